@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Unit tests share their threads: isolation would cost more than the tests themselves. */
+export default defineConfig({
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
+    pool: 'threads',
+    isolate: false,
+    testTimeout: 20_000,
+  },
+});
