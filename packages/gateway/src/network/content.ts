@@ -1,0 +1,141 @@
+/** A network address: `<digits>@s.whatsapp.net`, `<id>@lid`, `<id>@g.us`, `<id>@newsletter`, without device suffix. */
+export type Jid = string;
+
+/** A file on the gateway's own disk, fetched and checked before the driver sees it. */
+export interface MediaFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mimetype: string;
+}
+
+/** Names another message: what a reply, reaction, edit or revoke is about. */
+export interface MessageKey {
+  readonly messageId: string;
+  /** Sent by this very number. */
+  readonly fromMe: boolean;
+  /** The original sender; needed in groups for messages of others. */
+  readonly participant?: Jid;
+}
+
+export interface Quote {
+  readonly messageId: string;
+  readonly participant?: Jid;
+  readonly text?: string;
+}
+
+export interface OutboundMessage {
+  /** Chosen when the send was accepted; the network carries exactly this id. */
+  readonly messageId: string;
+  /** A chat; stories (`status`) have no recipient and go to the number's own contacts. */
+  readonly to?: Jid;
+  readonly content: OutboundContent;
+}
+
+interface Replyable {
+  readonly quote?: Quote;
+  readonly forwarded?: boolean;
+}
+
+export type OutboundContent =
+  | ({ readonly kind: 'text'; readonly text: string } & Replyable)
+  | ({ readonly kind: 'image' | 'video'; readonly file: MediaFile; readonly caption?: string } & Replyable)
+  | ({ readonly kind: 'audio'; readonly file: MediaFile } & Replyable)
+  | ({
+      readonly kind: 'document';
+      readonly file: MediaFile;
+      readonly fileName: string;
+      readonly caption?: string;
+    } & Replyable)
+  | { readonly kind: 'sticker'; readonly file: MediaFile }
+  | {
+      readonly kind: 'location';
+      readonly latitude: number;
+      readonly longitude: number;
+      readonly name?: string;
+      readonly address?: string;
+    }
+  | { readonly kind: 'contact'; readonly displayName: string; readonly vcard: string }
+  /** An empty emoji takes the reaction back. */
+  | { readonly kind: 'reaction'; readonly target: MessageKey; readonly emoji: string }
+  | { readonly kind: 'revoke'; readonly target: MessageKey }
+  | { readonly kind: 'edit'; readonly targetId: string; readonly text: string }
+  | {
+      readonly kind: 'poll';
+      readonly name: string;
+      readonly options: readonly string[];
+      /** 0 means any number of choices. */
+      readonly selectableCount: number;
+    }
+  /** A setting of the chat; 0 turns it off. */
+  | { readonly kind: 'disappearing'; readonly seconds: 0 | 86_400 | 604_800 | 7_776_000 }
+  | { readonly kind: 'status_text'; readonly text: string }
+  | {
+      readonly kind: 'status_media';
+      readonly media: 'image' | 'video';
+      readonly file: MediaFile;
+      readonly caption?: string;
+    }
+  /** The driver fetches the invite code and the name of the group; it is refused unless the number is its admin. */
+  | { readonly kind: 'group_invite'; readonly group: Jid; readonly caption?: string }
+  | {
+      readonly kind: 'interactive';
+      readonly body: string;
+      readonly footer?: string;
+      readonly buttons: readonly InteractiveButton[];
+    };
+
+export type InteractiveButton =
+  | { readonly type: 'quick_reply'; readonly text: string; readonly id: string }
+  | { readonly type: 'cta_url'; readonly text: string; readonly url: string }
+  | { readonly type: 'cta_copy'; readonly text: string; readonly copyCode: string }
+  | { readonly type: 'cta_call'; readonly text: string; readonly phoneNumber: string }
+  | { readonly type: 'single_select'; readonly text: string; readonly sections: readonly SelectSection[] };
+
+export interface SelectSection {
+  readonly title: string;
+  readonly rows: readonly { readonly id: string; readonly title: string; readonly description?: string }[];
+}
+
+/** Where inbound media can be downloaded; plain JSON, so that it survives in the journal. Opaque to all but the driver. */
+export interface MediaRef {
+  readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+  readonly token: string;
+}
+
+export interface InboundMedia {
+  readonly ref: MediaRef;
+  readonly mimetype: string;
+  readonly fileName?: string;
+  /** The sender's claim. */
+  readonly size: number;
+}
+
+export type InboundContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+      readonly media: InboundMedia;
+      readonly caption?: string;
+    }
+  | {
+      readonly kind: 'location';
+      readonly latitude: number;
+      readonly longitude: number;
+      readonly name?: string;
+      readonly address?: string;
+    }
+  | { readonly kind: 'reaction'; readonly targetId: string; readonly emoji: string }
+  | {
+      readonly kind: 'poll';
+      readonly name: string;
+      readonly options: readonly string[];
+      readonly selectableCount: number;
+    }
+  | {
+      readonly kind: 'button_response';
+      readonly selectedId: string;
+      readonly selectedText: string;
+      readonly paramsJson?: string;
+    }
+  /** Anything else that a person would notice; `text` where the network gives one. */
+  | { readonly kind: 'other'; readonly text: string };

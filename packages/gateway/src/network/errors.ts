@@ -1,0 +1,31 @@
+/**
+ * How a call to the network can fail, in the words that the rest of the gateway acts upon:
+ *
+ * - `permanent`   cannot succeed when repeated (a send then fails with `reason`)
+ * - `transient`   may succeed later: lost connection, timeout, a busy network
+ * - `refused`     the network understood and said no: not an admin, hidden, blocked
+ * - `not_found`   the group, contact, channel, invite or picture does not exist
+ * - `malformed`   the network will never accept this request for this account
+ * - `offline`     there is no connection at this moment; nothing was tried
+ */
+export type NetworkErrorKind = 'permanent' | 'transient' | 'refused' | 'not_found' | 'malformed' | 'offline';
+
+/** Why a send can never succeed; becomes the public `reason` of a failed message. */
+export type SendFailure = 'invalid_recipient' | 'media' | 'other';
+
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+  readonly kind: NetworkErrorKind;
+  readonly failure: SendFailure;
+
+  /** `text` may reach a caller: one plain sentence without ids of other people, library words or secrets. */
+  constructor(
+    kind: NetworkErrorKind,
+    text: string,
+    options: { failure?: SendFailure; cause?: unknown } = {},
+  ) {
+    super(text, { cause: options.cause });
+    this.kind = kind;
+    this.failure = options.failure ?? 'other';
+  }
+}

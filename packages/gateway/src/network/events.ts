@@ -1,0 +1,90 @@
+import type { InboundContent, Jid, Quote } from './content.ts';
+
+/**
+ * What the network tells a session. `id` names the event for ever: the same happening has the same id however often it comes.
+ * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`) survive a crash of the process at any moment; the others
+ * describe the present and are lost with it.
+ */
+export type NetworkEvent =
+  | MessageEvent
+  | ReceiptEvent
+  | PollVoteEvent
+  | ChannelMessageEvent
+  | TypingEvent
+  | PresenceEvent
+  | CallEvent;
+
+interface Happening {
+  readonly id: string;
+  /** Epoch seconds, by the network's clock. */
+  readonly timestamp: number;
+}
+
+export interface MessageEvent extends Happening {
+  readonly kind: 'message';
+  readonly messageId: string;
+  readonly chat: Jid;
+  readonly sender: Jid;
+  /** The sender's phone-number address, when the network tells it. */
+  readonly senderPhone?: Jid;
+  readonly senderName: string;
+  readonly isGroup: boolean;
+  /** A contact's story. */
+  readonly broadcast: boolean;
+  readonly content: InboundContent;
+  readonly quote?: Quote;
+}
+
+export interface ReceiptEvent extends Happening {
+  readonly kind: 'receipt';
+  readonly messageId: string;
+  readonly recipient: Jid;
+  readonly type: 'delivered' | 'read' | 'played';
+}
+
+export interface PollVoteEvent extends Happening {
+  readonly kind: 'poll_vote';
+  readonly pollMessageId: string;
+  readonly chat: Jid;
+  readonly voter: Jid;
+  /** Hex SHA-256 of each chosen option's text; empty when the vote was taken back. */
+  readonly selectedHashes: readonly string[];
+}
+
+export interface ChannelMessageEvent extends Happening {
+  readonly kind: 'channel_message';
+  readonly channel: Jid;
+  readonly serverId: number;
+  readonly messageId: string;
+  /** Empty when the network's update carries only ids. */
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface TypingEvent extends Happening {
+  readonly kind: 'typing';
+  readonly chat: Jid;
+  readonly sender: Jid;
+  readonly isGroup: boolean;
+  readonly typing: boolean;
+  readonly media: 'text' | 'audio';
+}
+
+export interface PresenceEvent extends Happening {
+  readonly kind: 'presence';
+  readonly contact: Jid;
+  readonly online: boolean;
+  /** Epoch seconds; absent when online or hidden. */
+  readonly lastSeen?: number;
+}
+
+export interface CallEvent extends Happening {
+  readonly kind: 'call';
+  readonly callId: string;
+  readonly from: Jid;
+  readonly event: 'offer' | 'terminate';
+  readonly video: boolean;
+  readonly reason?: string;
+  /** True when this session's own auto-reject ended it. */
+  readonly rejected: boolean;
+}

@@ -1,0 +1,5 @@
+export type * from './content.ts';
+export { NetworkError, type NetworkErrorKind, type SendFailure } from './errors.ts';
+export type * from './events.ts';
+export type * from './operations.ts';
+export * from './port.ts';

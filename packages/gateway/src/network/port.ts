@@ -1,0 +1,127 @@
+import type { MediaRef, OutboundMessage } from './content.ts';
+import type { NetworkEvent } from './events.ts';
+import type {
+  CallOperations,
+  ChannelOperations,
+  ContactOperations,
+  GroupOperations,
+  PresenceOperations,
+} from './operations.ts';
+
+/**
+ * What the gateway needs of a messaging network. One driver stands behind it in production (`whatsapp/`), a small one over the
+ * sandbox's world in tests (`fake/`); both pass the same conformance suite (`conformance/`).
+ *
+ * Rules for every method, unless its comment says otherwise:
+ * - it settles within 20 s (`NETWORK_PATIENCE_MS`), whatever the network does;
+ * - it rejects with a `NetworkError` and nothing else;
+ * - it must not retry by itself, must not log content, keys or codes, and must not call back after `close()` has resolved.
+ */
+export interface NetworkDriver {
+  /**
+   * Starts one pairing attempt. The credentials it makes live under `linkId` in the gateway's own store, sealed.
+   * Must not open a session: when the attempt reports `paired`, its socket is gone and the caller opens the session.
+   */
+  pair(request: PairingRequest): PairingAttempt;
+
+  /**
+   * Starts holding a linked number and returns at once; the connection comes up by itself and stays up: after a drop the session
+   * reconnects with a growing, jittered pause until it is closed or its link has ended.
+   * Must not be called twice for one `linkId` without closing the first: two sockets on one ratchet corrupt it.
+   */
+  open(request: OpenRequest): NetworkSession;
+
+  /** Deletes everything kept under `linkId`: credentials, keys, caches, journal. Must not touch the network. Idempotent. */
+  forget(linkId: string): Promise<void>;
+
+  /** Closes every attempt and session. Must not log anything out. */
+  close(): Promise<void>;
+}
+
+export interface PairingRequest {
+  /** Names the credentials; chosen by the gateway, one per attempt. */
+  readonly linkId: string;
+  /** International digits without `+`: the number that is allowed to answer this attempt. */
+  readonly phone: string;
+  readonly method: 'qr' | 'code';
+  /** Called in order, never concurrently, never after `paired`, `failed` or `cancel()`. Must not throw. */
+  readonly onProgress: (progress: PairingProgress) => void;
+}
+
+export type PairingProgress =
+  /** A payload to draw as QR image, good until `expiresAt` (epoch ms); a fresh one follows by itself. */
+  | { readonly kind: 'qr'; readonly qr: string; readonly expiresAt: number }
+  /** Eight characters, no hyphen. */
+  | { readonly kind: 'code'; readonly code: string }
+  /** Linked; `phone` is checked against the request, a scan by another number fails the attempt and unlinks it again. */
+  | { readonly kind: 'paired'; readonly sessionId: string; readonly lid?: string; readonly pushName?: string }
+  /** Ended; everything under `linkId` has been deleted. `reason` is one plain sentence for the account owner. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface PairingAttempt {
+  /** Ends the attempt and deletes what it kept. A phone that scans afterwards finds nothing. Idempotent. */
+  cancel(): Promise<void>;
+}
+
+export interface OpenRequest {
+  readonly linkId: string;
+  /** Grows with every owner of this number; writes on behalf of an older owner must be refused by the store. */
+  readonly fence: number;
+  /** Told of every change, in order. Must not throw. */
+  readonly onState: (state: ConnectionState) => void;
+  /**
+   * Takes events in the order of the network. The driver forgets an event only after this promise has resolved; durable events that
+   * were not taken come again after a crash or a rejection, with the same `id`. At most one call is under way per session.
+   */
+  readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
+}
+
+export type ConnectionState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'connected'; readonly sessionId: string }
+  /** Lost; the next attempt starts at `retryAt` (epoch ms). */
+  | { readonly kind: 'reconnecting'; readonly retryAt: number; readonly reason: string }
+  /** The link has ended on the network's side; the session does nothing more. `replaced` means that another process took the link. */
+  | { readonly kind: 'ended'; readonly cause: 'logged_out' | 'banned' | 'replaced' };
+
+export interface NetworkSession {
+  readonly linkId: string;
+  readonly state: ConnectionState;
+
+  /**
+   * Sends one message with the id that the gateway chose and resolves when the network itself has acknowledged it: a written socket is
+   * not a sent message. Sending the same id again must repeat the same message, so that receivers drop the copy.
+   * Must not fetch URLs, must not look at limits, must not queue: without a connection it rejects with `offline`.
+   */
+  send(message: OutboundMessage): Promise<void>;
+
+  /**
+   * Downloads inbound media into memory and checks it against its hash and MAC.
+   * Must not return more than `maxBytes`; a larger file rejects as `permanent` after reading at most that much.
+   */
+  download(
+    media: MediaRef,
+    options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+  ): Promise<Uint8Array>;
+
+  /** Asks the network for a sign of life; rejects as `transient` when none comes within 10 s. For the watchdog. */
+  probe(): Promise<void>;
+
+  /** Drops the connection and makes a new one at once. Must not lose or repeat an event. */
+  reconnect(): void;
+
+  readonly groups: GroupOperations;
+  readonly contacts: ContactOperations;
+  readonly channels: ChannelOperations;
+  readonly presence: PresenceOperations;
+  readonly calls: CallOperations;
+
+  /** Unlinks the number on the network, then forgets it here; the second part happens even when the network cannot be reached. */
+  logOut(): Promise<void>;
+
+  /** Closes the socket, waits for the event call under way, keeps the link. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Longest that any call to the network may take. */
+export const NETWORK_PATIENCE_MS = 20_000;
