@@ -1,0 +1,66 @@
+import type { Clock } from './clock.ts';
+import type { Random } from './random.ts';
+
+/**
+ * Makers of identifiers. All of them begin with the time, so that new rows land side by side at the end of an index instead of all over
+ * it; what follows is random, so that nobody guesses a neighbour's.
+ */
+export interface Ids {
+  account(): string;
+  slot(): string;
+  key(): string;
+  onboarding(): string;
+  link(): string;
+  webhook(): string;
+  delivery(): string;
+  event(): string;
+  invoice(): string;
+  request(): string;
+  /** In the shape that the network's own web clients use. */
+  message(): string;
+}
+
+export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random: Random }): Ids {
+  const prefixed = (prefix: string) => (): string => `${prefix}_${timeOrdered(clock.now(), random)}`;
+  return {
+    account: prefixed('acc'),
+    slot: prefixed('slot'),
+    // The key id stands inside the key itself (`pk_<id>_<secret>`), so it carries no prefix of its own.
+    key: () => timeOrdered(clock.now(), random),
+    onboarding: prefixed('onb'),
+    link: prefixed('link'),
+    webhook: prefixed('wh'),
+    delivery: prefixed('dl'),
+    event: prefixed('ev'),
+    invoice: prefixed('inv'),
+    request: prefixed('req'),
+    message: () => networkMessageId(clock.now(), random),
+  };
+}
+
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_DIGITS = 10;
+const CHANCE_DIGITS = 14;
+
+/** 50 bits of milliseconds and 70 bits of chance, in Crockford's base 32: sorts by time as plain text. */
+function timeOrdered(nowMs: number, random: Random): string {
+  let time = '';
+  for (let digit = 0, rest = nowMs; digit < TIME_DIGITS; digit++, rest = Math.floor(rest / 32)) {
+    time = BASE32.charAt(rest % 32) + time;
+  }
+  let chance = '';
+  for (const byte of random.bytes(CHANCE_DIGITS)) chance += BASE32.charAt(byte & 31);
+  return time + chance;
+}
+
+const MESSAGE_ID_PREFIX = '3EB0';
+const MESSAGE_ID_CHANCE_BYTES = 5;
+
+/** `3EB0` and 18 hex digits, as the network's web clients make them: here 8 of them are the second and 10 are chance. */
+function networkMessageId(nowMs: number, random: Random): string {
+  const second = Math.floor(nowMs / 1_000)
+    .toString(16)
+    .padStart(8, '0');
+  const chance = Buffer.from(random.bytes(MESSAGE_ID_CHANCE_BYTES)).toString('hex');
+  return (MESSAGE_ID_PREFIX + second + chance).toUpperCase();
+}

@@ -1,0 +1,29 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+/** Where chance comes from; tests put a seeded one in its place. */
+export interface Random {
+  bytes(length: number): Uint8Array;
+  /** A whole number from 0 up to, not including, `limit`. */
+  below(limit: number): number;
+  /** From 0 up to, not including, 1. Fine for jitter, not for secrets. */
+  fraction(): number;
+}
+
+export const systemRandom: Random = {
+  bytes: (length) => randomBytes(length),
+  below: (limit) => randomInt(limit),
+  fraction: () => Math.random(),
+};
+
+/** The same seed always gives the same run (mulberry32). Never for secrets. */
+export function createSeededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+  const below = (limit: number): number => Math.floor(fraction() * limit);
+  return { fraction, below, bytes: (length) => Uint8Array.from({ length }, () => below(256)) };
+}

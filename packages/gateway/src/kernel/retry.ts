@@ -1,0 +1,38 @@
+import type { Random } from './random.ts';
+
+/** When to try again. The first attempt is at once; `delaysMs[n]` is the pause after attempt n + 1 failed. */
+export interface RetrySchedule {
+  readonly delaysMs: readonly number[];
+  /** A fraction: 0.1 spreads each pause by ±10 %, so that many who failed together do not return together. */
+  readonly jitter: number;
+}
+
+/** Sends to the network: five attempts. */
+export const SEND_RETRIES: RetrySchedule = { delaysMs: [1_000, 5_000, 15_000, 60_000], jitter: 0.1 };
+
+/** Webhook deliveries: four attempts, then the dead letters. */
+export const WEBHOOK_RETRIES: RetrySchedule = { delaysMs: [30_000, 300_000, 1_800_000], jitter: 0.1 };
+
+/** The pause after `failedAttempts` failures, or undefined when that was the last one. */
+export function pauseBeforeRetry(
+  schedule: RetrySchedule,
+  failedAttempts: number,
+  random: Pick<Random, 'fraction'>,
+): number | undefined {
+  const delay = schedule.delaysMs[failedAttempts - 1];
+  return delay === undefined ? undefined : spread(delay, schedule.jitter, random);
+}
+
+/** Doubles from `firstMs` to `longestMs`, for what must be tried for ever, such as a lost connection. */
+export function growingPause(
+  { firstMs, longestMs, jitter }: { firstMs: number; longestMs: number; jitter: number },
+  failures: number,
+  random: Pick<Random, 'fraction'>,
+): number {
+  const doubled = Math.min(firstMs * 2 ** Math.min(Math.max(failures - 1, 0), 30), longestMs);
+  return spread(doubled, jitter, random);
+}
+
+function spread(delayMs: number, jitter: number, random: Pick<Random, 'fraction'>): number {
+  return Math.round(delayMs * (1 - jitter + 2 * jitter * random.fraction()));
+}

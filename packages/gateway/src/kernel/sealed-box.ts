@@ -1,0 +1,96 @@
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import type { Random } from './random.ts';
+
+/**
+ * Encrypts what lies on disk (AES-256-GCM). A box is `version ‖ key id ‖ nonce ‖ ciphertext ‖ tag`; the key id lets old boxes be opened
+ * while new ones are sealed under a new master key. `context` names the row that the box belongs to and is authenticated with it: a box
+ * copied to another row does not open.
+ */
+export interface SealedBox {
+  seal(plain: Uint8Array, context: string): Uint8Array;
+  /** Throws `UnopenableBox` when the key is unknown or anything was changed. */
+  open(box: Uint8Array, context: string): Uint8Array;
+  /** True when the box was sealed under an older key and should be sealed again. */
+  isStale(box: Uint8Array): boolean;
+}
+
+export class UnopenableBox extends Error {
+  override readonly name = 'UnopenableBox';
+}
+
+const VERSION = 1;
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const NONCE_AT = 1 + KEY_ID_BYTES;
+const HEADER_BYTES = NONCE_AT + NONCE_BYTES;
+
+/** The first key seals; all of them open. */
+export function createSealedBox({
+  masterKeys,
+  random,
+}: {
+  masterKeys: readonly [Uint8Array, ...Uint8Array[]];
+  random: Pick<Random, 'bytes'>;
+}): SealedBox {
+  const keys = new Map(masterKeys.map((key) => [keyIdOf(key), key]));
+  const [sealingKey] = masterKeys;
+  const sealingKeyId = keyIdOf(sealingKey);
+
+  return {
+    seal(plain, context) {
+      const header = Buffer.concat([
+        Buffer.from([VERSION]),
+        Buffer.from(sealingKeyId, 'hex'),
+        random.bytes(NONCE_BYTES),
+      ]);
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, header.subarray(NONCE_AT));
+      cipher.setAAD(associatedData(header, context));
+      return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    },
+
+    open(box, context) {
+      const bytes = Buffer.from(box.buffer, box.byteOffset, box.byteLength);
+      if (bytes.length < HEADER_BYTES + TAG_BYTES || bytes[0] !== VERSION) {
+        throw new UnopenableBox('not a sealed box');
+      }
+      const key = keys.get(keyIdIn(bytes));
+      if (!key) throw new UnopenableBox('sealed under a master key that is not configured');
+      const header = bytes.subarray(0, HEADER_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', key, header.subarray(NONCE_AT));
+      decipher.setAAD(associatedData(header, context));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES, -TAG_BYTES)), decipher.final()]);
+      } catch (cause) {
+        throw new UnopenableBox('altered, or sealed for another place', { cause });
+      }
+    },
+
+    isStale: (box) => keyIdIn(Buffer.from(box.buffer, box.byteOffset, box.byteLength)) !== sealingKeyId,
+  };
+}
+
+/** Reads a master key as configured: 32 bytes in base64. */
+export function parseMasterKey(base64: string): Uint8Array | undefined {
+  const key = Buffer.from(base64, 'base64');
+  return key.length === KEY_BYTES && /^[A-Za-z0-9+/_-]{43}=?$/.test(base64) ? key : undefined;
+}
+
+function keyIdOf(key: Uint8Array): string {
+  return createHash('sha256')
+    .update('parley key id')
+    .update(key)
+    .digest('hex')
+    .slice(0, KEY_ID_BYTES * 2);
+}
+
+function keyIdIn(bytes: Buffer): string {
+  return bytes.toString('hex', 1, NONCE_AT);
+}
+
+/** The header is authenticated too, so that its key id cannot be swapped. */
+function associatedData(header: Uint8Array, context: string): Buffer {
+  return Buffer.concat([header, Buffer.from(context, 'utf8')]);
+}
