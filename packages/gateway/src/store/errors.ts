@@ -1,0 +1,42 @@
+export type StoreErrorCode =
+  // opening
+  | 'bad_url'
+  | 'data_dir_unusable'
+  | 'data_dir_in_use'
+  | 'not_a_database'
+  | 'access_denied'
+  | 'unsupported_server'
+  | 'newer_schema'
+  // answers of the database to a statement
+  | 'unique_violation'
+  | 'foreign_key_violation'
+  | 'constraint_violation'
+  | 'read_only'
+  | 'statement_failed'
+  // running
+  | 'command_failed'
+  | 'unknown_command'
+  | 'queue_full'
+  | 'transaction_timeout'
+  | 'transaction_over'
+  | 'commit_unknown'
+  | 'unavailable'
+  | 'closed';
+
+/**
+ * A failure of the store. `commit_unknown` alone leaves open whether the write happened; after every other code nothing was written.
+ * The text names tables and codes, never a value that was stored.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function isStoreError(error: unknown, code: StoreErrorCode): error is StoreError {
+  return error instanceof StoreError && error.code === code;
+}

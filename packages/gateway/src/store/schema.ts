@@ -1,0 +1,13 @@
+/**
+ * One interface per table, the same for both dialects: times are epoch milliseconds, flags are 0 or 1, JSON is text, blobs are
+ * Uint8Array. The tables themselves are made in `migrations/`.
+ */
+export interface SchemaVersionTable {
+  version: number;
+  name: string;
+  applied_at: number;
+}
+
+export interface Tables {
+  schema_version: SchemaVersionTable;
+}

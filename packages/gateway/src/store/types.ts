@@ -1,0 +1,89 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '#kernel';
+import type { Tables } from './schema.ts';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/**
+ * A hot command: many items in, one result per item out, in the same order, inside a transaction that it shares with every
+ * other command waiting at that moment. What a caller may expect (refused, already there) is a result; throwing rolls the item back.
+ *
+ * Items of one command keep the order in which they arrived; items of different commands do not wait for each other.
+ * Items and results cross a thread: plain objects and arrays of primitives and Uint8Array.
+ */
+export interface Command<I, O> {
+  readonly name: string;
+  /** Runs inside the writer thread: prepares its statements once, then handles one batch after the other. */
+  readonly sqlite: (db: SqliteSession) => (items: I[]) => O[];
+  readonly postgres: (client: PgSession, items: I[]) => Promise<O[]>;
+}
+
+/** Any command, as seen by what only carries it. */
+export type AnyCommand = Command<never, unknown>;
+
+/** What each of the command modules exports. */
+export interface CommandModule {
+  readonly commands: readonly AnyCommand[];
+}
+
+export type SqlValue = null | number | string | Uint8Array;
+
+export interface SqliteSession {
+  prepare<Row>(sql: string): SqliteStatement<Row>;
+}
+
+export interface SqliteStatement<Row> {
+  run(...values: SqlValue[]): { readonly changes: number | bigint };
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+}
+
+export interface PgSession {
+  query<Row>(statement: PgStatement, values: unknown[]): Promise<PgAnswer<Row>>;
+}
+
+/** Parsed and planned once per connection under its name, which must be unique in the gateway. */
+export interface PgStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface PgAnswer<Row> {
+  readonly rows: Row[];
+  readonly changes: number;
+}
+
+/** One step of the schema; `up` runs once per database, inside a transaction, under a lock. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  up(trx: Kysely<unknown>, dialect: Dialect): Promise<void>;
+}
+
+export interface Store {
+  readonly dialect: Dialect;
+  /** Never writes; sees every committed write. */
+  readonly read: Kysely<Tables>;
+  /** For rare control-plane writes: one durable transaction, rolled back when it takes longer than five seconds. */
+  transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Group commit: resolves only after the durable commit. */
+  run<I, O>(command: Command<I, O>, item: I): Promise<O>;
+  /** Readiness: bounded in time, throws when the store is unusable. */
+  check(): Promise<void>;
+  /** Takes nothing new and waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface StoreLog {
+  warn(details: object, message: string): void;
+}
+
+export interface StoreOptions {
+  /** `sqlite:/absolute/path` or `postgres://…` */
+  readonly url: string;
+  /** Modules with the commands; the SQLite writer thread imports them itself. */
+  readonly commandModules: readonly URL[];
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly log?: StoreLog;
+}
