@@ -1,0 +1,134 @@
+/**
+ * What a message says. Plain data that survives a JSON round trip: bytes are base64 text, media lie in the world's media
+ * table and are referred to. How it is encrypted or put on a wire is nobody's business here.
+ */
+
+/** A file in the media table. `id` is the SHA-256 of the bytes in hex, so equal files are stored once. */
+export interface MediaRef {
+  id: string;
+  mimetype: string;
+  size: number;
+}
+
+/** Says which earlier message this one answers. `sender` is the phone number of its author, where known. */
+export interface Quote {
+  id: string;
+  sender?: string;
+  text: string;
+}
+
+/** The marks that any bubble may carry. */
+export interface BubbleMarks {
+  quote?: Quote;
+  forwarded?: boolean;
+}
+
+export type MediaContent =
+  | { type: 'image'; media: MediaRef; caption?: string; viewOnce?: boolean }
+  | { type: 'video'; media: MediaRef; caption?: string; viewOnce?: boolean }
+  | { type: 'audio'; media: MediaRef; voice?: boolean; viewOnce?: boolean }
+  | { type: 'document'; media: MediaRef; caption?: string; fileName: string }
+  | { type: 'sticker'; media: MediaRef };
+
+export interface PollContent {
+  type: 'poll';
+  name: string;
+  options: string[];
+  /** 1 is a single choice, 0 is as many as there are. */
+  selectableCount: number;
+  /** Base64, chosen by the author; a wire derives the key of the votes from it. */
+  secret: string;
+}
+
+export interface ListRow {
+  id: string;
+  title: string;
+  description?: string;
+}
+
+export interface ListSection {
+  title: string;
+  rows: ListRow[];
+}
+
+export type Button =
+  | { type: 'quick_reply'; text: string; id: string }
+  | { type: 'cta_url'; text: string; url: string }
+  | { type: 'cta_copy'; text: string; copyCode: string }
+  | { type: 'cta_call'; text: string; phoneNumber: string }
+  | { type: 'single_select'; text: string; sections: ListSection[] };
+
+export interface InteractiveContent {
+  type: 'interactive';
+  body: string;
+  footer?: string;
+  buttons: Button[];
+}
+
+export interface ButtonResponseContent {
+  type: 'button_response';
+  /** The interactive message whose button was pressed. */
+  target: string;
+  id: string;
+  text: string;
+  paramsJson?: string;
+}
+
+/** Shown as a bubble of its own. */
+export type BubbleContent = BubbleMarks &
+  (
+    | { type: 'text'; text: string }
+    | MediaContent
+    | { type: 'location'; latitude: number; longitude: number; name?: string; address?: string }
+    | { type: 'contact'; displayName: string; vcard: string }
+    | PollContent
+    | { type: 'group_invite'; group: string; code: string; name: string; caption?: string }
+    | InteractiveContent
+    | ButtonResponseContent
+    | { type: 'disappearing'; seconds: number }
+    /** Something this world has no name for; carried, shown as `other`. `raw` is opaque to the world. */
+    | { type: 'other'; raw?: string }
+  );
+
+/** Changes a bubble that is already there. */
+export type AmendingContent =
+  /** An empty emoji takes the reaction back. */
+  | { type: 'reaction'; target: string; emoji: string }
+  | { type: 'revoke'; target: string }
+  | { type: 'edit'; target: string; text: string }
+  /** SHA-256 of each chosen option's text, hex; empty withdraws the vote. */
+  | { type: 'poll_vote'; target: string; hashes: string[] };
+
+export type Content = BubbleContent | AmendingContent;
+
+export function isAmending(content: Content): content is AmendingContent {
+  return (
+    content.type === 'reaction' ||
+    content.type === 'revoke' ||
+    content.type === 'edit' ||
+    content.type === 'poll_vote'
+  );
+}
+
+/** The words a quote bubble or a list would show for it. */
+export function textOf(content: Content): string {
+  switch (content.type) {
+    case 'text':
+    case 'edit':
+    case 'button_response':
+      return content.text;
+    case 'image':
+    case 'video':
+    case 'document':
+    case 'group_invite':
+      return content.caption ?? '';
+    case 'reaction':
+      return content.emoji;
+    case 'poll':
+      return content.name;
+    case 'interactive':
+      return content.body;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,29 @@
+import type { Person, PhoneNumber, SessionId } from './types.ts';
+
+export const statusJid = 'status@broadcast';
+
+export const userJid = (phone: PhoneNumber): string => `${phone}@s.whatsapp.net`;
+export const lidJid = (lid: string): string => `${lid}@lid`;
+export const sessionIdOf = (phone: PhoneNumber, device: number): SessionId =>
+  `${phone}:${device}@s.whatsapp.net`;
+
+/** The address by which the network speaks of a person in direct chats. */
+export const directJid = (person: Person): string =>
+  person.lidMode ? lidJid(person.lid) : userJid(person.phone);
+
+export const isGroupJid = (jid: string): boolean => jid.endsWith('@g.us');
+export const isChannelJid = (jid: string): boolean => jid.endsWith('@newsletter');
+
+export type UserAddress = { phone: PhoneNumber } | { lid: string };
+
+const userAddress =
+  /^(?:\+?(?<number>\d{5,20})|(?<phone>\d{5,20})(?::\d{1,3})?@(?:s\.whatsapp\.net|c\.us)|(?<lid>\d{1,20})(?::\d{1,3})?@lid)$/;
+
+/** Reads a number, a user JID or a LID, with or without device; undefined for anything else. */
+export function readUserAddress(text: string): UserAddress | undefined {
+  const groups = userAddress.exec(text)?.groups;
+  if (!groups) return undefined;
+  if (groups.lid !== undefined) return { lid: groups.lid };
+  const phone = groups.number ?? groups.phone;
+  return phone === undefined ? undefined : { phone };
+}

@@ -1,0 +1,225 @@
+import type { Content } from './content.ts';
+
+/** The world's only sense of time. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  after(ms: number, run: () => void): { cancel(): void };
+}
+
+/** The world's only source of chance. */
+export interface Random {
+  bytes(count: number): Uint8Array;
+}
+
+export type WorldErrorCode =
+  | 'bad_request'
+  | 'forbidden'
+  | 'not_found'
+  | 'not_registered'
+  | 'conflict'
+  /** It was there and is over: an expired QR, an ended call. */
+  | 'gone';
+
+/** A rule of the network said no. The message is one plain sentence, fit to be shown. */
+export class WorldError extends Error {
+  readonly code: WorldErrorCode;
+
+  constructor(code: WorldErrorCode, message: string) {
+    super(message);
+    this.name = 'WorldError';
+    this.code = code;
+  }
+}
+
+/** A phone number in international form, digits only. It is the key of a person. */
+export type PhoneNumber = string;
+
+/** `<phone>:<device>@s.whatsapp.net`: the name of a linked device here and the session id of a gateway. */
+export type SessionId = string;
+
+/** Who acts: a person by their phone (device 0) or by one of their linked devices. A `LinkedDevice` is one. */
+export interface Actor {
+  phone: PhoneNumber;
+  device: number;
+}
+
+/** A person as others get to know them. `lid` is the digits of the alternate address. */
+export interface Person {
+  phone: PhoneNumber;
+  lid: string;
+  /** Push name. */
+  name: string;
+  /** Which address the network uses for this person in direct chats. */
+  lidMode: boolean;
+}
+
+export interface PhoneSettings {
+  name: string;
+  about: string;
+  businessName: string | undefined;
+  /** Reads every message the moment it arrives. */
+  autoRead: boolean;
+  /** The profile photo is visible to nobody else. */
+  hidesPhoto: boolean;
+  lidMode: boolean;
+}
+
+export interface Phone extends PhoneSettings {
+  phone: PhoneNumber;
+  lid: string;
+  online: boolean;
+  /** Milliseconds; undefined while never seen. */
+  lastSeenAt: number | undefined;
+  /** Second copies of messages that this phone threw away. */
+  duplicatesDropped: number;
+  createdAt: number;
+}
+
+export interface LinkedDevice extends Actor {
+  sessionId: SessionId;
+  /** Whatever the link layer stored at pairing. */
+  identity: Uint8Array;
+  linkedAt: number;
+  /** Somebody is attached to its mailbox. */
+  attached: boolean;
+}
+
+/** A chat as one of its members sees it; `jid` is the address this network uses for it. */
+export type Chat =
+  | { kind: 'direct'; jid: string; person: Person }
+  | { kind: 'group'; jid: string }
+  | { kind: 'status'; jid: string };
+
+/** A message as handed to one person. */
+export interface Message {
+  id: string;
+  chat: Chat;
+  sender: Person;
+  senderDevice: number;
+  /** The receiver is its author, on another device. */
+  fromMe: boolean;
+  at: number;
+  content: Content;
+  /** The chat's disappearing timer when it was sent; 0 for none. */
+  expiresInSeconds: number;
+}
+
+export type ReceiptType = 'delivered' | 'read' | 'played';
+
+export interface Receipt {
+  person: Person;
+  type: ReceiptType;
+  at: number;
+}
+
+/** A bubble on a phone's screen, with everything that happened to it since. */
+export interface Bubble extends Message {
+  /** New text after an edit. */
+  edited: { text: string; at: number } | undefined;
+  revoked: { by: Person; at: number } | undefined;
+  /** What others did with it; on a message of somebody else, only this phone's own. */
+  receipts: Receipt[];
+  reactions: { person: Person; emoji: string; at: number }[];
+  votes: { person: Person; hashes: string[]; at: number }[];
+}
+
+export type GroupRole = 'member' | 'admin' | 'superadmin';
+
+export interface GroupMember {
+  person: Person;
+  role: GroupRole;
+}
+
+export interface Group {
+  jid: string;
+  name: string;
+  nameSetAt: number;
+  nameSetBy: PhoneNumber;
+  description: string;
+  /** Changes with every new description; empty while there never was one. */
+  descriptionId: string;
+  /** Undefined once the founder has left. */
+  owner: Person | undefined;
+  createdAt: number;
+  announce: boolean;
+  locked: boolean;
+  disappearingSeconds: number;
+  members: GroupMember[];
+}
+
+export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
+
+export interface ParticipantResult {
+  /** The address as it was asked for. */
+  jid: string;
+  person: Person | undefined;
+  outcome: 'ok' | 'not_registered' | 'already_member' | 'not_member' | 'forbidden';
+}
+
+export type ChannelRole = 'owner' | 'subscriber';
+
+export interface Channel {
+  jid: string;
+  name: string;
+  description: string;
+  inviteCode: string;
+  subscriberCount: number;
+  createdAt: number;
+  pictureId: string | undefined;
+}
+
+export interface FollowedChannel extends Channel {
+  role: ChannelRole;
+  muted: boolean;
+}
+
+export interface ChannelMessage {
+  channel: string;
+  serverId: number;
+  id: string;
+  at: number;
+  content: Content;
+  reactions: Record<string, number>;
+}
+
+/** An entry of a person's address book. The number need not be on the network; then `lid` is undefined. */
+export interface Contact {
+  phone: PhoneNumber;
+  lid: string | undefined;
+  firstName: string;
+  fullName: string;
+  pushName: string;
+  businessName: string | undefined;
+}
+
+export interface Photo {
+  id: string;
+  type: 'image' | 'preview';
+  bytes: Uint8Array;
+}
+
+export type CallState = 'ringing' | 'rejected' | 'ended';
+
+export interface Call {
+  id: string;
+  caller: Person;
+  callee: Person;
+  video: boolean;
+  state: CallState;
+  reason: string | undefined;
+  startedAt: number;
+}
+
+export type TypingMedia = 'text' | 'audio';
+
+/** How a link is broken on purpose. Whoever carries the link (the wire, a fake) asks and obeys. */
+export type FaultKind = 'disconnect' | 'send_transient' | 'send_permanent' | 'slow' | 'no_ack';
+
+export interface FaultOrder {
+  kind: FaultKind;
+  /** How many times; at least 1. */
+  count: number;
+  /** `slow`: delay of the answer. `disconnect`: how long the link stays down. */
+  ms: number;
+}

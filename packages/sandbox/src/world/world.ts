@@ -1,0 +1,263 @@
+import type { BubbleMarks, Content, MediaContent, MediaRef } from './content.ts';
+import type { MailboxItem } from './items.ts';
+import type {
+  Actor,
+  Bubble,
+  Call,
+  Channel,
+  ChannelMessage,
+  Chat,
+  Contact,
+  FaultOrder,
+  FollowedChannel,
+  Group,
+  LinkedDevice,
+  ParticipantAction,
+  ParticipantResult,
+  Person,
+  Phone,
+  PhoneNumber,
+  PhoneSettings,
+  Photo,
+  ReceiptType,
+  SessionId,
+  TypingMedia,
+} from './types.ts';
+
+/**
+ * The virtual network. Every method that changes something is one transaction: it happens whole or, with a `WorldError`,
+ * not at all. News for linked devices is in their mailboxes before the method returns, and is handed to attached listeners
+ * right after the commit, so a listener may call the world again.
+ *
+ * Addresses (`to`, `jid`, `who`) may be a number with or without `+`, `<phone>[:<device>]@s.whatsapp.net` or `<lid>@lid`.
+ */
+export interface World {
+  phones: Phones;
+  devices: Devices;
+  mailboxes: Mailboxes;
+  messages: Messages;
+  groups: Groups;
+  channels: Channels;
+  contacts: Contacts;
+  blocklists: Blocklists;
+  photos: Photos;
+  presence: Presence;
+  calls: Calls;
+  media: MediaTable;
+  faults: Faults;
+  vault: Vault;
+  /** Runs several actions as one transaction (all or none) and one commit. Not for asynchronous work. */
+  transaction<T>(run: () => T): T;
+  close(): void;
+}
+
+export interface Phones {
+  /** `conflict` when the number is taken. */
+  create(phone: PhoneNumber, settings: { name: string } & Partial<PhoneSettings>): Phone;
+  /** `not_found` when nobody has the number. */
+  get(phone: PhoneNumber): Phone;
+  list(): Phone[];
+  /** Whom an address means; undefined when it is nobody on this network. */
+  find(address: string): Phone | undefined;
+  update(actor: Actor, changes: Partial<PhoneSettings>): Phone;
+  person(phone: PhoneNumber): Person;
+  /** Device numbers of a person, 0 (the phone itself) first. */
+  deviceNumbers(phone: PhoneNumber): number[];
+}
+
+export interface Devices {
+  /** Makes a linked device of the phone and chooses its number. */
+  link(phone: PhoneNumber, identity: Uint8Array): LinkedDevice;
+  get(sessionId: SessionId): LinkedDevice | undefined;
+  of(phone: PhoneNumber): LinkedDevice[];
+  /** Replaces the opaque identity. */
+  keep(sessionId: SessionId, identity: Uint8Array): void;
+  /** By the phone or by the device itself. Its mailbox is gone and whoever is attached gets `closed('unlinked')`. */
+  unlink(sessionId: SessionId): void;
+}
+
+/** Why an attachment ended other than by its own `detach`. */
+export type CloseReason = 'replaced' | 'unlinked' | 'fault' | 'world_closed';
+
+export interface MailboxListener {
+  item(item: MailboxItem): void;
+  closed(reason: CloseReason): void;
+}
+
+export interface Attachment {
+  /** How many items were waiting. */
+  readonly backlog: number;
+  /** Asks for what waits; nothing is handed over before. */
+  start(): void;
+  detach(): void;
+}
+
+export interface Mailboxes {
+  /**
+   * Takes the device's mailbox; an earlier attachment is closed as `replaced`. After `start`, items come in order, waiting
+   * ones first, each until it is acknowledged: not acknowledged, it comes again to the next attachment, under the same id.
+   * At most a window of 1,000 unacknowledged items is handed over. `not_found` when the device is not linked (any more).
+   */
+  attach(sessionId: SessionId, listener: MailboxListener): Attachment;
+  /** Unknown and volatile ids are ignored. */
+  acknowledge(sessionId: SessionId, ...itemIds: number[]): void;
+  waiting(sessionId: SessionId): number;
+}
+
+export interface SendOrder {
+  /** Chosen by the sender; a second send under the same id in the same chat is a duplicate. */
+  id: string;
+  /** A person's address, a group's JID, or `status@broadcast`. */
+  to: string;
+  content: Content;
+  /** `status@broadcast` only: whose eyes it is for. Without it, the sender's contacts. Unknown addresses are passed over. */
+  audience?: string[];
+}
+
+export interface SendResult {
+  id: string;
+  at: number;
+  /** The network had this id already; receivers drop the copy. */
+  duplicate: boolean;
+}
+
+export interface Messages {
+  /**
+   * Errors: `not_registered` (nobody has that number), `not_found` (group, or the message to edit, revoke or vote on),
+   * `forbidden` (not a member, announce-only, not the author, no admin, blocked by the sender, too late to edit), `bad_request`.
+   * To somebody who blocked the sender it is accepted and never arrives, as on a real network.
+   */
+  send(actor: Actor, order: SendOrder): SendResult;
+  /** A fresh id in the shape that phones use. */
+  newId(): string;
+  /** Passes on that `actor` got, read or played messages. Unknown ids and repeated receipts are passed over. */
+  receipt(actor: Actor, ids: string[], type: ReceiptType): void;
+  /** The same from a phone's owner: `not_found` when the phone has no such message, `bad_request` when it cannot be played. */
+  mark(phone: PhoneNumber, id: string, type: 'read' | 'played'): void;
+  vote(phone: PhoneNumber, pollId: string, options: string[]): SendResult;
+  pressButton(phone: PhoneNumber, messageId: string, buttonId: string): SendResult;
+  /** What the phone shows, oldest first; with `chat` only that conversation. Includes followed channels only by their JID. */
+  seenBy(phone: PhoneNumber, chat?: string): Bubble[];
+  /** One bubble that this person has, by its id. */
+  find(phone: PhoneNumber, id: string): Bubble | undefined;
+  /** The chat that an address means to this person. */
+  chat(phone: PhoneNumber, address: string): Chat;
+}
+
+export interface Groups {
+  /** Participants that cannot be added are left out; see `results`. */
+  create(
+    actor: Actor,
+    order: { name: string; participants: string[] },
+  ): { group: Group; results: ParticipantResult[] };
+  /** `not_found`; `forbidden` for those who are not in it. */
+  get(actor: Actor, jid: string): Group;
+  /** Every group the person is in. */
+  of(phone: PhoneNumber): Group[];
+  participants(actor: Actor, jid: string, action: ParticipantAction, who: string[]): ParticipantResult[];
+  rename(actor: Actor, jid: string, name: string): void;
+  describe(actor: Actor, jid: string, description: string): void;
+  setAnnounce(actor: Actor, jid: string, announce: boolean): void;
+  setLocked(actor: Actor, jid: string, locked: boolean): void;
+  setDisappearing(actor: Actor, jid: string, seconds: number): void;
+  inviteCode(actor: Actor, jid: string): string;
+  resetInviteCode(actor: Actor, jid: string): string;
+  /** What an invite shows before joining. `not_found` for a code that is unknown or was reset. */
+  byInvite(code: string): Group;
+  join(actor: Actor, code: string): Group;
+  leave(actor: Actor, jid: string): void;
+}
+
+export interface Channels {
+  create(actor: Actor, order: { name: string; description: string; picture?: Uint8Array }): FollowedChannel;
+  /** By JID, invite code or invite link. */
+  get(reference: string): Channel;
+  /** The channel as this person knows it; undefined when they do not follow it. */
+  followed(phone: PhoneNumber, jid: string): FollowedChannel | undefined;
+  followedBy(phone: PhoneNumber): FollowedChannel[];
+  follow(actor: Actor, reference: string): FollowedChannel;
+  unfollow(actor: Actor, jid: string): void;
+  mute(actor: Actor, jid: string, muted: boolean): void;
+  /** Only its owner may. A repeated id answers with the first message. */
+  send(actor: Actor, jid: string, order: { id: string; content: ChannelContent }): ChannelMessage;
+  /** An empty emoji takes the reaction back. */
+  react(actor: Actor, jid: string, serverId: number, emoji: string): void;
+  /** The latest, oldest first. */
+  messages(jid: string, limit: number, beforeServerId?: number): ChannelMessage[];
+}
+
+export type ChannelContent = ({ type: 'text'; text: string } | MediaContent) & BubbleMarks;
+
+export interface Contacts {
+  list(phone: PhoneNumber): Contact[];
+  save(actor: Actor, entry: { phone: PhoneNumber; firstName: string; fullName: string }): Contact;
+  remove(actor: Actor, phone: PhoneNumber): void;
+}
+
+/** All of it is a `bad_request` for accounts in lid mode. */
+export interface Blocklists {
+  of(phone: PhoneNumber): Person[];
+  block(actor: Actor, who: string): Person[];
+  unblock(actor: Actor, who: string): Person[];
+}
+
+export interface Photos {
+  /** Of oneself, or of a group (its JID). Without bytes the photo is taken away. */
+  set(actor: Actor, target: string, bytes: Uint8Array | undefined): string | undefined;
+  /** `not_found` when never set, `forbidden` when hidden from this viewer. */
+  get(viewer: PhoneNumber, target: string, type: Photo['type']): Photo;
+  /** For whoever serves the public address of a photo. */
+  byId(id: string): Photo | undefined;
+}
+
+export interface Presence {
+  set(actor: Actor, presence: { online: boolean; lastSeenAt?: number }): void;
+  /** Lasts until the device attaches anew. Without prior interaction it is accepted and nothing ever comes. */
+  subscribe(device: LinkedDevice, who: string): void;
+  /** Clears itself after 25 seconds. */
+  typing(actor: Actor, to: string, state: { typing: boolean; media: TypingMedia }): void;
+  /** Who is typing to this person right now. */
+  typingTo(phone: PhoneNumber): { chat: Chat; person: Person; media: TypingMedia }[];
+}
+
+export interface Calls {
+  offer(actor: Actor, to: string, options: { video: boolean; callId?: string }): Call;
+  /** By either side. `gone` when it is over already. */
+  terminate(actor: Actor, callId: string, reason?: string): Call;
+  /** By the one who is called. */
+  reject(actor: Actor, callId: string): Call;
+  of(phone: PhoneNumber): Call[];
+}
+
+export interface MediaTable {
+  put(bytes: Uint8Array, mimetype: string): MediaRef;
+  read(id: string): Uint8Array | undefined;
+}
+
+export interface Faults {
+  /** `disconnect` closes the present attachment at once, then refuses the link for `ms`. */
+  arm(sessionId: SessionId, order: FaultOrder): void;
+  /** Asked once per login: true when this one must be refused. */
+  refusesLogin(sessionId: SessionId): boolean;
+  /** Asked once per outgoing message; uses up one count of the oldest armed fault. */
+  takeForSend(sessionId: SessionId): FaultOrder | undefined;
+}
+
+/** A durable drawer for the link layer's own things (keys, ratchets); the world never looks inside. */
+export interface Vault {
+  read(scope: string, key: string): Uint8Array | undefined;
+  write(scope: string, key: string, value: Uint8Array): void;
+  erase(scope: string, key: string): void;
+  eraseScope(scope: string): void;
+  /** In the order of their keys. */
+  entries(scope: string, limit?: number): { key: string; value: Uint8Array }[];
+}
+
+/**
+ * A phone in somebody's hand, held before a screen that wants to be linked. The link layer implements it: it knows what
+ * its QR and its codes mean. `gone` for an expired QR, `not_found` for one nobody shows.
+ */
+export interface PairingDesk {
+  scan(phone: PhoneNumber, qr: string): Promise<LinkedDevice>;
+  enterCode(phone: PhoneNumber, code: string): Promise<LinkedDevice>;
+}
