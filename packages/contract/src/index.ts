@@ -1,1 +1,3 @@
-export {};
+export * from './errors.ts';
+export * from './limits.ts';
+export * from './plans.ts';

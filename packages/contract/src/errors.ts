@@ -1,0 +1,203 @@
+import {
+  COOLDOWN_PAUSE_SECONDS,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  NETWORK_ACTION_TIMEOUT_SECONDS,
+  NETWORK_ACTIONS_RETRY_AFTER_SECONDS,
+  PORTAL_TEST_SEND_INTERVAL_SECONDS,
+} from './limits.ts';
+import type { Feature, Permission, Plan } from './plans.ts';
+
+/**
+ * All errors a caller may ever see, on every surface. The texts are public interface: integrators match on them.
+ * `text` is a function where the sentence carries a value; `sample` then holds values for the documentation.
+ * `retryAfterSeconds` fills the Retry-After header: a number where it is fixed, `given` where whoever raises the error knows it.
+ */
+export const ERRORS = {
+  // Any request
+  invalid_field: { status: 400, text: (p: { text: string }) => p.text, sample: { text: 'to is required' } },
+  body_not_json: { status: 400, text: 'body is not valid JSON' },
+  content_type_not_json: { status: 415, text: 'content type must be application/json' },
+  body_too_large: { status: 413, text: 'body is too large' },
+  not_found: { status: 404, text: 'not found' },
+  method_not_allowed: { status: 405, text: 'method not allowed' },
+  not_available_yet: { status: 501, text: 'endpoint is not available yet' },
+  internal_error: {
+    status: 500,
+    text: (p: { requestId: string }) => `internal error (request ${p.requestId})`,
+    sample: { requestId: 'req_01j9z6m4' },
+  },
+  shutting_down: { status: 503, text: 'gateway is shutting down; retry shortly', retryAfterSeconds: 1 },
+
+  // Who is asking
+  api_key_invalid: { status: 401, text: 'api key missing or invalid' },
+  tos_not_accepted: { status: 403, text: 'tos not accepted' },
+  account_suspended: { status: 403, text: 'account suspended' },
+  permission_missing: {
+    status: 403,
+    text: (p: { permission: Permission }) => `api key lacks permission ${p.permission}`,
+    sample: { permission: 'groups' },
+  },
+  key_restricted: { status: 403, text: 'api key is restricted to another number' },
+  session_not_owned: { status: 403, text: 'session does not belong to this user' },
+  plan_lacks_feature: {
+    status: 403,
+    text: (p: { plan: Plan; feature: Feature }) => `plan ${p.plan} does not include ${p.feature}`,
+    sample: { plan: 'free', feature: 'media' },
+  },
+
+  // Sessions and pairing
+  session_not_hosted: { status: 409, text: 'session is not currently hosted by any worker' },
+  device_not_found: { status: 404, text: 'device not found' },
+  device_not_active: { status: 403, text: 'device is not active' },
+  number_already_linked: { status: 409, text: 'number is already linked; delete the session first' },
+  onboarding_not_found: { status: 404, text: 'onboarding not found' },
+
+  // Sending
+  idempotency_key_required: { status: 400, text: 'Idempotency-Key header is required' },
+  idempotency_key_too_long: {
+    status: 400,
+    text: `Idempotency-Key must be at most ${IDEMPOTENCY_KEY_MAX_LENGTH} characters`,
+  },
+  idempotency_key_reused: { status: 400, text: 'Idempotency-Key was already used with a different request' },
+  media_pair_incomplete: { status: 400, text: 'media_type and media_url are required together' },
+  edit_window_passed: { status: 400, text: 'message is too old to edit: the limit is 20 minutes' },
+  message_not_own: { status: 400, text: 'only messages sent by this session can be edited' },
+  session_rate_exceeded: { status: 429, text: 'session send rate exceeded', retryAfterSeconds: 'given' },
+  account_rate_exceeded: { status: 429, text: 'user rate limit exceeded', retryAfterSeconds: 'given' },
+  /** 300 seconds when the pause begins, then what is left of it. */
+  cooldown: {
+    status: 429,
+    text: 'consecutive send cooldown: too many messages sent back-to-back on this number; pause before sending again',
+    retryAfterSeconds: 'given',
+    sample: { retryAfterSeconds: COOLDOWN_PAUSE_SECONDS },
+  },
+  quota_exhausted: { status: 429, text: 'message quota exhausted' },
+  test_send_too_soon: {
+    status: 429,
+    text: `test sends are limited to one in ${PORTAL_TEST_SEND_INTERVAL_SECONDS} seconds per number`,
+    retryAfterSeconds: 'given',
+  },
+  enqueue_failed: {
+    status: 502,
+    text: 'message could not be queued; retry with the same Idempotency-Key',
+  },
+  message_not_found: { status: 404, text: 'message not found' },
+
+  // Actions on the network
+  too_many_actions: {
+    status: 429,
+    text: 'too many concurrent requests for this number; retry shortly',
+    retryAfterSeconds: NETWORK_ACTIONS_RETRY_AFTER_SECONDS,
+  },
+  network_unreachable: { status: 502, text: 'network could not be reached; retry later' },
+  network_timeout: {
+    status: 502,
+    text: `network did not answer within ${NETWORK_ACTION_TIMEOUT_SECONDS} seconds; retry later`,
+  },
+  network_forbids: { status: 403, text: 'network does not allow this operation for this session' },
+  network_rejects: { status: 400, text: 'network rejected the request as malformed' },
+  group_admin_required: { status: 403, text: 'session is not an admin of this group' },
+  group_membership_required: { status: 403, text: 'session is not a member of this group' },
+  channel_admin_required: { status: 403, text: 'session is not an admin of this channel' },
+  group_not_found: { status: 404, text: 'group not found' },
+  contact_not_found: { status: 404, text: 'contact not found' },
+  channel_not_found: { status: 404, text: 'channel not found' },
+  channel_message_not_found: { status: 404, text: 'channel message not found' },
+  invite_not_found: { status: 404, text: 'invite link is invalid or was revoked' },
+  photo_not_set: { status: 404, text: 'no profile photo was ever set' },
+  photo_hidden: { status: 403, text: 'profile photo is hidden from this session' },
+  photo_jid_has_device: { status: 400, text: 'jid must be bare, without a device suffix' },
+  blocklist_in_lid_mode: {
+    status: 400,
+    text: 'blocklist is not available for accounts in lid addressing mode',
+  },
+  media_unavailable: { status: 400, text: 'media could not be downloaded from its url' },
+  media_too_large: { status: 400, text: 'media is larger than 64 MB' },
+  media_not_an_image: { status: 400, text: 'image_url does not point to an image' },
+
+  // Webhooks
+  webhook_not_found: { status: 404, text: 'webhook not found' },
+  webhook_exists: { status: 409, text: 'number already has a webhook; use PUT' },
+  webhook_url_not_https: {
+    status: 400,
+    text: (p: { field: string }) => `${p.field} must be an https url`,
+    sample: { field: 'messages_url' },
+  },
+  webhook_url_private: {
+    status: 400,
+    text: (p: { field: string }) => `${p.field} must not point to a private address`,
+    sample: { field: 'messages_url' },
+  },
+  webhook_has_no_url: { status: 409, text: 'webhook has no url for this category' },
+  delivery_not_found: { status: 404, text: 'delivery not found' },
+  delivery_pending: { status: 409, text: 'delivery is still pending' },
+  cursor_invalid: { status: 400, text: 'cursor is not valid' },
+
+  // Operator
+  operator_token_invalid: { status: 401, text: 'operator token missing or invalid' },
+  account_not_found: { status: 404, text: 'account not found' },
+  api_key_not_found: { status: 404, text: 'api key not found' },
+  email_taken: { status: 409, text: 'email already has an account' },
+  phone_taken: { status: 409, text: 'phone is already registered' },
+  free_plan_holds_one_number: { status: 409, text: 'a free account holds one number' },
+  tos_version_exists: { status: 409, text: 'terms of service version already exists' },
+  tos_missing: { status: 409, text: 'there are no terms of service to accept' },
+
+  // Portal
+  sign_in_required: { status: 401, text: 'sign in first' },
+  sign_in_failed: { status: 401, text: 'email or password is wrong' },
+  sign_in_too_often: {
+    status: 429,
+    text: 'too many sign-in attempts; wait a little',
+    retryAfterSeconds: 'given',
+  },
+  request_forged: { status: 403, text: 'request did not come from the portal' },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorDefinition {
+  readonly status: number;
+  readonly text: string | TextMaker;
+  readonly retryAfterSeconds?: number | 'given';
+  readonly sample?: object;
+}
+/** Written as a method so that each entry may name exactly the values its own sentence needs. */
+type TextMaker = { make(params: object): string }['make'];
+
+type TextParams<D> = D extends { text: (params: infer P) => string } ? P : unknown;
+type RetryParams<D> = D extends { retryAfterSeconds: 'given' } ? { retryAfterSeconds: number } : unknown;
+/** The values an error needs; `unknown` when it needs none. */
+export type ErrorParams<C extends ErrorCode> = TextParams<(typeof ERRORS)[C]> &
+  RetryParams<(typeof ERRORS)[C]>;
+/** The arguments after the code: `fault('quota_exhausted')`, `fault('plan_lacks_feature', { plan, feature })`. */
+export type ErrorArguments<C extends ErrorCode> =
+  unknown extends ErrorParams<C> ? [] : [params: ErrorParams<C>];
+
+/** An error as it leaves the gateway: `{"error": text}` with this status and, where set, a Retry-After header. */
+export type PublicError = {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterSeconds?: number;
+};
+
+export function publicError<C extends ErrorCode>(code: C, ...args: ErrorArguments<C>): PublicError {
+  return render(code, args[0] ?? {});
+}
+
+/** The error as the documentation shows it. */
+export function sampleError(code: ErrorCode): PublicError {
+  const definition: ErrorDefinition = ERRORS[code];
+  return render(code, { retryAfterSeconds: 1, ...definition.sample });
+}
+
+function render(code: ErrorCode, params: object): PublicError {
+  const { status, text, retryAfterSeconds }: ErrorDefinition = ERRORS[code];
+  const sentence = typeof text === 'string' ? text : text(params);
+  if (retryAfterSeconds === undefined) return { code, status, text: sentence };
+  if (retryAfterSeconds !== 'given') return { code, status, text: sentence, retryAfterSeconds };
+  const given = 'retryAfterSeconds' in params ? Number(params.retryAfterSeconds) : Number.NaN;
+  // Whole seconds, rounded up: a caller that waits exactly this long must not be refused again.
+  return { code, status, text: sentence, retryAfterSeconds: Math.max(1, Math.ceil(given)) };
+}

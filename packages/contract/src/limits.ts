@@ -1,0 +1,84 @@
+/** Every number a caller can run into. The unit is in the name; what a plan decides is in `plans.ts`. */
+
+// Sending: rates, cooldown, retries
+export const SESSION_SENDS_PER_SECOND = 1;
+export const SESSION_SEND_BURST = 5;
+export const ACCOUNT_SENDS_PER_SECOND = 20;
+export const ACCOUNT_SEND_BURST = 40;
+export const COOLDOWN_CONSECUTIVE_SENDS = 100;
+export const COOLDOWN_RESET_GAP_SECONDS = 60;
+export const COOLDOWN_PAUSE_SECONDS = 300;
+export const SEND_ATTEMPTS = 5;
+export const SEND_RETRY_DELAYS_SECONDS = [1, 5, 15, 60] as const;
+export const PORTAL_TEST_SEND_INTERVAL_SECONDS = 10;
+export const EDIT_WINDOW_SECONDS = 20 * 60;
+export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
+export const IDEMPOTENCY_KEY_TTL_SECONDS = 24 * 60 * 60;
+export const MESSAGE_METADATA_RETENTION_DAYS = 90;
+
+// Synchronous actions on the network
+export const NETWORK_ACTIONS_IN_PARALLEL = 5;
+export const NETWORK_ACTIONS_RETRY_AFTER_SECONDS = 1;
+export const NETWORK_ACTION_TIMEOUT_SECONDS = 20;
+export const VALIDATION_BATCH_MAX_NUMBERS = 50;
+
+// Sizes
+export const REQUEST_BODY_MAX_BYTES = 1024 * 1024;
+export const OUTBOUND_MEDIA_MAX_BYTES = 64 * 1024 * 1024;
+export const INLINE_MEDIA_MAX_BYTES = 4 * 1024 * 1024;
+
+// Pairing and connection
+export const QR_LIFETIME_SECONDS = 60;
+export const ONBOARDING_POLL_INTERVAL_SECONDS = { min: 2, max: 3 } as const;
+export const ONBOARDING_LIFETIME_SECONDS = 5 * 60;
+export const DISCONNECTED_DEBOUNCE_SECONDS = 10;
+export const TYPING_CLEARS_AFTER_SECONDS = 25;
+
+// Webhooks
+export const SIGNATURE_TOLERANCE_SECONDS = 5 * 60;
+export const WEBHOOK_TIMEOUT_SECONDS = 10;
+/** Pauses before attempts 2, 3 and 4; after the last one fails the delivery is dead. */
+export const WEBHOOK_RETRY_DELAYS_SECONDS = [30, 5 * 60, 30 * 60] as const;
+export const WEBHOOK_ATTEMPTS = WEBHOOK_RETRY_DELAYS_SECONDS.length + 1;
+export const WEBHOOK_SECRET_OVERLAP_SECONDS = 24 * 60 * 60;
+export const DELIVERY_HISTORY_MAX_ENTRIES = 500;
+
+// Pages of lists and of the event stream
+export const DELIVERIES_PAGE_MAX = 100;
+export const DELIVERIES_PAGE_DEFAULT = 50;
+export const EVENTS_PAGE_MAX = 500;
+export const EVENTS_PAGE_DEFAULT = 100;
+export const EVENTS_WAIT_MAX_SECONDS = 25;
+
+// Lengths that the network itself enforces (characters unless the name says otherwise)
+export const TEXT_MAX_LENGTH = 65_536;
+export const CAPTION_MAX_LENGTH = 1024;
+export const ABOUT_MAX_LENGTH = 139;
+export const GROUP_NAME_MAX_LENGTH = 25;
+export const GROUP_DESCRIPTION_MAX_LENGTH = 2048;
+export const GROUP_PARTICIPANTS_MAX = 1024;
+export const CHANNEL_NAME_MAX_LENGTH = 100;
+export const CHANNEL_DESCRIPTION_MAX_LENGTH = 2048;
+export const POLL_NAME_MAX_LENGTH = 255;
+export const POLL_OPTION_MAX_LENGTH = 100;
+export const POLL_OPTIONS_MIN = 2;
+export const POLL_OPTIONS_MAX = 12;
+export const BUTTONS_MIN = 1;
+export const BUTTONS_MAX = 3;
+export const BUTTON_TEXT_MAX_LENGTH = 60;
+export const BUTTON_ID_MAX_LENGTH = 256;
+export const BUTTON_COPY_CODE_MAX_LENGTH = 256;
+export const INTERACTIVE_FOOTER_MAX_LENGTH = 60;
+export const SELECT_SECTIONS_MAX = 10;
+export const SELECT_ROWS_MAX = 10;
+export const SELECT_ROW_DESCRIPTION_MAX_LENGTH = 72;
+
+// Lengths that keep one field from filling the queue; no honest value comes near them
+export const URL_MAX_LENGTH = 2048;
+export const ID_MAX_LENGTH = 128;
+export const NAME_MAX_LENGTH = 256;
+export const VCARD_MAX_LENGTH = 65_536;
+/** The longest single emoji (families, flags of regions) take under 30 UTF-16 units. */
+export const EMOJI_MAX_LENGTH = 32;
+export const PASSWORD_MIN_LENGTH = 10;
+export const PASSWORD_MAX_LENGTH = 256;
