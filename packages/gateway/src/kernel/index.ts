@@ -1,4 +1,5 @@
 export * from './clock.ts';
+export * from './faults.ts';
 export * from './ids.ts';
 export * from './random.ts';
 export * from './rate.ts';

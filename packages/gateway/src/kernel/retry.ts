@@ -1,3 +1,4 @@
+import { SEND_RETRY_DELAYS_SECONDS, WEBHOOK_RETRY_DELAYS_SECONDS } from '@parley/contract';
 import type { Random } from './random.ts';
 
 /** When to try again. The first attempt is at once; `delaysMs[n]` is the pause after attempt n + 1 failed. */
@@ -8,10 +9,10 @@ export interface RetrySchedule {
 }
 
 /** Sends to the network: five attempts. */
-export const SEND_RETRIES: RetrySchedule = { delaysMs: [1_000, 5_000, 15_000, 60_000], jitter: 0.1 };
+export const SEND_RETRIES: RetrySchedule = inSeconds(SEND_RETRY_DELAYS_SECONDS);
 
 /** Webhook deliveries: four attempts, then the dead letters. */
-export const WEBHOOK_RETRIES: RetrySchedule = { delaysMs: [30_000, 300_000, 1_800_000], jitter: 0.1 };
+export const WEBHOOK_RETRIES: RetrySchedule = inSeconds(WEBHOOK_RETRY_DELAYS_SECONDS);
 
 /** The pause after `failedAttempts` failures, or undefined when that was the last one. */
 export function pauseBeforeRetry(
@@ -35,4 +36,8 @@ export function growingPause(
 
 function spread(delayMs: number, jitter: number, random: Pick<Random, 'fraction'>): number {
   return Math.round(delayMs * (1 - jitter + 2 * jitter * random.fraction()));
+}
+
+function inSeconds(delays: readonly number[]): RetrySchedule {
+  return { delaysMs: delays.map((seconds) => seconds * 1_000), jitter: 0.1 };
 }
