@@ -1,0 +1,109 @@
+/** The one place where addresses of the network are taken apart and put together. */
+
+export const USER_DOMAIN = 's.whatsapp.net';
+export const LID_DOMAIN = 'lid';
+export const GROUP_DOMAIN = 'g.us';
+export const NEWSLETTER_DOMAIN = 'newsletter';
+/** The address that stories are sent to and come from. */
+export const STATUS_JID = 'status@broadcast';
+
+const PHONE = '[1-9][0-9]{4,14}';
+const DEVICE = '(?::[0-9]{1,3})?';
+
+/** Sources of regular expressions, anchored, for schemas. A bare address carries no device suffix. */
+export const JID_PATTERNS = {
+  phone: `^${PHONE}$`,
+  person: `^(?:${PHONE}@s\\.whatsapp\\.net|[0-9]{1,20}@lid)$`,
+  group: '^[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us$',
+  newsletter: '^[0-9]{1,32}@newsletter$',
+  chat: `^(?:${PHONE}@s\\.whatsapp\\.net|[0-9]{1,20}@lid|[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us)$`,
+} as const;
+
+export type JidKind = 'user' | 'lid' | 'group' | 'newsletter' | 'status';
+
+export type Jid = {
+  readonly kind: JidKind;
+  /** What stands before the `@`, without the device suffix; the phone number for kind `user`. */
+  readonly user: string;
+  /** The linked device; null when the address is bare. */
+  readonly device: number | null;
+};
+
+const SHAPES: readonly { kind: JidKind; domain: string; pattern: RegExp }[] = [
+  { kind: 'user', domain: USER_DOMAIN, pattern: new RegExp(`^(${PHONE})${DEVICE}@s\\.whatsapp\\.net$`) },
+  { kind: 'lid', domain: LID_DOMAIN, pattern: new RegExp(`^([0-9]{1,20})${DEVICE}@lid$`) },
+  { kind: 'group', domain: GROUP_DOMAIN, pattern: /^([0-9]{1,32}(?:-[0-9]{1,32})?)@g\.us$/ },
+  { kind: 'newsletter', domain: NEWSLETTER_DOMAIN, pattern: /^([0-9]{1,32})@newsletter$/ },
+  { kind: 'status', domain: 'broadcast', pattern: /^(status)@broadcast$/ },
+];
+
+export function parseJid(text: string): Jid | null {
+  const domain = text.slice(text.indexOf('@') + 1);
+  const shape = SHAPES.find((candidate) => candidate.domain === domain);
+  const user = shape?.pattern.exec(text)?.[1];
+  if (shape === undefined || user === undefined) return null;
+  const colon = text.indexOf(':');
+  const device = colon === -1 ? null : Number(text.slice(colon + 1, text.indexOf('@')));
+  return { kind: shape.kind, user, device };
+}
+
+export function formatJid({ kind, user, device }: Jid): string {
+  const domain = SHAPES.find((shape) => shape.kind === kind)?.domain;
+  return device === null ? `${user}@${domain}` : `${user}:${device}@${domain}`;
+}
+
+/** The address without its device suffix; text that is no address comes back unchanged. */
+export function bareJid(text: string): string {
+  const jid = parseJid(text);
+  return jid === null || jid.device === null ? text : formatJid({ ...jid, device: null });
+}
+
+export function userJid(phone: string): string {
+  return `${phone}@${USER_DOMAIN}`;
+}
+
+export function sessionJid(phone: string, device: number): string {
+  return `${phone}:${device}@${USER_DOMAIN}`;
+}
+
+/** The phone number in a user's or session's address; null for every other address. */
+export function phoneOf(text: string): string | null {
+  const jid = parseJid(text);
+  return jid?.kind === 'user' ? jid.user : null;
+}
+
+export function isGroup(text: string): boolean {
+  return parseJid(text)?.kind === 'group';
+}
+
+export function isNewsletter(text: string): boolean {
+  return parseJid(text)?.kind === 'newsletter';
+}
+
+/** True for the two ways to address one person: by phone number or by lid. */
+export function isPerson(text: string): boolean {
+  const kind = parseJid(text)?.kind;
+  return kind === 'user' || kind === 'lid';
+}
+
+/** A session id names a number, with or without its device suffix; null when it cannot be one. */
+export function parseSessionId(text: string): { phone: string; device: number | null } | null {
+  const jid = parseJid(text);
+  return jid?.kind === 'user' ? { phone: jid.user, device: jid.device } : null;
+}
+
+const PHONE_ONLY = new RegExp(JID_PATTERNS.phone);
+const CHAT_ONLY = new RegExp(JID_PATTERNS.chat);
+
+/** Turns the `to` of a send (digits, or the address of a person or group) into a bare address; null when it is neither. */
+export function recipientJid(to: string): string | null {
+  if (PHONE_ONLY.test(to)) return userJid(to);
+  const bare = bareJid(to);
+  return CHAT_ONLY.test(bare) ? bare : null;
+}
+
+/** Digits of a phone number as people write it (`+1 (555) 000-1001`); null when it is not international. */
+export function phoneDigits(text: string): string | null {
+  const digits = text.replace(/^\+/, '').replace(/[ ().-]/g, '');
+  return PHONE_ONLY.test(digits) ? digits : null;
+}

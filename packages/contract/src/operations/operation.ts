@@ -1,0 +1,150 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '../errors.ts';
+import type { Feature, Permission } from '../plans.ts';
+import type { Complaint, Parsed } from '../validate/complaint.ts';
+
+export type Surface = 'v1' | 'operator' | 'public';
+
+export type Tag =
+  | 'Pairing'
+  | 'Sessions'
+  | 'Groups'
+  | 'Contacts and profile'
+  | 'Channels'
+  | 'Messages'
+  | 'Webhooks'
+  | 'Events'
+  | 'Terms of service'
+  | 'Operator'
+  | 'Health';
+
+/** Whose thing the request is about. The gateway looks it up and answers 403 or 404 before the handler runs. */
+export type Subject =
+  /** path `{id}` is a session id of the account */
+  | 'session'
+  /** body `session_id` is a session id of the account */
+  | 'body_session'
+  /** body `slot_id` is a device of the account */
+  | 'slot'
+  | 'onboarding'
+  | 'message'
+  | 'webhook'
+  | 'account'
+  | 'device';
+
+/** Budgets a request draws on: the number's send limits and quota, and its slots for actions in parallel. */
+export type Limit = 'send' | 'network_action';
+
+/** One HTTP operation: all that a router, a validator, a client and a reader need to know about it. */
+export type Operation = {
+  /** Equal to its key in `operations`. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** OpenAPI form: `/v1/sessions/{id}/groups/{group_id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: Tag;
+  readonly surface: Surface;
+  /** What the API key must be allowed to do; `none` where any valid key will do. Only on surface v1. */
+  readonly permission?: Permission | 'none';
+  readonly limits: readonly Limit[];
+  readonly subject?: Subject;
+  /** How alive the session must be, else 409: `online` = connected; `linked` = connected or reconnecting. Absent = any state. */
+  readonly sessionMustBe?: 'online' | 'linked';
+  /** What the number's plan must include, where the operation alone decides it. */
+  readonly feature?: Feature;
+  /** Answered even while terms are pending or the account is suspended. */
+  readonly answersBlockedAccounts?: true;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly headers?: TObject;
+  readonly body?: TSchema;
+  /** True where the request may come without a body; it then counts as `{}`. */
+  readonly bodyOptional?: true;
+  /** What the schema cannot say: a rule across fields, asked after the schema is satisfied. */
+  readonly bodyRule?: BodyRule;
+  /** Replaces the schema as the judge of the body, which is then documentation only. */
+  readonly parseBody?: (body: unknown) => Parsed<unknown>;
+  /** Schema of each success; null = no body. */
+  readonly answers: Readonly<Record<number, TSchema | null>>;
+  /** Media type of the answer when it is not JSON. */
+  readonly answerType?: 'text/event-stream' | 'text/plain';
+  /** Errors of its own; those that every operation of its surface shares are added by `errorsOf`. */
+  readonly errors: readonly ErrorCode[];
+};
+
+/** A method, so that each operation may name its own body type. */
+type BodyRule = { judge(body: object): Complaint | null }['judge'];
+
+export function operation<const O extends Operation>(definition: O): O {
+  return definition;
+}
+
+type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
+
+export type ParamsOf<O extends Operation> = StaticOr<O['params'], Record<never, never>>;
+export type QueryOf<O extends Operation> = StaticOr<O['query'], Record<never, never>>;
+export type BodyOf<O extends Operation> = O extends { parseBody: (body: unknown) => Parsed<infer B> }
+  ? B
+  : StaticOr<O['body'], undefined>;
+/** What a handler returns: the body of a success; nothing for 204. */
+export type AnswerOf<O extends Operation> = {
+  [Status in keyof O['answers']]: StaticOr<O['answers'][Status], undefined>;
+}[keyof O['answers']];
+
+/** The status of a success. Every operation has exactly one. */
+export function successStatus(operation: Operation): number {
+  return Number(Object.keys(operation.answers)[0]);
+}
+
+/** Every error an operation can answer, shared ones first, in the order in which they are checked. */
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  return [...new Set([...sharedErrors(operation), ...operation.errors])];
+}
+
+function sharedErrors({
+  surface,
+  permission,
+  subject,
+  sessionMustBe,
+  feature,
+  ...rest
+}: Operation): ErrorCode[] {
+  const errors: ErrorCode[] = [];
+  if (surface === 'v1') errors.push('api_key_invalid');
+  if (surface === 'operator') errors.push('operator_token_invalid');
+  if (surface === 'v1' && rest.answersBlockedAccounts === undefined) {
+    errors.push('tos_not_accepted', 'account_suspended');
+  }
+  if (permission !== undefined && permission !== 'none') errors.push('permission_missing');
+  if (rest.body !== undefined) errors.push('body_not_json', 'body_too_large');
+  if (rest.body !== undefined || rest.params !== undefined || rest.query !== undefined)
+    errors.push('invalid_field');
+  if (subject !== undefined) errors.push(...SUBJECT_ERRORS[subject]);
+  if (feature !== undefined || rest.limits.includes('send')) errors.push('plan_lacks_feature');
+  if (sessionMustBe !== undefined) errors.push('session_not_hosted');
+  if (rest.limits.includes('send')) errors.push(...SEND_LIMIT_ERRORS);
+  if (rest.limits.includes('network_action'))
+    errors.push('too_many_actions', 'network_unreachable', 'network_timeout');
+  if (surface !== 'public') errors.push('internal_error');
+  return errors;
+}
+
+const SUBJECT_ERRORS: Record<Subject, readonly ErrorCode[]> = {
+  session: ['session_not_owned', 'key_restricted'],
+  body_session: ['session_not_owned', 'key_restricted'],
+  slot: ['device_not_found', 'key_restricted'],
+  onboarding: ['onboarding_not_found', 'key_restricted'],
+  message: ['message_not_found', 'key_restricted'],
+  webhook: ['webhook_not_found', 'key_restricted'],
+  account: ['account_not_found'],
+  device: ['device_not_found'],
+};
+
+const SEND_LIMIT_ERRORS = [
+  'session_rate_exceeded',
+  'account_rate_exceeded',
+  'cooldown',
+  'quota_exhausted',
+] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,94 @@
+import Type from 'typebox';
+import { JID_PATTERNS } from './jid.ts';
+import { ID_MAX_LENGTH, URL_MAX_LENGTH } from './limits.ts';
+import { EXPECTS, KEEPS_EMPTY } from './schema.ts';
+
+/** Strings and numbers with a meaning of their own. Those in requests carry a pattern; those in answers only say what they are. */
+
+// In requests
+
+/**
+ * Deliberately without a pattern: an id that names no session of the account, well formed or not, is answered the same way,
+ * with 403 `session does not belong to this user`.
+ */
+export const SessionId = Type.String({
+  minLength: 1,
+  maxLength: ID_MAX_LENGTH,
+  description: 'Session JID, with or without its device suffix.',
+  examples: ['15550001001:1@s.whatsapp.net'],
+});
+
+export const Phone = Type.String({
+  pattern: JID_PATTERNS.phone,
+  description: 'Phone number in international form: digits only, no leading `+`.',
+  examples: ['15550001001'],
+  [EXPECTS]: 'a phone number in international form, digits only',
+});
+
+export const PersonJid = Type.String({
+  pattern: JID_PATTERNS.person,
+  description: 'JID of a person: `<phone>@s.whatsapp.net` or `<id>@lid`.',
+  examples: ['15550002001@s.whatsapp.net'],
+  [EXPECTS]: 'the JID of a person, without device suffix, such as 15550002001@s.whatsapp.net',
+});
+
+export const GroupJid = Type.String({
+  pattern: JID_PATTERNS.group,
+  description: 'Group JID.',
+  examples: ['120363041234567890@g.us'],
+  [EXPECTS]: 'a group JID such as 120363041234567890@g.us',
+});
+
+export const NewsletterJid = Type.String({
+  pattern: JID_PATTERNS.newsletter,
+  description: 'Channel JID.',
+  examples: ['120363107654321098@newsletter'],
+  [EXPECTS]: 'a channel JID such as 120363107654321098@newsletter',
+});
+
+export const ChatJid = Type.String({
+  pattern: JID_PATTERNS.chat,
+  description: 'JID of a chat: a person or a group.',
+  examples: ['15550002001@s.whatsapp.net', '120363041234567890@g.us'],
+  [EXPECTS]: 'the JID of a person or group, without device suffix',
+});
+
+export const ResourceId = Type.String({ minLength: 1, maxLength: ID_MAX_LENGTH });
+
+export const MessageId = Type.String({
+  minLength: 1,
+  maxLength: ID_MAX_LENGTH,
+  description: 'Message id, as returned by a send or carried by a `message` event.',
+  examples: ['3EB0C767D71C5A4F1D2B'],
+});
+
+const HTTP_URL = '^https?://[^\\s/?#]+[^\\s]*$';
+
+export const HttpUrl = Type.String({
+  maxLength: URL_MAX_LENGTH,
+  pattern: HTTP_URL,
+  examples: ['https://files.example.com/offer.jpg'],
+  [EXPECTS]: `an http or https url of at most ${URL_MAX_LENGTH} characters`,
+});
+
+/** A URL, or an empty string where empty says "none". */
+export const HttpUrlOrEmpty = Type.String({
+  maxLength: URL_MAX_LENGTH,
+  pattern: `^$|${HTTP_URL}`,
+  [EXPECTS]: `an http or https url of at most ${URL_MAX_LENGTH} characters, or empty`,
+  [KEEPS_EMPTY]: true,
+});
+
+// In answers and events
+
+export const UnixSeconds = Type.Integer({ description: 'Unix time in seconds.', examples: [1_784_365_200] });
+
+export const IsoTime = Type.String({
+  description: 'ISO 8601 time in UTC.',
+  examples: ['2026-07-18T09:00:00.000Z'],
+});
+
+export const AnyJid = Type.String({
+  description: 'JID of a person, group or channel.',
+  examples: ['15550002001@s.whatsapp.net'],
+});

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+
+/** The vocabulary in which the contract's schemas are written. */
+
+/** Finishes the sentence `<field> must be …` where the schema's own keywords would say it badly. */
+export const EXPECTS = 'x-expects';
+/** Marks an optional field in which an empty string means something, so it is not taken for an absent field. */
+export const KEEPS_EMPTY = 'x-keeps-empty';
+
+/** A request object: any field it does not list is refused. */
+export function closed<P extends Type.TProperties>(properties: P, options: Type.TObjectOptions = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** A named object of answers and events; it becomes a component of that name in the OpenAPI document. */
+export function named<P extends Type.TProperties>(
+  title: string,
+  properties: P,
+  options: Type.TObjectOptions = {},
+) {
+  return Type.Object(properties, { title, ...options });
+}
+
+export function oneOf<const V extends string[]>(values: readonly [...V], options: Type.TSchemaOptions = {}) {
+  return Type.Enum(values, { type: 'string', ...options });
+}
+
+export function nullable<S extends Type.TSchema>(schema: S, options: Type.TSchemaOptions = {}) {
+  return Type.Union([schema, Type.Null()], options);
+}
+
+/** Required text: present and not empty. */
+export function words(maxLength: number, options: Type.TStringOptions = {}) {
+  return Type.String({ minLength: 1, maxLength, ...options });
+}
