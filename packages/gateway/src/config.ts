@@ -168,11 +168,14 @@ function shown(value: Config[keyof Config], setting: Setting): string {
   return typeof value === 'string' && value.includes(':') ? value.replace(/\/\/[^@/]*@/, '//***@') : '***';
 }
 
+/** Kubernetes gives every container variables like these about a service that happens to be called `parley`. */
+const KUBERNETES_SERVICE_LINK = /^PARLEY_(SERVICE_|PORT_\d)/;
+
 /** A typing mistake in a name must not silently leave the default in force. */
 function refuseUnknownNames(environment: Environment): void {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.name));
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('PARLEY_') && !name.startsWith('PARLEY_TEST_') && !known.has(name)) {
+    if (/^PARLEY_(?!TEST_)/.test(name) && !known.has(name) && !KUBERNETES_SERVICE_LINK.test(name)) {
       throw new ConfigError(`${name} is not a setting of Parley; it knows ${[...known].join(', ')}`);
     }
   }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, describeConfig, loadConfig, SETTINGS } from './config.ts';
+
+const masterKey = Buffer.alloc(32, 7).toString('base64');
+
+describe('the configuration', () => {
+  it('starts a working sandbox when nothing is set', () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({ mode: 'development', host: '127.0.0.1', port: 8080, network: 'sandbox' });
+    expect(config.databaseUrl).toMatch(/^sqlite:\/.*\/data\/parley\.db$/);
+    expect([...config.roles]).toEqual(['api', 'worker', 'webhooks', 'portal']);
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(loadConfig({ PARLEY_PORT: '', PARLEY_OPERATOR_TOKEN: ' ' })).toMatchObject({ port: 8080 });
+  });
+
+  it.each([
+    ['PARLEY_MODE', 'prod'],
+    ['PARLEY_PORT', '80a'],
+    ['PARLEY_PORT', '70000'],
+    ['PARLEY_PORT', '-1'],
+    ['PARLEY_HOST', 'a b'],
+    ['PARLEY_DATABASE_URL', 'mysql://localhost/x'],
+    ['PARLEY_DATABASE_URL', 'sqlite:'],
+    ['PARLEY_BUS_URL', 'redis://localhost'],
+    ['PARLEY_NETWORK', 'telegram'],
+    ['PARLEY_ROLES', 'api,cook'],
+    ['PARLEY_ROLES', ','],
+    ['PARLEY_OPERATOR_TOKEN', 'short'],
+    ['PARLEY_MASTER_KEY', 'c2hvcnQ='],
+    ['PARLEY_LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s in one line that names it and says what it takes', (name, value) => {
+    const setting = Object.values(SETTINGS).find((each) => each.name === name);
+    expect(() => loadConfig({ [name]: value })).toThrow(new ConfigError(`${name} must be ${setting?.takes}`));
+  });
+
+  it('refuses a name that it does not know, but not what Kubernetes adds by itself', () => {
+    expect(() => loadConfig({ PARLEY_PROT: '1' })).toThrow(/^PARLEY_PROT is not a setting of Parley/);
+    expect(() => loadConfig({ PARLEY_SERVICE_HOST: '10.0.0.1', PARLEY_PORT_8080_TCP: 'x' })).not.toThrow();
+  });
+
+  it('asks for both secrets in production', () => {
+    const production = { PARLEY_MODE: 'production' };
+    expect(() => loadConfig(production)).toThrow(/^PARLEY_MASTER_KEY is required in production/);
+    expect(() => loadConfig({ ...production, PARLEY_MASTER_KEY: masterKey })).toThrow(
+      /^PARLEY_OPERATOR_TOKEN is required in production/,
+    );
+    const whole = {
+      ...production,
+      PARLEY_MASTER_KEY: masterKey,
+      PARLEY_OPERATOR_TOKEN: 'a-long-enough-token',
+    };
+    expect(loadConfig(whole).mode).toBe('production');
+  });
+
+  it('shows itself without its secrets', () => {
+    const config = loadConfig({
+      PARLEY_MASTER_KEY: masterKey,
+      PARLEY_OPERATOR_TOKEN: 'a-long-enough-token',
+      PARLEY_DATABASE_URL: 'postgres://parley:hunter2@db.internal/parley',
+    });
+    const printed = JSON.stringify(describeConfig(config));
+    for (const secret of [masterKey, 'a-long-enough-token', 'hunter2']) expect(printed).not.toContain(secret);
+    expect(printed).toContain('postgres://***@db.internal/parley');
+  });
+});
