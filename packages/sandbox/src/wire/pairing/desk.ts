@@ -1,0 +1,91 @@
+import type { proto } from 'baileys';
+import { type PairingDesk, WorldError } from '../../world/index.ts';
+import type { Connection, Conversation } from '../transport/connection.ts';
+import { readRegistration } from './registration.ts';
+import { createScreen, type Screen, type ScreenServices } from './screen.ts';
+
+/** Knows every client that waits to be linked, and brings it together with the phone before it. */
+export interface LinkDesk extends PairingDesk {
+  /** Undefined when the payload asks for no registration. */
+  welcome(connection: Connection, payload: proto.IClientPayload): Conversation | undefined;
+}
+
+/** What a client's QR says: `<address>#ref,noiseKey,identityKey,advSecret,platform`. */
+interface QrContent {
+  readonly ref: string;
+  readonly noiseKey: Buffer;
+  readonly identityKey: Buffer;
+  readonly advSecret: Buffer;
+}
+
+export function createLinkDesk(services: ScreenServices): LinkDesk {
+  /** In the order of their coming; the latest one is what a person has before their eyes. */
+  const screens = new Set<Screen>();
+  /** Refs of screens that are gone are still told apart from those that never were. */
+  const goneRefs = createMemory(1000);
+
+  return {
+    welcome(connection, payload) {
+      const companion = readRegistration(payload, connection.clientKey);
+      if (!companion) return undefined;
+      const screen = createScreen(services, connection, companion, () => {
+        screens.delete(screen);
+        for (const ref of screen.refs) goneRefs.add(ref);
+      });
+      screens.add(screen);
+      return screen.conversation;
+    },
+
+    async scan(phone, qr) {
+      services.world.phones.get(phone);
+      const { ref, noiseKey, identityKey, advSecret } = readQr(qr);
+      const screen = [...screens].find((candidate) => candidate.refState(ref) !== undefined);
+      if (!screen) {
+        throw goneRefs.has(ref)
+          ? new WorldError('gone', 'the QR has expired')
+          : new WorldError('not_found', 'nobody shows this QR');
+      }
+      if (screen.refState(ref) === 'expired') throw new WorldError('gone', 'the QR has expired');
+      if (!screen.matches(noiseKey, identityKey)) {
+        throw new WorldError('bad_request', 'the QR does not belong to the device that shows it');
+      }
+      return screen.linkByQr(phone, advSecret);
+    },
+
+    async enterCode(phone, code) {
+      services.world.phones.get(phone);
+      const screen = [...screens].findLast((candidate) => candidate.codeFor === phone);
+      if (!screen) throw new WorldError('not_found', 'no device is waiting for a code of this number');
+      return screen.linkByCode(phone, code.replaceAll('-', '').toUpperCase());
+    },
+  };
+}
+
+function readQr(qr: string): QrContent {
+  const [ref, noise, identity, adv] = qr.slice(qr.indexOf('#') + 1).split(',');
+  const content = { ref: ref ?? '', noiseKey: key(noise), identityKey: key(identity), advSecret: key(adv) };
+  if (
+    !content.ref ||
+    [content.noiseKey, content.identityKey, content.advSecret].some((k) => k.length !== 32)
+  ) {
+    throw new WorldError('bad_request', 'this is not the QR of a device that wants to be linked');
+  }
+  return content;
+}
+
+function key(text: string | undefined): Buffer {
+  return Buffer.from(text ?? '', 'base64');
+}
+
+/** Remembers the latest `size` words. */
+function createMemory(size: number): { add(word: string): void; has(word: string): boolean } {
+  const words = new Set<string>();
+  return {
+    add(word) {
+      words.add(word);
+      const oldest = words.values().next();
+      if (words.size > size && !oldest.done) words.delete(oldest.value);
+    },
+    has: (word) => words.has(word),
+  };
+}

@@ -1,0 +1,38 @@
+import { createHmac } from 'node:crypto';
+import { Curve, type KeyPair, proto } from 'baileys';
+
+const ACCOUNT_SIGNATURE_PREFIX = Buffer.from([6, 0]);
+
+export interface DeviceIdentityOrder {
+  /** The phone's identity key, which vouches for the new device. */
+  readonly account: KeyPair;
+  readonly companionIdentity: Uint8Array;
+  /** Shared with the client by its QR, or agreed upon by its pairing code. */
+  readonly advSecret: Uint8Array;
+  readonly device: number;
+  readonly rawId: number;
+  readonly timestamp: number;
+}
+
+/** The proof that a phone linked this device: signed by the phone, and sealed with a secret that only a scan can give. */
+export function encodeDeviceIdentity(order: DeviceIdentityOrder): Uint8Array {
+  const details = proto.ADVDeviceIdentity.encode({
+    rawId: order.rawId,
+    timestamp: order.timestamp,
+    keyIndex: order.device,
+    accountType: proto.ADVEncryptionType.E2EE,
+    deviceType: proto.ADVEncryptionType.E2EE,
+  }).finish();
+  const signed = proto.ADVSignedDeviceIdentity.encode({
+    details,
+    accountSignatureKey: order.account.public,
+    accountSignature: Curve.sign(
+      order.account.private,
+      Buffer.concat([ACCOUNT_SIGNATURE_PREFIX, details, order.companionIdentity]),
+    ),
+  }).finish();
+  return proto.ADVSignedDeviceIdentityHMAC.encode({
+    details: signed,
+    hmac: createHmac('sha256', order.advSecret).update(signed).digest(),
+  }).finish();
+}

@@ -1,0 +1,22 @@
+import type { proto } from 'baileys';
+import type { Companion } from '../signal/companions.ts';
+
+/** Reads what an unlinked client says of itself. Undefined when it does not ask to be registered or leaves keys out. */
+export function readRegistration(payload: proto.IClientPayload, noiseKey: Buffer): Companion | undefined {
+  const data = payload.devicePairingData;
+  if (!data) return undefined;
+  const { eRegid, eIdent, eSkeyId, eSkeyVal, eSkeySig } = data;
+  if (eRegid?.length !== 4 || eIdent?.length !== 32 || eSkeyId?.length !== 3) return undefined;
+  if (eSkeyVal?.length !== 32 || eSkeySig?.length !== 64) return undefined;
+  return {
+    noiseKey,
+    identityKey: Buffer.from(eIdent),
+    registrationId: Buffer.from(eRegid).readUInt32BE(),
+    signedPreKey: {
+      keyId: Buffer.from(eSkeyId).readUIntBE(0, 3),
+      publicKey: Buffer.from(eSkeyVal),
+      signature: Buffer.from(eSkeySig),
+    },
+    introduced: false,
+  };
+}

@@ -1,0 +1,177 @@
+import { Curve } from 'baileys';
+import type { LinkedDevice, PhoneNumber, World } from '../../world/index.ts';
+import { lidJid, WorldError } from '../../world/index.ts';
+import { type Clock, type Random, unixSeconds } from '../ports.ts';
+import { type Companion, encodeCompanion } from '../signal/companions.ts';
+import type { PhoneKeyring } from '../signal/phone-keys.ts';
+import type { Connection, Conversation } from '../transport/connection.ts';
+import { child, childBytes, type Node, node, SERVER } from '../transport/nodes.ts';
+import { encodeDeviceIdentity } from './device-identity.ts';
+import { agreeAdvSecret, unwrapEphemeral, wrapEphemeral } from './link-code.ts';
+
+const REF_COUNT = 6;
+/** How long a client shows the first QR, and at the most each later one. */
+const REF_LIFETIME_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 15_000;
+const WRAPPED_EPHEMERAL_BYTES = 80;
+
+export interface ScreenServices {
+  readonly world: Pick<World, 'devices' | 'phones'>;
+  readonly keyring: PhoneKeyring;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A client that waits to be linked: it shows QRs, and perhaps a code. */
+export interface Screen {
+  readonly conversation: Conversation;
+  readonly refs: readonly string[];
+  /** Undefined when this screen never showed the ref. */
+  refState(ref: string): 'fresh' | 'expired' | undefined;
+  /** The number whose owner was asked to type a code here. */
+  readonly codeFor: PhoneNumber | undefined;
+  matches(noiseKey: Buffer, identityKey: Buffer): boolean;
+  linkByQr(phone: PhoneNumber, advSecret: Buffer): Promise<LinkedDevice>;
+  /** `forbidden` when the code is not the one on the screen. */
+  linkByCode(phone: PhoneNumber, code: string): Promise<LinkedDevice>;
+}
+
+export function createScreen(
+  { world, keyring, clock, random }: ScreenServices,
+  connection: Connection,
+  companion: Companion,
+  onEnd: () => void,
+): Screen {
+  const refs = Array.from(
+    { length: REF_COUNT },
+    () => `2@${Buffer.from(random.bytes(48)).toString('base64url')}`,
+  );
+  const shownAt = clock.now();
+  const waiting = new Map<string, (answer: Node | undefined) => void>();
+  let serial = 0;
+  let hello: { phone: PhoneNumber; wrappedEphemeral: Buffer } | undefined;
+
+  /** The client's answer under `key`, or `gone` when it stays away. */
+  const answerTo = (key: string, ask: () => void): Promise<Node> =>
+    new Promise((resolve, reject) => {
+      const settle = (answer: Node | undefined): void => {
+        waiting.delete(key);
+        timer.cancel();
+        if (answer) resolve(answer);
+        else reject(new WorldError('gone', 'the device that wanted to be linked went away'));
+      };
+      const timer = clock.after(ANSWER_TIMEOUT_MS, () => settle(undefined));
+      waiting.set(key, settle);
+      if (connection.open) ask();
+      else settle(undefined);
+    });
+
+  const receive = (stanza: Node): void => {
+    const { id, type } = stanza.attrs;
+    if (stanza.tag !== 'iq' || id === undefined) return;
+    if (type === 'result') {
+      waiting.get(id)?.(stanza);
+      return;
+    }
+    const code = child(stanza, 'link_code_companion_reg');
+    if (code?.attrs.stage === 'companion_hello') {
+      const phone = code.attrs.jid?.split('@')[0];
+      const wrapped = childBytes(code, 'link_code_pairing_wrapped_companion_ephemeral_pub');
+      if (phone && wrapped?.length === WRAPPED_EPHEMERAL_BYTES) hello = { phone, wrappedEphemeral: wrapped };
+    }
+    connection.send(node('iq', { from: SERVER, type: 'result', id }));
+    if (code?.attrs.stage === 'companion_finish') waiting.get('companion_finish')?.(code);
+  };
+
+  const link = async (phone: PhoneNumber, advSecret: Buffer): Promise<LinkedDevice> => {
+    const { lid } = world.phones.get(phone);
+    const device = world.devices.link(phone, encodeCompanion(companion));
+    const id = `pair-success-${++serial}`;
+    const identity = encodeDeviceIdentity({
+      account: keyring.of(phone).identity,
+      companionIdentity: companion.identityKey,
+      advSecret,
+      device: device.device,
+      rawId: Buffer.from(random.bytes(4)).readUInt32BE() >>> 1,
+      timestamp: unixSeconds(clock),
+    });
+    const success = node('iq', { from: SERVER, type: 'set', id, t: unixSeconds(clock) }, [
+      node('pair-success', {}, [
+        node('device-identity', {}, identity),
+        node('device', { jid: device.sessionId, lid: lidJid(`${lid}:${device.device}`) }),
+        node('platform', { name: 'android' }),
+      ]),
+    ]);
+    try {
+      await answerTo(id, () => connection.send(success));
+    } catch (error) {
+      world.devices.unlink(device.sessionId);
+      throw error;
+    }
+    connection.close(node('stream:error', { code: 515 }));
+    return device;
+  };
+
+  connection.send(
+    node('iq', { from: SERVER, type: 'set', id: 'pair-device', xmlns: 'md' }, [
+      node(
+        'pair-device',
+        {},
+        refs.map((ref) => node('ref', {}, Buffer.from(ref))),
+      ),
+    ]),
+  );
+
+  return {
+    conversation: {
+      receive,
+      ended() {
+        for (const settle of [...waiting.values()]) settle(undefined);
+        onEnd();
+      },
+    },
+    refs,
+    get codeFor() {
+      return hello?.phone;
+    },
+    refState(ref) {
+      const position = refs.indexOf(ref);
+      if (position < 0) return undefined;
+      return clock.now() <= shownAt + (position + 1) * REF_LIFETIME_MS ? 'fresh' : 'expired';
+    },
+    matches: (noiseKey, identityKey) =>
+      companion.noiseKey.equals(noiseKey) && companion.identityKey.equals(identityKey),
+    linkByQr: link,
+
+    async linkByCode(phone, code) {
+      if (!hello) throw new WorldError('not_found', 'no device is waiting for a code of this number');
+      const phoneIdentity = keyring.of(phone).identity;
+      const phoneEphemeral = Curve.generateKeyPair();
+      const companionEphemeral = await unwrapEphemeral(hello.wrappedEphemeral, code);
+      const wrappedEphemeral = await wrapEphemeral(phoneEphemeral.public, code, random);
+      const finish = await answerTo('companion_finish', () =>
+        connection.send(primaryHello(phoneIdentity.public, wrappedEphemeral, random, unixSeconds(clock))),
+      );
+      const advSecret = agreeAdvSecret({
+        phoneIdentity,
+        phoneEphemeral,
+        companionEphemeral,
+        companionIdentity: companion.identityKey,
+        wrappedBundle: childBytes(finish, 'link_code_pairing_wrapped_key_bundle') ?? Buffer.alloc(0),
+      });
+      if (!advSecret) throw new WorldError('forbidden', 'that is not the code on the screen');
+      return link(phone, advSecret);
+    },
+  };
+}
+
+function primaryHello(identity: Uint8Array, wrappedEphemeral: Buffer, random: Random, t: number): Node {
+  const id = Buffer.from(random.bytes(8)).toString('hex');
+  return node('notification', { from: SERVER, type: 'link_code_companion_reg', id, t }, [
+    node('link_code_companion_reg', { stage: 'primary_hello' }, [
+      node('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrappedEphemeral),
+      node('primary_identity_pub', {}, identity),
+      node('link_code_pairing_ref', {}, Buffer.from(random.bytes(16))),
+    ]),
+  ]);
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../world/types.ts';
+
+export type { Clock, Random } from '../world/types.ts';
+
+/** Where the wire says what it does; never what people write to one another, and never a key. */
+export interface Log {
+  debug(details: Record<string, unknown>, text: string): void;
+  warn(details: Record<string, unknown>, text: string): void;
+}
+
+export const silentLog: Log = { debug() {}, warn() {} };
+
+export function unixSeconds(clock: Clock): number {
+  return Math.floor(clock.now() / 1000);
+}

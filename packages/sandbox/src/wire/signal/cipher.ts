@@ -1,0 +1,220 @@
+import { generateSignalPubKey } from 'baileys';
+import {
+  GroupCipher,
+  GroupSessionBuilder,
+  SenderKeyDistributionMessage,
+  SenderKeyName,
+  SenderKeyRecord,
+} from 'baileys/lib/Signal/Group/index.js';
+import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
+import type { Actor, PhoneNumber, Vault, World } from '../../world/index.ts';
+import { fromBytes, toBytes } from '../json-bytes.ts';
+import type { PhoneKeyring } from './phone-keys.ts';
+
+export type DirectType = 'pkmsg' | 'msg';
+
+export interface Encrypted {
+  readonly type: DirectType;
+  readonly bytes: Buffer;
+}
+
+export interface KeyBundle {
+  readonly registrationId: number;
+  readonly identityKey: Uint8Array;
+  readonly signedPreKey: {
+    readonly keyId: number;
+    readonly publicKey: Uint8Array;
+    readonly signature: Uint8Array;
+  };
+  readonly preKey: { readonly keyId: number; readonly publicKey: Uint8Array } | undefined;
+}
+
+/** The Signal side of one virtual phone, for the length of one piece of work. */
+export interface PhoneCipher {
+  hasSession(peer: Actor): Promise<boolean>;
+  openSession(peer: Actor, bundle: KeyBundle): Promise<void>;
+  encrypt(peer: Actor, plaintext: Uint8Array): Promise<Encrypted>;
+  decrypt(peer: Actor, type: DirectType, ciphertext: Uint8Array): Promise<Buffer>;
+  /** Encrypts with this phone's own sender key; `distribution` is what others need to read it. */
+  encryptForGroup(group: string, plaintext: Uint8Array): Promise<{ bytes: Buffer; distribution: Buffer }>;
+  decryptFromGroup(group: string, author: Actor, ciphertext: Uint8Array): Promise<Buffer>;
+  learnSenderKey(group: string, author: Actor, distribution: Uint8Array): Promise<void>;
+  /** Runs in the very transaction that keeps the new ratchet states. */
+  alongside(write: () => void): void;
+}
+
+export interface PhoneCiphers {
+  /**
+   * Runs `work` as the phone. Pieces of work of one phone run one after the other, and their ratchet steps are kept all
+   * together when `work` resolves, or not at all.
+   */
+  as<T>(phone: PhoneNumber, work: (cipher: PhoneCipher) => Promise<T>): Promise<T>;
+}
+
+const sessionScope = (phone: PhoneNumber): string => `signal.sessions.${phone}`;
+const senderKeyScope = (phone: PhoneNumber): string => `signal.sender-keys.${phone}`;
+const PREKEY_MESSAGE = 3;
+
+export function createPhoneCiphers({
+  world,
+  keyring,
+}: {
+  world: Pick<World, 'vault' | 'transaction'>;
+  keyring: PhoneKeyring;
+}): PhoneCiphers {
+  const queues = new Map<PhoneNumber, Promise<unknown>>();
+
+  const inTurn = <T>(phone: PhoneNumber, work: () => Promise<T>): Promise<T> => {
+    const mine = (queues.get(phone) ?? Promise.resolve()).then(work, work);
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    queues.set(phone, settled);
+    void settled.then(() => {
+      if (queues.get(phone) === settled) queues.delete(phone);
+    });
+    return mine;
+  };
+
+  return {
+    as: (phone, work) =>
+      inTurn(phone, async () => {
+        const staged = new Map<string, () => void>();
+        const afterwards: (() => void)[] = [];
+        const result = await work(createPhoneCipher(phone, keyring, world.vault, staged, afterwards));
+        world.transaction(() => {
+          for (const write of staged.values()) write();
+          for (const write of afterwards) write();
+        });
+        return result;
+      }),
+  };
+}
+
+function createPhoneCipher(
+  phone: PhoneNumber,
+  keyring: PhoneKeyring,
+  vault: Vault,
+  staged: Map<string, () => void>,
+  afterwards: (() => void)[],
+): PhoneCipher {
+  const keys = keyring.of(phone);
+  const changed = new Map<string, Uint8Array>();
+
+  const load = (scope: string, key: string): Uint8Array | undefined =>
+    changed.get(`${scope}/${key}`) ?? vault.read(scope, key);
+  const store = (scope: string, key: string, value: Uint8Array): void => {
+    changed.set(`${scope}/${key}`, value);
+    staged.set(`${scope}/${key}`, () => vault.write(scope, key, value));
+  };
+
+  const storage: SignalStorage = {
+    async loadSession(id) {
+      const kept = load(sessionScope(phone), id);
+      return kept && SessionRecord.deserialize(fromBytes<Uint8Array>(kept));
+    },
+    async storeSession(id, record) {
+      store(sessionScope(phone), id, toBytes(record.serialize()));
+    },
+    isTrustedIdentity: () => true,
+    async loadPreKey(id) {
+      const pair = id === undefined ? undefined : keyring.preKey(phone, Number(id));
+      return pair && { privKey: Buffer.from(pair.private), pubKey: Buffer.from(pair.public) };
+    },
+    removePreKey(id) {
+      afterwards.push(() => keyring.spendPreKey(phone, id));
+    },
+    loadSignedPreKey: () => ({
+      privKey: Buffer.from(keys.signedPreKey.keyPair.private),
+      pubKey: Buffer.from(keys.signedPreKey.keyPair.public),
+    }),
+    getOurRegistrationId: () => keys.registrationId,
+    getOurIdentity: () => ({
+      privKey: Buffer.from(keys.identity.private),
+      pubKey: Buffer.from(generateSignalPubKey(keys.identity.public)),
+    }),
+  };
+
+  const senderKeys = {
+    async loadSenderKey(name: SenderKeyName) {
+      const kept = load(senderKeyScope(phone), name.toString());
+      return kept ? SenderKeyRecord.deserialize(kept) : new SenderKeyRecord();
+    },
+    async storeSenderKey(name: SenderKeyName, record: SenderKeyRecord) {
+      store(senderKeyScope(phone), name.toString(), Buffer.from(JSON.stringify(record.serialize())));
+    },
+  };
+
+  const cipherFor = (peer: Actor): SessionCipher => new SessionCipher(storage, addressOf(phone, peer));
+  const senderName = (group: string, author: Actor): SenderKeyName =>
+    new SenderKeyName(group, addressOf(phone, author));
+
+  return {
+    async hasSession(peer) {
+      const record = await storage.loadSession(addressOf(phone, peer).toString());
+      return record?.haveOpenSession() ?? false;
+    },
+
+    async openSession(peer, bundle) {
+      const builder: BundleTaker = new SessionBuilder(storage, addressOf(phone, peer));
+      await builder.initOutgoing(withTypedKeys(bundle));
+    },
+
+    async encrypt(peer, plaintext) {
+      const { type, body } = await cipherFor(peer).encrypt(Buffer.from(plaintext));
+      return { type: type === PREKEY_MESSAGE ? 'pkmsg' : 'msg', bytes: Buffer.from(body, 'binary') };
+    },
+
+    decrypt(peer, type, ciphertext) {
+      const cipher = cipherFor(peer);
+      const bytes = Buffer.from(ciphertext);
+      return type === 'pkmsg'
+        ? cipher.decryptPreKeyWhisperMessage(bytes)
+        : cipher.decryptWhisperMessage(bytes);
+    },
+
+    async encryptForGroup(group, plaintext) {
+      const name = senderName(group, { phone, device: 0 });
+      const distribution = await new GroupSessionBuilder(senderKeys).create(name);
+      const bytes = await new GroupCipher(senderKeys, name).encrypt(plaintext);
+      return { bytes: Buffer.from(bytes), distribution: Buffer.from(distribution.serialize()) };
+    },
+
+    async decryptFromGroup(group, author, ciphertext) {
+      return Buffer.from(await new GroupCipher(senderKeys, senderName(group, author)).decrypt(ciphertext));
+    },
+
+    async learnSenderKey(group, author, distribution) {
+      const message = new SenderKeyDistributionMessage(null, null, null, null, distribution);
+      await new GroupSessionBuilder(senderKeys).process(senderName(group, author), message);
+    },
+
+    alongside(write) {
+      afterwards.push(write);
+    },
+  };
+}
+
+/** Named by both ends: libsignal queues work by address for the whole process, and other phones must not wait. */
+function addressOf(phone: PhoneNumber, peer: Actor): ProtocolAddress {
+  return new ProtocolAddress(`${phone}-${peer.phone}`, peer.device);
+}
+
+/** libsignal's types ask for a one-time key; its code does not. */
+interface BundleTaker {
+  initOutgoing(bundle: KeyBundle): Promise<void>;
+}
+
+function withTypedKeys({ registrationId, identityKey, signedPreKey, preKey }: KeyBundle): KeyBundle {
+  return {
+    registrationId,
+    identityKey: prefixed(identityKey),
+    signedPreKey: { ...signedPreKey, publicKey: prefixed(signedPreKey.publicKey) },
+    preKey: preKey && { keyId: preKey.keyId, publicKey: prefixed(preKey.publicKey) },
+  };
+}
+
+function prefixed(publicKey: Uint8Array): Buffer {
+  return Buffer.from(generateSignalPubKey(publicKey));
+}

@@ -1,0 +1,69 @@
+import type { LinkedDevice, SessionId, World } from '../../world/index.ts';
+import { fromBytes, toBytes } from '../json-bytes.ts';
+
+/** What the network knows of a linked device: the keys it registered with. Kept as the device's identity in the world. */
+export interface Companion {
+  /** Its Noise key: a login with any other is refused. */
+  readonly noiseKey: Buffer;
+  readonly identityKey: Buffer;
+  readonly registrationId: number;
+  readonly signedPreKey: SignedPreKey;
+  /** A freshly linked device still has to be given the account's keys, contacts and names. */
+  readonly introduced: boolean;
+}
+
+export interface SignedPreKey {
+  readonly keyId: number;
+  readonly publicKey: Buffer;
+  readonly signature: Buffer;
+}
+
+export interface OneTimePreKey {
+  readonly keyId: number;
+  readonly publicKey: Buffer;
+}
+
+export interface Companions {
+  read(device: LinkedDevice): Companion;
+  update(sessionId: SessionId, changes: Partial<Companion>): void;
+  addPreKeys(sessionId: SessionId, preKeys: readonly OneTimePreKey[]): void;
+  preKeyCount(sessionId: SessionId): number;
+  /** Hands out each uploaded pre-key once; undefined when none is left. */
+  takePreKey(sessionId: SessionId): OneTimePreKey | undefined;
+  /** Forgets what is kept beside the device's identity. */
+  forget(sessionId: SessionId): void;
+}
+
+const preKeyScope = (sessionId: SessionId): string => `companion.pre-keys.${sessionId}`;
+
+export const encodeCompanion = (companion: Companion): Uint8Array => toBytes(companion);
+
+export function createCompanions(world: Pick<World, 'devices' | 'vault' | 'transaction'>): Companions {
+  const { devices, vault } = world;
+  const read = (device: LinkedDevice): Companion => fromBytes<Companion>(device.identity);
+
+  return {
+    read,
+    update(sessionId, changes) {
+      const device = devices.get(sessionId);
+      if (device) devices.keep(sessionId, encodeCompanion({ ...read(device), ...changes }));
+    },
+    addPreKeys(sessionId, preKeys) {
+      world.transaction(() => {
+        for (const { keyId, publicKey } of preKeys) {
+          vault.write(preKeyScope(sessionId), keyId.toString().padStart(8, '0'), publicKey);
+        }
+      });
+    },
+    preKeyCount: (sessionId) => vault.entries(preKeyScope(sessionId)).length,
+    takePreKey(sessionId) {
+      const [entry] = vault.entries(preKeyScope(sessionId), 1);
+      if (!entry) return undefined;
+      vault.erase(preKeyScope(sessionId), entry.key);
+      return { keyId: Number(entry.key), publicKey: Buffer.from(entry.value) };
+    },
+    forget(sessionId) {
+      vault.eraseScope(preKeyScope(sessionId));
+    },
+  };
+}

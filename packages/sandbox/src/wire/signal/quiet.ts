@@ -1,0 +1,40 @@
+/**
+ * libsignal writes whole sessions, private keys included, to the console. These are its sentences; a line that begins with
+ * one of them is dropped, every other line passes. Whoever starts the wire installs this and takes it away again.
+ */
+const LIBSIGNAL_SENTENCES = [
+  'Closing session:',
+  'Closing open session in favor of incoming prekey bundle',
+  'Decrypted message with closed session.',
+  'Failed to decrypt message with any known session...',
+  'Migrating session to:',
+  'Opening session:',
+  'Removing old closed session:',
+  'Session already closed',
+  'Session already open',
+  'Session error:',
+  'V1 session storage migration error',
+];
+
+const METHODS = ['info', 'warn', 'error', 'log'] as const;
+
+/** Returns how to take the filter away. Filters may be stacked; each removal puts back what it found. */
+export function muteLibsignal(target: Pick<Console, (typeof METHODS)[number]> = console): () => void {
+  const restore = METHODS.map((method) => {
+    const original = target[method];
+    const filtered: Console['log'] = (...args) => {
+      if (!saidByLibsignal(args[0])) original.apply(target, args);
+    };
+    target[method] = filtered;
+    return () => {
+      if (target[method] === filtered) target[method] = original;
+    };
+  });
+  return () => {
+    for (const undo of restore) undo();
+  };
+}
+
+function saidByLibsignal(first: unknown): boolean {
+  return typeof first === 'string' && LIBSIGNAL_SENTENCES.some((sentence) => first.startsWith(sentence));
+}

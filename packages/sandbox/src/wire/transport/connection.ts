@@ -1,0 +1,138 @@
+import { Curve, type proto } from 'baileys';
+import type { WebSocket } from 'ws';
+import type { Clock, Log } from '../ports.ts';
+import type { ServerIdentity } from './certificates.ts';
+import { createFrameReader, encodeFrame } from './frames.ts';
+import { decodeNode, encodeNode, type Node } from './nodes.ts';
+import { createServerHandshake, type Finished, type ServerHandshake, type TransportCipher } from './noise.ts';
+
+/** Far above what a client sends (812 pre-keys are 40 KB, a profile picture some hundred), far below what would hurt. */
+export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
+/** A client that does not read is let go before its unsent stanzas fill the memory. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+const HANDSHAKE_TIMEOUT_MS = 20_000;
+/** Clients ping every 30 seconds. */
+const SILENCE_TIMEOUT_MS = 120_000;
+
+/** One client on the line, after the handshake. */
+export interface Connection {
+  /** The client's Noise key. */
+  readonly clientKey: Buffer;
+  readonly open: boolean;
+  /** Stanzas leave in the order of the calls; after the end they go nowhere. */
+  send(stanza: Node): void;
+  /** Says `last`, when given, and hangs up. */
+  close(last?: Node): void;
+}
+
+/** Who talks to the client once it has said what it wants. */
+export interface Conversation {
+  /** Stanzas come one after the other: the next one waits until this resolves. */
+  receive(stanza: Node): void | Promise<void>;
+  ended(): void;
+}
+
+export type Greeter = (connection: Connection, payload: proto.ClientPayload) => Conversation;
+
+export interface ConnectionOptions {
+  readonly socket: WebSocket;
+  readonly identity: ServerIdentity;
+  readonly certificates: () => Uint8Array;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly greet: Greeter;
+}
+
+/** Carries a socket from its first byte to its end: handshake, then stanzas. Whatever is not understood ends it. */
+export function carryConnection({
+  socket,
+  identity,
+  certificates,
+  clock,
+  log,
+  greet,
+}: ConnectionOptions): void {
+  const frames = createFrameReader({ maxFrameBytes: MAX_FRAME_BYTES });
+  let handshake: ServerHandshake | undefined;
+  let conversation: Conversation | undefined;
+  let cipher: TransportCipher | undefined;
+  let ended = false;
+  let work: Promise<void> = Promise.resolve();
+  let silence = clock.after(HANDSHAKE_TIMEOUT_MS, () => hangUp('handshake took too long'));
+
+  const hangUp = (why: string): void => {
+    if (ended) return;
+    log.debug({ why }, 'connection ended');
+    socket.terminate();
+    end();
+  };
+
+  const end = (): void => {
+    if (ended) return;
+    ended = true;
+    silence.cancel();
+    conversation?.ended();
+  };
+
+  const establish = (finished: Finished): void => {
+    const { encrypt } = finished.cipher;
+    const write = (stanza: Node): void => socket.send(encodeFrame(encrypt(encodeNode(stanza))));
+    const connection: Connection = {
+      clientKey: finished.clientKey,
+      get open() {
+        return !ended;
+      },
+      send(stanza) {
+        if (ended) return;
+        if (socket.bufferedAmount > MAX_UNSENT_BYTES) return hangUp('client does not read');
+        write(stanza);
+      },
+      close(last) {
+        if (ended) return;
+        if (last) write(last);
+        socket.close();
+        end();
+      },
+    };
+    cipher = finished.cipher;
+    conversation = greet(connection, finished.payload);
+  };
+
+  const takeFrame = async (frame: Buffer): Promise<void> => {
+    if (ended) return;
+    if (!handshake) {
+      handshake = createServerHandshake({
+        ephemeral: Curve.generateKeyPair(),
+        staticKey: identity.staticKey,
+        certificates: certificates(),
+      });
+      socket.send(encodeFrame(handshake.hello(frame)));
+      return;
+    }
+    if (!cipher) return establish(handshake.finish(frame));
+    await conversation?.receive(await decodeNode(cipher.decrypt(frame)));
+  };
+
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    if (ended) return;
+    silence.cancel();
+    silence = clock.after(cipher ? SILENCE_TIMEOUT_MS : HANDSHAKE_TIMEOUT_MS, () =>
+      hangUp('client is silent'),
+    );
+    try {
+      if (!isBinary) throw new Error('text message');
+      for (const frame of frames.push(data)) {
+        work = work.then(() => takeFrame(frame)).catch((error: unknown) => hangUp(nameOf(error)));
+      }
+    } catch (error) {
+      hangUp(nameOf(error));
+    }
+  });
+  socket.on('close', end);
+  socket.on('error', () => hangUp('socket error'));
+}
+
+/** The kind of failure only: messages of libraries may quote what a client sent. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
+}

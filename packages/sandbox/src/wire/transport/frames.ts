@@ -1,0 +1,73 @@
+/** The bytes on a WebSocket are one stream, whatever its messages: an intro, then frames of a 3-byte length and a payload. */
+
+const LENGTH_BYTES = 3;
+const PROTOCOL_HEADER = Buffer.from([0x57, 0x41, 0x06, 0x03]); // "WA", protocol 6, dictionary 3
+const ROUTING_MARK = Buffer.from([0x45, 0x44, 0x00, 0x01]); // "ED", version 1: routing info from an earlier connection
+
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+export interface FrameReader {
+  /** The frames that `chunk` completes. Throws a FrameError on bytes that no client of this protocol sends. */
+  push(chunk: Uint8Array): Buffer[];
+}
+
+export function createFrameReader({ maxFrameBytes }: { maxFrameBytes: number }): FrameReader {
+  let pending: Buffer = Buffer.alloc(0);
+  let introduced = false;
+
+  return {
+    push(chunk) {
+      pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk]);
+      if (!introduced) {
+        const length = introLength(pending, maxFrameBytes);
+        if (length === undefined) return [];
+        pending = pending.subarray(length);
+        introduced = true;
+      }
+      const frames: Buffer[] = [];
+      while (pending.length >= LENGTH_BYTES) {
+        const size = pending.readUIntBE(0, LENGTH_BYTES);
+        if (size > maxFrameBytes) throw new FrameError(`frame of ${size} bytes`);
+        if (pending.length < LENGTH_BYTES + size) break;
+        frames.push(pending.subarray(LENGTH_BYTES, LENGTH_BYTES + size));
+        pending = pending.subarray(LENGTH_BYTES + size);
+      }
+      return frames;
+    },
+  };
+}
+
+export function encodeFrame(payload: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + payload.length);
+  frame.writeUIntBE(payload.length, 0, LENGTH_BYTES);
+  frame.set(payload, LENGTH_BYTES);
+  return frame;
+}
+
+/** What the Noise handshake hashes first; routing info before it is not part of the handshake. */
+export const handshakePrologue: Uint8Array = PROTOCOL_HEADER;
+
+/** The intro's length in bytes, or undefined while more bytes are needed. */
+function introLength(bytes: Buffer, maxBytes: number): number | undefined {
+  const offset = startsLike(bytes, ROUTING_MARK) ? routingLength(bytes, maxBytes) : 0;
+  if (offset === undefined) return undefined;
+  const header = bytes.subarray(offset, offset + PROTOCOL_HEADER.length);
+  if (!startsLike(header, PROTOCOL_HEADER)) throw new FrameError('unknown protocol header');
+  return header.length === PROTOCOL_HEADER.length ? offset + PROTOCOL_HEADER.length : undefined;
+}
+
+function routingLength(bytes: Buffer, maxBytes: number): number | undefined {
+  const start = ROUTING_MARK.length + LENGTH_BYTES;
+  if (bytes.length < start) return undefined;
+  const end = start + bytes.readUIntBE(ROUTING_MARK.length, LENGTH_BYTES);
+  if (end > maxBytes) throw new FrameError('routing info too long');
+  return bytes.length < end ? undefined : end;
+}
+
+/** Whether what is there so far agrees with `expected`. */
+function startsLike(bytes: Buffer, expected: Buffer): boolean {
+  const length = Math.min(bytes.length, expected.length);
+  return bytes.subarray(0, length).equals(expected.subarray(0, length));
+}

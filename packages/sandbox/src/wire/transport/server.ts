@@ -1,0 +1,42 @@
+import { createServer } from 'node:http';
+import { WebSocketServer } from 'ws';
+import type { Clock, Log } from '../ports.ts';
+import { createCertificateIssuer, type ServerIdentity } from './certificates.ts';
+import { carryConnection, type Greeter, MAX_FRAME_BYTES } from './connection.ts';
+import { listen } from './listen.ts';
+
+const PATH = '/ws/chat';
+/** A frame may be spread over messages, but none needs more than a whole frame, its length and the intro. */
+const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES + 1024;
+
+export interface ChatServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startChatServer(options: {
+  host: string;
+  port: number;
+  identity: ServerIdentity;
+  clock: Clock;
+  log: Log;
+  greet: Greeter;
+}): Promise<ChatServer> {
+  const { host, identity, clock, log, greet } = options;
+  const certificates = createCertificateIssuer({ identity, clock });
+  const http = createServer((_request, response) => response.writeHead(404).end());
+  const port = await listen(http, host, options.port);
+  const sockets = new WebSocketServer({ server: http, path: PATH, maxPayload: MAX_MESSAGE_BYTES });
+  sockets.on('connection', (socket) =>
+    carryConnection({ socket, identity, certificates, clock, log, greet }),
+  );
+
+  return {
+    url: `ws://${host}:${port}${PATH}`,
+    async stop() {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}
