@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { Curve, proto, WA_CERT_DETAILS } from 'baileys';
+import { describe, expect, test } from 'vitest';
+import { createLibraryLog, installGuards, isSignedBy, trusting } from './index.ts';
+
+installGuards();
+
+describe('signatures', () => {
+  const signer = Curve.generateKeyPair();
+  const message = Buffer.from('a certificate');
+
+  test('a true signature passes and any other 64 bytes do not', () => {
+    const signature = Curve.sign(signer.private, message);
+    expect(Curve.verify(signer.public, message, signature)).toBe(true);
+    expect(Curve.verify(signer.public, Buffer.from('another'), signature)).toBe(false);
+    expect(Curve.verify(signer.public, message, Buffer.alloc(64, 7))).toBe(false);
+    expect(isSignedBy(signer.public, message, Buffer.alloc(3))).toBe(false);
+  });
+
+  test('installing twice changes nothing', () => {
+    const before = Curve.verify;
+    installGuards();
+    expect(Curve.verify).toBe(before);
+  });
+});
+
+describe('the certificate chain of a server', () => {
+  const root = Curve.generateKeyPair();
+  const intermediate = Curve.generateKeyPair();
+  const server = Curve.generateKeyPair();
+  const client = Curve.generateKeyPair();
+  const { Details } = proto.CertChain.NoiseCertificate;
+  const intermediateDetails = Details.encode({
+    serial: 3,
+    issuerSerial: 0,
+    key: intermediate.public,
+  }).finish();
+
+  /** Makes the calls of the library's handshake, in its order. */
+  function handshake(
+    options: { leafKey?: Uint8Array; leafIssuer?: number; signedBy?: Uint8Array } = {},
+  ): boolean {
+    const leaf = Details.encode({
+      serial: 4,
+      issuerSerial: options.leafIssuer ?? 3,
+      key: options.leafKey ?? server.public,
+    }).finish();
+    Curve.sharedKey(client.private, server.public);
+    const leafIsGood = Curve.verify(intermediate.public, leaf, Curve.sign(intermediate.private, leaf));
+    const signature = Curve.sign(options.signedBy ?? root.private, intermediateDetails);
+    return leafIsGood && Curve.verify(WA_CERT_DETAILS.PUBLIC_KEY, intermediateDetails, signature);
+  }
+
+  test('passes under the root that the connection trusts', () => {
+    expect(trusting(root.public, handshake)).toBe(true);
+  });
+
+  test('is refused under the root of the real network', () => {
+    expect(handshake()).toBe(false);
+  });
+
+  test('is refused when somebody else signed it', () => {
+    expect(trusting(root.public, () => handshake({ signedBy: client.private }))).toBe(false);
+  });
+
+  test('is refused when the leaf belongs to another server', () => {
+    expect(trusting(root.public, () => handshake({ leafKey: client.public }))).toBe(false);
+  });
+
+  test('is refused when the leaf names another issuer', () => {
+    expect(trusting(root.public, () => handshake({ leafIssuer: 9 }))).toBe(false);
+  });
+});
+
+test('libsignal prints nothing while everybody else still does', () => {
+  const script = `
+    const { silenceLibsignal } = await import(${JSON.stringify(new URL('./console.ts', import.meta.url).href)});
+    const { SessionRecord } = await import('libsignal');
+    const session = { indexInfo: { closed: -1 }, rootKey: 'a private key' };
+    if (process.argv[1] === 'guarded') silenceLibsignal();
+    new SessionRecord().closeSession(session);
+    console.info('hello from the gateway');`;
+  const run = (argument: string): string =>
+    execFileSync(process.execPath, ['--input-type=module', '-e', script, argument], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    });
+  expect(run('bare')).toContain('a private key');
+  expect(run('guarded')).toBe('hello from the gateway\n');
+});
+
+test('the library’s own words never reach the log, only a code does', () => {
+  const lines: unknown[] = [];
+  const log = createLibraryLog({
+    debug: (details, message) => lines.push([details, message]),
+    warn: () => {},
+  });
+  log
+    .child({ phone: '15550001001' })
+    .error({ err: { message: 'secret', output: { statusCode: 515 } } }, 'a secret');
+  log.info({ key: 'secret' }, 'secret');
+  expect(lines).toEqual([[{ code: 515 }, 'the network library reported a problem']]);
+});

@@ -1,0 +1,11 @@
+import { silenceLibsignal } from './console.ts';
+import { repairSignatureChecks } from './signatures.ts';
+
+export { createLibraryLog, type Log } from './library-log.ts';
+export { isSignedBy, trusting } from './signatures.ts';
+
+/** Must run before the first connection; makes the library safe for the whole process, once. */
+export function installGuards(): void {
+  silenceLibsignal();
+  repairSignatureChecks();
+}
