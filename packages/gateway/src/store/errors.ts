@@ -1,10 +1,11 @@
 export type StoreErrorCode =
-  // opening
+  // reaching and opening it
   | 'bad_url'
   | 'data_dir_unusable'
   | 'data_dir_in_use'
   | 'not_a_database'
   | 'access_denied'
+  | 'unreachable'
   | 'unsupported_server'
   | 'newer_schema'
   // answers of the database to a statement
@@ -12,6 +13,7 @@ export type StoreErrorCode =
   | 'foreign_key_violation'
   | 'constraint_violation'
   | 'read_only'
+  | 'conflict'
   | 'statement_failed'
   // running
   | 'command_failed'

@@ -1,0 +1,28 @@
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import type { Dialect } from './types.ts';
+
+/** The column types of each dialect under one name, so that one migration serves both. */
+export function types(dialect: Dialect) {
+  const integer = dialect === 'sqlite' ? 'integer' : 'bigint';
+  return {
+    text: 'text',
+    json: 'text',
+    integer,
+    /** Epoch milliseconds. */
+    time: integer,
+    /** 0 or 1. */
+    flag: integer,
+    real: dialect === 'sqlite' ? 'real' : 'double precision',
+    bytes: dialect === 'sqlite' ? 'blob' : 'bytea',
+  } as const;
+}
+
+/** Starts a table that refuses values of a wrong type in both dialects; SQLite alone would take them. */
+export function createTable<Name extends string>(
+  db: Kysely<unknown>,
+  dialect: Dialect,
+  name: Name,
+): CreateTableBuilder<Name> {
+  const table = db.schema.createTable(name);
+  return dialect === 'sqlite' ? table.modifyEnd(sql`strict`) : table;
+}

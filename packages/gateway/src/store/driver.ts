@@ -1,0 +1,74 @@
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { StoreError } from './errors.ts';
+
+/** One connection to a database, reserved for one caller until `release`. */
+export interface Link {
+  query(sql: string, parameters: readonly unknown[]): Promise<LinkAnswer>;
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  /** Must not throw: a connection that cannot roll back is thrown away at its release. */
+  rollback(): Promise<void>;
+  release(): void;
+}
+
+export interface LinkAnswer {
+  readonly rows: unknown[];
+  /** Of a statement that changes rows and returns none. */
+  readonly changes?: number | undefined;
+}
+
+/** Kysely over links, for both dialects. */
+export function createLinkDriver(acquire: () => Promise<Link>): Driver {
+  const links = new WeakMap<DatabaseConnection, LinkConnection>();
+
+  function own(connection: DatabaseConnection): LinkConnection {
+    const link = links.get(connection);
+    if (!link) throw new TypeError('This connection belongs to another driver.');
+    return link;
+  }
+
+  return {
+    init: async () => {},
+    async acquireConnection() {
+      const connection = new LinkConnection(await acquire());
+      links.set(connection, connection);
+      return connection;
+    },
+    beginTransaction: (connection) => own(connection).link.begin(),
+    commitTransaction: (connection) => own(connection).end().commit(),
+    rollbackTransaction: (connection) => own(connection).end().rollback(),
+    async releaseConnection(connection) {
+      own(connection).end().release();
+    },
+    destroy: async () => {},
+  };
+}
+
+class LinkConnection implements DatabaseConnection {
+  readonly link: Link;
+  #over = false;
+
+  constructor(link: Link) {
+    this.link = link;
+  }
+
+  /** From here on no more queries: one sent behind the rollback would commit by itself, or in another caller's transaction. */
+  end(): Link {
+    this.#over = true;
+    return this.link;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#over)
+      throw new StoreError('transaction_over', 'This transaction is over; it takes no more statements.');
+    const { rows, changes } = await this.link.query(query.sql, query.parameters);
+    // The shape of a row is what the query's author claims by its type, here as everywhere in Kysely.
+    const typed = rows as R[];
+    return changes === undefined ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(changes) };
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for a stream; answers here are bounded and come whole.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new StoreError('statement_failed', 'The store does not stream rows; page through them.');
+  }
+}

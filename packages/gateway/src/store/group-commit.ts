@@ -1,0 +1,143 @@
+import { isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
+import type { AnyCommand, Command } from './types.ts';
+
+/** All waiting items of one command, in the order in which they came. */
+export interface Group {
+  readonly command: AnyCommand;
+  readonly items: readonly unknown[];
+}
+
+export interface GroupCommit {
+  run<I, O>(command: Command<I, O>, item: I): Promise<O>;
+  /** Takes nothing new; resolves when everything taken so far has been answered. */
+  drain(): Promise<void>;
+}
+
+interface GroupCommitOptions {
+  /** Writes a whole batch in one transaction, all or nothing, and resolves to the outputs of each group after its durable commit. */
+  readonly commit: (groups: readonly Group[]) => Promise<readonly (readonly unknown[])[]>;
+  /** How many batches may be under way at once. */
+  readonly lanes: number;
+  /** How many items may wait; more are refused rather than remembered. */
+  readonly capacity: number;
+  readonly largestBatch: number;
+}
+
+interface Waiting {
+  readonly command: AnyCommand;
+  readonly item: unknown;
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Lets many callers share one durable commit. While a batch is being written, new items wait; when a lane is free again, all that
+ * wait become the next batch. There is no timer: a lone item is written at once, and load makes batches grow by itself.
+ */
+export function createGroupCommit({
+  commit,
+  lanes,
+  capacity,
+  largestBatch,
+}: GroupCommitOptions): GroupCommit {
+  let waiting: Waiting[] = [];
+  let underWay = 0;
+  let startPending = false;
+  let drained: (() => void) | undefined;
+  let draining = false;
+
+  /** Starts a microtask later, so that items handed in by the same turn of the event loop travel together. */
+  function startSoon(): void {
+    if (startPending || underWay >= lanes) return;
+    startPending = true;
+    queueMicrotask(startBatches);
+  }
+
+  function startBatches(): void {
+    startPending = false;
+    while (underWay < lanes && waiting.length > 0) {
+      const batch = waiting.length <= largestBatch ? waiting : waiting.slice(0, largestBatch);
+      waiting = waiting.slice(batch.length);
+      underWay += 1;
+      void write(batch);
+    }
+    if (draining && underWay === 0) drained?.();
+  }
+
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    const callers = byCommand(batch);
+    try {
+      const outputs = await commit(callers.map(toGroup));
+      for (const [group, members] of callers.entries()) {
+        for (const [index, caller] of members.entries()) caller.resolve(outputs[group]?.[index]);
+      }
+    } catch (error) {
+      const nothingWritten = !isStoreError(error, 'commit_unknown');
+      if (batch.length > 1 && nothingWritten && !isOutage(error)) await writeOneByOne(batch);
+      else for (const caller of batch) caller.reject(error);
+    }
+    underWay -= 1;
+    startBatches();
+  }
+
+  /** So that a bad item fails alone. When the database itself fails on the way, the rest is not tried. */
+  async function writeOneByOne(batch: readonly Waiting[]): Promise<void> {
+    let outage: unknown;
+    for (const caller of batch) {
+      try {
+        if (outage) throw outage;
+        const [outputs] = await commit([toGroup([caller])]);
+        caller.resolve(outputs?.[0]);
+      } catch (error) {
+        if (isOutage(error)) outage = error;
+        caller.reject(error);
+      }
+    }
+  }
+
+  return {
+    run<I, O>(command: Command<I, O>, item: I) {
+      if (draining) return Promise.reject(new StoreError('closed', 'The store is closed.'));
+      if (waiting.length >= capacity) {
+        return Promise.reject(
+          new StoreError('queue_full', `${capacity} writes are waiting already; try again shortly.`),
+        );
+      }
+      return new Promise<O>((resolve, reject) => {
+        // The batch answers each caller with its own command's output, which is where unknown becomes O again.
+        waiting.push({ command, item, resolve: resolve as Waiting['resolve'], reject });
+        startSoon();
+      });
+    },
+    drain() {
+      draining = true;
+      return new Promise((resolve) => {
+        drained = resolve;
+        startBatches();
+      });
+    },
+  };
+}
+
+function byCommand(batch: readonly Waiting[]): Waiting[][] {
+  const groups = new Map<AnyCommand, Waiting[]>();
+  for (const caller of batch) {
+    const group = groups.get(caller.command);
+    if (group) group.push(caller);
+    else groups.set(caller.command, [caller]);
+  }
+  return [...groups.values()];
+}
+
+function toGroup(callers: Waiting[]): Group {
+  const [first] = callers;
+  if (!first) throw new TypeError('A group has at least one caller.');
+  return { command: first.command, items: callers.map((caller) => caller.item) };
+}
+
+const outages = new Set<StoreErrorCode>(['unavailable', 'unreachable', 'read_only', 'closed']);
+
+/** The database itself fails, whatever it is asked to write. */
+function isOutage(error: unknown): boolean {
+  return error instanceof StoreError && outages.has(error.code);
+}

@@ -1,0 +1,88 @@
+import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import type { Pool, QueryConfig, QueryResult } from 'pg';
+import { createLinkDriver, type Link } from '../driver.ts';
+import { StoreError } from '../errors.ts';
+import type { PgSession } from '../types.ts';
+import { leavesConnectionUsable, postgresFailure, provesRollback } from './failures.ts';
+
+/** Kysely over our own links rather than its own: they refuse late statements and tell an unknown commit from a failed one. */
+export function postgresDialect(acquire: () => Promise<Link>): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => createLinkDriver(acquire),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  };
+}
+
+export interface PgLink extends Link {
+  readonly session: PgSession;
+}
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** Reserves a connection of the pool; one that ended in an unknown state is not given back but closed. */
+export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<PgLink> {
+  const client = await pool.connect().catch((error: unknown) => {
+    onRelease?.();
+    throw postgresFailure(error);
+  });
+  let usable = true;
+
+  async function send(query: QueryConfig): Promise<QueryResult> {
+    try {
+      return await client.query(query);
+    } catch (error) {
+      usable &&= leavesConnectionUsable(error);
+      throw error;
+    }
+  }
+
+  async function answer(query: QueryConfig): Promise<QueryResult> {
+    try {
+      return await send(query);
+    } catch (error) {
+      throw postgresFailure(error);
+    }
+  }
+
+  return {
+    session: {
+      async query(statement, values) {
+        const { rows, rowCount } = await answer({ ...statement, values });
+        return { rows, changes: rowCount ?? 0 };
+      },
+    },
+    async query(text, parameters) {
+      const { rows, rowCount, command } = await answer({ text, values: [...parameters] });
+      return { rows, changes: changing.has(command) ? (rowCount ?? 0) : undefined };
+    },
+    async begin() {
+      await answer({ text: 'BEGIN' });
+    },
+    async commit() {
+      const outcome = await send({ text: 'COMMIT' }).catch((error: unknown) => {
+        if (provesRollback(error)) throw postgresFailure(error);
+        usable = false;
+        throw new StoreError(
+          'commit_unknown',
+          'The connection to PostgreSQL failed while it was committing.',
+        );
+      });
+      // PostgreSQL answers COMMIT with ROLLBACK, not with an error, when a statement failed and its error was swallowed.
+      if (outcome.command !== 'COMMIT') {
+        throw new StoreError(
+          'statement_failed',
+          'An earlier statement failed, so PostgreSQL rolled the transaction back.',
+        );
+      }
+    },
+    async rollback() {
+      if (usable) await send({ text: 'ROLLBACK' }).catch(() => undefined);
+    },
+    release() {
+      client.release(!usable);
+      onRelease?.();
+    },
+  };
+}

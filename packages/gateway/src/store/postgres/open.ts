@@ -1,0 +1,117 @@
+import { Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import { StoreError } from '../errors.ts';
+import { createGroupCommit } from '../group-commit.ts';
+import { limits } from '../limits.ts';
+import { migrate } from '../migrate.ts';
+import type { Tables } from '../schema.ts';
+import { withinTime } from '../time-limit.ts';
+import { createTransactions } from '../transactions.ts';
+import { createTurns } from '../turns.ts';
+import type { Store, StoreLog, StoreOptions } from '../types.ts';
+import { createBatchWriter } from './batch.ts';
+import { connectFailure } from './failures.ts';
+import { acquireLink, type PgLink, postgresDialect } from './link.ts';
+import { createPool } from './pool.ts';
+
+const OLDEST_SERVER = 15;
+const BATCHES_AT_ONCE = 4;
+const TRANSACTIONS_AT_ONCE = 4;
+const READS_AT_ONCE = 4;
+const STATEMENT_MS = 5_000;
+const MIGRATION_LOCK_WAIT_MS = 60_000;
+/** Any number will do, as long as every Parley uses the same and nobody else does. */
+const MIGRATION_LOCK = 7_275_395_300;
+
+/** Durable even where the server's default is not; a transaction whose owner went away ends by itself. */
+const writing = {
+  synchronous_commit: 'on',
+  idle_in_transaction_session_timeout: `${2 * limits.transactionMs}`,
+};
+const reading = { default_transaction_read_only: 'on' };
+
+/** The cluster store: any number of processes on one PostgreSQL. */
+export async function openPostgres(url: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
+  const { clock, log } = options;
+  await prepareDatabase(url, options);
+
+  // One connection more than batches and transactions can hold, so that the check never waits for them.
+  const max = BATCHES_AT_ONCE + TRANSACTIONS_AT_ONCE + 1;
+  const writers = createPool({ url, max, settings: writing, statementMs: STATEMENT_MS, log });
+  const readers = createPool({ url, max: READS_AT_ONCE, settings: reading, statementMs: STATEMENT_MS, log });
+  const turns = createTurns(TRANSACTIONS_AT_ONCE);
+
+  async function acquireForTransaction(): Promise<PgLink> {
+    await turns.take();
+    return acquireLink(writers, turns.giveBack);
+  }
+
+  const commit = createBatchWriter({ acquire: () => acquireLink(writers), clock });
+  const groupCommit = createGroupCommit({ commit, lanes: BATCHES_AT_ONCE, ...limits.groupCommit });
+  const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
+  const transactions = createTransactions(write, clock);
+
+  return {
+    dialect: 'postgres',
+    read: new Kysely<Tables>({ dialect: postgresDialect(() => acquireLink(readers)) }),
+    transaction: transactions.run,
+    run: groupCommit.run,
+    check: () => withinTime(clock, limits.checkMs, assertWritable(writers), didNotAnswer),
+    async close() {
+      await Promise.all([groupCommit.drain(), transactions.drain()]);
+      await Promise.all([writers.end(), readers.end()]);
+    },
+  };
+}
+
+async function prepareDatabase(
+  url: string,
+  { migrations, clock, log }: Omit<StoreOptions, 'url'>,
+): Promise<void> {
+  const pool = createPool({ url, max: 1, settings: { lock_timeout: `${MIGRATION_LOCK_WAIT_MS}` }, log });
+  try {
+    await assertSupportedServer(pool, url, log);
+    const db = new Kysely<unknown>({ dialect: postgresDialect(() => acquireLink(pool)) });
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+      await migrate({ trx, dialect: 'postgres', migrations, clock });
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+async function assertSupportedServer(pool: Pool, url: string, log: StoreLog | undefined): Promise<void> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw connectFailure(url, error);
+  });
+  const { rows } = await client.query<{ version: number; fsync: string }>(
+    "select current_setting('server_version_num')::int / 10000 as version, current_setting('fsync') as fsync",
+  );
+  client.release();
+  const [server] = rows;
+  if (!server || server.version < OLDEST_SERVER) {
+    const found = `PostgreSQL ${server?.version}`;
+    throw new StoreError(
+      'unsupported_server',
+      `The server is ${found}; Parley needs ${OLDEST_SERVER} or newer.`,
+    );
+  }
+  if (server.fsync === 'off')
+    log?.warn({}, 'PostgreSQL runs with fsync off: a crash of its machine can lose accepted messages.');
+}
+
+async function assertWritable(pool: Pool): Promise<void> {
+  const link = await acquireLink(pool);
+  try {
+    const { rows } = await link.query('select 1 where pg_is_in_recovery()', []);
+    if (rows.length > 0)
+      throw new StoreError('unavailable', 'This PostgreSQL is a standby and takes no writes.');
+  } finally {
+    link.release();
+  }
+}
+
+function didNotAnswer(): StoreError {
+  return new StoreError('unavailable', `PostgreSQL did not answer within ${limits.checkMs} ms.`);
+}

@@ -1,0 +1,78 @@
+import { dirname } from 'node:path';
+import { Kysely } from 'kysely';
+import type { Link } from '../driver.ts';
+import { StoreError } from '../errors.ts';
+import { createGroupCommit, type Group } from '../group-commit.ts';
+import { limits } from '../limits.ts';
+import { migrate } from '../migrate.ts';
+import type { Tables } from '../schema.ts';
+import { withinTime } from '../time-limit.ts';
+import { createTransactions } from '../transactions.ts';
+import { createTurns } from '../turns.ts';
+import type { Store, StoreOptions } from '../types.ts';
+import { makeUsableDirectory } from './directory.ts';
+import { createReaderLink, createWriterLink, sqliteDialect } from './link.ts';
+import { type DatabaseThread, startThread } from './thread.ts';
+
+/** The embedded store: a writer thread and a reader thread on one file. */
+export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
+  const { clock, migrations } = options;
+  makeUsableDirectory(dirname(path));
+  const commandModules = options.commandModules.map(String);
+  const writer = await startThread({ path, role: 'writer', commandModules });
+  const turn = createTurns(1);
+
+  async function acquireWriter(): Promise<Link> {
+    await turn.take();
+    return createWriterLink(writer, turn.giveBack);
+  }
+
+  async function migrateAndStartReader(): Promise<DatabaseThread> {
+    const schema = new Kysely<unknown>({ dialect: sqliteDialect(acquireWriter) });
+    await schema.transaction().execute((trx) => migrate({ trx, dialect: 'sqlite', migrations, clock }));
+    return startThread({ path, role: 'reader', commandModules: [] });
+  }
+
+  async function commit(groups: readonly Group[]): Promise<unknown[][]> {
+    await turn.take();
+    try {
+      return await writer.ask('batch', { groups: groups.map(withNameOnly) });
+    } finally {
+      turn.giveBack();
+    }
+  }
+
+  const reader = await migrateAndStartReader().catch(async (error: unknown) => {
+    await writer.close();
+    throw error;
+  });
+  const write = new Kysely<Tables>({ dialect: sqliteDialect(acquireWriter) });
+  const transactions = createTransactions(write, clock);
+  const groupCommit = createGroupCommit({ commit, lanes: 1, ...limits.groupCommit });
+
+  return {
+    dialect: 'sqlite',
+    read: new Kysely<Tables>({ dialect: sqliteDialect(async () => createReaderLink(reader)) }),
+    transaction: transactions.run,
+    run: groupCommit.run,
+    async check() {
+      const probe = { sql: 'select version from schema_version limit 1', parameters: [] };
+      const bothAnswer = Promise.all([reader.ask('query', probe), writer.ask('query', probe)]);
+      await withinTime(clock, limits.checkMs, bothAnswer, didNotAnswer);
+    },
+    async close() {
+      await Promise.all([groupCommit.drain(), transactions.drain()]);
+      await reader.close();
+      // Last, because closing the last connection folds the write-ahead log into the file.
+      await writer.close();
+    },
+  };
+}
+
+function withNameOnly({ command, items }: Group) {
+  return { command: command.name, items };
+}
+
+function didNotAnswer(): StoreError {
+  return new StoreError('unavailable', `The database did not answer within ${limits.checkMs} ms.`);
+}

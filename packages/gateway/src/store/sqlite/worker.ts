@@ -1,0 +1,81 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadCommands } from '../commands.ts';
+import { StoreError } from '../errors.ts';
+import type { SqlValue } from '../types.ts';
+import { createBatchWriter } from './batch.ts';
+import { commitDurably, createStatementCache, openDatabase } from './database.ts';
+import { sqliteFailure } from './failures.ts';
+import {
+  OPENING,
+  type PlainError,
+  type Questions,
+  type Reply,
+  type Request,
+  type ThreadData,
+} from './protocol.ts';
+
+/** A database thread: holds the only connection of its role, and answers one question after the other. */
+if (!parentPort) throw new TypeError('This file is the entry of a worker thread.');
+const port = parentPort;
+
+try {
+  const answer = await open(workerData);
+  port.on('message', (request: Request) => {
+    try {
+      reply({ id: request.id, answer: answer(request) });
+    } catch (error) {
+      reply({ id: request.id, error: plain(error) });
+    }
+    if (request.kind === 'close') port.close();
+  });
+  reply({ id: OPENING, answer: undefined });
+} catch (error) {
+  reply({ id: OPENING, error: plain(error) });
+}
+
+async function open(data: ThreadData): Promise<(request: Request) => unknown> {
+  const db = openDatabase(data);
+  const prepare = createStatementCache(db);
+  const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules));
+
+  function query({ sql, parameters }: Questions['query']['ask']): Questions['query']['answer'] {
+    const statement = prepare(sql);
+    // SQLite itself refuses what it cannot bind.
+    const values = parameters as SqlValue[];
+    if (statement.columns().length > 0) return { rows: statement.all(...values) };
+    return { rows: [], changes: Number(statement.run(...values).changes) };
+  }
+
+  return (request) => {
+    switch (request.kind) {
+      case 'query':
+        return query(request);
+      case 'batch':
+        return writeBatch(request.groups);
+      case 'begin':
+        return db.exec('BEGIN IMMEDIATE');
+      case 'commit':
+        return commitDurably(db);
+      case 'rollback':
+        return db.isTransaction ? db.exec('ROLLBACK') : undefined;
+      case 'close':
+        return db.close();
+    }
+  };
+}
+
+function reply(message: Reply): void {
+  port.postMessage(message);
+}
+
+function plain(error: unknown): PlainError {
+  const { code, message } = sqliteFailure(error) ?? unexpected(error);
+  return { code, message };
+}
+
+function unexpected(error: unknown): StoreError {
+  return new StoreError(
+    'statement_failed',
+    error instanceof Error ? error.message : 'The database thread failed.',
+  );
+}

@@ -1,0 +1,44 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '#kernel';
+import { StoreError } from './errors.ts';
+import { limits } from './limits.ts';
+import type { Tables } from './schema.ts';
+import { withinTime } from './time-limit.ts';
+
+/** Interactive transactions, each bounded in time from the moment it holds its connection. */
+export interface Transactions {
+  run<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Takes nothing new; resolves when everything taken so far is over. */
+  drain(): Promise<void>;
+}
+
+export function createTransactions(db: Kysely<Tables>, clock: Pick<Clock, 'after'>): Transactions {
+  const underWay = new Set<Promise<unknown>>();
+  let draining = false;
+
+  return {
+    async run(work) {
+      if (draining) throw new StoreError('closed', 'The store is closed.');
+      const outcome = db
+        .transaction()
+        .execute((trx) => withinTime(clock, limits.transactionMs, work(trx), tookTooLong));
+      underWay.add(outcome);
+      try {
+        return await outcome;
+      } finally {
+        underWay.delete(outcome);
+      }
+    },
+    async drain() {
+      draining = true;
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+function tookTooLong(): StoreError {
+  return new StoreError(
+    'transaction_timeout',
+    `The transaction took longer than ${limits.transactionMs} ms and was rolled back; it must not wait for anything but its own statements.`,
+  );
+}
