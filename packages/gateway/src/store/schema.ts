@@ -1,3 +1,5 @@
+import type { NetworkTables } from './schema/network.ts';
+
 /**
  * One interface per table, the same for both dialects: times are epoch milliseconds, flags are 0 or 1, JSON is text, blobs are
  * Uint8Array. The tables themselves are made in `migrations/`.
@@ -8,6 +10,6 @@ export interface SchemaVersionTable {
   applied_at: number;
 }
 
-export interface Tables {
+export interface Tables extends NetworkTables {
   schema_version: SchemaVersionTable;
 }

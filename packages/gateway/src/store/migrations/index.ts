@@ -1,4 +1,5 @@
 import type { Migration } from '../types.ts';
+import { network } from './0002-network.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [network];

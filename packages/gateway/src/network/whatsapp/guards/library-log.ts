@@ -1,4 +1,6 @@
-import type { ILogger } from 'baileys';
+import type { SocketConfig } from 'baileys';
+
+type LibraryLogger = SocketConfig['logger'];
 
 /** What the driver needs of the gateway's log. */
 export interface Log {
@@ -10,11 +12,11 @@ export interface Log {
  * The library logs addresses, message content and credentials, so nothing of its own words is passed on: a problem comes out as its code
  * and nothing else. One object serves every session.
  */
-export function createLibraryLog(log: Log): ILogger {
+export function createLibraryLog(log: Log): LibraryLogger {
   const problem = (details: unknown): void => {
     log.debug({ code: codeIn(details) }, 'the network library reported a problem');
   };
-  const logger: ILogger = {
+  const logger: LibraryLogger = {
     level: 'silent',
     child: () => logger,
     trace: () => {},

@@ -64,5 +64,5 @@ function certifiesServer(
 ): boolean {
   const leaf = proto.CertChain.NoiseCertificate.Details.decode(leafDetails);
   const intermediate = proto.CertChain.NoiseCertificate.Details.decode(intermediateDetails);
-  return leaf.issuerSerial === intermediate.serial && Buffer.from(leaf.key).equals(serverKey);
+  return leaf.issuerSerial === intermediate.serial && Buffer.from(leaf.key ?? []).equals(serverKey);
 }
