@@ -1,0 +1,180 @@
+import {
+  type BubbleMarks,
+  type Chat,
+  type Content,
+  directJid,
+  lidJid,
+  type MailboxItem,
+  type MediaContent,
+  type Message,
+  type News,
+  type Person,
+  type PhoneNumber,
+  textOf,
+  userJid,
+} from '@parley/sandbox/world';
+import type { InboundContent, InboundMedia, Jid, Quote } from '../content.ts';
+import type { CallEvent, MessageEvent, NetworkEvent, PollVoteEvent } from '../events.ts';
+
+export interface Listener {
+  /** The number that listens. */
+  readonly phone: PhoneNumber;
+  /** Epoch milliseconds, for news that carries no time of its own. */
+  readonly now: number;
+  /** Its auto-reject has just ended the call that the news is about. */
+  readonly rejected: boolean;
+}
+
+/** What the gateway gets to know of an item; undefined for what the port has no word for. */
+export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEvent | undefined {
+  const { news } = item;
+  // Items of a mailbox are numbered for ever, so the number names the event however often it is handed over.
+  const id = `${item.sessionId}/${item.id}`;
+  const now = seconds(listener.now);
+  switch (news.kind) {
+    case 'message':
+      return news.message.fromMe ? undefined : toMessageEvent(id, news.message);
+    case 'receipt':
+      if (news.reader.phone === listener.phone) return undefined;
+      return {
+        kind: 'receipt',
+        id,
+        timestamp: seconds(news.at),
+        messageId: news.messageId,
+        recipient: addressIn(news.chat, news.reader),
+        type: news.type,
+      };
+    case 'channel_message':
+      if (news.fromMe) return undefined;
+      return {
+        kind: 'channel_message',
+        id,
+        timestamp: seconds(news.message.at),
+        channel: news.message.channel,
+        serverId: news.message.serverId,
+        messageId: news.message.id,
+        type: news.message.content.type,
+        text: textOf(news.message.content),
+      };
+    case 'typing':
+      return {
+        kind: 'typing',
+        id,
+        timestamp: now,
+        chat: news.chat.jid,
+        sender: addressIn(news.chat, news.person),
+        isGroup: news.chat.kind === 'group',
+        typing: news.typing,
+        media: news.media,
+      };
+    case 'presence':
+      return {
+        kind: 'presence',
+        id,
+        timestamp: now,
+        contact: directJid(news.person),
+        online: news.online,
+        ...(news.lastSeenAt !== undefined && !news.online && { lastSeen: seconds(news.lastSeenAt) }),
+      };
+    case 'call':
+      return toCallEvent(id, news, listener.rejected);
+    default:
+      return undefined;
+  }
+}
+
+function toMessageEvent(id: string, message: Message): MessageEvent | PollVoteEvent {
+  const { chat, content } = message;
+  const happening = { id, timestamp: seconds(message.at), chat: chat.jid };
+  const sender = addressIn(chat, message.sender);
+  if (content.type === 'poll_vote') {
+    const { target: pollMessageId, hashes: selectedHashes } = content;
+    return { kind: 'poll_vote', ...happening, voter: sender, pollMessageId, selectedHashes };
+  }
+  const quote = quoteOf(content);
+  return {
+    kind: 'message',
+    ...happening,
+    messageId: message.id,
+    sender,
+    senderPhone: userJid(message.sender.phone),
+    senderName: message.sender.name,
+    isGroup: chat.kind === 'group',
+    broadcast: chat.kind === 'status',
+    content: toInboundContent(content),
+    ...(quote && { quote }),
+  };
+}
+
+function toInboundContent(content: Content): InboundContent {
+  switch (content.type) {
+    case 'text':
+      return { kind: 'text', text: content.text };
+    case 'image':
+    case 'video':
+    case 'document':
+      return { kind: content.type, media: toInboundMedia(content), ...present({ caption: content.caption }) };
+    case 'audio':
+    case 'sticker':
+      return { kind: content.type, media: toInboundMedia(content) };
+    case 'location': {
+      const { type: kind, latitude, longitude, name, address } = content;
+      return { kind, latitude, longitude, ...present({ name, address }) };
+    }
+    case 'reaction':
+      return { kind: 'reaction', targetId: content.target, emoji: content.emoji };
+    case 'poll': {
+      const { type: kind, name, options, selectableCount } = content;
+      return { kind, name, options, selectableCount };
+    }
+    case 'button_response': {
+      const { type: kind, id: selectedId, text: selectedText, paramsJson } = content;
+      return { kind, selectedId, selectedText, ...present({ paramsJson }) };
+    }
+    default:
+      return { kind: 'other', text: textOf(content) };
+  }
+}
+
+function toInboundMedia(content: MediaContent): InboundMedia {
+  return {
+    ref: { kind: content.type, token: content.media.id },
+    mimetype: content.media.mimetype,
+    size: content.media.size,
+    ...(content.type === 'document' && { fileName: content.fileName }),
+  };
+}
+
+function toCallEvent(id: string, news: Extract<News, { kind: 'call' }>, rejected: boolean): CallEvent {
+  return {
+    kind: 'call',
+    id,
+    timestamp: seconds(news.at),
+    callId: news.callId,
+    from: directJid(news.from),
+    event: news.event === 'offer' ? 'offer' : 'terminate',
+    video: news.video,
+    ...present({ reason: news.reason }),
+    rejected,
+  };
+}
+
+function quoteOf(content: Content): Quote | undefined {
+  const { quote }: BubbleMarks = 'quote' in content ? content : {};
+  if (!quote) return undefined;
+  const participant = quote.sender === undefined ? undefined : userJid(quote.sender);
+  return { messageId: quote.id, text: quote.text, ...present({ participant }) };
+}
+
+/** In groups people go by the address that hides their number. */
+function addressIn(chat: Chat, person: Person): Jid {
+  return chat.kind === 'group' ? lidJid(person.lid) : directJid(person);
+}
+
+const seconds = (ms: number): number => Math.floor(ms / 1_000);
+
+/** Leaves out what is undefined: an absent field is absent, also to whoever compares or stores the event. */
+function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> };
+function present(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

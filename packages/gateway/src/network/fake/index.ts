@@ -1,0 +1,1 @@
+export { createFakeDriver, type FakeDriver, type FakeDriverOptions } from './driver.ts';
