@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
+import type { Service } from './service.ts';
+
+/** The server named in the environment, or one of our own on a free port; it keeps nothing on disk. */
+export async function startNats(): Promise<Service> {
+  const given = process.env.PARLEY_TEST_NATS_URL;
+  if (given) return { url: given, stop: async () => {} };
+
+  const program = await findOrInstall('nats-server', 'nats-server', ['/usr/sbin', '/usr/local/bin']);
+  const port = await freePort();
+  const server = spawn(program, ['--addr', '127.0.0.1', '--port', `${port}`], { stdio: 'ignore' });
+  await waitUntilReady('NATS', server, () => accepts(port));
+  return { url: `nats://127.0.0.1:${port}`, stop: () => stopProcess(server, 'SIGTERM') };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const answer = (accepted: boolean) => (): void => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.once('connect', answer(true));
+    socket.once('error', answer(false));
+  });
+}

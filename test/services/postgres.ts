@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findOrInstall, freePort, runToEnd, stopProcess, waitUntilReady } from './processes.ts';
+import type { Service } from './service.ts';
+
+const OLDEST_VERSION = 15;
+
+/** The server named in the environment, or one of our own on a free port that leaves nothing behind. */
+export async function startPostgres(): Promise<Service> {
+  const given = process.env.PARLEY_TEST_POSTGRES_URL;
+  if (given) return { url: given, stop: async () => {} };
+
+  const initdb = await findOrInstall('initdb', 'postgresql', ['/usr/lib/postgresql/*/bin']);
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const { port, server } = await startServer(dirname(initdb), folder);
+    return {
+      url: `postgres://parley:parley@127.0.0.1:${port}/postgres`,
+      async stop() {
+        await stopProcess(server, 'SIGINT');
+        removeFolder();
+      },
+    };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+}
+
+async function startServer(programs: string, folder: string) {
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, 'parley');
+  const owner = unprivilegedUser();
+  if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const options = { ...owner, cwd: folder };
+
+  const login = ['--username=parley', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  await runToEnd(
+    join(programs, 'initdb'),
+    [`--pgdata=${data}`, ...login, '--encoding=UTF8', '--locale=C', '--no-sync'],
+    options,
+  );
+  assertVersion(data);
+
+  const port = await freePort();
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    'fsync=on',
+    'max_connections=200',
+  ];
+  const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+  const server = spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' });
+  await waitUntilReady('PostgreSQL', server, () =>
+    runToEnd(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', `${port}`]).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { port, server };
+}
+
+function assertVersion(data: string): void {
+  const version = Number(readFileSync(join(data, 'PG_VERSION'), 'utf8'));
+  if (version >= OLDEST_VERSION) return;
+  throw new Error(`The tests need PostgreSQL ${OLDEST_VERSION} or newer and found ${version}.`);
+}
+
+/** PostgreSQL refuses to run as root, so root lends it another user. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const entry = ['postgres', 'nobody']
+    .map((name) => users.find((line) => line.startsWith(`${name}:`)))
+    .find(Boolean);
+  const [, , uid, gid] = entry?.split(':') ?? [];
+  if (!uid || !gid) throw new Error('PostgreSQL does not run as root: make a user named postgres.');
+  return { uid: Number(uid), gid: Number(gid) };
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, globSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Runs a program to its end; its output is shown only when it fails. */
+export async function runToEnd(program: string, args: string[], options: SpawnOptions = {}): Promise<void> {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${output}`);
+}
+
+/** Asks a server to stop, and makes it when it does not. */
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  child.kill(signal);
+  const lastResort = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await closed;
+  clearTimeout(lastResort);
+}
+
+/** The first program of this name in the folders (which may be patterns) or on the PATH. */
+export function findProgram(name: string, folders: string[] = []): string | undefined {
+  const onPath = (process.env.PATH ?? '').split(delimiter);
+  return [...folders.flatMap((folder) => globSync(folder).sort().reverse()), ...onPath]
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Finds a program, or installs its Debian package when this machine allows it, or says in one line what to do. */
+export async function findOrInstall(
+  name: string,
+  debianPackage: string,
+  folders: string[] = [],
+): Promise<string> {
+  const found = findProgram(name, folders);
+  if (found) return found;
+  if (process.getuid?.() === 0 && findProgram('apt-get')) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    console.log(`Installing ${debianPackage} …`);
+    await runToEnd('apt-get', ['update', '-q'], { env });
+    await runToEnd('apt-get', ['install', '-q', '-y', '--no-install-recommends', debianPackage], { env });
+  }
+  const installed = findProgram(name, folders);
+  if (!installed) throw new Error(`The tests need ${name}: install the package ${debianPackage}.`);
+  return installed;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || !address) throw new Error('No free port was found.');
+  return address.port;
+}
+
+/** Polls until the server answers; fails at once when its process ends, and in any case after half a minute. */
+export async function waitUntilReady(
+  name: string,
+  child: ChildProcess,
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  const attempts = 300;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (child.exitCode !== null)
+      throw new Error(`${name} ended with ${child.exitCode} while it was starting.`);
+    if (await isReady()) return;
+    await sleep(100);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${name} did not get ready in 30 seconds.`);
+}
