@@ -1,5 +1,8 @@
 export * from './content.ts';
+export { createWorld } from './create.ts';
+export { demoPhone, seedDemo } from './demo.ts';
 export * from './items.ts';
 export * from './jids.ts';
+export { optionHash } from './polls.ts';
 export * from './types.ts';
 export type * from './world.ts';

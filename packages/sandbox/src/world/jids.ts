@@ -27,3 +27,7 @@ export function readUserAddress(text: string): UserAddress | undefined {
   const phone = groups.number ?? groups.phone;
   return phone === undefined ? undefined : { phone };
 }
+
+/** The code inside an invite link of a group or a channel, or the text itself when it is no link. */
+export const readInvite = (linkOrCode: string): string =>
+  linkOrCode.split(/[?#]/)[0]?.split('/').at(-1) ?? '';

@@ -26,8 +26,9 @@ import type {
 
 /**
  * The virtual network. Every method that changes something is one transaction: it happens whole or, with a `WorldError`,
- * not at all. News for linked devices is in their mailboxes before the method returns, and is handed to attached listeners
- * right after the commit, so a listener may call the world again.
+ * not at all. News for linked devices is in their mailboxes before the method returns; attached listeners get it in a
+ * microtask after that, so the caller can answer first (an ack leaves before its receipts). A listener may call the world
+ * and must not throw.
  *
  * Addresses (`to`, `jid`, `who`) may be a number with or without `+`, `<phone>[:<device>]@s.whatsapp.net` or `<lid>@lid`.
  */
@@ -136,7 +137,7 @@ export interface Messages {
   mark(phone: PhoneNumber, id: string, type: 'read' | 'played'): void;
   vote(phone: PhoneNumber, pollId: string, options: string[]): SendResult;
   pressButton(phone: PhoneNumber, messageId: string, buttonId: string): SendResult;
-  /** What the phone shows, oldest first; with `chat` only that conversation. Includes followed channels only by their JID. */
+  /** What the phone shows, oldest first; with `chat` only that conversation. Channels are read with `channels.messages`. */
   seenBy(phone: PhoneNumber, chat?: string): Bubble[];
   /** One bubble that this person has, by its id. */
   find(phone: PhoneNumber, id: string): Bubble | undefined;
@@ -235,7 +236,7 @@ export interface MediaTable {
 }
 
 export interface Faults {
-  /** `disconnect` closes the present attachment at once, then refuses the link for `ms`. */
+  /** `disconnect` closes the present attachment at once, refuses the link for `ms`, and cuts `count` links in all. */
   arm(sessionId: SessionId, order: FaultOrder): void;
   /** Asked once per login: true when this one must be refused. */
   refusesLogin(sessionId: SessionId): boolean;

@@ -1,0 +1,99 @@
+import type { ChatRegister } from './chats.ts';
+import type { Ground } from './ground.ts';
+import { statusJid } from './jids.ts';
+import type { MessageRow, MessageTable } from './message-table.ts';
+import type { PhoneBook } from './phones.ts';
+import type { Bubble, PhoneNumber, Receipt } from './types.ts';
+import type { Messages } from './world.ts';
+
+interface CopyRow {
+  phone: string;
+  delivered_at: number | null;
+  read_at: number | null;
+  played_at: number | null;
+}
+
+interface BubblesNeeds {
+  ground: Ground;
+  phones: PhoneBook;
+  chats: ChatRegister;
+  table: MessageTable;
+}
+
+const visible = `
+  SELECT m.* FROM copies c JOIN messages m ON m.seq = c.seq
+  WHERE c.phone = ? AND m.bubble AND (m.expires_in = 0 OR m.at + m.expires_in * 1000 > ?)`;
+
+/** A phone's screen. */
+export function createBubbles({
+  ground,
+  phones,
+  chats,
+  table,
+}: BubblesNeeds): Pick<Messages, 'seenBy' | 'find'> {
+  const { db, clock } = ground;
+
+  const receiptsOf = (viewer: PhoneNumber, row: MessageRow): Receipt[] =>
+    db
+      .all<CopyRow>('SELECT * FROM copies WHERE seq = ? AND phone <> ?', row.seq, row.sender)
+      .filter((copy) => viewer === row.sender || viewer === copy.phone)
+      .flatMap((copy) => {
+        const person = phones.person(copy.phone);
+        const steps = [
+          ['delivered', copy.delivered_at],
+          ['read', copy.read_at],
+          ['played', copy.played_at],
+        ] as const;
+        return steps.flatMap(([type, at]) => (at === null ? [] : [{ person, type, at }]));
+      });
+
+  const toBubble = (viewer: PhoneNumber, row: MessageRow): Bubble => ({
+    ...table.view(viewer, row),
+    edited:
+      row.edited_text === null || row.edited_at === null
+        ? undefined
+        : { text: row.edited_text, at: row.edited_at },
+    revoked:
+      row.revoked_by === null || row.revoked_at === null
+        ? undefined
+        : { by: phones.person(row.revoked_by), at: row.revoked_at },
+    receipts: receiptsOf(viewer, row),
+    reactions: db
+      .all<{ phone: string; emoji: string; at: number }>(
+        'SELECT phone, emoji, at FROM reactions WHERE seq = ? ORDER BY at, phone',
+        row.seq,
+      )
+      .map(({ phone, emoji, at }) => ({ person: phones.person(phone), emoji, at })),
+    votes: db
+      .all<{ phone: string; hashes: string; at: number }>(
+        'SELECT phone, hashes, at FROM votes WHERE seq = ? ORDER BY at, phone',
+        row.seq,
+      )
+      .map(({ phone, hashes, at }) => ({ person: phones.person(phone), hashes: JSON.parse(hashes), at })),
+  });
+
+  const rows = (phone: PhoneNumber, chat: string | undefined): MessageRow[] => {
+    const now = clock.now();
+    if (chat === undefined) return db.all(`${visible} ORDER BY m.seq`, phone, now);
+    if (chat === statusJid) {
+      return db.all(`${visible} AND m.chat GLOB 'status~*' ORDER BY m.seq`, phone, now);
+    }
+    return db.all(`${visible} AND m.chat = ? ORDER BY m.seq`, phone, now, chats.keyOf(phone, chat));
+  };
+
+  return {
+    seenBy(phone, chat) {
+      phones.get(phone);
+      return rows(phone, chat).map((row) => toBubble(phone, row));
+    },
+    find(phone, id) {
+      const row = db.get<MessageRow>(
+        `${visible} AND m.id = ? ORDER BY m.seq DESC LIMIT 1`,
+        phone,
+        clock.now(),
+        id,
+      );
+      return row && toBubble(phone, row);
+    },
+  };
+}

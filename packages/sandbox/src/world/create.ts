@@ -1,0 +1,89 @@
+import { createCalls } from './calls.ts';
+import { createChannels } from './channels.ts';
+import { createChats } from './chats.ts';
+import { createBlocklists, createContacts } from './contacts.ts';
+import { createDevices } from './devices.ts';
+import { createMedia, createVault } from './drawers.ts';
+import { createFaults } from './faults.ts';
+import { createGround, type GroundOptions } from './ground.ts';
+import { createGroupRegister } from './group-register.ts';
+import { createGroups } from './groups.ts';
+import { createMailboxes } from './mailbox.ts';
+import { createMessages } from './messages.ts';
+import { createPhones } from './phones.ts';
+import { createPhotos } from './photos.ts';
+import { createPresence } from './presence.ts';
+import type { PhoneNumber } from './types.ts';
+import type { World } from './world.ts';
+
+/** Opens the network kept in `file` (or a passing one, `:memory:`). */
+export function createWorld(options: GroundOptions): World {
+  const ground = createGround(options);
+  const { db, clock } = ground;
+
+  /** Whose address books this person is in. */
+  const acquaintancesOf = (phone: PhoneNumber): PhoneNumber[] =>
+    db
+      .all<{ owner: string }>('SELECT owner FROM contacts WHERE phone = ?', phone)
+      .map((contact) => contact.owner);
+
+  const post = createMailboxes({ ground, onConnectionChange: (id) => presence.connectionChanged(id) });
+  const phones = createPhones({
+    ground,
+    tellAcquaintances(person, changes) {
+      for (const owner of acquaintancesOf(person.phone)) {
+        post.tell(owner, { kind: 'profile', person, ...changes, at: clock.now() });
+      }
+    },
+  });
+  const chats = createChats({ ground, phones });
+  const register = createGroupRegister({ ground, phones, chats });
+  const contacts = createContacts({ ground, phones, post });
+  const blocklists = createBlocklists({ ground, phones, post });
+  const isBlocked = blocklists.has;
+  const presence = createPresence({
+    ground,
+    phones,
+    chats,
+    post,
+    isBlocked,
+    othersIn: register.others,
+    isMember: (group, phone) => register.role(group, phone) !== undefined,
+  });
+  const groups = createGroups({ ground, phones, chats, register, post, isBlocked });
+  const photos = createPhotos({ ground, phones, groups: register, post, acquaintancesOf });
+  const messages = createMessages({
+    ground,
+    phones,
+    chats,
+    register,
+    groups,
+    post,
+    isBlocked,
+    contactsOf: (phone) => contacts.list(phone).map((contact) => contact.phone),
+    typingEndedBySending: presence.typingEndedBySending,
+  });
+
+  return {
+    phones,
+    devices: createDevices({ ground, phones, post }),
+    mailboxes: post,
+    messages,
+    groups,
+    channels: createChannels({ ground, post, storePhoto: photos.store }),
+    contacts,
+    blocklists,
+    photos,
+    presence,
+    calls: createCalls({ ground, phones, post, isBlocked }),
+    media: createMedia(ground),
+    faults: createFaults({ ground, post }),
+    vault: createVault(ground),
+    transaction: ground.act,
+    close() {
+      post.close();
+      presence.close();
+      db.close();
+    },
+  };
+}

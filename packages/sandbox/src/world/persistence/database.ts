@@ -1,0 +1,68 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { migrate } from './schema.ts';
+
+export type Param = SQLInputValue;
+
+/** The world's file. Rows come back as the caller's type: the schema beside this file is what makes that true. */
+export interface Database {
+  get<Row>(sql: string, ...params: Param[]): Row | undefined;
+  all<Row>(sql: string, ...params: Param[]): Row[];
+  run(sql: string, ...params: Param[]): { changes: number; lastId: number };
+  /** All or nothing. Inside another transaction it is a part of that one which can fail on its own. */
+  transaction<T>(run: () => T): T;
+  inTransaction(): boolean;
+  close(): void;
+}
+
+/**
+ * Survives the death of the process at any moment: `synchronous=NORMAL` with a write-ahead log gives up only on the loss
+ * of power, and a test network may.
+ */
+export function openDatabase(file: string): Database {
+  const connection = new DatabaseSync(file);
+  connection.exec(
+    'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;',
+  );
+  migrate(connection);
+
+  const statements = new Map<string, StatementSync>();
+  const prepared = (sql: string): StatementSync => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = connection.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+
+  let depth = 0;
+  const bracket = <T>(begin: string, commit: string, rollback: string, run: () => T): T => {
+    prepared(begin).run();
+    depth += 1;
+    try {
+      const result = run();
+      prepared(commit).run();
+      return result;
+    } catch (error) {
+      for (const sql of rollback.split(';')) prepared(sql).run();
+      throw error;
+    } finally {
+      depth -= 1;
+    }
+  };
+
+  return {
+    get: <Row>(sql: string, ...params: Param[]) => prepared(sql).get(...params) as Row | undefined,
+    all: <Row>(sql: string, ...params: Param[]) => prepared(sql).all(...params) as Row[],
+    run(sql, ...params) {
+      const { changes, lastInsertRowid } = prepared(sql).run(...params);
+      return { changes: Number(changes), lastId: Number(lastInsertRowid) };
+    },
+    transaction: (run) =>
+      depth === 0
+        ? bracket('BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK', run)
+        : bracket('SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part;RELEASE part', run),
+    inTransaction: () => depth > 0,
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,238 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Times are milliseconds, truths are 0 and 1, JSON is text. A step is never changed once released; add another. */
+const steps = [
+  `
+  CREATE TABLE phones (
+    phone TEXT PRIMARY KEY,
+    lid TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    about TEXT NOT NULL,
+    business_name TEXT,
+    auto_read INTEGER NOT NULL,
+    hides_photo INTEGER NOT NULL,
+    lid_mode INTEGER NOT NULL,
+    online INTEGER NOT NULL DEFAULT 0,
+    last_seen_at INTEGER,
+    duplicates_dropped INTEGER NOT NULL DEFAULT 0,
+    last_device INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE devices (
+    phone TEXT NOT NULL REFERENCES phones,
+    device INTEGER NOT NULL,
+    session_id TEXT NOT NULL UNIQUE,
+    identity BLOB NOT NULL,
+    available INTEGER NOT NULL DEFAULT 0,
+    linked_at INTEGER NOT NULL,
+    PRIMARY KEY (phone, device)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE mailbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    session_id TEXT NOT NULL REFERENCES devices (session_id) ON DELETE CASCADE,
+    news TEXT NOT NULL,
+    stale_at INTEGER
+  );
+  CREATE INDEX mailbox_in_order ON mailbox (session_id, id);
+  CREATE INDEX mailbox_stale ON mailbox (session_id, stale_at) WHERE stale_at IS NOT NULL;
+
+  CREATE TABLE chats (
+    chat TEXT PRIMARY KEY,
+    disappearing_seconds INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    chat TEXT NOT NULL,
+    sender TEXT NOT NULL REFERENCES phones,
+    sender_device INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    bubble INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    expires_in INTEGER NOT NULL,
+    edited_text TEXT,
+    edited_at INTEGER,
+    revoked_by TEXT,
+    revoked_at INTEGER,
+    UNIQUE (id, chat)
+  );
+
+  CREATE TABLE copies (
+    phone TEXT NOT NULL REFERENCES phones,
+    seq INTEGER NOT NULL REFERENCES messages,
+    delivered_at INTEGER,
+    read_at INTEGER,
+    played_at INTEGER,
+    PRIMARY KEY (phone, seq)
+  ) WITHOUT ROWID;
+  CREATE INDEX copies_of_message ON copies (seq);
+
+  CREATE TABLE reactions (
+    seq INTEGER NOT NULL REFERENCES messages,
+    phone TEXT NOT NULL REFERENCES phones,
+    emoji TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (seq, phone)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE votes (
+    seq INTEGER NOT NULL REFERENCES messages,
+    phone TEXT NOT NULL REFERENCES phones,
+    hashes TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (seq, phone)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE groups (
+    jid TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    name_set_at INTEGER NOT NULL,
+    name_set_by TEXT NOT NULL,
+    description TEXT NOT NULL DEFAULT '',
+    description_id TEXT NOT NULL DEFAULT '',
+    announce INTEGER NOT NULL DEFAULT 0,
+    locked INTEGER NOT NULL DEFAULT 0,
+    invite_code TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE members (
+    jid TEXT NOT NULL REFERENCES groups,
+    phone TEXT NOT NULL REFERENCES phones,
+    role TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    PRIMARY KEY (jid, phone)
+  ) WITHOUT ROWID;
+  CREATE INDEX memberships ON members (phone);
+
+  CREATE TABLE channels (
+    jid TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    description TEXT NOT NULL,
+    invite_code TEXT NOT NULL UNIQUE,
+    last_server_id INTEGER NOT NULL DEFAULT 99,
+    created_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE followers (
+    jid TEXT NOT NULL REFERENCES channels,
+    phone TEXT NOT NULL REFERENCES phones,
+    role TEXT NOT NULL,
+    muted INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (jid, phone)
+  ) WITHOUT ROWID;
+  CREATE INDEX follows ON followers (phone);
+
+  CREATE TABLE channel_messages (
+    jid TEXT NOT NULL REFERENCES channels,
+    server_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (jid, server_id),
+    UNIQUE (jid, id)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE channel_reactions (
+    jid TEXT NOT NULL,
+    server_id INTEGER NOT NULL,
+    phone TEXT NOT NULL REFERENCES phones,
+    emoji TEXT NOT NULL,
+    PRIMARY KEY (jid, server_id, phone),
+    FOREIGN KEY (jid, server_id) REFERENCES channel_messages
+  ) WITHOUT ROWID;
+
+  CREATE TABLE contacts (
+    owner TEXT NOT NULL REFERENCES phones,
+    phone TEXT NOT NULL,
+    first_name TEXT NOT NULL,
+    full_name TEXT NOT NULL,
+    PRIMARY KEY (owner, phone)
+  ) WITHOUT ROWID;
+  CREATE INDEX known_by ON contacts (phone);
+
+  CREATE TABLE blocks (
+    owner TEXT NOT NULL REFERENCES phones,
+    phone TEXT NOT NULL REFERENCES phones,
+    PRIMARY KEY (owner, phone)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE photos (
+    owner TEXT PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    bytes BLOB NOT NULL
+  );
+
+  CREATE TABLE subscriptions (
+    session_id TEXT NOT NULL REFERENCES devices (session_id) ON DELETE CASCADE,
+    phone TEXT NOT NULL REFERENCES phones,
+    PRIMARY KEY (phone, session_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX subscriptions_of ON subscriptions (session_id);
+
+  CREATE TABLE typing (
+    phone TEXT NOT NULL REFERENCES phones,
+    chat TEXT NOT NULL,
+    media TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (phone, chat)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE calls (
+    id TEXT PRIMARY KEY,
+    caller TEXT NOT NULL REFERENCES phones,
+    callee TEXT NOT NULL REFERENCES phones,
+    video INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    started_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX calls_made ON calls (caller);
+  CREATE INDEX calls_taken ON calls (callee);
+
+  CREATE TABLE media (
+    id TEXT PRIMARY KEY,
+    bytes BLOB NOT NULL
+  );
+
+  CREATE TABLE faults (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES devices (session_id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    remaining INTEGER NOT NULL,
+    ms INTEGER NOT NULL,
+    until INTEGER NOT NULL
+  );
+  CREATE INDEX faults_of ON faults (session_id, id);
+
+  CREATE TABLE vault (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value BLOB NOT NULL,
+    PRIMARY KEY (scope, key)
+  ) WITHOUT ROWID;
+  `,
+];
+
+/** Brings a file to the newest shape; refuses one that a later Parley wrote. */
+export function migrate(connection: DatabaseSync): void {
+  connection.exec('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)');
+  const version = Number(
+    connection.prepare('SELECT coalesce(max(version), 0) AS version FROM schema_version').get()?.version,
+  );
+  if (version > steps.length) {
+    throw new Error(
+      `the sandbox file has schema version ${version}; this release knows ${steps.length} at most`,
+    );
+  }
+  for (const [index, step] of steps.entries()) {
+    if (index < version) continue;
+    connection.exec('BEGIN IMMEDIATE');
+    connection.exec(step);
+    connection.prepare('INSERT INTO schema_version (version) VALUES (?)').run(index + 1);
+    connection.exec('COMMIT');
+  }
+}
