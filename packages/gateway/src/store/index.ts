@@ -3,6 +3,7 @@ export { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
 export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
+export type * from './schema/accounts.ts';
 export type { Tables } from './schema.ts';
 export type {
   AnyCommand,
@@ -13,10 +14,12 @@ export type {
   PgAnswer,
   PgSession,
   PgStatement,
+  Reader,
   SqliteSession,
   SqliteStatement,
   SqlValue,
   Store,
   StoreLog,
   StoreOptions,
+  Writer,
 } from './types.ts';

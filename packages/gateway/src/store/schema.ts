@@ -1,3 +1,4 @@
+import type { AccountTables } from './schema/accounts.ts';
 import type { NetworkTables } from './schema/network.ts';
 
 /**
@@ -10,6 +11,6 @@ export interface SchemaVersionTable {
   applied_at: number;
 }
 
-export interface Tables extends NetworkTables {
+export interface Tables extends AccountTables, NetworkTables {
   schema_version: SchemaVersionTable;
 }

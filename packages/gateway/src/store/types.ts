@@ -60,12 +60,17 @@ export interface Migration {
   up(trx: Kysely<unknown>, dialect: Dialect): Promise<void>;
 }
 
+/** Reads what is committed. */
+export type Reader = Kysely<Tables>;
+/** Reads and writes inside one transaction. */
+export type Writer = Transaction<Tables>;
+
 export interface Store {
   readonly dialect: Dialect;
   /** Never writes; sees every committed write. */
-  readonly read: Kysely<Tables>;
+  readonly read: Reader;
   /** For rare control-plane writes: one durable transaction, rolled back when it takes longer than five seconds. */
-  transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  transaction<T>(work: (trx: Writer) => Promise<T>): Promise<T>;
   /** Group commit: resolves only after the durable commit. */
   run<I, O>(command: Command<I, O>, item: I): Promise<O>;
   /** Readiness: bounded in time, throws when the store is unusable. */

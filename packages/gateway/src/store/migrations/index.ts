@@ -1,5 +1,6 @@
 import type { Migration } from '../types.ts';
+import { accounts } from './0001-accounts.ts';
 import { network } from './0002-network.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
-export const migrations: readonly Migration[] = [network];
+export const migrations: readonly Migration[] = [accounts, network];

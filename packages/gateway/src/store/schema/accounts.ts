@@ -1,0 +1,92 @@
+import type { AccountStatus, DeviceStatus, Plan } from '@parley/contract';
+import type { Generated } from 'kysely';
+
+export interface AccountTables {
+  accounts: AccountRow;
+  api_keys: ApiKeyRow;
+  devices: DeviceRow;
+  device_periods: DevicePeriodRow;
+  invoices: InvoiceRow;
+  tos_versions: TosVersionRow;
+  audit_log: AuditRow;
+}
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  email: string;
+  password_hash: string | null;
+  status: AccountStatus;
+  tos_accepted_version: string | null;
+  tos_accepted_at: number | null;
+  partner_per_minute: number | null;
+  partner_per_period: number | null;
+  created_at: number;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  secret_hash: Uint8Array;
+  phone: string | null;
+  /** JSON array; null: all permissions. */
+  permissions: string | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  created_at: number;
+}
+
+export interface DeviceRow {
+  slot_id: string;
+  account_id: string;
+  phone: string;
+  plan: Plan;
+  status: DeviceStatus;
+  /** When the plan began; periods roll monthly from here. Null while the device was never active, or is inactive. */
+  activated_at: number | null;
+  created_at: number;
+}
+
+/** One subscription period of one number: what it may send and what it has sent. */
+export interface DevicePeriodRow {
+  slot_id: string;
+  started_at: number;
+  ends_at: number;
+  plan: Plan;
+  quota: number;
+  used: Generated<number>;
+  invoiced: Generated<number>;
+}
+
+export interface InvoiceRow {
+  id: string;
+  account_id: string;
+  slot_id: string;
+  phone: string;
+  plan: Plan;
+  period_start: number;
+  period_end: number;
+  quota: number;
+  used: number;
+  issued_at: number;
+}
+
+export interface TosVersionRow {
+  version: string;
+  url: string;
+  /** Grows with each version; the highest is the one in force. */
+  number: number;
+  published_at: number;
+}
+
+export interface AuditRow {
+  number: number;
+  at: number;
+  actor: string;
+  account_id: string | null;
+  action: string;
+  subject: string;
+  detail: string;
+}
