@@ -28,6 +28,13 @@ export const ERRORS = {
   },
   shutting_down: { status: 503, text: 'gateway is shutting down; retry shortly', retryAfterSeconds: 1 },
 
+  store_unreachable: { status: 502, text: 'gateway could not reach its database; retry later' },
+  not_ready: {
+    status: 503,
+    text: (p: { part: string }) => `${p.part} is not usable`,
+    sample: { part: 'store' },
+  },
+
   // Who is asking
   api_key_invalid: { status: 401, text: 'api key missing or invalid' },
   tos_not_accepted: { status: 403, text: 'tos not accepted' },
@@ -106,7 +113,6 @@ export const ERRORS = {
   invite_not_found: { status: 404, text: 'invite link is invalid or was revoked' },
   photo_not_set: { status: 404, text: 'no profile photo was ever set' },
   photo_hidden: { status: 403, text: 'profile photo is hidden from this session' },
-  photo_jid_has_device: { status: 400, text: 'jid must be bare, without a device suffix' },
   blocklist_in_lid_mode: {
     status: 400,
     text: 'blocklist is not available for accounts in lid addressing mode',
@@ -130,7 +136,7 @@ export const ERRORS = {
   },
   webhook_has_no_url: { status: 409, text: 'webhook has no url for this category' },
   delivery_not_found: { status: 404, text: 'delivery not found' },
-  delivery_pending: { status: 409, text: 'delivery is still pending' },
+  delivery_not_dead: { status: 409, text: 'only a dead delivery can be delivered again' },
   cursor_invalid: { status: 400, text: 'cursor is not valid' },
 
   // Operator

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// Plain CommonJS that any Node.js can run: it starts the gateway on the Node.js that Parley needs, or says what to install.
+'use strict';
+
+const { spawn } = require('node:child_process');
+const path = require('node:path');
+
+const NEEDED_MAJOR = 24;
+const main = path.join(__dirname, '..', 'src', 'main.ts');
+
+if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
+  import(require('node:url').pathToFileURL(main).href);
+} else {
+  const node = bundledNode();
+  if (node) runWith(node);
+  else {
+    process.stderr.write(
+      `parley needs Node.js ${NEEDED_MAJOR} or newer (this is ${process.version}); install it or run npm ci.\n`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+/** The Node.js that npm installed for this platform, if there is one. */
+function bundledNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  try {
+    const manifest = require.resolve(`node-${platform}-${process.arch}/package.json`);
+    return path.join(path.dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  } catch {
+    return undefined;
+  }
+}
+
+function runWith(node) {
+  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (signal) process.kill(process.pid, signal);
+    else process.exitCode = code ?? 1;
+  });
+}

@@ -1,0 +1,168 @@
+import { type Device, type DeviceStatus, PLAN_LIMITS, type Plan } from '@parley/contract';
+import { fault } from '#kernel';
+import type { AccountRow, DeviceRow, Writer } from '#store';
+import { findAccount } from './accounts.ts';
+import { type Actor, record } from './audit.ts';
+import type { AccountsContext } from './context.ts';
+import { cutPeriod, ensurePeriod, findPeriod, quotaOf } from './periods.ts';
+
+export interface NewDevice {
+  readonly phone: string;
+  readonly plan: Plan;
+  readonly status?: DeviceStatus | undefined;
+}
+
+export interface DeviceChanges {
+  readonly plan?: Plan | undefined;
+  readonly status?: DeviceStatus | undefined;
+}
+
+export async function registerDevice(
+  { store, clock, ids }: AccountsContext,
+  actor: Actor,
+  accountId: string,
+  given: NewDevice,
+): Promise<Device> {
+  return store.transaction(async (trx) => {
+    const account = await findAccount(trx, accountId);
+    const taken = await trx
+      .selectFrom('devices')
+      .select('slot_id')
+      .where('phone', '=', given.phone)
+      .executeTakeFirst();
+    if (taken) throw fault('phone_taken');
+    await refuseSecondFreeNumber(trx, accountId, given.plan);
+
+    const now = clock.now();
+    const status = given.status ?? 'active';
+    const row: DeviceRow = {
+      slot_id: ids.slot(),
+      account_id: accountId,
+      phone: given.phone,
+      plan: given.plan,
+      status,
+      activated_at: status === 'inactive' ? null : now,
+      created_at: now,
+    };
+    await trx.insertInto('devices').values(row).execute();
+    await ensurePeriod(trx, row, account, now);
+    await record(store, trx, now, {
+      actor,
+      accountId,
+      action: 'device.registered',
+      subject: row.slot_id,
+      detail: { phone: row.phone, plan: row.plan, status },
+    });
+    return publicDevice(trx, row, account, now);
+  });
+}
+
+export async function listDevices({ store, clock }: AccountsContext, accountId: string): Promise<Device[]> {
+  const account = await findAccount(store.read, accountId);
+  const rows = await store.read
+    .selectFrom('devices')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('slot_id')
+    .execute();
+  return Promise.all(rows.map((row) => publicDevice(store.read, row, account, clock.now())));
+}
+
+export async function getDevice({ store, clock }: AccountsContext, slotId: string): Promise<Device> {
+  const row = await findDevice(store.read, slotId);
+  return publicDevice(store.read, row, await findAccount(store.read, row.account_id), clock.now());
+}
+
+/**
+ * A new plan begins at once and so does its first period; what was left of the old one is closed. A number that becomes inactive has
+ * no period until it is active again; a suspended one keeps its subscription.
+ */
+export async function changeDevice(
+  { store, clock }: AccountsContext,
+  actor: Actor,
+  slotId: string,
+  changes: DeviceChanges,
+): Promise<Device> {
+  return store.transaction(async (trx) => {
+    const before = await findDevice(trx, slotId);
+    const account = await findAccount(trx, before.account_id);
+    const now = clock.now();
+    const plan = changes.plan ?? before.plan;
+    const status = changes.status ?? before.status;
+    if (plan === before.plan && status === before.status) return publicDevice(trx, before, account, now);
+    if (plan !== before.plan) await refuseSecondFreeNumber(trx, before.account_id, plan, slotId);
+
+    const after: DeviceRow = { ...before, plan, status, activated_at: activation(before, plan, status, now) };
+    if (after.activated_at !== before.activated_at) await cutPeriod(trx, before, account, now);
+    await trx
+      .updateTable('devices')
+      .set({ plan, status, activated_at: after.activated_at })
+      .where('slot_id', '=', slotId)
+      .execute();
+    await ensurePeriod(trx, after, account, now);
+    await record(store, trx, now, {
+      actor,
+      accountId: before.account_id,
+      action: 'device.changed',
+      subject: slotId,
+      detail: { from: { plan: before.plan, status: before.status }, to: { plan, status } },
+    });
+    return publicDevice(trx, after, account, now);
+  });
+}
+
+function activation(before: DeviceRow, plan: Plan, status: DeviceStatus, now: number): number | null {
+  if (status === 'inactive') return null;
+  const goesOn = before.activated_at !== null && plan === before.plan;
+  return goesOn ? before.activated_at : now;
+}
+
+/** A Free account holds one number: no free number beside another, no other beside a free one. */
+async function refuseSecondFreeNumber(
+  trx: Writer,
+  accountId: string,
+  plan: Plan,
+  except = '',
+): Promise<void> {
+  const others = await trx
+    .selectFrom('devices')
+    .select('plan')
+    .where('account_id', '=', accountId)
+    .where('slot_id', '!=', except)
+    .execute();
+  const limits = [plan, ...others.map((other) => other.plan)].map(
+    (each) => PLAN_LIMITS[each].numbersPerAccount,
+  );
+  if (limits.some((limit) => limit !== null && others.length + 1 > limit))
+    throw fault('free_plan_holds_one_number');
+}
+
+async function findDevice(db: Pick<Writer, 'selectFrom'>, slotId: string): Promise<DeviceRow> {
+  const row = await db.selectFrom('devices').selectAll().where('slot_id', '=', slotId).executeTakeFirst();
+  if (!row) throw fault('device_not_found');
+  return row;
+}
+
+async function publicDevice(
+  db: Pick<Writer, 'selectFrom'>,
+  row: DeviceRow,
+  account: AccountRow,
+  now: number,
+): Promise<Device> {
+  const period = await findPeriod(db, row, account, now);
+  return {
+    slot_id: row.slot_id,
+    phone: row.phone,
+    plan: row.plan,
+    status: row.status,
+    activated_at: isoTime(row.activated_at),
+    period_start: isoTime(period?.started_at),
+    period_end: isoTime(period?.ends_at),
+    quota: period?.quota ?? quotaOf(row.plan, account),
+    used: period?.used ?? 0,
+  };
+}
+
+function isoTime(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,97 @@
+import type { Clock, Timer } from '#kernel';
+import type { Store } from '#store';
+
+/** Reads the audit log as it grows, so that what is remembered of accounts can be forgotten when it changes. */
+export interface ChangeFollower {
+  /** Grows with every change seen. */
+  readonly position: number;
+  /** Resolves when every change that is older than one second has been seen; usually at once. */
+  recent(): Promise<void>;
+  /** Resolves when every change that was committed before this call has been seen. */
+  upToDate(): Promise<void>;
+  close(): void;
+}
+
+const STALE_AFTER_MS = 1_000;
+const READ_EVERY_MS = 400;
+const CHANGES_PER_READ = 500;
+
+/** `onChange` gets the account concerned, or null when it concerns all. */
+export function followChanges({
+  store,
+  clock,
+  onChange,
+}: {
+  store: Store;
+  clock: Clock;
+  onChange: (accountId: string | null) => void;
+}): ChangeFollower {
+  let position: number | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  let timer: Timer | undefined;
+
+  async function readOn(): Promise<void> {
+    const startedAt = clock.monotonic();
+    if (position === undefined) {
+      const log = store.read.selectFrom('audit_log').select((e) => e.fn.max('number').as('last'));
+      position = (await log.executeTakeFirst())?.last ?? 0;
+    } else {
+      while ((await readPage(position)) === CHANGES_PER_READ);
+    }
+    readAt = startedAt;
+  }
+
+  async function readPage(after: number): Promise<number> {
+    const changes = await store.read
+      .selectFrom('audit_log')
+      .select(['number', 'account_id'])
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(CHANGES_PER_READ)
+      .execute();
+    for (const change of changes) {
+      position = change.number;
+      onChange(change.account_id);
+    }
+    return changes.length;
+  }
+
+  function read(): Promise<void> {
+    reading ??= readOn().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  }
+
+  /** While somebody asks, the log is read in the background, so that nobody has to wait for it. */
+  function keepReading(): void {
+    timer ??= clock.after(READ_EVERY_MS, () => {
+      timer = undefined;
+      if (clock.monotonic() - askedAt < STALE_AFTER_MS)
+        read()
+          .catch(() => {})
+          .then(keepReading);
+    });
+  }
+
+  return {
+    get position() {
+      return position ?? -1;
+    },
+    async recent() {
+      askedAt = clock.monotonic();
+      keepReading();
+      if (askedAt - readAt > STALE_AFTER_MS) await read();
+    },
+    async upToDate() {
+      // The reading under way may have begun before the change that the caller knows of.
+      await reading?.catch(() => {});
+      await read();
+    },
+    close() {
+      timer?.cancel();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type ApiKey, type ApiKeyCreated, PERMISSIONS, type Permission } from '@parley/contract';
+import { fault, type Random } from '#kernel';
+import type { ApiKeyRow } from '#store';
+import { findAccount } from './accounts.ts';
+import { type Actor, record } from './audit.ts';
+import type { AccountsContext } from './context.ts';
+
+export interface NewApiKey {
+  readonly name: string;
+  readonly phone?: string | undefined;
+  readonly permissions?: readonly Permission[] | undefined;
+  /** ISO 8601. */
+  readonly expires_at?: string | undefined;
+}
+
+/** The key itself is answered here and never again: only its hash is kept. */
+export async function createApiKey(
+  { store, clock, ids, random }: AccountsContext,
+  actor: Actor,
+  accountId: string,
+  given: NewApiKey,
+): Promise<ApiKeyCreated> {
+  const now = clock.now();
+  const expiresAt = given.expires_at === undefined ? null : Date.parse(given.expires_at);
+  if (expiresAt !== null && !(expiresAt > now)) {
+    throw fault('invalid_field', { text: 'expires_at must be a time in the future' });
+  }
+  const secret = makeSecret(random);
+  const row: ApiKeyRow = {
+    id: ids.key(),
+    account_id: accountId,
+    name: given.name,
+    secret_hash: hashSecret(secret),
+    phone: given.phone ?? null,
+    permissions: given.permissions ? JSON.stringify([...new Set(given.permissions)]) : null,
+    expires_at: expiresAt,
+    revoked_at: null,
+    last_used_at: null,
+    created_at: now,
+  };
+  await store.transaction(async (trx) => {
+    await findAccount(trx, accountId);
+    await trx.insertInto('api_keys').values(row).execute();
+    await record(store, trx, now, {
+      actor,
+      accountId,
+      action: 'api_key.created',
+      subject: row.id,
+      detail: { name: row.name, phone: row.phone },
+    });
+  });
+  return { ...publicApiKey(row), api_key: `pk_${row.id}_${secret}` };
+}
+
+/** Those that still open something; revoked and expired ones live on in the audit log only. */
+export async function listApiKeys({ store, clock }: AccountsContext, accountId: string): Promise<ApiKey[]> {
+  await findAccount(store.read, accountId);
+  const rows = await store.read
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]))
+    .orderBy('id')
+    .execute();
+  return rows.map(publicApiKey);
+}
+
+export async function revokeApiKey(
+  { store, clock }: AccountsContext,
+  actor: Actor,
+  accountId: string,
+  keyId: string,
+): Promise<void> {
+  await store.transaction(async (trx) => {
+    const now = clock.now();
+    const revoked = await trx
+      .updateTable('api_keys')
+      .set({ revoked_at: now })
+      .where('id', '=', keyId)
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (Number(revoked.numUpdatedRows) === 0) throw fault('api_key_not_found');
+    await record(store, trx, now, { actor, accountId, action: 'api_key.revoked', subject: keyId });
+  });
+}
+
+/** Takes `pk_<id>_<secret>` apart; undefined when it cannot be a key of ours. */
+export function parseApiKey(text: string): { id: string; secret: string } | undefined {
+  const match = /^pk_([0-9a-z]{24})_([0-9a-z]{32})$/.exec(text);
+  return match?.[1] && match[2] ? { id: match[1], secret: match[2] } : undefined;
+}
+
+export function secretMatches(secret: string, hash: Uint8Array): boolean {
+  return timingSafeEqual(hashSecret(secret), hash);
+}
+
+export function readPermissions(json: string | null): ReadonlySet<Permission> | null {
+  return json === null ? null : new Set(JSON.parse(json) as Permission[]);
+}
+
+const SECRET_ALPHABET = '0123456789abcdefghijkmnpqrstvwxy';
+
+/** 160 bits in letters and digits, so that a double click selects all of it. */
+function makeSecret(random: Random): string {
+  return Array.from(random.bytes(32), (byte) => SECRET_ALPHABET.charAt(byte & 31)).join('');
+}
+
+/** A fast hash is enough: the secret is random and too long to be guessed. */
+function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function publicApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    key_id: row.id,
+    prefix: `pk_${row.id}`,
+    name: row.name,
+    phone: row.phone,
+    permissions: [...(readPermissions(row.permissions) ?? PERMISSIONS)],
+    expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+  };
+}

@@ -1,0 +1,58 @@
+import { operations } from '@parley/contract';
+import { type Route, serve } from '#http';
+import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
+import type { AccountsContext } from './context.ts';
+import { changeDevice, getDevice, listDevices, registerDevice } from './devices.ts';
+import { listInvoices, runInvoices } from './invoices.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts';
+import { publishTerms, termsOfAccount } from './terms.ts';
+
+export function accountsRoutes(context: AccountsContext): Route[] {
+  return [
+    ...operatorRoutes(context),
+    serve(operations.getTerms, ({ caller }) => termsOfAccount(context, caller.accountId)),
+  ];
+}
+
+function operatorRoutes(context: AccountsContext): Route[] {
+  return [
+    serve(operations.createAccount, ({ body }) => createAccount(context, 'operator', body)),
+    serve(operations.listAccounts, async () => ({ accounts: await listAccounts(context) })),
+    serve(operations.getAccount, ({ params }) => getAccount(context, params.account_id)),
+    serve(operations.updateAccount, ({ params, body }) =>
+      changeAccount(context, 'operator', params.account_id, body),
+    ),
+
+    serve(operations.createApiKey, ({ params, body }) =>
+      createApiKey(context, 'operator', params.account_id, body),
+    ),
+    serve(operations.listApiKeys, async ({ params }) => ({
+      api_keys: await listApiKeys(context, params.account_id),
+    })),
+    serve(operations.revokeApiKey, async ({ params }) => {
+      await revokeApiKey(context, 'operator', params.account_id, params.key_id);
+      return undefined;
+    }),
+
+    serve(operations.createDevice, ({ params, body }) =>
+      registerDevice(context, 'operator', params.account_id, body),
+    ),
+    serve(operations.listDevices, async ({ params }) => ({
+      devices: await listDevices(context, params.account_id),
+    })),
+    serve(operations.getDevice, ({ params }) => getDevice(context, params.slot_id)),
+    serve(operations.updateDevice, ({ params, body }) =>
+      changeDevice(context, 'operator', params.slot_id, body),
+    ),
+
+    serve(operations.publishTerms, async ({ body }) => {
+      await publishTerms(context, 'operator', body);
+      return body;
+    }),
+    serve(operations.runInvoices, async ({ body }) => {
+      const until = body.until === undefined ? undefined : Date.parse(body.until);
+      return { invoices: await runInvoices(context, 'operator', until) };
+    }),
+    serve(operations.listInvoices, async () => ({ invoices: await listInvoices(context) })),
+  ];
+}

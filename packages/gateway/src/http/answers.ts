@@ -1,0 +1,78 @@
+import type { Socket } from 'node:net';
+import type { ERRORS, ErrorCode } from '@parley/contract';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Fault, fault, faultBecause } from '#kernel';
+
+type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Every error on every surface leaves as `{"error": "<short description>"}`; what led to it goes to the log only. */
+export function createErrorAnswerer(
+  translate: (error: unknown) => Fault | undefined = () => undefined,
+): AnswerError {
+  return (error, request, reply) => {
+    const answer = knownFault(error) ?? translate(error) ?? unknownFault(error, request.id);
+    if (answer.status >= 500) {
+      request.log.error(
+        { err: answer.cause ?? answer, requestId: request.id, error: answer.code },
+        'request failed',
+      );
+    }
+    if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
+    reply
+      .status(answer.status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ error: answer.message }));
+  };
+}
+
+function knownFault(error: unknown): Fault | undefined {
+  if (error instanceof Fault) return error;
+  const code = FRAMEWORK_ERRORS[(error as Partial<FastifyError>)?.code ?? ''];
+  return code && fault(code);
+}
+
+function unknownFault(error: unknown, requestId: string): Fault {
+  return faultBecause(error, 'internal_error', { requestId });
+}
+
+type PlainErrorCode = {
+  [C in ErrorCode]: (typeof ERRORS)[C] extends { text: string } ? C : never;
+}[Exclude<
+  ErrorCode,
+  'session_rate_exceeded' | 'account_rate_exceeded' | 'cooldown' | 'test_send_too_soon' | 'sign_in_too_often'
+>];
+
+/** What the HTTP framework throws for bad input, in our words. */
+const FRAMEWORK_ERRORS: Record<string, PlainErrorCode> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'body_not_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body_not_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body_not_json',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content_type_not_json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_NOT_FOUND: 'not_found',
+};
+
+const SOCKET_ERRORS: Record<string, { status: string; text: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    text: 'request headers are too large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', text: 'request took too long to arrive' },
+};
+
+/** Answers what Node.js refuses before the framework sees a request. */
+export function answerSocketError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, text } = SOCKET_ERRORS[error.code ?? ''] ?? {
+    status: '400 Bad Request',
+    text: 'not an HTTP request',
+  };
+  const body = JSON.stringify({ error: text });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

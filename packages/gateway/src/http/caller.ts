@@ -1,0 +1,29 @@
+import type { ErrorCode, Permission, Plan } from '@parley/contract';
+
+/** Who is asking on `/v1`: one API key of one account. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Null: all of them. */
+  readonly permissions: ReadonlySet<Permission> | null;
+  /** The one number that the key may touch; null: every number of the account. */
+  readonly phone: string | null;
+  /** Why the account may do nothing at the moment. */
+  readonly blocked: Extract<ErrorCode, 'tos_not_accepted' | 'account_suspended'> | null;
+}
+
+/** A number of the caller's own account. */
+export interface OwnedNumber {
+  readonly slotId: string;
+  readonly accountId: string;
+  readonly phone: string;
+  readonly plan: Plan;
+}
+
+/** Knows the keys and the numbers; the accounts room is one. Both answers come from memory on the hot path. */
+export interface Gatekeeper {
+  /** Undefined when the key is unknown, wrong, expired or revoked. */
+  admit(apiKey: string): Promise<Caller | undefined>;
+  /** Undefined when no such number belongs to the account. */
+  ownedNumber(accountId: string, phone: string): Promise<OwnedNumber | undefined>;
+}

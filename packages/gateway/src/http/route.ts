@@ -1,0 +1,52 @@
+import {
+  type AnswerOf,
+  type BodyOf,
+  type Operation,
+  operations,
+  type ParamsOf,
+  type QueryOf,
+} from '@parley/contract';
+import { fault } from '#kernel';
+import type { Caller, OwnedNumber } from './caller.ts';
+
+/** What a handler gets: a request that has passed every check that its operation declares. */
+export interface Call<O extends Operation = Operation> {
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+  /** On `/v1` only. */
+  readonly caller: O['surface'] extends 'v1' ? Caller : undefined;
+  /** The number that the request is about, where its subject is a session. */
+  readonly number: O['subject'] extends 'session' | 'body_session' ? OwnedNumber : undefined;
+  readonly requestId: string;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
+  header(name: string): string | undefined;
+  setHeader(name: string, value: string | number): void;
+}
+
+export interface Route {
+  readonly operation: Operation;
+  readonly handle: (call: Call) => Promise<unknown>;
+}
+
+/** Puts a handler behind an operation of the contract. All that the operation declares is checked before the handler runs. */
+export function serve<const O extends Operation>(
+  operation: O,
+  handle: (call: Call<O>) => Promise<AnswerOf<O>>,
+): Route {
+  return { operation, handle: handle as Route['handle'] };
+}
+
+/** The operations that no room serves yet: they check everything they declare, then say so. */
+export function unservedRoutes(served: readonly Route[]): Route[] {
+  const known = new Set(served.map((route) => route.operation.id));
+  return Object.values<Operation>(operations)
+    .filter((operation) => !known.has(operation.id))
+    .map((operation) => ({
+      operation,
+      handle: async () => {
+        throw fault('not_available_yet');
+      },
+    }));
+}

@@ -1,0 +1,195 @@
+import {
+  compileRequest,
+  type Operation,
+  type RawRequest,
+  REQUEST_BODY_MAX_BYTES,
+  successStatus,
+} from '@parley/contract';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { type Fault, fault, type Ids } from '#kernel';
+import { answerSocketError, createErrorAnswerer } from './answers.ts';
+import type { Caller, Gatekeeper, OwnedNumber } from './caller.ts';
+import { checkKey, checkOperatorToken, checkOwnership } from './checks.ts';
+import type { Call, Route } from './route.ts';
+import { compileSerializer } from './serialize.ts';
+
+export interface HttpServerOptions {
+  readonly routes: readonly Route[];
+  readonly gatekeeper: Gatekeeper;
+  readonly operatorToken: string | undefined;
+  readonly ids: Pick<Ids, 'request'>;
+  readonly log: FastifyBaseLogger;
+  /** Public words for errors of the rooms below, such as a database out of reach. */
+  readonly translate?: (error: unknown) => Fault | undefined;
+  /** Told of every answer, for metrics. */
+  readonly onAnswered?: (answered: Answered) => void;
+}
+
+export interface Answered {
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
+
+const HEADER_MAX_BYTES = 16 * 1024;
+const REQUEST_ARRIVES_WITHIN_MS = 30_000;
+/** Longer than the usual 60 s of load balancers, so that they and not we close an idle connection. */
+const IDLE_CONNECTION_KEPT_MS = 72_000;
+const PATH_PARAMETER_MAX_LENGTH = 512;
+
+/** Builds the HTTP side without listening: a test injects requests, the process listens. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { ids, log, onAnswered } = options;
+  const answerError = createErrorAnswerer(options.translate);
+  const server = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: () => ids.request(),
+    requestIdHeader: false,
+    bodyLimit: REQUEST_BODY_MAX_BYTES,
+    requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
+    keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: PATH_PARAMETER_MAX_LENGTH, ignoreTrailingSlash: false },
+    http: { maxHeaderSize: HEADER_MAX_BYTES },
+    clientErrorHandler: answerSocketError,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
+  });
+
+  server.decorateRequest('caller', undefined);
+  server.setSerializerCompiler(compileSerializer);
+  server.setErrorHandler(answerError);
+  server.setNotFoundHandler((request, reply) => answerError(fault('not_found'), request, reply));
+  parseJsonStrictly(server);
+
+  server.addHook('onResponse', async (request, reply) => {
+    const operation = request.routeOptions.config.operation?.id ?? 'unknown';
+    const answered = {
+      operation,
+      method: request.method,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    };
+    onAnswered?.(answered);
+    request.log.debug(
+      { ...answered, requestId: request.id, accountId: request.caller?.accountId },
+      'answered',
+    );
+  });
+
+  for (const route of options.routes) addRoute(server, route, options);
+  refuseOtherMethods(server, options.routes);
+  return server;
+}
+
+function addRoute(server: FastifyInstance, { operation, handle }: Route, options: HttpServerOptions): void {
+  const { gatekeeper, operatorToken } = options;
+  const parse = compileRequest(operation);
+  const status = successStatus(operation);
+  const answer = operation.answers[status];
+
+  server.route({
+    method: operation.method,
+    url: fastifyPath(operation.path),
+    config: { operation },
+    schema: answer && !operation.answerType ? { response: { [status]: answer } } : {},
+    onRequest: async (request) => {
+      if (operation.surface === 'v1') request.caller = await checkKey(request, operation, gatekeeper);
+      if (operation.surface === 'operator') checkOperatorToken(request, operatorToken);
+    },
+    handler: async (request, reply) => {
+      const input = parse(request as RawRequest);
+      if (!input.ok) throw fault('invalid_field', { text: input.text });
+      const number = await findNumber(operation, input.value, request.caller, gatekeeper);
+      const call = { ...input.value, number, ...callBasics(request, reply) };
+      const body = await handle(call as Call);
+      if (reply.sent) return reply;
+      reply.status(status);
+      if (operation.answerType) reply.type(operation.answerType);
+      return body ?? reply.send();
+    },
+  });
+}
+
+async function findNumber(
+  operation: Operation,
+  input: { params: unknown; body: unknown },
+  caller: Caller | undefined,
+  gatekeeper: Gatekeeper,
+): Promise<OwnedNumber | undefined> {
+  if (!caller) return undefined;
+  if (operation.subject === 'session') {
+    return checkOwnership((input.params as { id?: unknown }).id, 'id', caller, gatekeeper);
+  }
+  if (operation.subject === 'body_session') {
+    return checkOwnership(
+      (input.body as { session_id?: unknown }).session_id,
+      'session_id',
+      caller,
+      gatekeeper,
+    );
+  }
+  return undefined;
+}
+
+function callBasics(request: FastifyRequest, reply: FastifyReply) {
+  return {
+    caller: request.caller,
+    requestId: request.id,
+    signal: request.signal,
+    header: (name: string): string | undefined => request.headers[name.toLowerCase()]?.toString(),
+    setHeader: (name: string, value: string | number): void => {
+      reply.header(name, value);
+    },
+  };
+}
+
+/** An empty body is no body; anything else must be JSON and must not smuggle prototypes. */
+function parseJsonStrictly(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parse(request, body as string, done);
+  });
+}
+
+/** A path that exists answers 405 to a method that it does not have, and says which ones it has. */
+function refuseOtherMethods(server: FastifyInstance, routes: readonly Route[]): void {
+  const methodsByPath = Map.groupBy(routes, ({ operation }) => fastifyPath(operation.path));
+  for (const [url, served] of methodsByPath) {
+    const allowed = new Set<string>(served.map(({ operation }) => operation.method));
+    if (allowed.has('GET')) allowed.add('HEAD');
+    const refused = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (method) => !allowed.has(method),
+    );
+    server.route({
+      method: refused,
+      url,
+      handler: async (_request, reply) => {
+        reply.header('Allow', [...allowed].join(', '));
+        throw fault('method_not_allowed');
+      },
+    });
+  }
+}
+
+/** `/v1/sessions/{id}` → `/v1/sessions/:id` */
+function fastifyPath(path: string): string {
+  return path.replaceAll(/\{([^}]+)\}/g, ':$1');
+}

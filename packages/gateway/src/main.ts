@@ -1,0 +1,45 @@
+import { doctor } from './commands/doctor.ts';
+import { start } from './commands/start.ts';
+import { ConfigError, SETTINGS } from './config.ts';
+import { StoreError } from './store/index.ts';
+
+const COMMANDS: Record<string, { readonly help: string; run(): Promise<void> }> = {
+  start: { help: 'run the gateway (the default)', run: start },
+  doctor: { help: 'print the configuration and check everything that the gateway depends on', run: doctor },
+  help: { help: 'show this text', run: async () => void process.stdout.write(usage()) },
+};
+
+const [name = 'start'] = process.argv.slice(2);
+const command = COMMANDS[name === '--help' || name === '-h' ? 'help' : name];
+
+try {
+  if (command) await command.run();
+  else fail(`parley has no command "${name}"; try parley help`);
+} catch (error) {
+  if (isForTheOperator(error)) fail(error.message);
+  else throw error;
+}
+
+/** Errors whose text tells whoever starts the gateway what to do; all others are bugs and show their stack. */
+function isForTheOperator(error: unknown): error is Error {
+  const code = (error as NodeJS.ErrnoException).code;
+  return (
+    error instanceof ConfigError || error instanceof StoreError || code === 'EADDRINUSE' || code === 'EACCES'
+  );
+}
+
+function fail(message: string): void {
+  process.stderr.write(`parley: ${message}\n`);
+  process.exitCode = 1;
+}
+
+function usage(): string {
+  const commands = Object.entries(COMMANDS).map(([each, { help }]) => `  ${each.padEnd(10)}${help}`);
+  const settings = Object.values(SETTINGS).map(
+    (setting) =>
+      `  ${setting.name}\n      ${setting.meaning}; takes ${setting.takes} (default: ${setting.standard})`,
+  );
+  return ['Usage: parley [command]', '', 'Commands', ...commands, '', 'Environment', ...settings, ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,4 @@
+export { createLog, type Log } from './log.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
+export type { Part } from './readiness.ts';
+export { opsRoutes } from './routes.ts';
