@@ -68,6 +68,7 @@ export const BUTTONS_MAX = 3;
 export const BUTTON_TEXT_MAX_LENGTH = 60;
 export const BUTTON_ID_MAX_LENGTH = 256;
 export const BUTTON_COPY_CODE_MAX_LENGTH = 256;
+export const INTERACTIVE_BODY_MAX_LENGTH = 4096;
 export const INTERACTIVE_FOOTER_MAX_LENGTH = 60;
 export const SELECT_SECTIONS_MAX = 10;
 export const SELECT_ROWS_MAX = 10;

@@ -79,6 +79,13 @@ export const HttpUrlOrEmpty = Type.String({
   [KEEPS_EMPTY]: true,
 });
 
+export const IsoTimeInput = Type.String({
+  pattern:
+    '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})$',
+  examples: ['2026-12-31T23:59:59Z'],
+  [EXPECTS]: 'an ISO 8601 time such as 2026-12-31T23:59:59Z',
+});
+
 // In answers and events
 
 export const UnixSeconds = Type.Integer({ description: 'Unix time in seconds.', examples: [1_784_365_200] });

@@ -75,7 +75,7 @@ export type Operation = {
 };
 
 /** A method, so that each operation may name its own body type. */
-type BodyRule = { judge(body: object): Complaint | null }['judge'];
+type BodyRule = { judge(body: unknown): Complaint | null }['judge'];
 
 export function operation<const O extends Operation>(definition: O): O {
   return definition;

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { UnixSeconds } from '../primitives.ts';
+import { named, oneOf } from '../schema.ts';
+import { PersonAddress, SessionJid } from './fields.ts';
+
+export const CallEvent = named(
+  'CallEvent',
+  {
+    kind: Type.Literal('call'),
+    session_id: SessionJid,
+    call_id: Type.String(),
+    from_jid: PersonAddress,
+    event: oneOf(['offer', 'terminate']),
+    video: Type.Boolean(),
+    reason: Type.Optional(Type.String({ description: 'On `terminate`, when the network gives one.' })),
+    rejected: Type.Boolean({ description: 'True when auto-reject rejected it.' }),
+    timestamp_unix: UnixSeconds,
+  },
+  {
+    description: 'Somebody calls, or the call ended. Calls are forwarded whether or not they are rejected.',
+    examples: [
+      {
+        kind: 'call',
+        session_id: '15550001001:1@s.whatsapp.net',
+        call_id: '5F1D8A2C9B3E4F60',
+        from_jid: '15550002001@s.whatsapp.net',
+        event: 'offer',
+        video: false,
+        rejected: true,
+        timestamp_unix: 1_784_365_200,
+      },
+    ],
+  },
+);
+export type CallEvent = Type.Static<typeof CallEvent>;

@@ -1,0 +1,31 @@
+import Type from 'typebox';
+import { UnixSeconds } from '../primitives.ts';
+import { named, oneOf } from '../schema.ts';
+import { SessionJid } from './fields.ts';
+
+export const CONNECTION_CHANGES = ['connected', 'disconnected', 'logged_out'] as const;
+export type ConnectionChange = (typeof CONNECTION_CHANGES)[number];
+
+export const ConnectionEvent = named(
+  'ConnectionEvent',
+  {
+    kind: Type.Literal('connection'),
+    session_id: SessionJid,
+    event: oneOf(CONNECTION_CHANGES, {
+      description: '`disconnected` skips brief drops; `logged_out` is final and needs pairing again.',
+    }),
+    timestamp_unix: UnixSeconds,
+  },
+  {
+    description: 'The connection of a number changed.',
+    examples: [
+      {
+        kind: 'connection',
+        session_id: '15550001001:1@s.whatsapp.net',
+        event: 'connected',
+        timestamp_unix: 1_784_365_200,
+      },
+    ],
+  },
+);
+export type ConnectionEvent = Type.Static<typeof ConnectionEvent>;

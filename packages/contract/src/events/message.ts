@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import { UnixSeconds } from '../primitives.ts';
+import { named, oneOf } from '../schema.ts';
+import { ChatAddress, NetworkMessageId, PersonAddress, SessionJid } from './fields.ts';
+
+export const INBOUND_TYPES = [
+  'text',
+  'reaction',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'poll',
+  'button_response',
+  'other',
+] as const;
+export type InboundType = (typeof INBOUND_TYPES)[number];
+
+export const INBOUND_MEDIA_STATUSES = ['downloaded', 'too_large', 'error'] as const;
+
+export const InboundMedia = named('InboundMedia', {
+  mimetype: Type.String({ examples: ['image/jpeg'] }),
+  extension: Type.String({ description: 'Without dot.', examples: ['jpg'] }),
+  filename: Type.Optional(Type.String({ description: 'Documents only.' })),
+  file_length: Type.Integer({
+    description: 'Bytes: the real size when downloaded, else what the sender claims.',
+  }),
+  data: Type.String({ description: 'Standard base64; empty when not downloaded.' }),
+  status: oneOf(INBOUND_MEDIA_STATUSES, {
+    description: 'Check it before reading `data`. `too_large`: above 4 MB, metadata only.',
+  }),
+});
+export type InboundMedia = Type.Static<typeof InboundMedia>;
+
+export const InboundLocation = named('InboundLocation', {
+  latitude: Type.Number(),
+  longitude: Type.Number(),
+  name: Type.Optional(Type.String()),
+  address: Type.Optional(Type.String()),
+});
+export type InboundLocation = Type.Static<typeof InboundLocation>;
+
+export const InboundPoll = named('InboundPoll', {
+  name: Type.String(),
+  options: Type.Array(Type.String()),
+  selectable_count: Type.Integer({ description: '1 = single choice, 0 = unlimited.' }),
+});
+export type InboundPoll = Type.Static<typeof InboundPoll>;
+
+export const ButtonResponse = named('ButtonResponse', {
+  selected_id: Type.String({ description: 'The id that was sent with the button.' }),
+  selected_text: Type.String({ description: 'Also copied to `text`.' }),
+  params_json: Type.Optional(Type.String({ description: 'The raw native-flow payload, when present.' })),
+});
+export type ButtonResponse = Type.Static<typeof ButtonResponse>;
+
+export const MessageEvent = named(
+  'MessageEvent',
+  {
+    kind: Type.Literal('message'),
+    message_id: Type.String({
+      description: 'Unique; deduplicate on it.',
+      examples: ['3EB0C767D71C5A4F1D2B'],
+    }),
+    session_id: SessionJid,
+    sender_jid: PersonAddress,
+    sender_phone: Type.Optional(Type.String({ description: 'Phone JID of the sender, when known.' })),
+    sender_name: Type.String({ description: 'Push name; empty when not supplied.' }),
+    chat_jid: ChatAddress,
+    is_group: Type.Boolean(),
+    type: oneOf(INBOUND_TYPES),
+    text: Type.String({
+      description: 'Text; caption of media; emoji of a reaction (empty = reaction removed).',
+    }),
+    timestamp_unix: UnixSeconds,
+    broadcast: Type.Boolean({ description: "True for a contact's status (story)." }),
+    media: Type.Optional(InboundMedia),
+    location: Type.Optional(InboundLocation),
+    poll: Type.Optional(InboundPoll),
+    button_response: Type.Optional(ButtonResponse),
+    quoted_message_id: Type.Optional(NetworkMessageId),
+    quoted_participant: Type.Optional(PersonAddress),
+    quoted_text: Type.Optional(Type.String()),
+    reacted_message_id: Type.Optional(NetworkMessageId),
+  },
+  {
+    description:
+      'An incoming message. To reply, send with `quoted_message_id` = `message_id`, `quoted_participant` = `sender_jid`, `quoted_text` = `text`, `to` = `chat_jid`.',
+    examples: [
+      {
+        kind: 'message',
+        message_id: '3EB0C767D71C5A4F1D2B',
+        session_id: '15550001001:1@s.whatsapp.net',
+        sender_jid: '15550002001@s.whatsapp.net',
+        sender_phone: '15550002001@s.whatsapp.net',
+        sender_name: 'Ada',
+        chat_jid: '15550002001@s.whatsapp.net',
+        is_group: false,
+        type: 'text',
+        text: 'Is my order ready?',
+        timestamp_unix: 1_784_365_200,
+        broadcast: false,
+      },
+    ],
+  },
+);
+export type MessageEvent = Type.Static<typeof MessageEvent>;

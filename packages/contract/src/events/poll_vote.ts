@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { UnixSeconds } from '../primitives.ts';
+import { named } from '../schema.ts';
+import { ChatAddress, NetworkMessageId, PersonAddress, SessionJid } from './fields.ts';
+
+export const PollVoteEvent = named(
+  'PollVoteEvent',
+  {
+    kind: Type.Literal('poll_vote'),
+    session_id: SessionJid,
+    voter_jid: PersonAddress,
+    chat_jid: ChatAddress,
+    poll_message_id: NetworkMessageId,
+    selected_hashes: Type.Array(Type.String(), {
+      description: 'Hex SHA-256 of the text of each chosen option; empty = vote withdrawn.',
+    }),
+    timestamp_unix: UnixSeconds,
+  },
+  {
+    description: 'Somebody voted in a poll. To find the chosen options, hash each option text and compare.',
+    examples: [
+      {
+        kind: 'poll_vote',
+        session_id: '15550001001:1@s.whatsapp.net',
+        voter_jid: '15550002001@s.whatsapp.net',
+        chat_jid: '15550002001@s.whatsapp.net',
+        poll_message_id: '3EB0C767D71C5A4F1D2B',
+        selected_hashes: ['85a39ab345d672ff8ca9b9c6876f3adcacf45ee7c1e2dbd2408fd338bd55e07e'],
+        timestamp_unix: 1_784_365_200,
+      },
+    ],
+  },
+);
+export type PollVoteEvent = Type.Static<typeof PollVoteEvent>;

@@ -1,0 +1,29 @@
+import Type from 'typebox';
+import { named } from '../schema.ts';
+import { PersonAddress, SessionJid } from './fields.ts';
+
+export const PresenceEvent = named(
+  'PresenceEvent',
+  {
+    kind: Type.Literal('presence'),
+    session_id: SessionJid,
+    contact_jid: PersonAddress,
+    online: Type.Boolean(),
+    last_seen_unix: Type.Optional(
+      Type.Integer({ description: 'Unix seconds; 0 or absent while online or when hidden.' }),
+    ),
+  },
+  {
+    description: 'A contact went online or offline. Only after subscribing to that contact.',
+    examples: [
+      {
+        kind: 'presence',
+        session_id: '15550001001:1@s.whatsapp.net',
+        contact_jid: '15550002001@s.whatsapp.net',
+        online: false,
+        last_seen_unix: 1_784_365_100,
+      },
+    ],
+  },
+);
+export type PresenceEvent = Type.Static<typeof PresenceEvent>;

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { UnixSeconds } from '../primitives.ts';
+import { named, oneOf } from '../schema.ts';
+import { NetworkMessageId, PersonAddress, RequestId, SessionJid } from './fields.ts';
+
+export const RECEIPT_TYPES = ['delivered', 'read', 'played'] as const;
+export type ReceiptType = (typeof RECEIPT_TYPES)[number];
+
+export const ReceiptEvent = named(
+  'ReceiptEvent',
+  {
+    kind: Type.Literal('receipt'),
+    session_id: SessionJid,
+    request_id: RequestId,
+    network_message_id: NetworkMessageId,
+    recipient_jid: PersonAddress,
+    receipt_type: oneOf(RECEIPT_TYPES),
+    timestamp_unix: UnixSeconds,
+  },
+  {
+    description: 'A recipient received, read or played a message that was sent through the gateway.',
+    examples: [
+      {
+        kind: 'receipt',
+        session_id: '15550001001:1@s.whatsapp.net',
+        request_id: 'order-1042',
+        network_message_id: '3EB0C767D71C5A4F1D2B',
+        recipient_jid: '15550002001@s.whatsapp.net',
+        receipt_type: 'read',
+        timestamp_unix: 1_784_365_260,
+      },
+    ],
+  },
+);
+export type ReceiptEvent = Type.Static<typeof ReceiptEvent>;

@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox';
+import { contact } from './contact.ts';
+import { disappearing } from './disappearing.ts';
+import { edit } from './edit.ts';
+import { groupInvite } from './group_invite.ts';
+import { interactive } from './interactive.ts';
+import { location } from './location.ts';
+import { media } from './media.ts';
+import { poll } from './poll.ts';
+import { reaction } from './reaction.ts';
+import { revoke } from './revoke.ts';
+import { mediaStatus, textStatus } from './status.ts';
+import { sticker } from './sticker.ts';
+import { text } from './text.ts';
+
+/** Every kind of message that can be sent, in the order of the documentation. */
+export const SEND_KINDS = {
+  text,
+  media,
+  location,
+  contact,
+  reaction,
+  revoke,
+  sticker,
+  edit,
+  poll,
+  disappearing,
+  text_status: textStatus,
+  media_status: mediaStatus,
+  group_invite: groupInvite,
+  interactive,
+} as const;
+export type SendKindName = keyof typeof SEND_KINDS;
+
+/** The values of `type`. */
+export const SEND_TYPES = [
+  'location',
+  'contact',
+  'reaction',
+  'revoke',
+  'sticker',
+  'edit',
+  'poll',
+  'disappearing',
+  'status',
+  'group_invite',
+  'interactive',
+] as const;
+export type SendType = (typeof SEND_TYPES)[number];
+
+export function isSendKind(name: unknown): name is SendKindName {
+  return typeof name === 'string' && Object.hasOwn(SEND_KINDS, name);
+}
+
+/** The body of a send as documented: what a client writes. */
+export const SendBody = Type.Union(
+  [
+    text.schema,
+    media.schema,
+    location.schema,
+    contact.schema,
+    reaction.schema,
+    revoke.schema,
+    sticker.schema,
+    edit.schema,
+    poll.schema,
+    disappearing.schema,
+    textStatus.schema,
+    mediaStatus.schema,
+    groupInvite.schema,
+    interactive.schema,
+  ],
+  { title: 'SendBody' },
+);
+export type SendBody = Static<typeof SendBody>;
+
+type Accepted<R> = R extends { ok: true; value: infer V } ? V : never;
+/** A send as accepted: told apart by `kind`, with bare JIDs. */
+export type SendRequest = Accepted<ReturnType<(typeof SEND_KINDS)[SendKindName]['parse']>>;
+export type SendOf<K extends SendKindName> = Extract<SendRequest, { kind: K }>;

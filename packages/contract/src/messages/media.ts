@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import { NAME_MAX_LENGTH } from '../limits.ts';
+import { Caption, MediaTypeName, MediaUrl } from './content.ts';
+import { addressed, sendKind } from './kind.ts';
+import { quoteComplaint, replyAndForward } from './quote.ts';
+
+export const media = sendKind({
+  kind: 'media',
+  title: 'SendMedia',
+  summary: 'Image, video, audio or document',
+  properties: {
+    ...addressed,
+    media_type: MediaTypeName,
+    media_url: MediaUrl,
+    caption: Type.Optional(Type.String({ ...Caption, description: 'For image, video and document.' })),
+    file_name: Type.Optional(
+      Type.String({
+        maxLength: NAME_MAX_LENGTH,
+        description: 'Display name of a document; by default the last path segment of the URL.',
+      }),
+    ),
+    ...replyAndForward,
+  },
+  prepare({ caption, file_name, ...rest }) {
+    if (caption !== undefined && rest.media_type !== 'audio') rest.caption = caption;
+    if (file_name !== undefined && rest.media_type === 'document') rest.file_name = file_name;
+    return { ok: true, value: rest };
+  },
+  rule: quoteComplaint,
+  example: {
+    session_id: '15550001001:1@s.whatsapp.net',
+    to: '15550002001',
+    media_type: 'document',
+    media_url: 'https://files.example.com/invoices/1042.pdf',
+    caption: 'Your invoice',
+    file_name: 'Invoice 1042.pdf',
+  },
+});

@@ -1,0 +1,31 @@
+import Type from 'typebox';
+import { HttpUrl } from '../primitives.ts';
+import { complaint } from '../validate/complaint.ts';
+import { addressed, sendKind } from './kind.ts';
+
+/** A URL whose path plainly ends in another file type. Without any ending, the downloaded bytes decide. */
+const OTHER_FILE_TYPE = /^[^?#]*\/[^/?#]*\.(?!webp(?:[?#]|$))[A-Za-z0-9]{1,5}(?:[?#]|$)/i;
+
+export const sticker = sendKind({
+  kind: 'sticker',
+  title: 'SendSticker',
+  summary: 'Sticker',
+  properties: {
+    ...addressed,
+    type: Type.Literal('sticker'),
+    sticker_url: Type.String({
+      ...HttpUrl,
+      description: 'Public URL of a `.webp` file, still or animated.',
+    }),
+  },
+  rule: ({ sticker_url }) =>
+    OTHER_FILE_TYPE.test(sticker_url)
+      ? complaint('sticker_url', 'sticker_url must point to a .webp file')
+      : null,
+  example: {
+    session_id: '15550001001:1@s.whatsapp.net',
+    to: '15550002001',
+    type: 'sticker',
+    sticker_url: 'https://files.example.com/stickers/wave.webp',
+  },
+});

@@ -1,0 +1,154 @@
+import Type from 'typebox';
+import { ChannelReference } from '../invites.ts';
+import { CHANNEL_DESCRIPTION_MAX_LENGTH, CHANNEL_NAME_MAX_LENGTH, EMOJI_MAX_LENGTH } from '../limits.ts';
+import { Caption, MediaTypeName, MediaUrl, MessageText, plainContentComplaint } from '../messages/content.ts';
+import { HttpUrl, MessageId } from '../primitives.ts';
+import {
+  Newsletter,
+  NewsletterList,
+  NewsletterMuted,
+  NewsletterPosted,
+  NewsletterReacted,
+  NewsletterUnfollowed,
+} from '../resources/index.ts';
+import { closed, words } from '../schema.ts';
+import { operation } from './operation.ts';
+import { newsletterPath, sessionPath } from './paths.ts';
+
+const onChannels = {
+  tag: 'Channels',
+  surface: 'v1',
+  permission: 'channels',
+  limits: ['network_action'],
+  subject: 'session',
+  sessionMustBe: 'online',
+  feature: 'channels',
+} as const;
+
+export const channelOperations = {
+  createNewsletter: operation({
+    ...onChannels,
+    id: 'createNewsletter',
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters',
+    summary: 'Create a channel',
+    params: sessionPath,
+    body: closed(
+      {
+        name: words(CHANNEL_NAME_MAX_LENGTH),
+        description: Type.Optional(Type.String({ maxLength: CHANNEL_DESCRIPTION_MAX_LENGTH })),
+        picture_url: Type.Optional(HttpUrl),
+      },
+      { examples: [{ name: 'Harbour news', description: 'Tides, ferries and weather' }] },
+    ),
+    answers: { 200: Newsletter },
+    errors: [
+      'network_forbids',
+      'network_rejects',
+      'media_unavailable',
+      'media_too_large',
+      'media_not_an_image',
+    ],
+  }),
+  listNewsletters: operation({
+    ...onChannels,
+    id: 'listNewsletters',
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters',
+    summary: 'List followed channels',
+    params: sessionPath,
+    answers: { 200: NewsletterList },
+    errors: [],
+  }),
+  getNewsletter: operation({
+    ...onChannels,
+    id: 'getNewsletter',
+    method: 'GET',
+    path: '/v1/sessions/{id}/newsletters/{nl}',
+    summary: 'Get a channel',
+    params: newsletterPath,
+    answers: { 200: Newsletter },
+    errors: ['channel_not_found'],
+  }),
+  muteNewsletter: operation({
+    ...onChannels,
+    id: 'muteNewsletter',
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/{nl}/mute',
+    summary: 'Mute or unmute a channel',
+    params: newsletterPath,
+    body: closed({ mute: Type.Boolean() }),
+    answers: { 200: NewsletterMuted },
+    errors: ['channel_not_found', 'network_forbids'],
+  }),
+  followNewsletter: operation({
+    ...onChannels,
+    id: 'followNewsletter',
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/follow',
+    summary: 'Follow a channel',
+    params: sessionPath,
+    body: closed({ channel: ChannelReference }),
+    answers: { 200: Newsletter },
+    errors: ['channel_not_found', 'invite_not_found', 'network_forbids'],
+  }),
+  unfollowNewsletter: operation({
+    ...onChannels,
+    id: 'unfollowNewsletter',
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/{nl}/unfollow',
+    summary: 'Stop following a channel',
+    params: newsletterPath,
+    answers: { 200: NewsletterUnfollowed },
+    errors: ['channel_not_found', 'network_forbids'],
+  }),
+  postToNewsletter: operation({
+    ...onChannels,
+    id: 'postToNewsletter',
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/{nl}/messages',
+    summary: 'Post to a channel',
+    description:
+      'Text, or a file with an optional caption. The session must be admin of the channel. Uses the same rate limits, cooldown and quota as `POST /v1/messages`.',
+    limits: ['send', 'network_action'],
+    params: newsletterPath,
+    body: closed(
+      {
+        text: Type.Optional(MessageText),
+        media_type: Type.Optional(MediaTypeName),
+        media_url: Type.Optional(MediaUrl),
+        caption: Type.Optional(Caption),
+      },
+      { examples: [{ text: 'The 9 o’clock ferry is on time.' }] },
+    ),
+    bodyRule: plainContentComplaint,
+    answers: { 200: NewsletterPosted },
+    errors: [
+      'media_pair_incomplete',
+      'channel_not_found',
+      'channel_admin_required',
+      'media_unavailable',
+      'media_too_large',
+    ],
+  }),
+  reactInNewsletter: operation({
+    ...onChannels,
+    id: 'reactInNewsletter',
+    method: 'POST',
+    path: '/v1/sessions/{id}/newsletters/{nl}/react',
+    summary: 'React to a channel message',
+    description:
+      'Take `server_id` and `message_id` from a `newsletter_message` event. An empty `reaction` removes the reaction.',
+    params: newsletterPath,
+    body: closed(
+      {
+        server_id: Type.Integer({ minimum: 0 }),
+        message_id: MessageId,
+        reaction: Type.String({ maxLength: EMOJI_MAX_LENGTH }),
+      },
+      { examples: [{ server_id: 118, message_id: '3EB0C767D71C5A4F1D2B', reaction: '👍' }] },
+    ),
+    answers: { 200: NewsletterReacted },
+    errors: ['channel_not_found', 'channel_message_not_found', 'network_forbids'],
+  }),
+};

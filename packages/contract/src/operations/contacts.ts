@@ -1,0 +1,95 @@
+import Type from 'typebox';
+import { ABOUT_MAX_LENGTH } from '../limits.ts';
+import { ChatJid, PersonJid, SessionId } from '../primitives.ts';
+import {
+  Blocklist,
+  BlocklistAction,
+  ContactList,
+  ProfilePicture,
+  ProfileStatus,
+  UserInfo,
+} from '../resources/index.ts';
+import { closed } from '../schema.ts';
+import { operation } from './operation.ts';
+import { contactPath, sessionPath } from './paths.ts';
+
+const onContacts = {
+  tag: 'Contacts and profile',
+  surface: 'v1',
+  permission: 'contacts',
+  limits: ['network_action'],
+  subject: 'session',
+  sessionMustBe: 'online',
+} as const;
+
+export const contactOperations = {
+  listContacts: operation({
+    ...onContacts,
+    id: 'listContacts',
+    method: 'GET',
+    path: '/v1/sessions/{id}/contacts',
+    summary: 'List contacts',
+    description:
+      "From the network's own synchronised contacts: names are as complete as that synchronisation.",
+    params: sessionPath,
+    answers: { 200: ContactList },
+    errors: [],
+  }),
+  getContact: operation({
+    ...onContacts,
+    id: 'getContact',
+    method: 'GET',
+    path: '/v1/sessions/{id}/contacts/{jid}',
+    summary: "Get a person's info",
+    params: contactPath,
+    answers: { 200: UserInfo },
+    errors: ['contact_not_found'],
+  }),
+  getContactPhoto: operation({
+    ...onContacts,
+    id: 'getContactPhoto',
+    method: 'GET',
+    path: '/v1/sessions/{id}/contacts/{jid}/photo',
+    summary: 'Get the profile photo of a person or group',
+    description:
+      'The `url` is public and expires: fetch it soon and do not store it. Without a photo the answer is an error: 404 when none was ever set, 403 when it is hidden from this session.',
+    params: closed({ id: SessionId, jid: ChatJid }),
+    query: closed({
+      preview: Type.Optional(Type.Boolean({ description: 'True asks for the smaller thumbnail.' })),
+    }),
+    answers: { 200: ProfilePicture },
+    errors: ['photo_not_set', 'photo_hidden'],
+  }),
+  setProfileStatus: operation({
+    ...onContacts,
+    id: 'setProfileStatus',
+    method: 'POST',
+    path: '/v1/sessions/{id}/profile/status',
+    summary: 'Change the About text of the number',
+    params: sessionPath,
+    body: closed({ status: Type.String({ maxLength: ABOUT_MAX_LENGTH, examples: ['Back on Monday'] }) }),
+    answers: { 200: ProfileStatus },
+    errors: ['network_rejects'],
+  }),
+  getBlocklist: operation({
+    ...onContacts,
+    id: 'getBlocklist',
+    method: 'GET',
+    path: '/v1/sessions/{id}/blocklist',
+    summary: 'Read the blocklist',
+    params: sessionPath,
+    answers: { 200: Blocklist },
+    errors: ['blocklist_in_lid_mode'],
+  }),
+  changeBlocklist: operation({
+    ...onContacts,
+    id: 'changeBlocklist',
+    method: 'POST',
+    path: '/v1/sessions/{id}/blocklist',
+    summary: 'Block or unblock a person',
+    params: sessionPath,
+    body: closed({ jid: PersonJid, action: BlocklistAction }),
+    answers: { 200: Blocklist },
+    errors: ['blocklist_in_lid_mode', 'contact_not_found'],
+  }),
+};

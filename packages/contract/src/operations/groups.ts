@@ -1,0 +1,185 @@
+import Type from 'typebox';
+import { GroupInviteText } from '../invites.ts';
+import { GROUP_DESCRIPTION_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, GROUP_PARTICIPANTS_MAX } from '../limits.ts';
+import { HttpUrlOrEmpty, PersonJid } from '../primitives.ts';
+import {
+  Group,
+  GroupDescribed,
+  GroupInvite,
+  GroupJoined,
+  GroupLeft,
+  GroupList,
+  GroupPhoto,
+  GroupRenamed,
+  GroupSettings,
+  PARTICIPANT_ACTIONS,
+  ParticipantsChanged,
+} from '../resources/index.ts';
+import { closed, oneOf, words } from '../schema.ts';
+import { operation } from './operation.ts';
+import { groupPath, sessionPath } from './paths.ts';
+
+const groupName = words(GROUP_NAME_MAX_LENGTH, { examples: ['Launch team'] });
+
+/** What every group operation has in common. */
+const onGroups = {
+  tag: 'Groups',
+  surface: 'v1',
+  permission: 'groups',
+  limits: ['network_action'],
+  subject: 'session',
+  sessionMustBe: 'online',
+  feature: 'groups',
+} as const;
+const memberErrors = ['group_not_found', 'group_membership_required'] as const;
+const adminErrors = [...memberErrors, 'group_admin_required', 'network_rejects'] as const;
+
+export const groupOperations = {
+  listGroups: operation({
+    ...onGroups,
+    id: 'listGroups',
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups',
+    summary: 'List groups',
+    params: sessionPath,
+    answers: { 200: GroupList },
+    errors: [],
+  }),
+  createGroup: operation({
+    ...onGroups,
+    id: 'createGroup',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups',
+    summary: 'Create a group',
+    params: sessionPath,
+    body: closed(
+      { name: groupName, participants: Type.Array(PersonJid, { maxItems: GROUP_PARTICIPANTS_MAX }) },
+      { examples: [{ name: 'Launch team', participants: ['15550002001@s.whatsapp.net'] }] },
+    ),
+    answers: { 200: Group },
+    errors: ['network_forbids', 'network_rejects'],
+  }),
+  getGroup: operation({
+    ...onGroups,
+    id: 'getGroup',
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups/{group_id}',
+    summary: 'Get a group',
+    params: groupPath,
+    answers: { 200: Group },
+    errors: memberErrors,
+  }),
+  changeParticipants: operation({
+    ...onGroups,
+    id: 'changeParticipants',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{group_id}/participants',
+    summary: 'Add, remove, promote or demote members',
+    description: 'Answers for each member apart: some may succeed while others are refused.',
+    params: groupPath,
+    body: closed(
+      {
+        participants: Type.Array(PersonJid, { minItems: 1, maxItems: GROUP_PARTICIPANTS_MAX }),
+        action: oneOf(PARTICIPANT_ACTIONS),
+      },
+      { examples: [{ participants: ['15550002001@s.whatsapp.net'], action: 'promote' }] },
+    ),
+    answers: { 200: ParticipantsChanged },
+    errors: adminErrors,
+  }),
+  renameGroup: operation({
+    ...onGroups,
+    id: 'renameGroup',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{group_id}/name',
+    summary: 'Rename a group',
+    params: groupPath,
+    body: closed({ name: groupName }),
+    answers: { 200: GroupRenamed },
+    errors: adminErrors,
+  }),
+  describeGroup: operation({
+    ...onGroups,
+    id: 'describeGroup',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{group_id}/description',
+    summary: "Change a group's description",
+    params: groupPath,
+    body: closed({
+      description: Type.String({
+        maxLength: GROUP_DESCRIPTION_MAX_LENGTH,
+        description: 'Empty removes the description.',
+      }),
+    }),
+    answers: { 200: GroupDescribed },
+    errors: adminErrors,
+  }),
+  setGroupPhoto: operation({
+    ...onGroups,
+    id: 'setGroupPhoto',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{group_id}/photo',
+    summary: "Set or remove a group's photo",
+    description: 'An empty `image_url` removes the photo.',
+    params: groupPath,
+    body: closed(
+      { image_url: HttpUrlOrEmpty },
+      { examples: [{ image_url: 'https://files.example.com/team.jpg' }] },
+    ),
+    answers: { 200: GroupPhoto },
+    errors: [...adminErrors, 'media_unavailable', 'media_too_large', 'media_not_an_image'],
+  }),
+  getGroupInvite: operation({
+    ...onGroups,
+    id: 'getGroupInvite',
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups/{group_id}/invite-link',
+    summary: "Get or reset a group's invite link",
+    params: groupPath,
+    query: closed({
+      reset: Type.Optional(Type.Boolean({ description: 'True revokes the old link and makes a new one.' })),
+    }),
+    answers: { 200: GroupInvite },
+    errors: adminErrors,
+  }),
+  joinGroup: operation({
+    ...onGroups,
+    id: 'joinGroup',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/join',
+    summary: 'Join a group by invite',
+    params: sessionPath,
+    body: closed({ link: GroupInviteText }),
+    answers: { 200: GroupJoined },
+    errors: ['invite_not_found', 'network_forbids', 'network_rejects'],
+  }),
+  changeGroupSettings: operation({
+    ...onGroups,
+    id: 'changeGroupSettings',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{group_id}/settings',
+    summary: 'Change who may write and who may edit',
+    params: groupPath,
+    body: closed(
+      {
+        announce: Type.Optional(Type.Boolean({ description: 'True: only admins may send messages.' })),
+        locked: Type.Optional(
+          Type.Boolean({ description: 'True: only admins may change name, photo and description.' }),
+        ),
+      },
+      { minProperties: 1, examples: [{ announce: true }] },
+    ),
+    answers: { 200: GroupSettings },
+    errors: adminErrors,
+  }),
+  leaveGroup: operation({
+    ...onGroups,
+    id: 'leaveGroup',
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{group_id}/leave',
+    summary: 'Leave a group',
+    params: groupPath,
+    answers: { 200: GroupLeft },
+    errors: memberErrors,
+  }),
+};

@@ -1,0 +1,31 @@
+import { channelOperations } from './channels.ts';
+import { contactOperations } from './contacts.ts';
+import { eventOperations } from './events.ts';
+import { groupOperations } from './groups.ts';
+import { messageOperations } from './messages.ts';
+import { operatorOperations } from './operator.ts';
+import { pairingOperations } from './pairing.ts';
+import { publicOperations } from './public.ts';
+import { sessionOperations } from './sessions.ts';
+import { termsOperations } from './terms.ts';
+import { webhookOperations } from './webhooks.ts';
+
+export type { EventPage } from './events.ts';
+export * from './operation.ts';
+
+/** Every HTTP operation, in the order of the documentation. */
+export const operations = {
+  ...pairingOperations,
+  ...sessionOperations,
+  ...groupOperations,
+  ...contactOperations,
+  ...channelOperations,
+  ...messageOperations,
+  ...webhookOperations,
+  ...eventOperations,
+  ...termsOperations,
+  ...operatorOperations,
+  ...publicOperations,
+};
+
+export type OperationId = keyof typeof operations;

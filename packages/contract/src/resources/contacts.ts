@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { AnyJid } from '../primitives.ts';
+import { named, oneOf } from '../schema.ts';
+
+export const Contact = named('Contact', {
+  jid: AnyJid,
+  first_name: Type.String(),
+  full_name: Type.String(),
+  push_name: Type.String({ description: 'The name the person gave themselves.' }),
+  business_name: Type.String(),
+});
+export type Contact = Type.Static<typeof Contact>;
+
+export const ContactList = named('ContactList', { contacts: Type.Array(Contact) });
+
+export const UserInfo = named('UserInfo', {
+  status: Type.String({ description: 'The About text.' }),
+  picture_id: Type.String({ description: 'Empty when there is no visible photo.' }),
+  verified_name: Type.Optional(Type.String({ description: 'Only for business accounts.' })),
+  devices: Type.Array(
+    named('UserDevice', { jid: AnyJid, device: Type.Integer({ description: '0 is the phone.' }) }),
+  ),
+});
+export type UserInfo = Type.Static<typeof UserInfo>;
+
+export const ProfilePicture = named('ProfilePicture', {
+  picture: Type.Object({
+    has_picture: Type.Boolean(),
+    url: Type.String({
+      description: 'Public address, downloadable without authentication. It expires: do not store it.',
+    }),
+    id: Type.String(),
+    type: Type.String({ description: '`image`, or `preview` for the thumbnail.', examples: ['image'] }),
+  }),
+});
+export type ProfilePicture = Type.Static<typeof ProfilePicture>;
+
+export const ProfileStatus = named('ProfileStatus', {
+  status: Type.String({ description: 'The About text.' }),
+});
+
+export const BLOCKLIST_ACTIONS = ['block', 'unblock'] as const;
+export type BlocklistAction = (typeof BLOCKLIST_ACTIONS)[number];
+export const BlocklistAction = oneOf(BLOCKLIST_ACTIONS);
+
+export const Blocklist = named('Blocklist', { blocklist: Type.Array(AnyJid) });
+export type Blocklist = Type.Static<typeof Blocklist>;
+
+export const ValidatedNumber = named('ValidatedNumber', {
+  query: Type.String({
+    description: 'The number asked for, with a leading `+`.',
+    examples: ['+15550002001'],
+  }),
+  on_messenger: Type.Boolean({ description: 'True when the number is registered on the network.' }),
+  jid: Type.Optional(Type.String({ description: 'Only when registered: use it as `to`.' })),
+  verified_name: Type.Optional(Type.String({ description: 'Only for business accounts.' })),
+});
+export type ValidatedNumber = Type.Static<typeof ValidatedNumber>;
+
+export const ValidatedNumbers = named('ValidatedNumbers', { results: Type.Array(ValidatedNumber) });

@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import { AnyJid, UnixSeconds } from '../primitives.ts';
+import { named, oneOf } from '../schema.ts';
+
+const groupJid = Type.String({ description: 'Group JID.', examples: ['120363041234567890@g.us'] });
+
+export const GroupEntry = named('GroupEntry', {
+  jid: groupJid,
+  name: Type.String({ examples: ['Launch team'] }),
+});
+export type GroupEntry = Type.Static<typeof GroupEntry>;
+
+export const GroupList = named('GroupList', { groups: Type.Array(GroupEntry) });
+
+export const GroupParticipant = named('GroupParticipant', {
+  jid: AnyJid,
+  phone_jid: Type.Optional(
+    Type.String({ description: 'Phone JID of a member addressed by lid, when the session may know it.' }),
+  ),
+  is_admin: Type.Boolean(),
+  is_super_admin: Type.Boolean({ description: 'True for the creator of the group.' }),
+});
+export type GroupParticipant = Type.Static<typeof GroupParticipant>;
+
+export const Group = named('Group', {
+  jid: groupJid,
+  name: Type.String({ examples: ['Launch team'] }),
+  description: Type.String({ description: 'Empty when there is none.' }),
+  owner_jid: Type.String({ description: 'Empty when the network does not tell.' }),
+  created_at_unix: UnixSeconds,
+  announce: Type.Boolean({ description: 'Only admins may send messages.' }),
+  locked: Type.Boolean({ description: 'Only admins may change name, photo and description.' }),
+  participants: Type.Array(GroupParticipant),
+});
+export type Group = Type.Static<typeof Group>;
+
+export const PARTICIPANT_ACTIONS = ['add', 'remove', 'promote', 'demote'] as const;
+export type ParticipantAction = (typeof PARTICIPANT_ACTIONS)[number];
+
+export const ParticipantsChanged = named('ParticipantsChanged', {
+  jid: groupJid,
+  action: oneOf(PARTICIPANT_ACTIONS),
+  results: Type.Array(
+    named('ParticipantResult', {
+      jid: AnyJid,
+      ok: Type.Boolean(),
+      error: Type.Optional(Type.String({ description: 'Why this one was refused.' })),
+    }),
+  ),
+});
+export type ParticipantsChanged = Type.Static<typeof ParticipantsChanged>;
+
+export const GroupRenamed = named('GroupRenamed', { jid: groupJid, name: Type.String() });
+export const GroupDescribed = named('GroupDescribed', { jid: groupJid, description: Type.String() });
+export const GroupPhoto = named('GroupPhoto', {
+  picture_id: Type.String({ description: 'Empty when the photo was removed.' }),
+});
+export const GroupSettings = named('GroupSettings', {
+  jid: groupJid,
+  announce: Type.Boolean(),
+  locked: Type.Boolean(),
+});
+export const GroupLeft = named('GroupLeft', { jid: groupJid, left: Type.Literal(true) });
+export const GroupJoined = named('GroupJoined', { jid: groupJid });
+export const GroupInvite = named('GroupInvite', {
+  invite_link: Type.String({ examples: ['https://chat.whatsapp.com/Hq2kJd83nPlA0zXy'] }),
+  code: Type.String({ examples: ['Hq2kJd83nPlA0zXy'] }),
+});
+export type GroupInvite = Type.Static<typeof GroupInvite>;

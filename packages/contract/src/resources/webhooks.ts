@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
+import { named, oneOf } from '../schema.ts';
+
+const configuration = {
+  id: Type.String({ examples: ['wh_01j9z6m4k2'] }),
+  phone: Phone,
+  messages_url: Type.String({ description: 'Target of `message` events; empty = not sent.' }),
+  status_url: Type.String({ description: 'Target of `receipt` and `status` events; empty = not sent.' }),
+  connection_url: Type.String({ description: 'Target of `connection` events; empty = not sent.' }),
+  events_url: Type.String({
+    description:
+      'Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent.',
+  }),
+  active: Type.Boolean(),
+  created_at: IsoTime,
+};
+const secret = Type.String({
+  description: 'Signing secret, shown only now.',
+  examples: ['whsec_5d41402abc4b2a76'],
+});
+
+export const Webhook = named('Webhook', configuration);
+export type Webhook = Type.Static<typeof Webhook>;
+export const WebhookWithSecret = named('WebhookWithSecret', { ...configuration, secret });
+export type WebhookWithSecret = Type.Static<typeof WebhookWithSecret>;
+export const WebhookList = named('WebhookList', { webhooks: Type.Array(Webhook) });
+export const WebhookSecret = named('WebhookSecret', { secret });
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const DeliveryAttempt = named('DeliveryAttempt', {
+  at_unix: UnixSeconds,
+  status_code: Type.Optional(Type.Integer({ description: 'What the receiver answered.' })),
+  error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
+  duration_ms: Type.Integer(),
+});
+export type DeliveryAttempt = Type.Static<typeof DeliveryAttempt>;
+
+export const Delivery = named('Delivery', {
+  delivery_id: Type.String({ examples: ['dlv_01j9z6m4k2'] }),
+  kind: Type.String({ description: 'Kind of the event.', examples: ['message'] }),
+  url: Type.String(),
+  status: oneOf(DELIVERY_STATUSES, { description: '`dead`: every attempt failed.' }),
+  attempts: Type.Array(DeliveryAttempt),
+  next_attempt_at_unix: Type.Optional(UnixSeconds),
+  event: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The payload with its content fields replaced by `[redacted: <n> bytes]`.',
+  }),
+});
+export type Delivery = Type.Static<typeof Delivery>;
+export const DeliveryList = named('DeliveryList', {
+  deliveries: Type.Array(Delivery, { description: 'Newest first.' }),
+});
+export const DeliveryQueued = named('DeliveryQueued', {
+  delivery_id: Type.String({ examples: ['dlv_01j9z6m4k2'] }),
+  status: Type.Literal('pending'),
+});
+export type DeliveryQueued = Type.Static<typeof DeliveryQueued>;

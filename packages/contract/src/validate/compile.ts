@@ -1,0 +1,37 @@
+import type { Static, TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { type Complaint, complaint, type Parsed, refused } from './complaint.ts';
+import { explain } from './explain.ts';
+
+/**
+ * A parser that answers the typed value or one sentence. Valid input only pays for the compiled check; compiling waits for the
+ * first value, so that importing the contract costs nothing. `path` is the field under which the value was found.
+ */
+export function compileParse<S extends TSchema>(
+  schema: S,
+): (value: unknown, path?: string) => Parsed<Static<S>> {
+  let validator: Validator<Record<never, never>, S> | undefined;
+  return (value, path = '') => {
+    validator ??= Compile(schema);
+    if (accepts(validator, value)) return { ok: true, value };
+    return refused(
+      explain(schema, value, path) ?? complaint(path, `${path === '' ? 'body' : path} is not valid`),
+    );
+  };
+}
+
+/** Like `compileParse`, for callers that only ask whether something is wrong. */
+export function compileCheck(schema: TSchema): (value: unknown) => Complaint | null {
+  const parse = compileParse(schema);
+  return (value) => {
+    const result = parse(value);
+    return result.ok ? null : complaint(result.field, result.text);
+  };
+}
+
+function accepts<S extends TSchema>(
+  validator: Validator<Record<never, never>, S>,
+  value: unknown,
+): value is Static<S> {
+  return validator.Check(value);
+}

@@ -1,0 +1,59 @@
+import type { TObject } from 'typebox';
+import type { BodyOf, Operation, ParamsOf, QueryOf } from '../operations/operation.ts';
+import { compileParse } from './compile.ts';
+import { type Parsed, refused } from './complaint.ts';
+import { coerceQuery, dropEmptyOptionals } from './tidy.ts';
+
+export type RawRequest = {
+  readonly params: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+};
+
+export type RequestOf<O extends Operation> = {
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+};
+
+/** Everything the contract can say about a request of this operation, as one function: tidy, check, typed result. */
+export function compileRequest<O extends Operation>(operation: O): (raw: RawRequest) => Parsed<RequestOf<O>>;
+export function compileRequest(
+  operation: Operation,
+): (raw: RawRequest) => Parsed<Record<keyof RawRequest, unknown>> {
+  const parseParams = compileStrings(operation.params);
+  const parseQuery = compileStrings(operation.query);
+  const parseBody = operation.parseBody ?? compileBody(operation);
+  return (raw) => {
+    const params = parseParams(raw.params);
+    if (!params.ok) return params;
+    const query = parseQuery(raw.query);
+    if (!query.ok) return query;
+    const body = parseBody(raw.body);
+    if (!body.ok) return body;
+    return { ok: true, value: { params: params.value, query: query.value, body: body.value } };
+  };
+}
+
+function compileStrings(schema: TObject | undefined): (strings: Record<string, unknown>) => Parsed<object> {
+  if (schema === undefined) return () => ({ ok: true, value: {} });
+  const parse = compileParse(schema);
+  return (strings) => parse(dropEmptyOptionals(schema, coerceQuery(schema, strings)));
+}
+
+/** An operation without a body ignores whatever came along. */
+function compileBody({
+  body: schema,
+  bodyOptional,
+  bodyRule,
+}: Operation): (body: unknown) => Parsed<unknown> {
+  if (schema === undefined) return () => ({ ok: true, value: undefined });
+  const parse = compileParse(schema);
+  return (body) => {
+    const absent = body === undefined || body === null;
+    const result = parse(dropEmptyOptionals(schema, absent && bodyOptional ? {} : body));
+    if (!result.ok || bodyRule === undefined) return result;
+    const complaint = bodyRule(result.value);
+    return complaint === null ? result : refused(complaint);
+  };
+}

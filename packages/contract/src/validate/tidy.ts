@@ -1,0 +1,45 @@
+import Type, { type TObject, type TSchema } from 'typebox';
+import { KEEPS_EMPTY } from '../schema.ts';
+import { isObject } from './explain.ts';
+
+/**
+ * Leaves out optional fields that hold an empty string: typed clients send those for "not set". Fields in which empty has a
+ * meaning carry the annotation `KEEPS_EMPTY`. The input is never changed.
+ */
+export function dropEmptyOptionals(schema: TSchema, value: unknown): unknown {
+  if (Type.IsArray(schema) && Array.isArray(value)) {
+    return value.map((item) => dropEmptyOptionals(schema.items, item));
+  }
+  if (!Type.IsObject(schema) || !isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, field]) => !(field === '' && isDroppable(schema, key)))
+      .map(([key, field]) => [key, tidyField(schema, key, field)]),
+  );
+}
+
+export function isDroppable({ properties }: TObject, key: string): boolean {
+  const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return property !== undefined && Type.IsOptional(property) && !(KEEPS_EMPTY in property);
+}
+
+function tidyField({ properties }: TObject, key: string, field: unknown): unknown {
+  const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return property === undefined ? field : dropEmptyOptionals(property, field);
+}
+
+/** Query strings are text: turns `true` and `50` into what the schema declares, and leaves everything else to the check. */
+export function coerceQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query).map(([key, text]) => {
+      const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+      return [key, property === undefined ? text : coerce(property, text)];
+    }),
+  );
+}
+
+function coerce(schema: TSchema, text: unknown): unknown {
+  if (Type.IsBoolean(schema) && (text === 'true' || text === 'false')) return text === 'true';
+  if (Type.IsInteger(schema) && typeof text === 'string' && /^-?[0-9]{1,15}$/.test(text)) return Number(text);
+  return text;
+}
