@@ -1,0 +1,57 @@
+import { decodeMessageNode } from 'baileys';
+import type { Jid } from '../../content.ts';
+import { accountOf, isGroup, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
+
+/** The attributes of a message stanza: who wrote where and when. */
+export type StanzaAttrs = Readonly<Record<string, string>>;
+
+export interface MessageHead {
+  readonly messageId: string;
+  /** As the network names the chat; for replies about its media. */
+  readonly remoteJid: Jid;
+  readonly chat: Jid;
+  readonly sender: Jid;
+  readonly senderPhone?: Jid;
+  readonly senderName: string;
+  readonly isGroup: boolean;
+  readonly broadcast: boolean;
+  readonly fromMe: boolean;
+  /** Epoch seconds. */
+  readonly timestamp: number;
+}
+
+/**
+ * Reads the head of a message; undefined when the stanza makes no sense. A direct chat is named by the phone number wherever the network
+ * tells it, so that answers go to the same chat in which questions were sent; in groups members keep the address that the group uses.
+ */
+export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
+  const key = readKey(attrs, me);
+  if (!key?.remoteJid || !key.id) return undefined;
+  const remoteJid = accountOf(key.remoteJid);
+  const author = accountOf(key.participant ?? (key.fromMe ? me.id : key.remoteJid));
+  const senderPhone = phoneAmong(author, attrs.participant_pn, attrs.sender_pn);
+  const inGroup = isGroup(remoteJid);
+  const broadcast = remoteJid === STATUS_BROADCAST;
+  const direct = key.fromMe ? (phoneAmong(remoteJid, attrs.recipient_pn) ?? remoteJid) : (senderPhone ?? remoteJid);
+  const isDirect = !inGroup && !broadcast && !remoteJid.endsWith('@broadcast');
+  return {
+    messageId: key.id,
+    remoteJid,
+    chat: isDirect ? direct : inGroup || broadcast ? remoteJid : (senderPhone ?? author),
+    sender: inGroup ? author : (senderPhone ?? author),
+    ...(senderPhone ? { senderPhone } : {}),
+    senderName: attrs.notify ?? '',
+    isGroup: inGroup,
+    broadcast,
+    fromMe: key.fromMe === true,
+    timestamp: Number(attrs.t) || 0,
+  };
+}
+
+function readKey(attrs: StanzaAttrs, me: Me) {
+  try {
+    return decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '').fullMessage.key;
+  } catch {
+    return undefined;
+  }
+}

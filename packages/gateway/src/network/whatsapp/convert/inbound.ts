@@ -1,0 +1,177 @@
+import { getContentType, normalizeMessageContent, type proto, toNumber } from 'baileys';
+import type { InboundContent, InboundMedia, MediaRef, Quote } from '../../content.ts';
+import { buttonResponse } from './button-response.ts';
+import type { MessageHead } from './head.ts';
+import { accountOf } from './jid.ts';
+import { toMediaRef } from './media-ref.ts';
+import { protocolContent } from './protocol.ts';
+
+export interface ReadContent {
+  readonly content: InboundContent;
+  readonly quote?: Quote;
+}
+
+/** What a person would see of this message; undefined when it only carries keys or other machinery. */
+export function readContent(wrapped: proto.IMessage, head: MessageHead): ReadContent | undefined {
+  const message = normalizeMessageContent(wrapped);
+  const content = message && contentOf(message, head);
+  if (!content) return undefined;
+  const quote = quoteOf(message);
+  return quote ? { content, quote } : { content };
+}
+
+function contentOf(message: proto.IMessage, head: MessageHead): InboundContent | undefined {
+  if (message.conversation) return { kind: 'text', text: message.conversation };
+  if (message.extendedTextMessage) return { kind: 'text', text: message.extendedTextMessage.text ?? '' };
+  return (
+    mediaContent(message, head) ??
+    placeContent(message) ??
+    reactionContent(message) ??
+    pollContent(message) ??
+    buttonResponse(message) ??
+    protocolContent(message) ??
+    otherContent(message)
+  );
+}
+
+interface MediaMessage {
+  readonly directPath?: string | null;
+  readonly mediaKey?: Uint8Array | null;
+  readonly fileSha256?: Uint8Array | null;
+  readonly fileEncSha256?: Uint8Array | null;
+  readonly fileLength?: Parameters<typeof toNumber>[0];
+  readonly mimetype?: string | null;
+  readonly caption?: string | null;
+  readonly fileName?: string | null;
+}
+
+function mediaContent(message: proto.IMessage, head: MessageHead): InboundContent | undefined {
+  const found: [MediaRef['kind'], MediaMessage | null | undefined][] = [
+    ['image', message.imageMessage],
+    ['video', message.videoMessage ?? message.ptvMessage],
+    ['audio', message.audioMessage],
+    ['document', message.documentMessage],
+    ['sticker', message.stickerMessage],
+  ];
+  for (const [kind, file] of found) {
+    if (!file) continue;
+    const media: InboundMedia = {
+      ref: mediaRef(kind, file, head),
+      mimetype: file.mimetype ?? 'application/octet-stream',
+      ...(file.fileName ? { fileName: file.fileName } : {}),
+      size: toNumber(file.fileLength ?? 0),
+    };
+    return file.caption ? { kind, media, caption: file.caption } : { kind, media };
+  }
+  return undefined;
+}
+
+function mediaRef(kind: MediaRef['kind'], file: MediaMessage, head: MessageHead): MediaRef {
+  return toMediaRef({
+    kind,
+    directPath: file.directPath ?? '',
+    mediaKey: file.mediaKey ?? new Uint8Array(),
+    sha256: file.fileSha256 ?? new Uint8Array(),
+    encryptedSha256: file.fileEncSha256 ?? new Uint8Array(),
+    message: {
+      id: head.messageId,
+      chat: head.remoteJid,
+      fromMe: head.fromMe,
+      ...(head.isGroup || head.broadcast ? { participant: head.sender } : {}),
+    },
+  });
+}
+
+function placeContent(message: proto.IMessage): InboundContent | undefined {
+  const place = message.locationMessage ?? message.liveLocationMessage;
+  if (!place) return undefined;
+  const { name, address } = message.locationMessage ?? {};
+  return {
+    kind: 'location',
+    latitude: place.degreesLatitude ?? 0,
+    longitude: place.degreesLongitude ?? 0,
+    ...(name ? { name } : {}),
+    ...(address ? { address } : {}),
+  };
+}
+
+function reactionContent({ reactionMessage }: proto.IMessage): InboundContent | undefined {
+  if (!reactionMessage?.key?.id) return undefined;
+  return { kind: 'reaction', targetId: reactionMessage.key.id, emoji: reactionMessage.text ?? '' };
+}
+
+function pollContent(message: proto.IMessage): InboundContent | undefined {
+  const poll = pollIn(message);
+  if (!poll) return undefined;
+  return {
+    kind: 'poll',
+    name: poll.name ?? '',
+    options: (poll.options ?? []).map(({ optionName }) => optionName ?? ''),
+    selectableCount: poll.selectableOptionsCount ?? 0,
+  };
+}
+
+export function pollIn(message: proto.IMessage): proto.Message.IPollCreationMessage | null | undefined {
+  return (
+    message.pollCreationMessage ??
+    message.pollCreationMessageV2 ??
+    message.pollCreationMessageV3 ??
+    message.pollCreationMessageV5
+  );
+}
+
+/** Kinds of message that carry machinery, whatever their name says. */
+const MACHINERY: ReadonlySet<string> = new Set([
+  'protocolMessage',
+  'pollUpdateMessage',
+  'fastRatchetKeySenderKeyDistributionMessage',
+  'stickerSyncRmrMessage',
+  'encReactionMessage',
+  'keepInChatMessage',
+]);
+
+function otherContent(message: proto.IMessage): InboundContent | undefined {
+  const kind = getContentType(message);
+  if (!kind || MACHINERY.has(kind)) return undefined;
+  const text =
+    message.contactMessage?.displayName ??
+    message.contactsArrayMessage?.displayName ??
+    message.groupInviteMessage?.caption ??
+    message.interactiveMessage?.body?.text ??
+    message.eventMessage?.name ??
+    '';
+  return { kind: 'other', text };
+}
+
+/** The reply's target, wherever this kind of message keeps it. */
+function quoteOf(message: proto.IMessage): Quote | undefined {
+  const context = contextOf(message);
+  if (!context?.stanzaId || !context.quotedMessage) return undefined;
+  const participant = accountOf(context.participant);
+  const text = quotedText(context.quotedMessage);
+  return {
+    messageId: context.stanzaId,
+    ...(participant ? { participant } : {}),
+    ...(text ? { text } : {}),
+  };
+}
+
+function contextOf(message: proto.IMessage): proto.IContextInfo | undefined {
+  const kind = getContentType(message);
+  const inner: unknown = kind && message[kind];
+  return typeof inner === 'object' && inner !== null && 'contextInfo' in inner
+    ? (Reflect.get(inner, 'contextInfo') ?? undefined)
+    : undefined;
+}
+
+function quotedText(wrapped: proto.IMessage): string | undefined {
+  const message = normalizeMessageContent(wrapped);
+  return (
+    message?.conversation ||
+    message?.extendedTextMessage?.text ||
+    message?.imageMessage?.caption ||
+    message?.videoMessage?.caption ||
+    message?.documentMessage?.caption ||
+    undefined
+  );
+}

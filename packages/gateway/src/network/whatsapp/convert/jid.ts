@@ -1,0 +1,50 @@
+import { isJidGroup, isLidUser, isPnUser, jidDecode, jidNormalizedUser } from 'baileys';
+import type { Jid } from '../../content.ts';
+
+export const STATUS_BROADCAST = 'status@broadcast';
+
+/** The account behind an address: without device, agent and domain variants. Empty when it is none. */
+export function accountOf(address: string | undefined | null): Jid {
+  return address ? jidNormalizedUser(address) : '';
+}
+
+/** The first of these addresses that shows a phone number. */
+export function phoneAmong(...addresses: (string | undefined | null)[]): Jid | undefined {
+  const found = addresses.find((address) => address && isPnUser(address));
+  return found ? accountOf(found) : undefined;
+}
+
+export function isGroup(jid: string): boolean {
+  return isJidGroup(jid) === true;
+}
+
+export function isLid(jid: string): boolean {
+  return isLidUser(jid) === true;
+}
+
+export function isPhone(jid: string): boolean {
+  return isPnUser(jid) === true;
+}
+
+export function isChannel(jid: string): boolean {
+  return jid.endsWith('@newsletter');
+}
+
+export function phoneJid(digits: string): Jid {
+  return `${digits}@s.whatsapp.net`;
+}
+
+export function digitsOf(jid: string): string {
+  return jidDecode(jid)?.user ?? '';
+}
+
+/** The two addresses of one account. */
+export interface Me {
+  readonly id: string;
+  readonly lid?: string | undefined;
+}
+
+export function isMe(address: string | undefined, me: Me): boolean {
+  const account = accountOf(address);
+  return account !== '' && (account === accountOf(me.id) || account === accountOf(me.lid));
+}

@@ -1,0 +1,215 @@
+import type { Command, PgSession, PgStatement } from '#store';
+
+/** Everything that one step of a link changes, in one durable transaction: all of it, or nothing. */
+export interface Commit {
+  readonly linkId: string;
+  readonly fence: number;
+  readonly at: number;
+  readonly creds: Uint8Array | null;
+  readonly puts: readonly SealedRecord[];
+  readonly deletes: readonly RecordName[];
+  readonly arrivals: readonly Arrival[];
+  /** Digests of arrivals that the gateway has taken. */
+  readonly taken: readonly string[];
+}
+
+export interface RecordName {
+  readonly kind: string;
+  readonly id: string;
+}
+
+export interface SealedRecord extends RecordName {
+  readonly value: Uint8Array;
+  readonly expiresAt: number | null;
+}
+
+export interface Arrival {
+  readonly digest: string;
+  readonly eventKey: string | null;
+  readonly seq: number;
+  readonly value: Uint8Array;
+}
+
+export interface Committed {
+  /** False: another owner has a higher fence, or the link is gone; nothing was written. */
+  readonly accepted: boolean;
+  /** For each arrival: true when neither its bytes nor its event came before. */
+  readonly fresh: readonly boolean[];
+}
+
+const REFUSED: Committed = { accepted: false, fresh: [] };
+
+export const commitLink: Command<Commit, Committed> = {
+  name: 'network.commit',
+
+  sqlite(db) {
+    const fenceOf = db.prepare<{ fence: number }>('SELECT fence FROM network_links WHERE link_id = ?');
+    const setCreds = db.prepare('UPDATE network_links SET creds = ? WHERE link_id = ?');
+    const put = db.prepare(
+      `INSERT INTO network_records (link_id, kind, id, value, expires_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (link_id, kind, id) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+    );
+    const drop = db.prepare('DELETE FROM network_records WHERE link_id = ? AND kind = ? AND id = ?');
+    const arrive = db.prepare(
+      `INSERT INTO network_journal (link_id, digest, event_key, seq, value, taken_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+    );
+    const take = db.prepare(
+      'UPDATE network_journal SET value = NULL, taken_at = ? WHERE link_id = ? AND digest = ?',
+    );
+
+    const write = (commit: Commit): Committed => {
+      const { linkId, at } = commit;
+      const link = fenceOf.get(linkId);
+      if (!link || link.fence > commit.fence) return REFUSED;
+      if (commit.creds) setCreds.run(commit.creds, linkId);
+      for (const { kind, id } of commit.deletes) drop.run(linkId, kind, id);
+      for (const { kind, id, value, expiresAt } of commit.puts) put.run(linkId, kind, id, value, expiresAt);
+      const fresh = commit.arrivals.map(({ digest, eventKey, seq, value }) => {
+        if (arrive.run(linkId, digest, eventKey, seq, value, null).changes === 1) return true;
+        arrive.run(linkId, digest, null, seq, null, at);
+        return false;
+      });
+      for (const digest of commit.taken) take.run(at, linkId, digest);
+      return { accepted: true, fresh };
+    };
+    return (items) => items.map(write);
+  },
+
+  async postgres(client, items) {
+    const fences = await lockLinks(client, items);
+    const accepted = items.filter(
+      ({ linkId, fence }) => (fences.get(linkId) ?? Number.POSITIVE_INFINITY) <= fence,
+    );
+    await writeCreds(client, accepted);
+    await writeRecords(client, accepted);
+    const fresh = await writeArrivals(client, accepted);
+    await writeTaken(client, accepted);
+    return items.map((item) =>
+      accepted.includes(item)
+        ? { accepted: true, fresh: item.arrivals.map(({ digest }) => fresh.has(rowKey(item.linkId, digest))) }
+        : REFUSED,
+    );
+  },
+};
+
+/** Locked in one order by everybody, so that two batches with the same links cannot wait for each other. */
+const lock: PgStatement = {
+  name: 'network.commit.lock',
+  text: 'SELECT link_id, fence FROM network_links WHERE link_id = ANY($1::text[]) ORDER BY link_id FOR NO KEY UPDATE',
+};
+const creds: PgStatement = {
+  name: 'network.commit.creds',
+  text: `UPDATE network_links l SET creds = d.creds
+         FROM unnest($1::text[], $2::bytea[]) AS d(link_id, creds) WHERE l.link_id = d.link_id`,
+};
+const drop: PgStatement = {
+  name: 'network.commit.drop',
+  text: `DELETE FROM network_records r USING unnest($1::text[], $2::text[], $3::text[]) AS d(link_id, kind, id)
+         WHERE r.link_id = d.link_id AND r.kind = d.kind AND r.id = d.id`,
+};
+const put: PgStatement = {
+  name: 'network.commit.put',
+  text: `INSERT INTO network_records (link_id, kind, id, value, expires_at)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bigint[])
+         ON CONFLICT (link_id, kind, id) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+};
+const arrive: PgStatement = {
+  name: 'network.commit.arrive',
+  text: `INSERT INTO network_journal (link_id, digest, event_key, seq, value, taken_at)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bigint[])
+         ON CONFLICT DO NOTHING RETURNING link_id, digest`,
+};
+const take: PgStatement = {
+  name: 'network.commit.take',
+  text: `UPDATE network_journal j SET value = NULL, taken_at = d.at
+         FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(link_id, digest, at)
+         WHERE j.link_id = d.link_id AND j.digest = d.digest`,
+};
+
+async function lockLinks(client: PgSession, items: readonly Commit[]): Promise<Map<string, number>> {
+  const ids = [...new Set(items.map(({ linkId }) => linkId))];
+  const { rows } = await client.query<{ link_id: string; fence: number | string }>(lock, [ids]);
+  return new Map(rows.map(({ link_id, fence }) => [link_id, Number(fence)]));
+}
+
+async function writeCreds(client: PgSession, items: readonly Commit[]): Promise<void> {
+  const newest = new Map(items.flatMap(({ linkId, creds }) => (creds ? [[linkId, creds] as const] : [])));
+  if (newest.size > 0) await client.query(creds, [[...newest.keys()], [...newest.values()].map(toBuffer)]);
+}
+
+/** One statement must not touch a row twice, so of several writes to one record only the last is made. */
+async function writeRecords(client: PgSession, items: readonly Commit[]): Promise<void> {
+  const last = new Map<string, { linkId: string; name: RecordName; put?: SealedRecord }>();
+  for (const { linkId, deletes, puts } of items) {
+    for (const name of deletes) last.set(rowKey(linkId, name.kind, name.id), { linkId, name });
+    for (const record of puts)
+      last.set(rowKey(linkId, record.kind, record.id), { linkId, name: record, put: record });
+  }
+  const drops = [...last.values()].filter((change) => !change.put);
+  const puts = [...last.values()].flatMap(({ linkId, put }) => (put ? [{ linkId, ...put }] : []));
+  if (drops.length > 0) {
+    await client.query(drop, [
+      drops.map(({ linkId }) => linkId),
+      drops.map(({ name }) => name.kind),
+      drops.map(({ name }) => name.id),
+    ]);
+  }
+  if (puts.length > 0) {
+    await client.query(put, [
+      puts.map(({ linkId }) => linkId),
+      puts.map(({ kind }) => kind),
+      puts.map(({ id }) => id),
+      puts.map(({ value }) => toBuffer(value)),
+      puts.map(({ expiresAt }) => expiresAt),
+    ]);
+  }
+}
+
+async function writeArrivals(client: PgSession, items: readonly Commit[]): Promise<Set<string>> {
+  const all = items.flatMap(({ linkId, at, arrivals }) =>
+    arrivals.map((arrival) => ({ linkId, at, ...arrival })),
+  );
+  if (all.length === 0) return new Set();
+  const { rows } = await client.query<{ link_id: string; digest: string }>(arrive, [
+    all.map(({ linkId }) => linkId),
+    all.map(({ digest }) => digest),
+    all.map(({ eventKey }) => eventKey),
+    all.map(({ seq }) => seq),
+    all.map(({ value }) => toBuffer(value)),
+    all.map(() => null),
+  ]);
+  const fresh = new Set(rows.map(({ link_id, digest }) => rowKey(link_id, digest)));
+  const copies = all.filter(({ linkId, digest }) => !fresh.has(rowKey(linkId, digest)));
+  if (copies.length > 0) {
+    await client.query(arrive, [
+      copies.map(({ linkId }) => linkId),
+      copies.map(({ digest }) => digest),
+      copies.map(() => null),
+      copies.map(({ seq }) => seq),
+      copies.map(() => null),
+      copies.map(({ at }) => at),
+    ]);
+  }
+  return fresh;
+}
+
+async function writeTaken(client: PgSession, items: readonly Commit[]): Promise<void> {
+  const all = items.flatMap(({ linkId, at, taken }) => taken.map((digest) => ({ linkId, at, digest })));
+  if (all.length === 0) return;
+  await client.query(take, [
+    all.map(({ linkId }) => linkId),
+    all.map(({ digest }) => digest),
+    all.map(({ at }) => at),
+  ]);
+}
+
+function rowKey(...parts: string[]): string {
+  return parts.join('\n');
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export const commands = [commitLink];

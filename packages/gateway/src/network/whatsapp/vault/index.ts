@@ -1,0 +1,13 @@
+export { createLinkStore, type LinkStore } from './store.ts';
+export {
+  ARRIVAL,
+  type ArrivalDraft,
+  type Change,
+  type KeyBatch,
+  LinkLost,
+  openVault,
+  storeLink,
+  type Vault,
+  type VaultOwner,
+  type VaultParts,
+} from './vault.ts';

@@ -1,0 +1,29 @@
+import { BufferJSON, proto } from 'baileys';
+import type { SealedBox } from '#kernel';
+import type { RecordName } from './commands.ts';
+
+/** Seals rows of one link. The name of the row is authenticated with it: a box copied to another row or link does not open. */
+export interface RecordSeal {
+  seal(name: RecordName, text: string): Uint8Array;
+  open(name: RecordName, sealed: Uint8Array): string;
+}
+
+export function createRecordSeal(sealedBox: SealedBox, linkId: string): RecordSeal {
+  const context = ({ kind, id }: RecordName): string => `network/${linkId}/${kind}/${id}`;
+  return {
+    seal: (name, text) => sealedBox.seal(Buffer.from(text), context(name)),
+    open: (name, sealed) => Buffer.from(sealedBox.open(sealed, context(name))).toString(),
+  };
+}
+
+export function encodeRecord(value: unknown): string {
+  return JSON.stringify(value, BufferJSON.replacer);
+}
+
+export function decodeRecord(kind: string, text: string): unknown {
+  const value: unknown = JSON.parse(text, BufferJSON.reviver);
+  // The library calls methods of this one kind, which plain JSON has lost.
+  return kind === 'app-state-sync-key' && typeof value === 'object' && value !== null
+    ? proto.Message.AppStateSyncKeyData.fromObject(value)
+    : value;
+}

@@ -1,0 +1,246 @@
+import { type AuthenticationCreds, BufferJSON, type SignalDataSet, type SignalKeyStore } from 'baileys';
+import type { Clock, SealedBox } from '#kernel';
+import type { Store } from '#store';
+import type { BoundedCache } from '../bounded-cache.ts';
+import { type Committed, commitLink, type RecordName } from './commands.ts';
+import { createRecordSeal, decodeRecord, encodeRecord } from './records.ts';
+import type { LinkStore } from './store.ts';
+
+/** Name of the credentials among the sealed rows. */
+const CREDS: RecordName = { kind: 'creds', id: '' };
+
+/** The kind under which arrivals travel inside a batch of the library's keys. */
+export const ARRIVAL = 'arrival';
+
+/** Something that came over the wire, on its way into the journal. */
+export interface ArrivalDraft {
+  readonly digest: string;
+  readonly eventKey: string | null;
+  readonly seq: number;
+  readonly value: unknown;
+}
+
+export interface Change {
+  readonly puts?: readonly (RecordName & { readonly value: unknown; readonly expiresAt?: number })[];
+  readonly deletes?: readonly RecordName[];
+  readonly arrivals?: readonly ArrivalDraft[];
+  readonly taken?: readonly string[];
+}
+
+/** The link was taken over by a newer owner, or forgotten: this process must not touch it any more. */
+export class LinkLost extends Error {
+  override readonly name = 'LinkLost';
+}
+
+/**
+ * Everything that one link keeps, sealed, with one owner at a time. Each change is one durable transaction that carries the owner's
+ * fence. A change that fails breaks the vault: what the library holds in memory is then ahead of the disk, so its socket must go.
+ */
+export interface Vault {
+  readonly linkId: string;
+  /** Live: the library changes it in place and says so by `credsChanged`. */
+  readonly creds: AuthenticationCreds;
+  readonly keys: SignalKeyStore;
+  credsChanged(): void;
+  commit(change: Change): Promise<void>;
+  read(kind: string, ids: readonly string[]): Promise<Map<string, unknown>>;
+  readAll(kind: string): Promise<Map<string, unknown>>;
+  /** The journalled value of these bytes: `undefined` when they never came, `null` when they were taken already. */
+  arrivalOf(digest: string): Promise<unknown>;
+  waitingArrivals(
+    afterSeq: number,
+    limit: number,
+  ): Promise<readonly { digest: string; seq: number; value: unknown }[]>;
+  /** Waits for the credentials on their way to disk. */
+  settled(): Promise<void>;
+}
+
+export interface VaultParts {
+  readonly store: Store;
+  readonly links: LinkStore;
+  readonly sealedBox: SealedBox;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Plain text of records, shared by all links. */
+  readonly cache: BoundedCache<string>;
+}
+
+export interface VaultOwner {
+  readonly linkId: string;
+  readonly fence: number;
+  /** After each commit, in order: the arrivals that had not come before. */
+  readonly onArrivals: (arrivals: readonly ArrivalDraft[]) => void;
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** Claims the link for this owner. Rejects with `LinkLost` when a newer owner has it, or nobody knows it. */
+export async function openVault(parts: VaultParts, owner: VaultOwner): Promise<Vault> {
+  const { links, sealedBox } = parts;
+  const sealed = await links.claim(owner.linkId, owner.fence);
+  if (!sealed) throw new LinkLost();
+  parts.cache.deleteAll(cacheKey(owner.linkId));
+  const seal = createRecordSeal(sealedBox, owner.linkId);
+  const creds: AuthenticationCreds = JSON.parse(seal.open(CREDS, sealed), BufferJSON.reviver);
+  return createVault(parts, owner, creds);
+}
+
+/** Keeps the credentials of a link that has just been made; nobody owns it yet. */
+export async function storeLink(
+  { links, sealedBox, clock }: Pick<VaultParts, 'links' | 'sealedBox' | 'clock'>,
+  linkId: string,
+  creds: AuthenticationCreds,
+): Promise<void> {
+  const sealed = createRecordSeal(sealedBox, linkId).seal(CREDS, encodeRecord(creds));
+  await links.create(linkId, sealed, clock.now());
+}
+
+function createVault(parts: VaultParts, owner: VaultOwner, creds: AuthenticationCreds): Vault {
+  const { store, links, clock, cache } = parts;
+  const { linkId, fence } = owner;
+  const seal = createRecordSeal(parts.sealedBox, linkId);
+  let credsAreDirty = false;
+  let credsUnderWay: Promise<unknown> | undefined;
+  let writes = 0;
+
+  async function commit(change: Change): Promise<void> {
+    try {
+      // Two snapshots of the credentials must not overtake each other.
+      while (credsAreDirty && credsUnderWay) await credsUnderWay;
+      const sealedCreds = takeDirtyCreds();
+      const written = write(change, sealedCreds);
+      if (sealedCreds) followCreds(written);
+      const { accepted, fresh } = await written;
+      if (!accepted) throw new LinkLost();
+      const news = change.arrivals?.filter((_, index) => fresh[index]) ?? [];
+      if (news.length > 0) owner.onArrivals(news);
+    } catch (error) {
+      cache.deleteAll(cacheKey(linkId));
+      owner.onBroken(error);
+      throw error;
+    }
+  }
+
+  function takeDirtyCreds(): Uint8Array | null {
+    if (!credsAreDirty) return null;
+    credsAreDirty = false;
+    return seal.seal(CREDS, encodeRecord(creds));
+  }
+
+  function followCreds(written: Promise<unknown>): void {
+    const over = written
+      .catch(() => {})
+      .then(() => {
+        if (credsUnderWay === over) credsUnderWay = undefined;
+      });
+    credsUnderWay = over;
+  }
+
+  async function write(change: Change, sealedCreds: Uint8Array | null): Promise<Committed> {
+    const texts = (change.puts ?? []).map((put) => ({ ...put, text: encodeRecord(put.value) }));
+    writes += 1;
+    const result = await store.run(commitLink, {
+      linkId,
+      fence,
+      at: clock.now(),
+      creds: sealedCreds,
+      puts: texts.map(({ kind, id, text, expiresAt }) => ({
+        kind,
+        id,
+        value: seal.seal({ kind, id }, text),
+        expiresAt: expiresAt ?? null,
+      })),
+      deletes: (change.deletes ?? []).map(({ kind, id }) => ({ kind, id })),
+      arrivals: (change.arrivals ?? []).map(({ digest, eventKey, seq, value }) => ({
+        digest,
+        eventKey,
+        seq,
+        value: seal.seal({ kind: ARRIVAL, id: digest }, encodeRecord(value)),
+      })),
+      taken: change.taken ?? [],
+    });
+    writes += 1;
+    for (const { kind, id } of change.deletes ?? []) cache.delete(cacheKey(linkId, kind, id));
+    for (const { kind, id, text } of texts)
+      if (isWorthCaching(kind)) cache.set(cacheKey(linkId, kind, id), text);
+    return result;
+  }
+
+  async function read(kind: string, ids: readonly string[]): Promise<Map<string, unknown>> {
+    const found = new Map<string, unknown>();
+    const missing: string[] = [];
+    for (const id of ids) {
+      const text = cache.get(cacheKey(linkId, kind, id));
+      if (text === undefined) missing.push(id);
+      else found.set(id, decodeRecord(kind, text));
+    }
+    if (missing.length === 0) return found;
+    const writesBefore = writes;
+    for (const { id, value } of await links.records(linkId, kind, missing)) {
+      const text = seal.open({ kind, id }, value);
+      found.set(id, decodeRecord(kind, text));
+      // A write that passed this read by has put the newer text into the cache.
+      if (writes === writesBefore && isWorthCaching(kind)) cache.set(cacheKey(linkId, kind, id), text);
+    }
+    return found;
+  }
+
+  function openArrival(digest: string, value: Uint8Array | null): unknown {
+    return value === null ? null : decodeRecord(ARRIVAL, seal.open({ kind: ARRIVAL, id: digest }, value));
+  }
+
+  return {
+    linkId,
+    creds,
+    keys: {
+      async get(kind, ids) {
+        // The library names the type of each kind; what lies there was written by itself.
+        return Object.fromEntries(await read(kind, ids)) as never;
+      },
+      set: (data) => commit(toChange(data)),
+    },
+    credsChanged() {
+      if (credsAreDirty) return;
+      credsAreDirty = true;
+      queueMicrotask(() => {
+        if (credsAreDirty) commit({}).catch(() => {});
+      });
+    },
+    commit,
+    read,
+    async readAll(kind) {
+      const rows = await links.recordsOfKind(linkId, kind);
+      return new Map(rows.map(({ id, value }) => [id, decodeRecord(kind, seal.open({ kind, id }, value))]));
+    },
+    async arrivalOf(digest) {
+      const row = await links.arrival(linkId, digest);
+      return row && openArrival(digest, row.value);
+    },
+    async waitingArrivals(afterSeq, limit) {
+      const rows = await links.waitingArrivals(linkId, afterSeq, limit);
+      return rows.map(({ digest, seq, value }) => ({ digest, seq, value: openArrival(digest, value) }));
+    },
+    settled: async () => void (await credsUnderWay),
+  };
+}
+
+/** A batch of the library's keys, which may carry arrivals of the journal as one more kind. */
+export type KeyBatch = SignalDataSet & { readonly [ARRIVAL]?: Record<string, ArrivalDraft> };
+
+function toChange({ [ARRIVAL]: arrivals, ...kinds }: KeyBatch): Change {
+  const entries = Object.entries(kinds).flatMap(([kind, values]) =>
+    Object.entries(values ?? {}).map(([id, value]) => ({ kind, id, value })),
+  );
+  return {
+    puts: entries.filter(({ value }) => value !== null),
+    deletes: entries.filter(({ value }) => value === null),
+    arrivals: Object.values(arrivals ?? {}),
+  };
+}
+
+/** Hundreds of prekeys are written at once and each is read once in its life. */
+function isWorthCaching(kind: string): boolean {
+  return kind !== 'pre-key';
+}
+
+function cacheKey(linkId: string, ...name: string[]): string {
+  return `${linkId}\n${name.join('\n')}`;
+}
