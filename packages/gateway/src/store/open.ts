@@ -8,7 +8,7 @@ import type { Store, StoreOptions } from './types.ts';
 export async function openStore({ url, ...options }: StoreOptions): Promise<Store> {
   const path = /^sqlite:(?:\/\/(?=\/))?(.*)$/.exec(url)?.[1];
   if (path !== undefined && isAbsolute(path)) return openSqlite(path, options);
-  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return openPostgres(url, options);
+  if (/^postgres(?:ql)?:\/\/./.test(url) && URL.parse(url)?.hostname) return openPostgres(url, options);
   throw new StoreError(
     'bad_url',
     'A database address is sqlite:/absolute/path or postgres://user:password@host:port/database.',

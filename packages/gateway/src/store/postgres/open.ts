@@ -51,16 +51,20 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
   const transactions = createTransactions(write, clock);
 
+  let closing: Promise<void> | undefined;
+
+  async function closeAll(): Promise<void> {
+    await Promise.all([groupCommit.drain(), transactions.drain()]);
+    await Promise.all([writers.end(), readers.end()]);
+  }
+
   return {
     dialect: 'postgres',
     read: new Kysely<Tables>({ dialect: postgresDialect(() => acquireLink(readers)) }),
     transaction: transactions.run,
     run: groupCommit.run,
     check: () => withinTime(clock, limits.checkMs, assertWritable(writers), didNotAnswer),
-    async close() {
-      await Promise.all([groupCommit.drain(), transactions.drain()]);
-      await Promise.all([writers.end(), readers.end()]);
-    },
+    close: () => (closing ??= closeAll()),
   };
 }
 

@@ -50,6 +50,15 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   const transactions = createTransactions(write, clock);
   const groupCommit = createGroupCommit({ commit, lanes: 1, ...limits.groupCommit });
 
+  let closing: Promise<void> | undefined;
+
+  async function closeAll(): Promise<void> {
+    await Promise.all([groupCommit.drain(), transactions.drain()]);
+    await reader.close();
+    // Last, because closing the last connection folds the write-ahead log into the file.
+    await writer.close();
+  }
+
   return {
     dialect: 'sqlite',
     read: new Kysely<Tables>({ dialect: sqliteDialect(async () => createReaderLink(reader)) }),
@@ -60,12 +69,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
       const bothAnswer = Promise.all([reader.ask('query', probe), writer.ask('query', probe)]);
       await withinTime(clock, limits.checkMs, bothAnswer, didNotAnswer);
     },
-    async close() {
-      await Promise.all([groupCommit.drain(), transactions.drain()]);
-      await reader.close();
-      // Last, because closing the last connection folds the write-ahead log into the file.
-      await writer.close();
-    },
+    close: () => (closing ??= closeAll()),
   };
 }
 

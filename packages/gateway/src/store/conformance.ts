@@ -1,0 +1,18 @@
+import { describe } from 'vitest';
+import { describeGroupCommit } from './conformance/group-commit.ts';
+import { createHarness, type Harness, type Target } from './conformance/harness.ts';
+import { describeLife } from './conformance/life.ts';
+import { describeTransactions } from './conformance/transactions.ts';
+import { describeValues } from './conformance/values.ts';
+
+/** What every dialect of the store must keep. `ownTests` adds what only this one can be asked. */
+export function describeStore(name: string, target: Target, ownTests: (harness: Harness) => void): void {
+  describe(name, () => {
+    const harness = createHarness(target);
+    describeValues(harness);
+    describeTransactions(harness);
+    describeGroupCommit(harness);
+    describeLife(harness);
+    ownTests(harness);
+  });
+}

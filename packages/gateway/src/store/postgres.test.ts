@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { createSystemClock } from '#kernel';
+import { dieMidway, note, writeNote } from './conformance/commands.ts';
+import { noteIds, notes } from './conformance/notebook.ts';
+import { describeStore } from './conformance.ts';
+import { openStore } from './open.ts';
+import { createPostgresDatabase } from './testing/index.ts';
+import type { Command, Store } from './types.ts';
+
+const server = process.env.PARLEY_TEST_POSTGRES_URL;
+
+describeStore(
+  'PostgreSQL',
+  {
+    createDatabase: () => createPostgresDatabase(server),
+    async countCommits(_database, store) {
+      const transactions = sql<{ count: number }>`select count(distinct xmin::text) as count from note`;
+      return (await transactions.execute(store.read)).rows[0]?.count ?? 0;
+    },
+  },
+  (harness) => {
+    describe('the cluster store', () => {
+      it('commits durably even where the server does not by default', async () => {
+        const asynchronous = await harness.open();
+        const name = new URL(harness.database.url).pathname.slice(1);
+        await asynchronous.transaction((trx) =>
+          sql`alter database ${sql.id(name)} set synchronous_commit = off`.execute(trx),
+        );
+        const store = await harness.open();
+        const setting = await store.transaction((trx) => sql`show synchronous_commit`.execute(trx));
+        expect(setting.rows).toEqual([{ synchronous_commit: 'on' }]);
+      });
+
+      it('writes a batch again whose connection broke before the commit, exactly once', async () => {
+        const store = await harness.open();
+        await store.run(breakConnectionOnce(), 1);
+        expect(await noteIds(store)).toEqual([1]);
+      });
+
+      it('gives up on a batch whose connection breaks every time, and has written nothing', async () => {
+        const store = await harness.open();
+        await expect(store.run(dieMidway, note(1))).rejects.toMatchObject({ code: 'unreachable' });
+        expect(await noteIds(store)).toEqual([]);
+        await store.run(writeNote, note(2));
+      });
+
+      it('never guesses: a connection that breaks during COMMIT is an unknown outcome', async () => {
+        const store = await harness.open();
+        await breakConnectionAtCommitOf(store, 13);
+        await expect(store.run(writeNote, note(13))).rejects.toMatchObject({ code: 'commit_unknown' });
+        const transaction = store.transaction((trx) =>
+          notes(trx).insertInto('note').values(note(13)).execute(),
+        );
+        await expect(transaction).rejects.toMatchObject({ code: 'commit_unknown' });
+        await store.run(writeNote, note(14));
+        expect(await noteIds(store)).toEqual([14]);
+      });
+
+      it('does not take the rollback of a swallowed error for a commit', async () => {
+        const store = await harness.open();
+        await expect(store.run(swallowError, null)).rejects.toMatchObject({ code: 'statement_failed' });
+        const transaction = store.transaction(async (trx) => {
+          await notes(trx).insertInto('note').values(note(1)).execute();
+          await sql`select 1 / 0`.execute(trx).catch(() => {});
+        });
+        await expect(transaction).rejects.toMatchObject({ code: 'statement_failed' });
+        expect(await noteIds(store)).toEqual([]);
+      });
+
+      it('survives two batches that wait for each other', async () => {
+        const store = await harness.open();
+        await Promise.all([1, 2].map((id) => store.run(writeNote, note(id))));
+        const touchInOrder = lockInTurn();
+        // Handed in apart from each other, so that they travel in two batches at once.
+        const first = store.run(touchInOrder, [1, 2]);
+        await Promise.resolve();
+        await Promise.resolve();
+        await Promise.all([first, store.run(touchInOrder, [2, 1])]);
+        const rows = await notes(store.read).selectFrom('note').select('text').execute();
+        expect(rows).toEqual([{ text: 'xx' }, { text: 'xx' }]);
+      });
+
+      it('ends a statement that takes too long, and says nothing of its values', async () => {
+        const store = await harness.open();
+        await store.run(writeNote, note(1, { text: 'a private word' }));
+        const error = await store
+          .transaction((trx) => sql`select text::int from note`.execute(trx))
+          .catch((reason: unknown) => reason);
+        expect(error).toMatchObject({ code: 'statement_failed' });
+        expect(String(error)).toContain('22P02');
+        expect(String(error)).not.toContain('private');
+      });
+
+      it('is ready again after the server dropped all its connections', async () => {
+        const store = await harness.open();
+        await store.run(writeNote, note(1));
+        const others = sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`;
+        await others.execute(store.read);
+        await Promise.all([2, 3, 4].map((id) => store.run(writeNote, note(id))));
+        await store.check();
+        expect(await noteIds(store)).toEqual([1, 2, 3, 4]);
+      });
+    });
+  },
+);
+
+/** Ends its own connection before the commit, the first time it runs. */
+function breakConnectionOnce(): Command<number, number> {
+  let broken = false;
+  return {
+    name: 'test.break-connection-once',
+    sqlite: () => (ids) => ids,
+    async postgres(client, ids) {
+      await client.query({ name: 'test_insert', text: 'insert into note (id) select unnest($1::bigint[])' }, [
+        ids,
+      ]);
+      if (!broken) {
+        broken = true;
+        await client.query({ name: 'test_die', text: 'select pg_terminate_backend(pg_backend_pid())' }, []);
+      }
+      return ids;
+    },
+  };
+}
+
+/** From now on, COMMIT of a transaction that wrote this note ends the connection instead of answering. */
+async function breakConnectionAtCommitOf(store: Store, id: number): Promise<void> {
+  await store.transaction(async (trx) => {
+    await sql`create function die() returns trigger language plpgsql as
+      'begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(1); return null; end'`.execute(
+      trx,
+    );
+    await sql`create constraint trigger die after insert on note deferrable initially deferred
+      for each row when (new.id = ${sql.lit(id)}) execute function die()`.execute(trx);
+  });
+}
+
+const swallowError: Command<null, null> = {
+  name: 'test.swallow-error',
+  sqlite: () => (items) => items,
+  async postgres(client, items) {
+    await client.query({ name: 'test_one', text: 'insert into note (id) values (1)' }, []);
+    await client.query({ name: 'test_error', text: 'select 1 / 0' }, []).catch(() => {});
+    return items;
+  },
+};
+
+/** Takes the locks of its notes in the order given, and pauses in between until the other one has its first. */
+function lockInTurn(): Command<[number, number], null> {
+  return {
+    name: 'test.lock-in-turn',
+    sqlite: () => (items) => items.map(() => null),
+    async postgres(client, items) {
+      const touch = {
+        name: 'test_touch',
+        text: "update note set text = coalesce(text, '') || 'x' where id = $1",
+      };
+      for (const [first, second] of items) {
+        await client.query(touch, [first]);
+        await client.query({ name: 'test_pause', text: 'select pg_sleep(0.2)' }, []);
+        await client.query(touch, [second]);
+      }
+      return items.map(() => null);
+    },
+  };
+}
+
+describe('opening PostgreSQL', () => {
+  const open = (url: string) =>
+    openStore({ url, commandModules: [], migrations: [], clock: createSystemClock() });
+
+  function changed(change: (url: URL) => void): string {
+    const url = new URL(server ?? 'postgres://unset');
+    change(url);
+    return url.href;
+  }
+
+  it('says when the password is wrong, without repeating it', async () => {
+    const url = changed((address) => {
+      address.password = 'open-sesame';
+    });
+    const error: unknown = await open(url).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'access_denied' });
+    expect(String(error)).toMatch(
+      /^StoreError: PostgreSQL at 127\.0\.0\.1:\d+ refuses the user \w+: check name and password\.$/,
+    );
+  });
+
+  it('says when the database does not exist', async () => {
+    const url = changed((address) => {
+      address.pathname = 'atlantis';
+    });
+    await expect(open(url)).rejects.toMatchObject({
+      message: expect.stringMatching(/has no database atlantis\.$/),
+    });
+  });
+
+  it('says when nobody listens there', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const address = closed.address();
+    closed.close();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    await expect(open(`postgres://parley@127.0.0.1:${port}/parley`)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: `PostgreSQL at 127.0.0.1:${port} cannot be reached (ECONNREFUSED).`,
+    });
+  });
+});

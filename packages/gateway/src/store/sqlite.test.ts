@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemClock } from '#kernel';
+import { dieMidway, note, writeNote } from './conformance/commands.ts';
+import { describeStore } from './conformance.ts';
+import { openStore } from './open.ts';
+import { createSqliteDatabase } from './testing/index.ts';
+
+describeStore(
+  'SQLite',
+  {
+    createDatabase: createSqliteDatabase,
+    countCommits: async ({ url }) => commitsInLog(`${url.slice('sqlite:'.length)}-wal`),
+  },
+  (harness) => {
+    describe('the embedded store', () => {
+      it('syncs every commit to disk', async () => {
+        const store = await harness.open();
+        const setting = await store.transaction((trx) => sql`pragma synchronous`.execute(trx));
+        const full = 2;
+        expect(setting.rows).toEqual([{ synchronous: full }]);
+      });
+
+      it('does not know a command that no module has', async () => {
+        const store = await harness.open({ commandModules: [] });
+        await expect(store.run(writeNote, note(1))).rejects.toMatchObject({ code: 'unknown_command' });
+      });
+
+      it('never guesses: when its thread dies in a batch it says so, and is not ready any more', async () => {
+        const store = await harness.open();
+        await expect(store.run(dieMidway, note(1))).rejects.toMatchObject({ code: 'commit_unknown' });
+        await expect(store.run(writeNote, note(2))).rejects.toMatchObject({ code: 'unavailable' });
+        await expect(store.check()).rejects.toMatchObject({ code: 'unavailable' });
+      });
+    });
+  },
+);
+
+/** Counts the frames of the write-ahead log that end a transaction (https://sqlite.org/fileformat2.html#walformat). */
+function commitsInLog(path: string): number {
+  const log = readFileSync(path);
+  const [headerSize, frameHeaderSize] = [32, 24];
+  if (log.byteLength < headerSize) return 0;
+  const frameSize = frameHeaderSize + log.readUInt32BE(8);
+  const salt = log.subarray(16, 24);
+  let commits = 0;
+  for (let frame = headerSize; frame + frameSize <= log.byteLength; frame += frameSize) {
+    const isOfThisLog = salt.equals(log.subarray(frame + 8, frame + 16));
+    const pagesAfterCommit = log.readUInt32BE(frame + 4);
+    if (isOfThisLog && pagesAfterCommit > 0) commits += 1;
+  }
+  return commits;
+}
+
+describe('opening SQLite', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const open = (url: string) =>
+    openStore({ url, commandModules: [], migrations: [], clock: createSystemClock() });
+
+  it('makes the data directory', async () => {
+    const store = await open(`sqlite:${folder}/new/deep/parley.db`);
+    await store.check();
+    await store.close();
+  });
+
+  it('says when the data directory cannot be written to', async () => {
+    writeFileSync(`${folder}/file`, '');
+    await expect(open(`sqlite:${folder}/file/data/parley.db`)).rejects.toMatchObject({
+      code: 'data_dir_unusable',
+      message: `The data directory ${folder}/file/data cannot be written to (ENOTDIR).`,
+    });
+  });
+
+  it('says when the file is not a database, and leaves it alone', async () => {
+    const text = 'Dear diary, '.repeat(1_000);
+    writeFileSync(`${folder}/diary`, text);
+    await expect(open(`sqlite:${folder}/diary`)).rejects.toMatchObject({
+      code: 'not_a_database',
+      message: `${folder}/diary is not a SQLite database; move it away or choose another path.`,
+    });
+    expect(readFileSync(`${folder}/diary`, 'utf8')).toBe(text);
+  });
+
+  it('says when the path is a directory', async () => {
+    await expect(open(`sqlite:${folder}`)).rejects.toMatchObject({ code: 'data_dir_unusable' });
+  });
+
+  it.each(['sqlite:relative/path', 'sqlite:', 'mysql://host/db', 'parley.db', 'postgres://'])(
+    'refuses the address %s',
+    async (url) => {
+      await expect(open(url)).rejects.toMatchObject({ code: 'bad_url' });
+    },
+  );
+});

@@ -1,0 +1,1 @@
+export { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from './databases.ts';
