@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { ada, createTestWorld, linked, refusal, settled } from './fixture.ts';
+
+test('faults of sending are used up in the order they were ordered', () => {
+  const world = createTestWorld();
+  const { sessionId } = linked(world, ada).device;
+  world.faults.arm(sessionId, { kind: 'send_transient', count: 2, ms: 0 });
+  world.faults.arm(sessionId, { kind: 'slow', count: 1, ms: 400 });
+  const taken = Array.from({ length: 4 }, () => world.faults.takeForSend(sessionId));
+  expect(taken.map((fault) => fault && [fault.kind, fault.ms])).toEqual([
+    ['send_transient', 0],
+    ['send_transient', 0],
+    ['slow', 400],
+    undefined,
+  ]);
+});
+
+test('a disconnect cuts the line at once and lets the next one through', async () => {
+  const world = createTestWorld();
+  const desk = linked(world, ada);
+  world.faults.arm(desk.device.sessionId, { kind: 'disconnect', count: 1, ms: 0 });
+  await settled();
+  expect(desk.closed).toEqual(['fault']);
+  expect(world.faults.refusesLogin(desk.device.sessionId)).toBe(false);
+});
+
+test('a disconnect with a duration keeps the line down that long, with a count it cuts that many', () => {
+  const world = createTestWorld();
+  const { sessionId } = linked(world, ada).device;
+  world.faults.arm(sessionId, { kind: 'disconnect', count: 2, ms: 15_000 });
+  expect(world.faults.refusesLogin(sessionId)).toBe(true);
+  world.clock.advance(14_999);
+  expect(world.faults.refusesLogin(sessionId)).toBe(true);
+  world.clock.advance(1);
+  expect(world.faults.refusesLogin(sessionId)).toBe(true);
+  expect(world.faults.refusesLogin(sessionId)).toBe(false);
+});
+
+test('a disconnect of a device that is away meets its next login', () => {
+  const world = createTestWorld();
+  const { sessionId } = world.devices.link(ada, new Uint8Array([1]));
+  world.faults.arm(sessionId, { kind: 'disconnect', count: 1, ms: 0 });
+  expect(world.faults.takeForSend(sessionId)).toBeUndefined();
+  expect(world.faults.refusesLogin(sessionId)).toBe(true);
+  expect(world.faults.refusesLogin(sessionId)).toBe(false);
+});
+
+test('a line that does not exist cannot be broken', () => {
+  const world = createTestWorld();
+  expect(refusal(() => world.faults.arm('1:1@s.whatsapp.net', { kind: 'slow', count: 1, ms: 1 }))).toBe(
+    'not_found',
+  );
+});

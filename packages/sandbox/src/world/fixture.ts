@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { createWorld } from './create.ts';
+import type { MailboxItem, News, NewsKind } from './items.ts';
+import { type Actor, type Clock, type LinkedDevice, type PhoneNumber, WorldError } from './types.ts';
+import type { CloseReason, World } from './world.ts';
+
+/** For tests only: a small world with a clock that stands still until it is moved, and a repeatable chance. */
+export interface TestWorld extends World {
+  clock: SteppedClock;
+}
+
+export interface SteppedClock extends Clock {
+  advance(ms: number): void;
+}
+
+export const ada: PhoneNumber = '15550002001';
+export const ben: PhoneNumber = '15550002002';
+export const cleo: PhoneNumber = '15550002003';
+export const nobody: PhoneNumber = '15559999999';
+
+export const handset = (phone: PhoneNumber): Actor => ({ phone, device: 0 });
+
+export const text = (words: string) => ({ type: 'text', text: words }) as const;
+
+export function createSteppedClock(start = Date.UTC(2026, 0, 1)): SteppedClock {
+  let now = start;
+  let pending: { at: number; run: () => void }[] = [];
+  return {
+    now: () => now,
+    after(ms, run) {
+      const entry = { at: now + ms, run };
+      pending.push(entry);
+      return {
+        cancel() {
+          pending = pending.filter((other) => other !== entry);
+        },
+      };
+    },
+    advance(ms) {
+      const end = now + ms;
+      for (;;) {
+        const due = pending.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (!due) break;
+        pending = pending.filter((other) => other !== due);
+        now = due.at;
+        due.run();
+      }
+      now = end;
+    },
+  };
+}
+
+function createRepeatableRandom() {
+  let counter = 0;
+  return {
+    bytes(count: number): Uint8Array {
+      const chunks: Buffer[] = [];
+      for (let have = 0; have < count; have += 32) {
+        counter += 1;
+        chunks.push(createHash('sha256').update(String(counter)).digest());
+      }
+      return Buffer.concat(chunks).subarray(0, count);
+    },
+  };
+}
+
+/** Ada, Ben and Cleo, who are strangers to each other. */
+export function createTestWorld({ file = ':memory:', clock = createSteppedClock() } = {}): TestWorld {
+  const world = createWorld({ file, clock, random: createRepeatableRandom() });
+  for (const [phone, name] of [
+    [ada, 'Ada'],
+    [ben, 'Ben'],
+    [cleo, 'Cleo'],
+  ] as const) {
+    if (!world.phones.find(phone)) world.phones.create(phone, { name });
+  }
+  return { ...world, clock };
+}
+
+/** Whoever listens gets the news in microtasks, and may act on it; a few turns let all of that happen. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await null;
+}
+
+export interface Listening {
+  device: LinkedDevice;
+  items: MailboxItem[];
+  closed: CloseReason[];
+  detach(): void;
+  /** What came of one kind. */
+  news<Kind extends NewsKind>(kind: Kind): Extract<News, { kind: Kind }>[];
+}
+
+/** Attaches to a device and writes down what it hears; acknowledges unless told not to. */
+export function listen(world: World, device: LinkedDevice, { acknowledging = true } = {}): Listening {
+  const items: MailboxItem[] = [];
+  const closed: CloseReason[] = [];
+  const attachment = world.mailboxes.attach(device.sessionId, {
+    item(item) {
+      items.push(item);
+      if (acknowledging) world.mailboxes.acknowledge(device.sessionId, item.id);
+    },
+    closed: (reason) => closed.push(reason),
+  });
+  attachment.start();
+  return {
+    device,
+    items,
+    closed,
+    detach: attachment.detach,
+    news: <Kind extends NewsKind>(kind: Kind) =>
+      items
+        .map((item) => item.news)
+        .filter((news): news is Extract<News, { kind: Kind }> => news.kind === kind),
+  };
+}
+
+/** A linked device of that phone with somebody listening. */
+export function linked(world: World, phone: PhoneNumber): Listening {
+  return listen(world, world.devices.link(phone, new Uint8Array([1])));
+}
+
+/** The code with which the world refuses; fails the test when it does not. */
+export function refusal(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof WorldError) return error.code;
+    throw error;
+  }
+  throw new Error('the world allowed it');
+}

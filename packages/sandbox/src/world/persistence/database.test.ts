@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ada, ben, createTestWorld, handset, listen, text } from '../fixture.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-world-'));
+  file = join(folder, 'sandbox.db');
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a world that is opened again remembers people, screens, mailboxes, faults and the vault', () => {
+  const before = createTestWorld({ file });
+  const { sessionId } = before.devices.link(ben, new Uint8Array([4]));
+  before.messages.send(handset(ada), { id: 'M', to: ben, content: text('still there?') });
+  before.faults.arm(sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+  before.vault.write('keys', 'a', new Uint8Array([1]));
+  const { lid } = before.phones.get(ada);
+  before.close();
+
+  const after = createTestWorld({ file });
+  expect(after.phones.get(ada).lid).toBe(lid);
+  expect(after.messages.seenBy(ben)).toMatchObject([{ id: 'M' }]);
+  const device = after.devices.get(sessionId);
+  if (!device) throw new Error('the device is gone');
+  expect(listen(after, device).items).toMatchObject([{ waited: true, news: { kind: 'message' } }]);
+  expect(after.faults.takeForSend(sessionId)?.kind).toBe('no_ack');
+  expect(after.vault.entries('keys')).toEqual([{ key: 'a', value: new Uint8Array([1]) }]);
+  expect(after.messages.send(handset(ada), { id: 'M', to: ben, content: text('again') }).duplicate).toBe(
+    true,
+  );
+  after.close();
+});
+
+test('the sudden death of the process loses nothing that was answered', async () => {
+  const script = `
+    import { ada, ben, createTestWorld, handset, text } from ${JSON.stringify(join(import.meta.dirname, '../fixture.ts'))};
+    const world = createTestWorld({ file: ${JSON.stringify(file)} });
+    for (let n = 1; ; n += 1) {
+      world.messages.send(handset(ada), { id: 'M' + n, to: ben, content: text('x') });
+      process.stdout.write(n + '\\n');
+      await new Promise((resume) => setImmediate(resume));
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let answered = 0;
+  for await (const chunk of child.stdout) {
+    answered = Number(String(chunk).trim().split('\n').at(-1));
+    if (answered > 50) break;
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+
+  const world = createTestWorld({ file });
+  expect(answered).toBeGreaterThan(50);
+  expect(world.messages.seenBy(ben).length).toBeGreaterThanOrEqual(answered);
+  world.close();
+});
+
+test('a file of a later release is refused, not damaged', () => {
+  createTestWorld({ file }).close();
+  const raw = new DatabaseSync(file);
+  raw.exec('INSERT INTO schema_version (version) VALUES (99)');
+  raw.close();
+  expect(() => createTestWorld({ file })).toThrow('schema version 99');
+});
+
+test('a drawer forgets what is erased, by key and by scope', () => {
+  const { vault } = createTestWorld();
+  for (const key of ['b', 'a', 'c']) vault.write('s', key, new Uint8Array([1]));
+  vault.write('other', 'a', new Uint8Array([2]));
+  expect(vault.entries('s', 2).map(({ key }) => key)).toEqual(['a', 'b']);
+  vault.erase('s', 'a');
+  expect(vault.read('s', 'a')).toBeUndefined();
+  vault.eraseScope('s');
+  expect(vault.entries('s')).toEqual([]);
+  expect(vault.read('other', 'a')).toEqual(new Uint8Array([2]));
+});
