@@ -28,27 +28,22 @@ export interface Listener {
 /** What the gateway gets to know of an item; undefined for what the port has no word for. */
 export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEvent | undefined {
   const { news } = item;
-  // Items of a mailbox are numbered for ever, so the number names the event however often it is handed over.
-  const id = `${item.sessionId}/${item.id}`;
   const now = seconds(listener.now);
   switch (news.kind) {
     case 'message':
-      return news.message.fromMe ? undefined : toMessageEvent(id, news.message);
-    case 'receipt':
+      return news.message.fromMe ? undefined : toMessageEvent(news.message);
+    case 'receipt': {
       if (news.reader.phone === listener.phone) return undefined;
-      return {
-        kind: 'receipt',
-        id,
-        timestamp: seconds(news.at),
-        messageId: news.messageId,
-        recipient: addressIn(news.chat, news.reader),
-        type: news.type,
-      };
+      const { messageId, type } = news;
+      const recipient = addressIn(news.chat, news.reader);
+      const id = idOf('receipt', messageId, recipient, type);
+      return { kind: 'receipt', id, timestamp: seconds(news.at), messageId, recipient, type };
+    }
     case 'channel_message':
       if (news.fromMe) return undefined;
       return {
         kind: 'channel_message',
-        id,
+        id: idOf('channel_message', news.message.channel, news.message.serverId),
         timestamp: seconds(news.message.at),
         channel: news.message.channel,
         serverId: news.message.serverId,
@@ -59,7 +54,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
     case 'typing':
       return {
         kind: 'typing',
-        id,
+        id: idOf('typing', item.id),
         timestamp: now,
         chat: news.chat.jid,
         sender: addressIn(news.chat, news.person),
@@ -70,23 +65,25 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
     case 'presence':
       return {
         kind: 'presence',
-        id,
+        id: idOf('presence', item.id),
         timestamp: now,
         contact: directJid(news.person),
         online: news.online,
         ...(news.lastSeenAt !== undefined && !news.online && { lastSeen: seconds(news.lastSeenAt) }),
       };
     case 'call':
-      return toCallEvent(id, news, listener.rejected);
+      return toCallEvent(news, listener.rejected);
     default:
       return undefined;
   }
 }
 
-function toMessageEvent(id: string, message: Message): MessageEvent | PollVoteEvent {
+function toMessageEvent(message: Message): MessageEvent | PollVoteEvent {
   const { chat, content } = message;
-  const happening = { id, timestamp: seconds(message.at), chat: chat.jid };
   const sender = addressIn(chat, message.sender);
+  // The network carries every copy of a message as an item of its own; they are one happening all the same.
+  const id = idOf('message', chat.jid, sender, message.id);
+  const happening = { id, timestamp: seconds(message.at), chat: chat.jid };
   if (content.type === 'poll_vote') {
     const { target: pollMessageId, hashes: selectedHashes } = content;
     return { kind: 'poll_vote', ...happening, voter: sender, pollMessageId, selectedHashes };
@@ -145,10 +142,10 @@ function toInboundMedia(content: MediaContent): InboundMedia {
   };
 }
 
-function toCallEvent(id: string, news: Extract<News, { kind: 'call' }>, rejected: boolean): CallEvent {
+function toCallEvent(news: Extract<News, { kind: 'call' }>, rejected: boolean): CallEvent {
   return {
     kind: 'call',
-    id,
+    id: idOf('call', news.callId, news.event),
     timestamp: seconds(news.at),
     callId: news.callId,
     from: directJid(news.from),
@@ -170,6 +167,8 @@ function quoteOf(content: Content): Quote | undefined {
 function addressIn(chat: Chat, person: Person): Jid {
   return chat.kind === 'group' ? lidJid(person.lid) : directJid(person);
 }
+
+const idOf = (...parts: (string | number)[]): string => parts.join('/');
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 

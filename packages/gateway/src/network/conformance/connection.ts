@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { catchUp, defined, failureOf, messageIdsOf, say } from './expectations.ts';
+import type { CreateHarness } from './harness.ts';
+import { type LinkedNumber, type OpenNumber, useStage } from './stage.ts';
+
+const LOGGED_OUT = { kind: 'ended', cause: 'logged_out' };
+
+export function describeConnection(createHarness: CreateHarness): void {
+  describe('connection', () => {
+    const stage = useStage(createHarness);
+
+    const expectEnded = (number: OpenNumber, cause: string): Promise<void> =>
+      stage.eventually(() => expect(number.session.state).toEqual({ kind: 'ended', cause }));
+
+    const expectForgotten = async (number: LinkedNumber): Promise<void> => {
+      const again = stage.open(number);
+      await expectEnded(again, 'logged_out');
+      await again.session.close();
+    };
+
+    /** Cuts the connection and keeps the network from taking it up again for so long. */
+    const cut = (number: LinkedNumber, ms: number): void =>
+      stage.world.faults.arm(number.sessionId, { kind: 'disconnect', count: 1, ms });
+
+    it('comes up by itself after open, which does not wait for it', async () => {
+      const number = stage.open(await stage.link());
+      expect(number.session.state.kind).toBe('connecting');
+
+      await stage.eventually(() => expect(number.session.state.kind).toBe('connected'));
+
+      expect(number.session.linkId).toBe(number.linkId);
+      expect(number.session.state).toEqual({ kind: 'connected', sessionId: number.sessionId });
+      expect(number.witness.states.at(-1)).toEqual(number.session.state);
+      await expect(number.session.probe()).resolves.toBeUndefined();
+    });
+
+    it('comes back by itself after the connection was lost, and says when it will try', async () => {
+      const me = await stage.online();
+
+      cut(me, 0);
+      await stage.eventually(() => expect(me.witness.timesConnected).toBe(2));
+
+      const lost = defined(me.witness.states.find((state) => state.kind === 'reconnecting'));
+      expect(lost).toMatchObject({ retryAt: expect.any(Number), reason: expect.stringMatching(/./) });
+      await catchUp(stage, me, stage.someone());
+    });
+
+    it('waits longer from failure to failure while the network stays away', async ({ skip }) => {
+      if (!stage.harness.advance) skip('needs a harness that can move time');
+      const me = await stage.online();
+
+      cut(me, 120_000);
+      for (let step = 0; step < 60; step += 1) await stage.harness.advance?.(1_000);
+      const tries = me.witness.states.filter(({ kind }) => kind === 'reconnecting').length;
+      expect(tries).toBeGreaterThan(1);
+      expect(tries).toBeLessThan(20);
+
+      for (let step = 0; step < 180; step += 1) await stage.harness.advance?.(1_000);
+      await stage.eventually(() => expect(me.session.state.kind).toBe('connected'));
+    });
+
+    it('has ended when the phone unlinks it, and stays ended', async () => {
+      const me = await stage.online();
+
+      stage.world.devices.unlink(me.sessionId);
+
+      await expectEnded(me, 'logged_out');
+      expect(me.witness.states.at(-1)).toEqual(LOGGED_OUT);
+      me.session.reconnect();
+      expect(me.session.state).toEqual(LOGGED_OUT);
+      expect((await failureOf(me.session.probe())).kind).toBe('offline');
+    });
+
+    it('finds out at the next open that the phone unlinked it meanwhile', async () => {
+      const number = await stage.link();
+      stage.world.devices.unlink(number.sessionId);
+      await expectEnded(stage.open(number), 'logged_out');
+    });
+
+    it('has ended as replaced when another process takes the link', async () => {
+      const me = await stage.online();
+
+      const other = stage.world.mailboxes.attach(me.sessionId, { item() {}, closed() {} });
+
+      await expectEnded(me, 'replaced');
+      expect(stage.world.devices.get(me.sessionId)).toMatchObject({ attached: true });
+      other.detach();
+    });
+
+    it('logs out: the phone shows no linked device and nothing is kept here', async () => {
+      const me = await stage.online();
+
+      await me.session.logOut();
+
+      expect(stage.world.devices.of(me.phone)).toEqual([]);
+      expect((await failureOf(me.session.probe())).kind).toBe('offline');
+      await expectForgotten(me);
+    });
+
+    it('forgets at log-out even while the network cannot be reached', async () => {
+      const me = await stage.online();
+      cut(me, 600_000);
+      await stage.eventually(() => expect(me.session.state.kind).not.toBe('connected'));
+
+      await me.session.logOut();
+
+      await expectForgotten(me);
+    });
+
+    it('forgets a link without a word to the network, however often', async () => {
+      const number = await stage.link();
+
+      await stage.harness.driver.forget(number.linkId);
+      await stage.harness.driver.forget(number.linkId);
+
+      expect(stage.world.devices.get(number.sessionId)).toBeDefined();
+      await expectForgotten(number);
+    });
+
+    it('reconnects on demand without losing or repeating an event', async () => {
+      const me = await stage.online();
+      const ada = stage.someone();
+      const sent = [say(stage, ada, me.jid, 'before')];
+
+      me.session.reconnect();
+      sent.push(say(stage, ada, me.jid, 'meanwhile'));
+      await stage.eventually(() => expect(me.witness.timesConnected).toBe(2));
+      sent.push(say(stage, ada, me.jid, 'after'));
+
+      await stage.eventually(() => expect(messageIdsOf(me.witness.offered)).toEqual(sent));
+      await catchUp(stage, me, ada);
+      expect(messageIdsOf(me.witness.offered).slice(0, -1)).toEqual(sent);
+    });
+
+    it('keeps the link when the session is closed, and calls nobody back', async () => {
+      const me = await stage.online();
+      const ada = stage.someone();
+
+      await me.session.close();
+      await me.session.close();
+      const { states, offered } = me.witness;
+      const told = [states.length, offered.length];
+      const waiting = say(stage, ada, me.jid);
+      await stage.eventually(() =>
+        expect(stage.world.devices.get(me.sessionId)).toMatchObject({ attached: false }),
+      );
+
+      const again = stage.open(me);
+      await stage.eventually(() => defined(again.witness.message(waiting)));
+      expect([states.length, offered.length]).toEqual(told);
+    });
+
+    it('closes every session with the driver and logs nothing out', async () => {
+      const numbers = [await stage.online(), await stage.online()];
+
+      await stage.harness.driver.close();
+      const told = numbers.map(({ witness }) => witness.states.length);
+
+      for (const { session, sessionId } of numbers) {
+        expect((await failureOf(session.probe())).kind).toBe('offline');
+        expect(stage.world.devices.get(sessionId)).toMatchObject({ attached: false });
+      }
+      await stage.harness.restart();
+      const again = numbers.map(stage.open);
+      await stage.eventually(() => {
+        for (const { session } of again) expect(session.state.kind).toBe('connected');
+      });
+      expect(numbers.map(({ witness }) => witness.states.length)).toEqual(told);
+    });
+
+    it('comes back with the same link after a crash', async () => {
+      const me = await stage.online();
+      await stage.harness.restart();
+
+      const again = stage.open(me);
+
+      await stage.eventually(() =>
+        expect(again.session.state).toEqual({ kind: 'connected', sessionId: me.sessionId }),
+      );
+    });
+  });
+}

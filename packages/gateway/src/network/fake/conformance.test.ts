@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import { createWorld } from '@parley/sandbox/world';
+import { createSeededRandom, createSteppedClock } from '#kernel';
+import { describeNetworkDriver } from '../conformance/index.ts';
+import { createFakeDriver } from './driver.ts';
+
+describeNetworkDriver('fake', async () => {
+  const clock = createSteppedClock();
+  const random = createSeededRandom(1);
+  const world = createWorld({ file: ':memory:', clock, random });
+  let driver = createFakeDriver({ world, clock, random });
+  return {
+    world,
+    get driver() {
+      return driver;
+    },
+    get desk() {
+      return driver.desk;
+    },
+    async restart() {
+      driver.crash();
+      driver = createFakeDriver({ world, clock, random });
+      return driver;
+    },
+    async advance(ms) {
+      clock.advance(ms);
+      await setImmediate();
+    },
+    async dispose() {
+      await driver.close();
+      world.close();
+    },
+  };
+});
