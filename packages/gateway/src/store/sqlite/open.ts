@@ -12,14 +12,15 @@ import { createTurns } from '../turns.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { makeUsableDirectory } from './directory.ts';
 import { createReaderLink, createWriterLink, sqliteDialect } from './link.ts';
-import { type DatabaseThread, startThread } from './thread.ts';
+import { startThread } from './thread.ts';
 
 /** The embedded store: a writer thread and a reader thread on one file. */
 export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
   const { clock, migrations } = options;
   makeUsableDirectory(dirname(path));
   const commandModules = options.commandModules.map(String);
-  const writer = await startThread({ path, role: 'writer', commandModules });
+  const writer = startThread({ path, role: 'writer', commandModules });
+  const reader = startThread({ path, role: 'reader', commandModules: [] });
   const turn = createTurns(1);
 
   async function acquireWriter(): Promise<Link> {
@@ -27,10 +28,10 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
     return createWriterLink(writer, turn.giveBack);
   }
 
-  async function migrateAndStartReader(): Promise<DatabaseThread> {
-    const schema = new Kysely<unknown>({ dialect: sqliteDialect(acquireWriter) });
-    await schema.transaction().execute((trx) => migrate({ trx, dialect: 'sqlite', migrations, clock }));
-    return startThread({ path, role: 'reader', commandModules: [] });
+  async function closeThreads(): Promise<void> {
+    await reader.close();
+    // Last, because closing the last connection folds the write-ahead log into the file.
+    await writer.close();
   }
 
   async function commit(groups: readonly Group[]): Promise<unknown[][]> {
@@ -42,10 +43,15 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
     }
   }
 
-  const reader = await migrateAndStartReader().catch(async (error: unknown) => {
-    await writer.close();
+  try {
+    await Promise.all([writer.opened, reader.opened]);
+    const schema = new Kysely<unknown>({ dialect: sqliteDialect(acquireWriter) });
+    await schema.transaction().execute((trx) => migrate({ trx, dialect: 'sqlite', migrations, clock }));
+  } catch (error) {
+    await closeThreads();
     throw error;
-  });
+  }
+
   const write = new Kysely<Tables>({ dialect: sqliteDialect(acquireWriter) });
   const transactions = createTransactions(write, clock);
   const groupCommit = createGroupCommit({ commit, lanes: 1, ...limits.groupCommit });
@@ -54,9 +60,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
 
   async function closeAll(): Promise<void> {
     await Promise.all([groupCommit.drain(), transactions.drain()]);
-    await reader.close();
-    // Last, because closing the last connection folds the write-ahead log into the file.
-    await writer.close();
+    await closeThreads();
   }
 
   return {

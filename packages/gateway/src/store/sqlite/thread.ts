@@ -4,6 +4,8 @@ import { type Kind, OPENING, type Questions, type Reply, type ThreadData } from 
 
 /** The main thread's end of a database thread. */
 export interface DatabaseThread {
+  /** Resolves when its database is open, rejects with the reason why not. */
+  readonly opened: Promise<void>;
   ask<K extends Kind>(kind: K, question: Questions[K]['ask']): Promise<Questions[K]['answer']>;
   close(): Promise<void>;
 }
@@ -16,8 +18,7 @@ interface Asked {
 
 const entry = new URL('./worker.ts', import.meta.url);
 
-/** Starts the thread and waits until its database is open. */
-export async function startThread(data: ThreadData): Promise<DatabaseThread> {
+export function startThread(data: ThreadData): DatabaseThread {
   const worker = new Worker(entry, { workerData: data, name: `store-${data.role}`, execArgv: [] });
   const open = new Map<number, Asked>();
   let lastId = OPENING;
@@ -48,26 +49,22 @@ export async function startThread(data: ThreadData): Promise<DatabaseThread> {
     worker.on('exit', stop);
   });
 
-  const thread: DatabaseThread = {
-    ask(kind, question) {
-      if (stopped) return Promise.reject(new StoreError('unavailable', 'The database thread has stopped.'));
-      lastId += 1;
-      worker.postMessage({ id: lastId, kind, ...question });
-      return expectAnswer(lastId, kind);
-    },
+  function ask<K extends Kind>(kind: K, question: Questions[K]['ask']): Promise<Questions[K]['answer']> {
+    if (stopped) return Promise.reject(new StoreError('unavailable', 'The database thread has stopped.'));
+    lastId += 1;
+    worker.postMessage({ id: lastId, kind, ...question });
+    return expectAnswer(lastId, kind);
+  }
+
+  return {
+    opened: expectAnswer(OPENING, 'open'),
+    ask,
     async close() {
-      if (!stopped) await thread.ask('close', {});
+      // A thread that could not open its database ends without an answer; only its end counts here.
+      await ask('close', {}).catch(() => undefined);
       await exited;
     },
   };
-
-  try {
-    await expectAnswer(OPENING, 'open');
-    return thread;
-  } catch (error) {
-    await worker.terminate();
-    throw error;
-  }
 }
 
 function interrupted(kind: Asked['kind']): StoreError {
