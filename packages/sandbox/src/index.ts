@@ -1,1 +1,34 @@
-export {};
+import { type Log, startWire, type Wire } from './wire/index.ts';
+import type { Clock, Random, World } from './world/index.ts';
+import { createWorld } from './world/index.ts';
+
+export interface SandboxOptions {
+  /** Where the network remembers; `:memory:` forgets at the end. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly host?: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  readonly mediaPort?: number;
+  readonly log?: Log;
+}
+
+/** A whole network: its people, and the server that clients talk to. */
+export interface Sandbox extends Omit<Wire, 'stop'> {
+  readonly world: World;
+  stop(): Promise<void>;
+}
+
+export async function startSandbox({ file, clock, random, ...server }: SandboxOptions): Promise<Sandbox> {
+  const world = createWorld({ file, clock, random });
+  const wire = await startWire({ world, clock, random, ...server });
+  return {
+    ...wire,
+    world,
+    async stop() {
+      await wire.stop();
+      world.close();
+    },
+  };
+}

@@ -37,6 +37,7 @@ export interface PhoneCipher {
   decrypt(peer: Actor, type: DirectType, ciphertext: Uint8Array): Promise<Buffer>;
   /** Encrypts with this phone's own sender key; `distribution` is what others need to read it. */
   encryptForGroup(group: string, plaintext: Uint8Array): Promise<{ bytes: Buffer; distribution: Buffer }>;
+  distributeSenderKey(group: string): Promise<Buffer>;
   decryptFromGroup(group: string, author: Actor, ciphertext: Uint8Array): Promise<Buffer>;
   learnSenderKey(group: string, author: Actor, distribution: Uint8Array): Promise<void>;
   /** Runs in the very transaction that keeps the new ratchet states. */
@@ -150,6 +151,10 @@ function createPhoneCipher(
   const senderName = (group: string, author: Actor): SenderKeyName =>
     new SenderKeyName(group, addressOf(phone, author));
 
+  const ownName = (group: string): SenderKeyName => senderName(group, { phone, device: 0 });
+  const distributeSenderKey = async (group: string): Promise<Buffer> =>
+    Buffer.from((await new GroupSessionBuilder(senderKeys).create(ownName(group))).serialize());
+
   return {
     async hasSession(peer) {
       const record = await storage.loadSession(addressOf(phone, peer).toString());
@@ -174,11 +179,12 @@ function createPhoneCipher(
         : cipher.decryptWhisperMessage(bytes);
     },
 
+    distributeSenderKey,
+
     async encryptForGroup(group, plaintext) {
-      const name = senderName(group, { phone, device: 0 });
-      const distribution = await new GroupSessionBuilder(senderKeys).create(name);
-      const bytes = await new GroupCipher(senderKeys, name).encrypt(plaintext);
-      return { bytes: Buffer.from(bytes), distribution: Buffer.from(distribution.serialize()) };
+      const distribution = await distributeSenderKey(group);
+      const bytes = await new GroupCipher(senderKeys, ownName(group)).encrypt(plaintext);
+      return { bytes: Buffer.from(bytes), distribution };
     },
 
     async decryptFromGroup(group, author, ciphertext) {

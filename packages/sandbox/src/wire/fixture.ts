@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type AuthenticationState,
+  type BaileysEventMap,
+  type ConnectionState,
+  DisconnectReason,
+  initAuthCreds,
+  makeWASocket,
+  type SignalDataTypeMap,
+  type UserFacingSocketConfig,
+  type WASocket,
+} from 'baileys';
+import { createTestWorld, type TestWorld } from '../world/fixture.ts';
+import type { PhoneNumber } from '../world/index.ts';
+import { startWire, type Wire } from './index.ts';
+
+/** For tests only: a small world on the wire, and real, unmodified clients to it. */
+export interface TestNetwork {
+  readonly world: TestWorld;
+  readonly wire: Wire;
+  /** A client that a phone has linked by QR, open and settled. */
+  link(phone: PhoneNumber, config?: Partial<UserFacingSocketConfig>): Promise<Client>;
+  /** The same client again, from what it keeps. */
+  reconnect(client: Client, config?: Partial<UserFacingSocketConfig>): Promise<Client>;
+  connect(auth: AuthenticationState, config?: Partial<UserFacingSocketConfig>): WASocket;
+  stop(): Promise<void>;
+}
+
+export interface Client {
+  readonly sock: WASocket;
+  readonly auth: AuthenticationState;
+  readonly sessionId: string;
+}
+
+const quiet = {
+  level: 'silent',
+  child: () => quiet,
+  trace() {},
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+};
+
+export async function startTestNetwork(): Promise<TestNetwork> {
+  const world = createTestWorld();
+  const wire = await startWire({ world, clock: world.clock, random: { bytes: randomBytes } });
+  const open = new Set<WASocket>();
+
+  const connect: TestNetwork['connect'] = (auth, config = {}) => {
+    const sock = makeWASocket({ auth, waWebSocketUrl: wire.url, logger: quiet, ...config });
+    open.add(sock);
+    return sock;
+  };
+
+  const settle = async (sock: WASocket, auth: AuthenticationState): Promise<Client> => {
+    await event(sock, 'connection.update', ({ connection }) => connection === 'open');
+    return { sock, auth, sessionId: auth.creds.me?.id ?? '' };
+  };
+
+  return {
+    world,
+    wire,
+    connect,
+    async link(phone, config) {
+      const auth = memoryAuth();
+      const sock = connect(auth, config);
+      const { qr } = await event(sock, 'connection.update', (update) => update.qr !== undefined);
+      const closed = closing(sock);
+      await wire.desk.scan(phone, qr ?? '');
+      await closed;
+      return settle(connect(auth, config), auth);
+    },
+    async reconnect({ auth }, config) {
+      return settle(connect(auth, config), auth);
+    },
+    async stop() {
+      await Promise.all([...open].map((sock) => sock.end(undefined)));
+      await wire.stop();
+      world.close();
+    },
+  };
+}
+
+/** The first event of its kind that fits; a test's own time limit bounds the wait. */
+export function event<K extends keyof BaileysEventMap>(
+  sock: WASocket,
+  name: K,
+  fits: (value: BaileysEventMap[K]) => boolean = () => true,
+): Promise<BaileysEventMap[K]> {
+  return new Promise((resolve) => {
+    const listener = (value: BaileysEventMap[K]): void => {
+      if (!fits(value)) return;
+      sock.ev.off(name, listener);
+      resolve(value);
+    };
+    sock.ev.on(name, listener);
+  });
+}
+
+/** How a connection ended: the status code that the client made of it. */
+export async function closing(sock: WASocket): Promise<number | undefined> {
+  const { lastDisconnect } = await event(
+    sock,
+    'connection.update',
+    ({ connection }) => connection === 'close',
+  );
+  return statusCode(lastDisconnect);
+}
+
+export const { restartRequired, loggedOut, connectionReplaced } = DisconnectReason;
+
+function statusCode(last: ConnectionState['lastDisconnect']): number | undefined {
+  const error = last?.error;
+  return error && 'output' in error ? error.output.statusCode : undefined;
+}
+
+export function memoryAuth(): AuthenticationState {
+  const kept = new Map<string, unknown>();
+  return {
+    creds: initAuthCreds(),
+    keys: {
+      async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
+        const found: { [id: string]: SignalDataTypeMap[T] } = {};
+        for (const id of ids) {
+          const value = kept.get(`${type}/${id}`) as SignalDataTypeMap[T] | undefined;
+          if (value !== undefined) found[id] = value;
+        }
+        return found;
+      },
+      async set(data) {
+        for (const [type, values] of Object.entries(data)) {
+          for (const [id, value] of Object.entries(values ?? {})) {
+            if (value === null) kept.delete(`${type}/${id}`);
+            else kept.set(`${type}/${id}`, value);
+          }
+        }
+      },
+    },
+  };
+}

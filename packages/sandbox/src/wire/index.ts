@@ -1,0 +1,99 @@
+import type { PairingDesk, World } from '../world/index.ts';
+import { createGreeter } from './login/greeter.ts';
+import { openSession } from './login/session.ts';
+import { createMediaShelf } from './media/shelf.ts';
+import type { Network } from './network.ts';
+import { createLinkDesk } from './pairing/desk.ts';
+import { type Clock, type Log, type Random, silentLog } from './ports.ts';
+import { readServerIdentity } from './server-identity.ts';
+import { createPhoneCiphers } from './signal/cipher.ts';
+import { createCompanions } from './signal/companions.ts';
+import { createOutbox } from './signal/outbox.ts';
+import { createPhoneKeyring } from './signal/phone-keys.ts';
+import { muteLibsignal } from './signal/quiet.ts';
+import { createSealer } from './signal/sealing.ts';
+import { createContentContexts } from './stanzas/content-contexts.ts';
+import { createHandlers } from './stanzas/index.ts';
+import { createMessageWriter } from './stanzas/message-writer.ts';
+import { createNewsWriter } from './stanzas/news.ts';
+import { startChatServer } from './transport/server.ts';
+
+export type { Log } from './ports.ts';
+
+export interface WireOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly mediaPort?: number;
+  readonly log?: Log;
+}
+
+export interface Wire {
+  /** Where a client connects. */
+  readonly url: string;
+  /** The key at the top of the chain that the server shows in its handshake; the same after every restart. */
+  readonly rootPublicKey: Uint8Array;
+  readonly desk: PairingDesk;
+  stop(): Promise<void>;
+}
+
+/** Puts a world on the wire: a server for unmodified clients of the WhatsApp Web protocol. */
+export async function startWire(options: WireOptions): Promise<Wire> {
+  const { world, clock, random, host = '127.0.0.1', port = 0, log = silentLog } = options;
+  const unmute = muteLibsignal();
+  const keyring = createPhoneKeyring({ vault: world.vault, random });
+  const network: Network = {
+    world,
+    clock,
+    random,
+    log,
+    keyring,
+    ciphers: createPhoneCiphers({ world, keyring }),
+    companions: createCompanions(world),
+  };
+  const shelf = createMediaShelf({ world, random, baseUrl: () => 'https://localhost' });
+  const contexts = createContentContexts(network, shelf);
+  const outbox = createOutbox(world.vault);
+  const sealer = createSealer(network);
+  const messages = createMessageWriter({ network, sealer, outbox, contexts });
+  const write = createNewsWriter({ messages, contexts, contacts: async () => undefined });
+  const handlers = createHandlers({ network, contexts });
+  const desk = createLinkDesk(network);
+  const identity = readServerIdentity(world.vault);
+
+  const chat = await startChatServer({
+    host,
+    port,
+    identity,
+    clock,
+    log,
+    greet: createGreeter({
+      network,
+      desk,
+      open: (connection, device) =>
+        openSession({
+          network,
+          connection,
+          device,
+          outbox,
+          handlers,
+          write,
+          rewrite: messages.rewrite,
+          introduce: async () => undefined,
+        }),
+    }),
+  });
+
+  return {
+    url: chat.url,
+    rootPublicKey: identity.root.public,
+    desk,
+    async stop() {
+      await chat.stop();
+      unmute();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { LinkedDevice, MailboxItem } from '../../world/index.ts';
+import type { Network, Session } from '../network.ts';
+import type { Outbox } from '../signal/outbox.ts';
+import { type Node, node } from '../transport/nodes.ts';
+import { createOutstanding } from './outstanding.ts';
+
+/** Puts a piece of news on the wire. Undefined for what this device need not hear. */
+export type Writer = (item: MailboxItem, device: LinkedDevice) => Promise<Node | undefined>;
+
+/** Writes a message anew for a device that could not read it. */
+export type Rewriter = (item: MailboxItem, device: LinkedDevice, retry: Node) => Promise<Node | undefined>;
+
+/** Carries the mailbox of one device to its client, item by item, and acknowledges what the client has answered for. */
+export interface Courier {
+  carry(item: MailboxItem): void;
+  /** Sends `stanza` after everything that was carried before. */
+  afterwards(stanza: Node): void;
+  /** A receipt or an ack of the client. */
+  answered(stanza: Node): void;
+  /** A retry receipt: the client could not read a message. */
+  retry(receipt: Node): void;
+}
+
+export function createCourier({
+  network: { world, log },
+  session,
+  outbox,
+  write,
+  rewrite,
+}: {
+  network: Network;
+  outbox: Outbox;
+  session: Session;
+  write: Writer;
+  rewrite: Rewriter;
+}): Courier {
+  const { device } = session;
+  const outstanding = createOutstanding();
+  const carried = new Map<number, MailboxItem>();
+  let work: Promise<void> = Promise.resolve();
+
+  const acknowledge = (ids: number[]): void => {
+    if (ids.length === 0) return;
+    for (const id of ids) carried.delete(id);
+    world.transaction(() => {
+      outbox.discard(device.sessionId, ids);
+      world.mailboxes.acknowledge(device.sessionId, ...ids);
+    });
+  };
+
+  const queue = (job: () => void | Promise<void>): void => {
+    work = work.then(job).catch((error: unknown) => {
+      log.warn(
+        { session: device.sessionId, error: error instanceof Error ? error.name : 'unknown' },
+        'not carried',
+      );
+    });
+  };
+
+  const deliver = async (item: MailboxItem): Promise<void> => {
+    const stanza = await write(item, device);
+    if (!stanza) return acknowledge([item.id]);
+    if (!item.volatile) {
+      carried.set(item.id, item);
+      outstanding.add(stanza, item.id);
+    }
+    session.send(item.waited ? markedOffline(stanza) : stanza);
+  };
+
+  return {
+    carry: (item) => queue(() => deliver(item)),
+    afterwards: (stanza) => queue(() => session.send(stanza)),
+    answered: (stanza) => acknowledge(outstanding.settle(stanza)),
+
+    retry(receipt) {
+      const messageId = receipt.attrs.id ?? '';
+      outstanding.expectNack(messageId);
+      for (const id of outstanding.carrying(messageId)) {
+        const item = carried.get(id);
+        if (!item) continue;
+        queue(async () => {
+          const stanza = await rewrite(item, device, receipt);
+          if (stanza) session.send(stanza);
+        });
+      }
+    },
+  };
+}
+
+/** Tells the client that this waited for it. */
+function markedOffline(stanza: Node): Node {
+  return node(stanza.tag, { ...stanza.attrs, offline: 1 }, stanza.content);
+}

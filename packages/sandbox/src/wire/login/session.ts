@@ -1,0 +1,78 @@
+import type { CloseReason, LinkedDevice } from '../../world/index.ts';
+import { lidJid } from '../../world/index.ts';
+import type { Network, Session } from '../network.ts';
+import { unixSeconds } from '../ports.ts';
+import type { Outbox } from '../signal/outbox.ts';
+import type { Connection, Conversation } from '../transport/connection.ts';
+import { child, type Node, node } from '../transport/nodes.ts';
+import { type Courier, createCourier, type Rewriter, type Writer } from './courier.ts';
+
+/** Takes a stanza of a kind; answers whether it was one of its own. */
+export type StanzaHandler = (session: Session, stanza: Node) => void | Promise<void>;
+
+export interface SessionOptions {
+  readonly network: Network;
+  readonly connection: Connection;
+  readonly device: LinkedDevice;
+  readonly outbox: Outbox;
+  readonly write: Writer;
+  readonly rewrite: Rewriter;
+  /** By tag; `ack` and retry receipts never get here. */
+  readonly handlers: Readonly<Record<string, StanzaHandler>>;
+  /** The device is ready for what waits, the first time since it was linked. */
+  readonly introduce: (session: Session) => Promise<void>;
+}
+
+/** A linked device on the line, from its login to its end. */
+export function openSession(options: SessionOptions): Conversation {
+  const { network, connection, device, handlers, introduce } = options;
+  const { world, clock, companions } = network;
+  const session: Session = { device, send: (stanza) => connection.send(stanza) };
+  const courier: Courier = createCourier({ ...options, session });
+  let started = false;
+
+  const attachment = world.mailboxes.attach(device.sessionId, {
+    item: (item) => courier.carry(item),
+    closed: (reason) => connection.close(farewell(reason)),
+  });
+
+  const { lid } = world.phones.get(device.phone);
+  session.send(node('success', { t: unixSeconds(clock), lid: lidJid(`${lid}:${device.device}`) }));
+
+  const start = async (): Promise<void> => {
+    if (started) return;
+    started = true;
+    if (!companions.read(device).introduced) await introduce(session);
+    attachment.start();
+    courier.afterwards(node('ib', {}, [node('offline', { count: attachment.backlog })]));
+  };
+
+  return {
+    async receive(stanza) {
+      const isRetry = stanza.tag === 'receipt' && stanza.attrs.type === 'retry';
+      if (isRetry) courier.retry(stanza);
+      else if (stanza.tag === 'ack' || stanza.tag === 'receipt') courier.answered(stanza);
+      await handlers[stanza.tag]?.(session, stanza);
+      if (isActivation(stanza)) await start();
+    },
+    ended: () => attachment.detach(),
+  };
+}
+
+/** The client says that it wants to hear everything from now on. */
+function isActivation(stanza: Node): boolean {
+  return stanza.tag === 'iq' && stanza.attrs.xmlns === 'passive' && child(stanza, 'active') !== undefined;
+}
+
+/** What the client is told when the network ends the connection; nothing when a link just breaks. */
+function farewell(reason: CloseReason): Node | undefined {
+  switch (reason) {
+    case 'replaced':
+      return node('stream:error', { code: 440 }, [node('conflict', { type: 'replaced' })]);
+    case 'unlinked':
+      return node('stream:error', { code: 401 }, [node('conflict', { type: 'device_removed' })]);
+    case 'fault':
+    case 'world_closed':
+      return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { MediaKind } from '../content/index.ts';
+
+/** How a file travels: AES-256-CBC, then the first ten bytes of an HMAC over IV and ciphertext. */
+
+const MAC_BYTES = 10;
+
+const INFO: Readonly<Record<MediaKind, string>> = {
+  image: 'WhatsApp Image Keys',
+  sticker: 'WhatsApp Image Keys',
+  video: 'WhatsApp Video Keys',
+  audio: 'WhatsApp Audio Keys',
+  document: 'WhatsApp Document Keys',
+};
+
+export function encryptMedia(plaintext: Uint8Array, mediaKey: Uint8Array, kind: MediaKind): Buffer {
+  const { iv, cipherKey, macKey } = expand(mediaKey, kind);
+  const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return Buffer.concat([ciphertext, mac(macKey, iv, ciphertext)]);
+}
+
+/** Undefined when the file was not encrypted with this key, or was changed since. */
+export function decryptMedia(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKind): Buffer | undefined {
+  if (file.length < MAC_BYTES) return undefined;
+  const { iv, cipherKey, macKey } = expand(mediaKey, kind);
+  const ciphertext = file.subarray(0, file.length - MAC_BYTES);
+  if (!timingSafeEqual(mac(macKey, iv, ciphertext), file.subarray(-MAC_BYTES))) return undefined;
+  const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
+  try {
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+function expand(mediaKey: Uint8Array, kind: MediaKind) {
+  const bytes = Buffer.from(hkdfSync('sha256', mediaKey, '', INFO[kind], 112));
+  return { iv: bytes.subarray(0, 16), cipherKey: bytes.subarray(16, 48), macKey: bytes.subarray(48, 80) };
+}
+
+function mac(key: Buffer, iv: Buffer, ciphertext: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(iv).update(ciphertext).digest().subarray(0, MAC_BYTES);
+}

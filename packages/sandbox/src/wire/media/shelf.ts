@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { MediaRef, World } from '../../world/index.ts';
+import type { MediaFields, MediaKind } from '../content/index.ts';
+import type { Random } from '../ports.ts';
+import { decryptMedia, encryptMedia } from './keys.ts';
+
+/** Files on their way between clients and the world: encrypted here, plain there. */
+export interface MediaShelf {
+  /** Where a client finds a file of the world, and the key to it. */
+  share(ref: MediaRef, kind: MediaKind): MediaFields;
+  /** The same for a file that everybody may see. */
+  publish(ref: MediaRef): MediaFields;
+  /** Brings an uploaded file into the world. Undefined when it was never uploaded or does not fit its key. */
+  take(fields: MediaFields, kind: MediaKind): MediaRef | undefined;
+  /** Keeps what a client uploads. */
+  put(path: string, bytes: Uint8Array): void;
+  /** What lies at a path, as a client downloads it. */
+  read(path: string): Uint8Array | undefined;
+}
+
+const UPLOADS = 'media.uploads';
+const KEYS = 'media.keys';
+const PUBLIC = /^\/public\/(?<id>[0-9a-f]{64})$/;
+const SHARED = /^\/shared\/(?<kind>image|video|audio|document|sticker)\/(?<id>[0-9a-f]{64})$/;
+const MEDIA_KEY_BYTES = 32;
+
+export function createMediaShelf({
+  world,
+  random,
+  baseUrl,
+}: {
+  world: Pick<World, 'media' | 'vault'>;
+  random: Random;
+  /** Known once the server listens. */
+  baseUrl: () => string;
+}): MediaShelf {
+  const { media, vault } = world;
+
+  /** One key per file and kind, so that a file is the same bytes however often it is shared. */
+  const keyFor = (id: string, kind: MediaKind): Uint8Array => {
+    const kept = vault.read(KEYS, `${kind}/${id}`);
+    if (kept) return kept;
+    const made = random.bytes(MEDIA_KEY_BYTES);
+    vault.write(KEYS, `${kind}/${id}`, made);
+    return made;
+  };
+
+  const readShared = (id: string, kind: MediaKind): Buffer | undefined => {
+    const plaintext = media.read(id);
+    return plaintext && encryptMedia(plaintext, keyFor(id, kind), kind);
+  };
+
+  const read = (path: string): Uint8Array | undefined => {
+    const open = PUBLIC.exec(path)?.groups;
+    if (open?.id) return media.read(open.id);
+    const shared = SHARED.exec(path)?.groups;
+    if (!shared) return vault.read(UPLOADS, path);
+    const kind = mediaKind(shared.kind);
+    return kind && shared.id ? readShared(shared.id, kind) : undefined;
+  };
+
+  return {
+    share(ref, kind) {
+      const file = readShared(ref.id, kind);
+      if (!file) throw new Error('no such file in the world');
+      const directPath = `/shared/${kind}/${ref.id}`;
+      return {
+        url: `${baseUrl()}${directPath}`,
+        directPath,
+        mimetype: ref.mimetype,
+        mediaKey: keyFor(ref.id, kind),
+        fileSha256: Buffer.from(ref.id, 'hex'),
+        fileEncSha256: createHash('sha256').update(file).digest(),
+        fileLength: ref.size,
+      };
+    },
+
+    publish(ref) {
+      const directPath = `/public/${ref.id}`;
+      return {
+        url: `${baseUrl()}${directPath}`,
+        directPath,
+        mimetype: ref.mimetype,
+        fileSha256: Buffer.from(ref.id, 'hex'),
+        fileLength: ref.size,
+      };
+    },
+
+    take({ directPath, url, mediaKey, mimetype }, kind) {
+      const file = read(directPath ?? pathOf(url));
+      if (!file) return undefined;
+      // channels are public: what is posted there is not encrypted
+      const plaintext = mediaKey?.length ? decryptMedia(file, mediaKey, kind) : file;
+      return plaintext && media.put(plaintext, mimetype ?? 'application/octet-stream');
+    },
+
+    put(path, bytes) {
+      vault.write(UPLOADS, path, bytes);
+    },
+
+    read,
+  };
+}
+
+function pathOf(url: string | null | undefined): string {
+  return url && URL.canParse(url) ? new URL(url).pathname : '';
+}
+
+function mediaKind(text: string | undefined): MediaKind | undefined {
+  switch (text) {
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+    case 'sticker':
+      return text;
+    default:
+      return undefined;
+  }
+}

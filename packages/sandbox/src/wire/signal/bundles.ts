@@ -1,0 +1,55 @@
+import { KEY_BUNDLE_TYPE } from 'baileys';
+import { child, childBytes, type Node, node } from '../transport/nodes.ts';
+import type { KeyBundle } from './cipher.ts';
+import type { OneTimePreKey, SignedPreKey } from './companions.ts';
+
+/** Signal key bundles as stanzas: ids are big-endian, 3 bytes; keys come without their type byte. */
+
+const ID_BYTES = 3;
+
+export function bundleNodes(bundle: KeyBundle): Node[] {
+  const { registrationId, identityKey, signedPreKey, preKey } = bundle;
+  const registration = Buffer.alloc(4);
+  registration.writeUInt32BE(registrationId);
+  return [
+    node('registration', {}, registration),
+    node('type', {}, KEY_BUNDLE_TYPE),
+    node('identity', {}, identityKey),
+    node('skey', {}, [...keyNodes(signedPreKey), node('signature', {}, signedPreKey.signature)]),
+    ...(preKey ? [node('key', {}, keyNodes(preKey))] : []),
+  ];
+}
+
+export function readSignedPreKey(skey: Node | undefined): SignedPreKey | undefined {
+  const key = readPreKey(skey);
+  const signature = childBytes(skey, 'signature');
+  return key && signature?.length === 64 ? { ...key, signature } : undefined;
+}
+
+export function readPreKey(key: Node | undefined): OneTimePreKey | undefined {
+  const id = childBytes(key, 'id');
+  const publicKey = childBytes(key, 'value');
+  if (id?.length !== ID_BYTES || publicKey?.length !== 32) return undefined;
+  return { keyId: id.readUIntBE(0, ID_BYTES), publicKey };
+}
+
+/** The fresh keys that a device may add to its plea to hear a message again. */
+export function readRetryBundle(receipt: Node): KeyBundle | undefined {
+  const keys = child(receipt, 'keys');
+  const registration = childBytes(receipt, 'registration');
+  const identityKey = childBytes(keys, 'identity');
+  const signedPreKey = readSignedPreKey(child(keys, 'skey'));
+  if (registration?.length !== 4 || identityKey?.length !== 32 || !signedPreKey) return undefined;
+  return {
+    registrationId: registration.readUInt32BE(),
+    identityKey,
+    signedPreKey,
+    preKey: readPreKey(child(keys, 'key')),
+  };
+}
+
+function keyNodes({ keyId, publicKey }: { keyId: number; publicKey: Uint8Array }): Node[] {
+  const id = Buffer.alloc(ID_BYTES);
+  id.writeUIntBE(keyId, 0, ID_BYTES);
+  return [node('id', {}, id), node('value', {}, publicKey)];
+}

@@ -1,0 +1,68 @@
+import type { ChannelMessage, Message, Person, PhoneNumber } from '../../world/index.ts';
+import { directJid, lidJid, userJid } from '../../world/index.ts';
+import type { ReadContext, WriteContext } from '../content/index.ts';
+import type { MediaShelf } from '../media/shelf.ts';
+import type { Network } from '../network.ts';
+
+/** What the families of content have to look up, answered from the world. */
+export interface ContentContexts {
+  /** `owner` is whose device will read it. */
+  forWriting(message: Message, owner: PhoneNumber): WriteContext;
+  forChannel(message: ChannelMessage, owner: PhoneNumber): WriteContext;
+  forReading(sender: PhoneNumber): ReadContext;
+}
+
+export function createContentContexts({ world, random }: Network, shelf: MediaShelf): ContentContexts {
+  const randomBytes = (length: number): Buffer => Buffer.from(random.bytes(length));
+
+  const pollSeenBy = (phone: PhoneNumber, messageId: string) => {
+    const bubble = world.messages.find(phone, messageId);
+    if (bubble?.content.type !== 'poll') return undefined;
+    return { secret: Buffer.from(bubble.content.secret, 'base64'), author: bubble.sender };
+  };
+
+  return {
+    forWriting({ chat, sender, at, fromMe, expiresInSeconds }, owner) {
+      const addressOf = (person: Person): string => {
+        if (chat.kind === 'group') return lidJid(person.lid);
+        return chat.kind === 'direct' ? directJid(person) : userJid(person.phone);
+      };
+      return {
+        sender,
+        at,
+        expiresInSeconds,
+        inGroup: chat.kind !== 'direct',
+        remoteJid: chat.kind === 'direct' && !fromMe ? addressOf(world.phones.person(owner)) : chat.jid,
+        addressOf,
+        personOf: (phone) => world.phones.find(phone),
+        authorOf: (messageId) => world.messages.find(owner, messageId)?.sender,
+        pollOf: (messageId) => pollSeenBy(owner, messageId),
+        shareMedia: (ref, kind) => shelf.share(ref, kind),
+        randomBytes,
+      };
+    },
+
+    /** Channels are public: files lie there in the open, and there are no people to address. */
+    forChannel: ({ channel, at }, owner) => ({
+      sender: world.phones.person(owner),
+      at,
+      expiresInSeconds: 0,
+      inGroup: false,
+      remoteJid: channel,
+      addressOf: () => channel,
+      personOf: () => undefined,
+      authorOf: () => undefined,
+      pollOf: () => undefined,
+      shareMedia: (ref) => shelf.publish(ref),
+      randomBytes,
+    }),
+
+    forReading: (phone) => ({
+      sender: world.phones.person(phone),
+      phoneOf: (jid) => world.phones.find(jid)?.phone,
+      pollOf: (messageId) => pollSeenBy(phone, messageId),
+      takeMedia: (fields, kind) => shelf.take(fields, kind),
+      randomBytes,
+    }),
+  };
+}

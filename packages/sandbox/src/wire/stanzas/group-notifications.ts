@@ -1,0 +1,99 @@
+import type { Group, GroupChange, News, Person } from '../../world/index.ts';
+import { lidJid, userJid } from '../../world/index.ts';
+import { type Node, node } from '../transport/nodes.ts';
+
+/** A group as it is told to its members. People are addressed by their alternate address, with the number beside it. */
+export function groupNode(group: Group): Node {
+  const { owner, description, descriptionId } = group;
+  return node(
+    'group',
+    {
+      id: group.jid.split('@')[0],
+      jid: group.jid,
+      subject: group.name,
+      s_t: Math.floor(group.nameSetAt / 1000),
+      creation: Math.floor(group.createdAt / 1000),
+      creator: owner && lidJid(owner.lid),
+      creator_pn: owner && userJid(owner.phone),
+      addressing_mode: 'lid',
+      size: group.members.length,
+    },
+    [
+      ...group.members.map(({ person, role }) =>
+        participantNode(person, role === 'member' ? undefined : role),
+      ),
+      ...(description
+        ? [node('description', { id: descriptionId }, [node('body', {}, Buffer.from(description))])]
+        : []),
+      ...(group.announce ? [node('announcement')] : []),
+      ...(group.locked ? [node('locked')] : []),
+      ...(group.disappearingSeconds > 0
+        ? [node('ephemeral', { expiration: group.disappearingSeconds })]
+        : []),
+    ],
+  );
+}
+
+export function participantNode(person: Person, type?: string): Node {
+  return node('participant', { jid: lidJid(person.lid), phone_number: userJid(person.phone), type });
+}
+
+export function groupNotification(id: string, news: Extract<News, { kind: 'group' }>): Node {
+  const { group, by, change, at } = news;
+  return node(
+    'notification',
+    {
+      id,
+      from: group,
+      type: 'w:gp2',
+      participant: by && lidJid(by.lid),
+      participant_pn: by && userJid(by.phone),
+      addressing_mode: 'lid',
+      t: Math.floor(at / 1000),
+    },
+    [changeNode(change)],
+  );
+}
+
+function changeNode(change: GroupChange): Node {
+  switch (change.type) {
+    case 'create':
+      return node('create', {}, [groupNode(change.group)]);
+    case 'join':
+      return node(
+        'add',
+        { reason: 'invite' },
+        change.persons.map((person) => participantNode(person)),
+      );
+    case 'leave':
+      // a client tells leaving from removal by who did it
+      return node(
+        'remove',
+        {},
+        change.persons.map((person) => participantNode(person)),
+      );
+    case 'add':
+    case 'remove':
+    case 'promote':
+    case 'demote':
+      return node(
+        change.type,
+        {},
+        change.persons.map((person) => participantNode(person)),
+      );
+    case 'name':
+      return node('subject', { subject: change.name });
+    case 'description':
+      return node('description', { id: change.descriptionId }, [
+        node('body', {}, Buffer.from(change.description)),
+      ]);
+    case 'announce':
+      return node(change.announce ? 'announcement' : 'not_announcement');
+    case 'locked':
+      return node(change.locked ? 'locked' : 'unlocked');
+    case 'invite':
+      return node('invite', { code: change.code });
+    case 'disappearing':
+      return change.seconds > 0 ? node('ephemeral', { expiration: change.seconds }) : node('not_ephemeral');
+  }
+}

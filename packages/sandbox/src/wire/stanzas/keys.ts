@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { jidDecode } from 'baileys';
+import { sessionIdOf } from '../../world/index.ts';
+import { Refusal } from '../errors.ts';
+import type { Network, Session } from '../network.ts';
+import { bundleNodes, readPreKey, readSignedPreKey } from '../signal/bundles.ts';
+import type { KeyBundle } from '../signal/cipher.ts';
+import { child, childBytes, children, type Node, node } from '../transport/nodes.ts';
+import type { IqHandler } from './iq.ts';
+
+/** `encrypt`: a device's own keys on the server, and the keys of those it wants to write to. */
+export function createKeysHandler({ world, keyring, companions }: Network): IqHandler {
+  /** Undefined when nobody has this address. Every call spends a one-time key. */
+  const bundleFor = (jid: string): KeyBundle | undefined => {
+    const person = world.phones.find(jid);
+    if (!person) return undefined;
+    const number = jidDecode(jid)?.device ?? 0;
+    if (number === 0) {
+      const { identity, registrationId, signedPreKey } = keyring.of(person.phone);
+      const preKey = keyring.issuePreKey(person.phone);
+      return {
+        registrationId,
+        identityKey: identity.public,
+        signedPreKey: { ...signedPreKey, publicKey: signedPreKey.keyPair.public },
+        preKey: { keyId: preKey.keyId, publicKey: preKey.keyPair.public },
+      };
+    }
+    const device = world.devices.get(sessionIdOf(person.phone, number));
+    return device && { ...companions.read(device), preKey: companions.takePreKey(device.sessionId) };
+  };
+
+  const handOut = (wanted: readonly Node[]): Node[] => [
+    node(
+      'list',
+      {},
+      wanted.flatMap(({ attrs: { jid = '' } }) => {
+        const bundle = bundleFor(jid);
+        return bundle ? node('user', { jid }, bundleNodes(bundle)) : [];
+      }),
+    ),
+  ];
+
+  const upload = ({ device }: Session, request: Node): Node[] => {
+    const identityKey = childBytes(request, 'identity');
+    const registration = childBytes(request, 'registration');
+    const signedPreKey = readSignedPreKey(child(request, 'skey'));
+    const preKeys = children(child(request, 'list'), 'key').flatMap((key) => readPreKey(key) ?? []);
+    if (identityKey?.length !== 32 || registration?.length !== 4 || !signedPreKey || preKeys.length === 0) {
+      throw new Refusal(400, 'bad-request');
+    }
+    world.transaction(() => {
+      const registrationId = registration.readUInt32BE();
+      companions.update(device.sessionId, { identityKey, registrationId, signedPreKey });
+      companions.addPreKeys(device.sessionId, preKeys);
+    });
+    return [];
+  };
+
+  const rotate = ({ device }: Session, order: Node): Node[] => {
+    const signedPreKey = readSignedPreKey(child(order, 'skey'));
+    if (!signedPreKey) throw new Refusal(400, 'bad-request');
+    companions.update(device.sessionId, { signedPreKey });
+    return [];
+  };
+
+  return (session, request) => {
+    const { sessionId } = session.device;
+    const rotation = child(request, 'rotate');
+    if (rotation) return rotate(session, rotation);
+    if (request.attrs.type === 'set') return upload(session, request);
+    const wanted = child(request, 'key');
+    if (wanted) return handOut(children(wanted, 'user'));
+    if (child(request, 'count')) return [node('count', { value: companions.preKeyCount(sessionId) })];
+    if (child(request, 'digest')) return [node('digest', {}, [node('hash', {}, digestOf(session))])];
+    throw new Refusal(400, 'bad-request');
+  };
+
+  function digestOf({ device }: Session): Buffer {
+    const { identityKey, signedPreKey } = companions.read(world.devices.get(device.sessionId) ?? device);
+    return createHash('sha1').update(identityKey).update(signedPreKey.publicKey).digest();
+  }
+}

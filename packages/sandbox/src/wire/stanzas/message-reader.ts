@@ -1,0 +1,139 @@
+import { jidDecode, type proto } from 'baileys';
+import type { Actor, PhoneNumber } from '../../world/index.ts';
+import { Refusal } from '../errors.ts';
+import type { Network, Session } from '../network.ts';
+import { unixSeconds } from '../ports.ts';
+import type { DirectType, PhoneCipher } from '../signal/cipher.ts';
+import { decodePadded } from '../signal/padding.ts';
+import { bytesOf, child, children, type Node, node } from '../transport/nodes.ts';
+
+/** What a client sent, opened by the phones it was meant for. */
+export interface Opened {
+  readonly message: proto.IMessage;
+  /** Everybody the client wrote to, besides its own phone. */
+  readonly audience: readonly PhoneNumber[];
+}
+
+export interface MessageReader {
+  /** Undefined when a phone could not read it and has asked for it again. */
+  open(session: Session, stanza: Node): Promise<Opened | undefined>;
+}
+
+interface Copy {
+  readonly phone: PhoneNumber;
+  readonly type: DirectType;
+  readonly bytes: Buffer;
+}
+
+const MOST_RETRIES = 5;
+
+export function createMessageReader({ world, ciphers, keyring, clock, log }: Network): MessageReader {
+  const retries = new Map<string, number>();
+
+  /** The copies for phones. What a client wrote for other linked devices is not needed: their phones tell them. */
+  const copiesIn = (stanza: Node): Copy[] =>
+    children(child(stanza, 'participants'), 'to').flatMap(
+      (to) => copyFor(to.attrs.jid, child(to, 'enc')) ?? [],
+    );
+
+  const copyFor = (jid: string | undefined, enc: Node | undefined): Copy | undefined => {
+    const type = enc?.attrs.type;
+    const bytes = bytesOf(enc);
+    if (!jid || (type !== 'pkmsg' && type !== 'msg') || !bytes) return undefined;
+    const phone = (jidDecode(jid)?.device ?? 0) === 0 ? world.phones.find(jid)?.phone : undefined;
+    return phone === undefined ? undefined : { phone, type, bytes };
+  };
+
+  const openCopy = ({ phone, type, bytes }: Copy, sender: Actor): Promise<proto.IMessage | undefined> =>
+    attempt(phone, async (cipher) => {
+      const message = decodePadded(await cipher.decrypt(sender, type, bytes));
+      const shared = message.senderKeyDistributionMessage;
+      if (shared?.groupId && shared.axolotlSenderKeyDistributionMessage) {
+        await cipher.learnSenderKey(shared.groupId, sender, shared.axolotlSenderKeyDistributionMessage);
+      }
+      return message.deviceSentMessage?.message ?? message;
+    });
+
+  const attempt = async <T>(
+    phone: PhoneNumber,
+    work: (cipher: PhoneCipher) => Promise<T>,
+  ): Promise<T | undefined> => {
+    try {
+      return await ciphers.as(phone, work);
+    } catch (error) {
+      log.debug({ phone, error: error instanceof Error ? error.name : 'unknown' }, 'a phone could not read');
+      return undefined;
+    }
+  };
+
+  /** `phone` asks the client to send the message again, to fresh keys. */
+  const askAgain = (session: Session, stanza: Node, phone: PhoneNumber): void => {
+    const { id = '', to = '' } = stanza.attrs;
+    const count = (retries.get(id) ?? 0) + 1;
+    if (count > MOST_RETRIES) {
+      retries.delete(id);
+      throw new Refusal(479, 'message cannot be read');
+    }
+    retries.set(id, count);
+    const registration = Buffer.alloc(4);
+    registration.writeUInt32BE(keyring.of(phone).registrationId);
+    const own = phone === session.device.phone;
+    const t = unixSeconds(clock);
+    session.send(
+      node(
+        'receipt',
+        { id, from: to, participant: own ? `${phone}@s.whatsapp.net` : undefined, type: 'retry', t },
+        [node('retry', { count, id, t, v: 1 }), node('registration', {}, registration)],
+      ),
+    );
+  };
+
+  const openDirect = async (session: Session, stanza: Node, copies: Copy[]): Promise<Opened | undefined> => {
+    const recipient = world.phones.find(stanza.attrs.to ?? '');
+    if (!recipient) throw new Refusal(404, 'nobody has this number');
+    const opened = new Map<PhoneNumber, proto.IMessage | undefined>();
+    for (const copy of copies) opened.set(copy.phone, await openCopy(copy, session.device));
+    const wanted = opened.has(recipient.phone) ? recipient.phone : session.device.phone;
+    const message = opened.get(wanted);
+    if (message) return { message, audience: [recipient.phone] };
+    if (copies.length === 0) throw new Refusal(400, 'message for nobody');
+    askAgain(session, stanza, wanted);
+    return undefined;
+  };
+
+  const openGroup = async (session: Session, stanza: Node, copies: Copy[]): Promise<Opened | undefined> => {
+    const { phone } = session.device;
+    const bytes = bytesOf(children(stanza, 'enc').find(({ attrs }) => attrs.type === 'skmsg'));
+    if (!bytes) throw new Refusal(400, 'message for nobody');
+    for (const copy of copies) await openCopy(copy, session.device);
+    const message = await attempt(phone, async (cipher) =>
+      decodePadded(await cipher.decryptFromGroup(stanza.attrs.to ?? '', session.device, bytes)),
+    );
+    if (message) return { message, audience: audienceOf(stanza, phone) };
+    askAgain(session, stanza, phone);
+    return undefined;
+  };
+
+  const audienceOf = (stanza: Node, own: PhoneNumber): PhoneNumber[] => {
+    const all = children(child(stanza, 'participants'), 'to').flatMap(
+      ({ attrs }) => world.phones.find(attrs.jid ?? '')?.phone ?? [],
+    );
+    return [...new Set(all)].filter((phone) => phone !== own);
+  };
+
+  return {
+    async open(session, stanza) {
+      const { to = '', category } = stanza.attrs;
+      if (category === 'peer') {
+        const copy = copyFor(`${session.device.phone}@s.whatsapp.net`, child(stanza, 'enc'));
+        const message = copy && (await openCopy(copy, session.device));
+        return message && { message, audience: [] };
+      }
+      const isShared = to.endsWith('@g.us') || to.endsWith('@broadcast');
+      const open = isShared ? openGroup : openDirect;
+      const opened = await open(session, stanza, copiesIn(stanza));
+      if (opened) retries.delete(stanza.attrs.id ?? '');
+      return opened;
+    },
+  };
+}

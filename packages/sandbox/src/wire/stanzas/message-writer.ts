@@ -1,0 +1,147 @@
+import type { proto } from 'baileys';
+import type { Content, LinkedDevice, MailboxItem, Message, PhoneNumber } from '../../world/index.ts';
+import { directJid, lidJid, statusJid, userJid } from '../../world/index.ts';
+import { writeContent } from '../content/index.ts';
+import type { Rewriter } from '../login/courier.ts';
+import type { Network } from '../network.ts';
+import { readRetryBundle } from '../signal/bundles.ts';
+import type { Outbox } from '../signal/outbox.ts';
+import type { Sealer } from '../signal/sealing.ts';
+import { child, type Node, node } from '../transport/nodes.ts';
+import type { ContentContexts } from './content-contexts.ts';
+
+export interface MessageWriter {
+  write(item: MailboxItem, message: Message, device: LinkedDevice): Promise<Node>;
+  rewrite: Rewriter;
+}
+
+/**
+ * Chat messages for linked devices. The author's phone speaks for all of the author's devices: it is the one that encrypts.
+ * A message is encrypted once per device and kept as it is until the device has answered for it.
+ */
+export function createMessageWriter({
+  network: { ciphers },
+  sealer,
+  outbox,
+  contexts,
+}: {
+  network: Network;
+  sealer: Sealer;
+  outbox: Outbox;
+  contexts: ContentContexts;
+}): MessageWriter {
+  const protoOf = (message: Message, device: LinkedDevice): proto.IMessage => {
+    const written = writeContent(message.content, contexts.forWriting(message, device.phone));
+    const toOwnDevice = message.fromMe && message.chat.kind === 'direct';
+    return toOwnDevice
+      ? {
+          deviceSentMessage: { destinationJid: message.chat.jid, message: written },
+          messageContextInfo: written.messageContextInfo,
+        }
+      : written;
+  };
+
+  return {
+    async write(item, message, device) {
+      const kept = await outbox.read(item);
+      if (kept) return kept;
+      const body = protoOf(message, device);
+      return ciphers.as(message.sender.phone, async (cipher) => {
+        const { chat, id } = message;
+        const envelopes =
+          chat.kind === 'direct'
+            ? [await sealer.seal(cipher, device, body)]
+            : await sealer.sealForGroup({
+                cipher,
+                author: message.sender.phone,
+                group: chat.jid,
+                messageId: id,
+                to: device,
+                message: body,
+              });
+        const stanza = node('message', envelopeOf(message, device.phone), envelopes);
+        cipher.alongside(() => outbox.keep(item, stanza));
+        return stanza;
+      });
+    },
+
+    async rewrite(item, device, receipt) {
+      if (item.news.kind !== 'message') return undefined;
+      const { message } = item.news;
+      const count = child(receipt, 'retry')?.attrs.count ?? '1';
+      return ciphers.as(message.sender.phone, async (cipher) => {
+        await sealer.reopen(cipher, device, readRetryBundle(receipt));
+        const sealed = await sealer.seal(cipher, device, {
+          ...protoOf(message, device),
+          ...(message.chat.kind !== 'direct' && {
+            senderKeyDistributionMessage: await sealer.senderKey(cipher, message.chat.jid),
+          }),
+        });
+        const stanza = node('message', envelopeOf(message, device.phone), [
+          node('enc', { ...sealed.attrs, count }, sealed.content),
+        ]);
+        cipher.alongside(() => outbox.keep(item, stanza));
+        return stanza;
+      });
+    },
+  };
+}
+
+/** The readable outside of a message: who, where, when. */
+function envelopeOf(message: Message, owner: PhoneNumber): Record<string, string | number | undefined> {
+  const { chat, sender, fromMe } = message;
+  const common = {
+    id: message.id,
+    t: Math.floor(message.at / 1000),
+    type: stanzaType(message.content),
+    edit: editMark(message),
+    notify: sender.name,
+  };
+  switch (chat.kind) {
+    case 'group':
+      return {
+        ...common,
+        from: chat.jid,
+        participant: lidJid(sender.lid),
+        participant_pn: userJid(sender.phone),
+        addressing_mode: 'lid',
+      };
+    case 'status':
+      return {
+        ...common,
+        from: statusJid,
+        participant: userJid(sender.phone),
+        participant_lid: lidJid(sender.lid),
+      };
+    case 'direct':
+      if (fromMe) return { ...common, from: userJid(owner), recipient: chat.jid };
+      return sender.lidMode
+        ? { ...common, from: directJid(sender), sender_pn: userJid(sender.phone), addressing_mode: 'lid' }
+        : { ...common, from: directJid(sender), sender_lid: lidJid(sender.lid) };
+  }
+}
+
+function stanzaType(content: Content): string {
+  switch (content.type) {
+    case 'reaction':
+      return 'reaction';
+    case 'poll':
+    case 'poll_vote':
+      return 'poll';
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+    case 'sticker':
+    case 'contact':
+      return 'media';
+    default:
+      return 'text';
+  }
+}
+
+const EDIT_MARKS: Partial<Record<Content['type'], number>> = { edit: 1, revoke: 7 };
+
+function editMark({ content }: Message): number | undefined {
+  return EDIT_MARKS[content.type];
+}

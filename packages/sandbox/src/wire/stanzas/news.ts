@@ -1,0 +1,132 @@
+import { proto } from 'baileys';
+import type { ChannelMessage, Chat, LinkedDevice, MailboxItem, News, Person } from '../../world/index.ts';
+import { directJid, lidJid, statusJid, userJid } from '../../world/index.ts';
+import { writeContent } from '../content/index.ts';
+import type { Writer } from '../login/courier.ts';
+import { type Node, node, SERVER } from '../transport/nodes.ts';
+import type { ContentContexts } from './content-contexts.ts';
+import { groupNotification } from './group-notifications.ts';
+import type { MessageWriter } from './message-writer.ts';
+
+type NewsOf<K extends News['kind']> = Extract<News, { kind: K }>;
+
+/** Puts each kind of news on the wire. */
+export function createNewsWriter({
+  messages,
+  contexts,
+  contacts,
+}: {
+  messages: MessageWriter;
+  contexts: ContentContexts;
+  /** Changes of the address book travel as encrypted app state, not as a stanza of their own. */
+  contacts: (item: MailboxItem, news: NewsOf<'contact'>, device: LinkedDevice) => Promise<Node | undefined>;
+}): Writer {
+  return async (item, device) => {
+    const { news } = item;
+    switch (news.kind) {
+      case 'message':
+        return messages.write(item, news.message, device);
+      case 'receipt':
+        return receipt(news);
+      case 'group':
+        return groupNotification(idOf(item), news);
+      case 'channel_message':
+        return channelMessage(news, writeInChannel(news.message, device));
+      case 'contact':
+        return contacts(item, news, device);
+      case 'picture':
+        return picture(idOf(item), news);
+      case 'blocklist':
+        return blocklist(idOf(item), news);
+      case 'typing':
+        return typing(news);
+      case 'presence':
+        return presence(news);
+      case 'call':
+        return call(idOf(item), news);
+      case 'profile':
+        return undefined; // names and About texts are learned from messages and by asking
+    }
+  };
+
+  function writeInChannel(message: ChannelMessage, device: LinkedDevice): proto.IMessage {
+    return writeContent(message.content, contexts.forChannel(message, device.phone));
+  }
+}
+
+/** Notifications have an id of their own: the same for the same item, however often it is sent. */
+function idOf(item: MailboxItem): string {
+  return `N${item.id}`;
+}
+
+/** Where something happened, and who did it where that is not plain from the place. */
+function scene(chat: Chat, person: Person): { from: string; participant?: string; participant_pn?: string } {
+  switch (chat.kind) {
+    case 'direct':
+      return { from: directJid(person) };
+    case 'group':
+      return { from: chat.jid, participant: lidJid(person.lid), participant_pn: userJid(person.phone) };
+    case 'status':
+      return { from: statusJid, participant: userJid(person.phone) };
+  }
+}
+
+function receipt({ chat, messageId, reader, type, at }: NewsOf<'receipt'>): Node {
+  return node('receipt', {
+    id: messageId,
+    ...scene(chat, reader),
+    type: type === 'delivered' ? undefined : type,
+    t: Math.floor(at / 1000),
+  });
+}
+
+function channelMessage({ message }: NewsOf<'channel_message'>, content: proto.IMessage): Node {
+  return node(
+    'message',
+    {
+      id: message.id,
+      from: message.channel,
+      server_id: message.serverId,
+      t: Math.floor(message.at / 1000),
+      type: message.content.type === 'text' ? 'text' : 'media',
+    },
+    [node('plaintext', {}, proto.Message.encode(content).finish())],
+  );
+}
+
+function picture(id: string, { jid, by, pictureId, at }: NewsOf<'picture'>): Node {
+  const author = lidJid(by.lid);
+  const change = pictureId ? node('set', { id: pictureId, author, jid }) : node('delete', { author, jid });
+  return node('notification', { id, from: jid, type: 'picture', t: Math.floor(at / 1000) }, [change]);
+}
+
+function blocklist(id: string, { person, blocked }: NewsOf<'blocklist'>): Node {
+  const item = node('item', { jid: lidJid(person.lid), action: blocked ? 'block' : 'unblock' });
+  return node('notification', { id, from: SERVER, type: 'account_sync' }, [node('blocklist', {}, [item])]);
+}
+
+function typing({ chat, person, typing, media }: NewsOf<'typing'>): Node {
+  const { from, participant } = scene(chat, person);
+  const state = typing
+    ? node('composing', { media: media === 'audio' ? 'audio' : undefined })
+    : node('paused');
+  return node('chatstate', { from, participant }, [state]);
+}
+
+function presence({ person, online, lastSeenAt }: NewsOf<'presence'>): Node {
+  return node('presence', {
+    from: directJid(person),
+    type: online ? undefined : 'unavailable',
+    last: online || lastSeenAt === undefined ? undefined : Math.floor(lastSeenAt / 1000),
+  });
+}
+
+function call(id: string, { callId, event, from, video, reason, at }: NewsOf<'call'>): Node {
+  const jid = directJid(from);
+  const signal = node(
+    event,
+    { 'call-id': callId, 'call-creator': jid, caller_pn: userJid(from.phone), reason },
+    event === 'offer' ? [node('audio'), ...(video ? [node('video')] : [])] : undefined,
+  );
+  return node('call', { id, from: jid, t: Math.floor(at / 1000) }, [signal]);
+}

@@ -1,0 +1,24 @@
+import type { ReceiptType } from '../../world/index.ts';
+import type { StanzaHandler } from '../login/session.ts';
+import type { Network } from '../network.ts';
+import { unixSeconds } from '../ports.ts';
+import { child, children, node } from '../transport/nodes.ts';
+
+/** What a client's receipt tells the author. A client's talk with its own other devices tells nobody anything. */
+const TOLD: Readonly<Record<string, ReceiptType | undefined>> = {
+  '': 'delivered',
+  inactive: 'delivered',
+  read: 'read',
+  played: 'played',
+};
+
+export function createReceiptHandler({ world, clock }: Network): StanzaHandler {
+  return (session, stanza) => {
+    const { id, to, type, participant } = stanza.attrs;
+    if (!id) return;
+    const told = TOLD[type ?? ''];
+    const others = children(child(stanza, 'list'), 'item').flatMap((item) => item.attrs.id ?? []);
+    if (told) world.messages.receipt(session.device, [id, ...others], told);
+    session.send(node('ack', { class: 'receipt', id, from: to, participant, type, t: unixSeconds(clock) }));
+  };
+}

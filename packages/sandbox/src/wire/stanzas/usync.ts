@@ -1,0 +1,74 @@
+import { proto } from 'baileys';
+import type { Phone } from '../../world/index.ts';
+import { lidJid, userJid, WorldError } from '../../world/index.ts';
+import type { Network, Session } from '../network.ts';
+import { child, children, type Node, node, textOf } from '../transport/nodes.ts';
+import type { IqHandler } from './iq.ts';
+
+/** Answers one protocol of a query for one person; undefined leaves it out. */
+type Protocol = (phone: Phone, asked: { jid: string; by: Session }) => Node | undefined;
+
+/** `usync`: what the network knows of people, by number or address. */
+export function createUsyncHandler({ world }: Network): IqHandler {
+  const protocols: Readonly<Record<string, Protocol>> = {
+    devices: ({ phone }) =>
+      node('devices', {}, [
+        node(
+          'device-list',
+          {},
+          world.phones
+            .deviceNumbers(phone)
+            .map((id) => node('device', { id, 'key-index': id === 0 ? undefined : id })),
+        ),
+      ]),
+    // somebody asked for by their alternate address must not be told that it is their number
+    lid: ({ lid }, { jid }) => (jid.endsWith('@lid') ? undefined : node('lid', { val: lidJid(lid) })),
+    contact: () => node('contact', { type: 'in' }),
+    status: ({ about, createdAt }) => node('status', { t: Math.floor(createdAt / 1000) }, Buffer.from(about)),
+    disappearing_mode: () => node('disappearing_mode', { duration: 0, t: 0 }),
+    picture: ({ phone }, { by }) => node('picture', { id: pictureId(by.device.phone, userJid(phone)) }),
+    business: ({ businessName }) =>
+      businessName === undefined ? undefined : node('business', {}, [verifiedName(businessName)]),
+  };
+
+  const pictureId = (viewer: string, target: string): string | undefined => {
+    try {
+      return world.photos.get(viewer, target, 'image').id;
+    } catch (error) {
+      if (error instanceof WorldError) return undefined;
+      throw error;
+    }
+  };
+
+  const answerFor = (user: Node, wanted: readonly string[], by: Session): Node | undefined => {
+    const number = textOf(child(user, 'contact'));
+    const asked = user.attrs.jid ?? number;
+    if (!asked) return undefined;
+    const phone = world.phones.find(asked);
+    const jid = user.attrs.jid ?? userJid(phone?.phone ?? asked.replace(/\D/g, ''));
+    if (!phone) return node('user', { jid }, [node('contact', { type: 'out' })]);
+    return node(
+      'user',
+      { jid },
+      wanted.flatMap((name) => protocols[name]?.(phone, { jid, by }) ?? []),
+    );
+  };
+
+  return (session, request) => {
+    const usync = child(request, 'usync');
+    const wanted = children(child(usync, 'query')).map(({ tag }) => tag);
+    const users = children(child(usync, 'list'), 'user');
+    const list = users.flatMap((user) => answerFor(user, wanted, session) ?? []);
+    return [node('usync', { ...usync?.attrs }, [node('list', {}, list)])];
+  };
+}
+
+/** How a business shows the name that the network has checked. */
+export function verifiedName(name: string): Node {
+  const details = proto.VerifiedNameCertificate.Details.encode({
+    verifiedName: name,
+    issuer: 'smb:wa',
+    serial: 1,
+  }).finish();
+  return node('verified_name', { v: 1 }, proto.VerifiedNameCertificate.encode({ details }).finish());
+}
