@@ -34,6 +34,15 @@ describeStore(
         expect(setting.rows).toEqual([{ synchronous_commit: 'on' }]);
       });
 
+      it('bounds the time of every statement, and of a transaction whose owner went silent', async () => {
+        const store = await harness.open();
+        const settings = sql`select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle`;
+        const writing = await store.transaction((trx) => settings.execute(trx));
+        expect(writing.rows).toEqual([{ statement: '5s', idle: '10s' }]);
+        const reading = await settings.execute(store.read);
+        expect(reading.rows).toMatchObject([{ statement: '5s' }]);
+      });
+
       it('writes a batch again whose connection broke before the commit, exactly once', async () => {
         const store = await harness.open();
         await store.run(breakConnectionOnce(), 1);
@@ -73,17 +82,18 @@ describeStore(
       it('survives two batches that wait for each other', async () => {
         const store = await harness.open();
         await Promise.all([1, 2].map((id) => store.run(writeNote, note(id))));
-        const touchInOrder = lockInTurn();
-        // Handed in apart from each other, so that they travel in two batches at once.
-        const first = store.run(touchInOrder, [1, 2]);
+        const attempts: string[] = [];
+        const touch = touchInTurn(attempts);
+        const first = store.run(touch, [1, 2]);
+        // The first batch has left, so the second one travels beside it.
         await Promise.resolve();
-        await Promise.resolve();
-        await Promise.all([first, store.run(touchInOrder, [2, 1])]);
+        await Promise.all([first, store.run(touch, [2, 1])]);
+        expect(attempts).toHaveLength(3);
         const rows = await notes(store.read).selectFrom('note').select('text').execute();
         expect(rows).toEqual([{ text: 'xx' }, { text: 'xx' }]);
       });
 
-      it('ends a statement that takes too long, and says nothing of its values', async () => {
+      it('repeats no stored value in an error', async () => {
         const store = await harness.open();
         await store.run(writeNote, note(1, { text: 'a private word' }));
         const error = await store
@@ -148,12 +158,13 @@ const swallowError: Command<null, null> = {
   },
 };
 
-/** Takes the locks of its notes in the order given, and pauses in between until the other one has its first. */
-function lockInTurn(): Command<[number, number], null> {
+/** Touches its two notes in the order given, with a pause in which another one can touch its first. */
+function touchInTurn(attempts: string[]): Command<[number, number], null> {
   return {
-    name: 'test.lock-in-turn',
+    name: 'test.touch-in-turn',
     sqlite: () => (items) => items.map(() => null),
     async postgres(client, items) {
+      attempts.push(items.join());
       const touch = {
         name: 'test_touch',
         text: "update note set text = coalesce(text, '') || 'x' where id = $1",

@@ -10,6 +10,9 @@ export function postgresFailure(error: unknown): StoreError {
     return new StoreError('unreachable', `The connection to PostgreSQL failed${systemCode(error)}.`);
   }
   const state = error.code ?? '';
+  if (error.severity !== 'ERROR') {
+    return new StoreError('unreachable', `PostgreSQL ended the connection (SQLSTATE ${state}).`);
+  }
   const place = [error.table, error.column, error.constraint].filter(Boolean).join(', ');
   const detail = state.startsWith('42')
     ? error.message
