@@ -77,7 +77,7 @@ export const channelOperations = {
     path: '/v1/sessions/{id}/newsletters/{nl}/mute',
     summary: 'Mute or unmute a channel',
     params: newsletterPath,
-    body: closed({ mute: Type.Boolean() }),
+    body: closed({ mute: Type.Boolean({ examples: [true] }) }),
     answers: { 200: NewsletterMuted },
     errors: ['channel_not_found', 'network_forbids'],
   }),

@@ -9,14 +9,21 @@ import { operation } from './operation.ts';
 const EventPage = named('EventPage', {
   events: Type.Array(
     named('StoredEvent', {
-      event_id: Type.String({ description: 'Same as the `X-Message-ID` of the webhook.' }),
-      cursor: Type.String({ description: 'Pass it as `after` to go on behind this event.' }),
+      event_id: Type.String({
+        description: 'Same as the `X-Message-ID` of the webhook.',
+        examples: ['3EB0C767D71C5A4F1D2B'],
+      }),
+      cursor: Type.String({
+        description: 'Pass it as `after` to go on behind this event.',
+        examples: ['01j9z6m4k2'],
+      }),
       event: PublicEvent,
     }),
     { description: 'Oldest first.' },
   ),
   next_cursor: Type.String({
     description: 'Pass it as `after` next time; unchanged when there was nothing new.',
+    examples: ['01j9z6m4k2'],
   }),
 });
 export type EventPage = Type.Static<typeof EventPage>;

@@ -109,6 +109,7 @@ export const groupOperations = {
       description: Type.String({
         maxLength: GROUP_DESCRIPTION_MAX_LENGTH,
         description: 'Empty removes the description.',
+        examples: ['Everything about the launch'],
       }),
     }),
     answers: { 200: GroupDescribed },

@@ -121,7 +121,7 @@ export const sessionOperations = {
     subject: 'session',
     sessionMustBe: 'online',
     params: sessionPath,
-    body: closed({ enabled: Type.Boolean() }),
+    body: closed({ enabled: Type.Boolean({ examples: [true] }) }),
     answers: { 200: CallAutoReject },
     errors: [],
   }),

@@ -6,22 +6,25 @@ const channelJid = Type.String({ description: 'Channel JID.', examples: ['120363
 export const Newsletter = named('Newsletter', {
   jid: channelJid,
   name: Type.String({ examples: ['Harbour news'] }),
-  description: Type.String(),
-  subscriber_count: Type.Integer(),
+  description: Type.String({ examples: ['Tides, ferries and weather'] }),
+  subscriber_count: Type.Integer({ examples: [1280] }),
   invite_code: Type.String({ examples: ['0029VaAbCdEfGh1234567890'] }),
 });
 export type Newsletter = Type.Static<typeof Newsletter>;
 
 export const NewsletterList = named('NewsletterList', { newsletters: Type.Array(Newsletter) });
-export const NewsletterMuted = named('NewsletterMuted', { jid: channelJid, mute: Type.Boolean() });
+export const NewsletterMuted = named('NewsletterMuted', {
+  jid: channelJid,
+  mute: Type.Boolean({ examples: [true] }),
+});
 export const NewsletterUnfollowed = named('NewsletterUnfollowed', {
   jid: channelJid,
   following: Type.Literal(false),
 });
 export const NewsletterReacted = named('NewsletterReacted', {
   jid: channelJid,
-  server_id: Type.Integer(),
-  reaction: Type.String({ description: 'Empty when the reaction was removed.' }),
+  server_id: Type.Integer({ examples: [118] }),
+  reaction: Type.String({ description: 'Empty when the reaction was removed.', examples: ['👍'] }),
 });
 export const NewsletterPosted = named('NewsletterPosted', {
   message_id: Type.String({ examples: ['3EB0C767D71C5A4F1D2B'] }),

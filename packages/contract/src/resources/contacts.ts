@@ -4,9 +4,9 @@ import { named, oneOf } from '../schema.ts';
 
 export const Contact = named('Contact', {
   jid: AnyJid,
-  first_name: Type.String(),
-  full_name: Type.String(),
-  push_name: Type.String({ description: 'The name the person gave themselves.' }),
+  first_name: Type.String({ examples: ['Ada'] }),
+  full_name: Type.String({ examples: ['Ada Byron'] }),
+  push_name: Type.String({ description: 'The name the person gave themselves.', examples: ['Ada'] }),
   business_name: Type.String(),
 });
 export type Contact = Type.Static<typeof Contact>;
@@ -14,29 +14,33 @@ export type Contact = Type.Static<typeof Contact>;
 export const ContactList = named('ContactList', { contacts: Type.Array(Contact) });
 
 export const UserInfo = named('UserInfo', {
-  status: Type.String({ description: 'The About text.' }),
-  picture_id: Type.String({ description: 'Empty when there is no visible photo.' }),
+  status: Type.String({ description: 'The About text.', examples: ['Back on Monday'] }),
+  picture_id: Type.String({ description: 'Empty when there is no visible photo.', examples: ['1784365200'] }),
   verified_name: Type.Optional(Type.String({ description: 'Only for business accounts.' })),
   devices: Type.Array(
-    named('UserDevice', { jid: AnyJid, device: Type.Integer({ description: '0 is the phone.' }) }),
+    named('UserDevice', {
+      jid: AnyJid,
+      device: Type.Integer({ description: '0 is the phone.', examples: [0] }),
+    }),
   ),
 });
 export type UserInfo = Type.Static<typeof UserInfo>;
 
 export const ProfilePicture = named('ProfilePicture', {
   picture: Type.Object({
-    has_picture: Type.Boolean(),
+    has_picture: Type.Boolean({ examples: [true] }),
     url: Type.String({
       description: 'Public address, downloadable without authentication. It expires: do not store it.',
+      examples: ['https://pps.whatsapp.net/v/t61/photo.jpg?oh=01_Q5&oe=6A8F'],
     }),
-    id: Type.String(),
+    id: Type.String({ examples: ['1784365200'] }),
     type: Type.String({ description: '`image`, or `preview` for the thumbnail.', examples: ['image'] }),
   }),
 });
 export type ProfilePicture = Type.Static<typeof ProfilePicture>;
 
 export const ProfileStatus = named('ProfileStatus', {
-  status: Type.String({ description: 'The About text.' }),
+  status: Type.String({ description: 'The About text.', examples: ['Back on Monday'] }),
 });
 
 export const BLOCKLIST_ACTIONS = ['block', 'unblock'] as const;
@@ -57,4 +61,17 @@ export const ValidatedNumber = named('ValidatedNumber', {
 });
 export type ValidatedNumber = Type.Static<typeof ValidatedNumber>;
 
-export const ValidatedNumbers = named('ValidatedNumbers', { results: Type.Array(ValidatedNumber) });
+export const ValidatedNumbers = named(
+  'ValidatedNumbers',
+  { results: Type.Array(ValidatedNumber) },
+  {
+    examples: [
+      {
+        results: [
+          { query: '+15550002001', on_messenger: true, jid: '15550002001@s.whatsapp.net' },
+          { query: '+15550009999', on_messenger: false },
+        ],
+      },
+    ],
+  },
+);

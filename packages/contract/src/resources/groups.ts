@@ -25,8 +25,14 @@ export type GroupParticipant = Type.Static<typeof GroupParticipant>;
 export const Group = named('Group', {
   jid: groupJid,
   name: Type.String({ examples: ['Launch team'] }),
-  description: Type.String({ description: 'Empty when there is none.' }),
-  owner_jid: Type.String({ description: 'Empty when the network does not tell.' }),
+  description: Type.String({
+    description: 'Empty when there is none.',
+    examples: ['Everything about the launch'],
+  }),
+  owner_jid: Type.String({
+    description: 'Empty when the network does not tell.',
+    examples: ['15550001001@s.whatsapp.net'],
+  }),
   created_at_unix: UnixSeconds,
   announce: Type.Boolean({ description: 'Only admins may send messages.' }),
   locked: Type.Boolean({ description: 'Only admins may change name, photo and description.' }),
@@ -39,25 +45,31 @@ export type ParticipantAction = (typeof PARTICIPANT_ACTIONS)[number];
 
 export const ParticipantsChanged = named('ParticipantsChanged', {
   jid: groupJid,
-  action: oneOf(PARTICIPANT_ACTIONS),
+  action: oneOf(PARTICIPANT_ACTIONS, { examples: ['promote'] }),
   results: Type.Array(
     named('ParticipantResult', {
       jid: AnyJid,
-      ok: Type.Boolean(),
+      ok: Type.Boolean({ examples: [true] }),
       error: Type.Optional(Type.String({ description: 'Why this one was refused.' })),
     }),
   ),
 });
 export type ParticipantsChanged = Type.Static<typeof ParticipantsChanged>;
 
-export const GroupRenamed = named('GroupRenamed', { jid: groupJid, name: Type.String() });
-export const GroupDescribed = named('GroupDescribed', { jid: groupJid, description: Type.String() });
+export const GroupRenamed = named('GroupRenamed', {
+  jid: groupJid,
+  name: Type.String({ examples: ['Launch team'] }),
+});
+export const GroupDescribed = named('GroupDescribed', {
+  jid: groupJid,
+  description: Type.String({ examples: ['Everything about the launch'] }),
+});
 export const GroupPhoto = named('GroupPhoto', {
-  picture_id: Type.String({ description: 'Empty when the photo was removed.' }),
+  picture_id: Type.String({ description: 'Empty when the photo was removed.', examples: ['1784365200'] }),
 });
 export const GroupSettings = named('GroupSettings', {
   jid: groupJid,
-  announce: Type.Boolean(),
+  announce: Type.Boolean({ examples: [true] }),
   locked: Type.Boolean(),
 });
 export const GroupLeft = named('GroupLeft', { jid: groupJid, left: Type.Literal(true) });

@@ -5,14 +5,20 @@ import { named, oneOf } from '../schema.ts';
 const configuration = {
   id: Type.String({ examples: ['wh_01j9z6m4k2'] }),
   phone: Phone,
-  messages_url: Type.String({ description: 'Target of `message` events; empty = not sent.' }),
-  status_url: Type.String({ description: 'Target of `receipt` and `status` events; empty = not sent.' }),
+  messages_url: Type.String({
+    description: 'Target of `message` events; empty = not sent.',
+    examples: ['https://app.example.com/hooks/messages'],
+  }),
+  status_url: Type.String({
+    description: 'Target of `receipt` and `status` events; empty = not sent.',
+    examples: ['https://app.example.com/hooks/status'],
+  }),
   connection_url: Type.String({ description: 'Target of `connection` events; empty = not sent.' }),
   events_url: Type.String({
     description:
       'Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent.',
   }),
-  active: Type.Boolean(),
+  active: Type.Boolean({ examples: [true] }),
   created_at: IsoTime,
 };
 const secret = Type.String({
@@ -32,23 +38,44 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const DeliveryAttempt = named('DeliveryAttempt', {
   at_unix: UnixSeconds,
-  status_code: Type.Optional(Type.Integer({ description: 'What the receiver answered.' })),
+  status_code: Type.Optional(Type.Integer({ description: 'What the receiver answered.', examples: [503] })),
   error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
-  duration_ms: Type.Integer(),
+  duration_ms: Type.Integer({ examples: [84] }),
 });
 export type DeliveryAttempt = Type.Static<typeof DeliveryAttempt>;
 
-export const Delivery = named('Delivery', {
-  delivery_id: Type.String({ examples: ['dlv_01j9z6m4k2'] }),
-  kind: Type.String({ description: 'Kind of the event.', examples: ['message'] }),
-  url: Type.String(),
-  status: oneOf(DELIVERY_STATUSES, { description: '`dead`: every attempt failed.' }),
-  attempts: Type.Array(DeliveryAttempt),
-  next_attempt_at_unix: Type.Optional(UnixSeconds),
-  event: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The payload with its content fields replaced by `[redacted: <n> bytes]`.',
-  }),
-});
+export const Delivery = named(
+  'Delivery',
+  {
+    delivery_id: Type.String({ examples: ['dlv_01j9z6m4k2'] }),
+    kind: Type.String({ description: 'Kind of the event.', examples: ['message'] }),
+    url: Type.String(),
+    status: oneOf(DELIVERY_STATUSES, { description: '`dead`: every attempt failed.' }),
+    attempts: Type.Array(DeliveryAttempt),
+    next_attempt_at_unix: Type.Optional(UnixSeconds),
+    event: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The payload with its content fields replaced by `[redacted: <n> bytes]`.',
+    }),
+  },
+  {
+    examples: [
+      {
+        delivery_id: 'dlv_01j9z6m4k2',
+        kind: 'message',
+        url: 'https://app.example.com/hooks/messages',
+        status: 'pending',
+        attempts: [{ at_unix: 1_784_365_200, status_code: 503, duration_ms: 84 }],
+        next_attempt_at_unix: 1_784_365_230,
+        event: {
+          kind: 'message',
+          message_id: '3EB0C767D71C5A4F1D2B',
+          type: 'text',
+          text: '[redacted: 18 bytes]',
+        },
+      },
+    ],
+  },
+);
 export type Delivery = Type.Static<typeof Delivery>;
 export const DeliveryList = named('DeliveryList', {
   deliveries: Type.Array(Delivery, { description: 'Newest first.' }),
