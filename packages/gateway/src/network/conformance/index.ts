@@ -1,7 +1,14 @@
 import { describe } from 'vitest';
 import { describeConnection } from './connection.ts';
+import { describeDurability } from './durability.ts';
+import { describeErrors } from './errors.ts';
 import type { CreateHarness } from './harness.ts';
+import { describeInbound } from './inbound.ts';
+import { describeInboundMedia } from './inbound-media.ts';
 import { describePairing } from './pairing.ts';
+import { describeReceipts } from './receipts.ts';
+import { describeSending } from './sending.ts';
+import { describeSendingToMany } from './sending-to-many.ts';
 
 export type { CreateHarness, Harness } from './harness.ts';
 
@@ -10,5 +17,12 @@ export function describeNetworkDriver(name: string, createHarness: CreateHarness
   describe(`${name} network driver`, () => {
     describePairing(createHarness);
     describeConnection(createHarness);
+    describeSending(createHarness);
+    describeSendingToMany(createHarness);
+    describeInbound(createHarness);
+    describeInboundMedia(createHarness);
+    describeReceipts(createHarness);
+    describeDurability(createHarness);
+    describeErrors(createHarness);
   });
 }

@@ -18,6 +18,8 @@ export interface Witness {
   message(messageId: string): EventOf<'message'> | undefined;
   /** Replaces what becomes of the next calls: resolve to take, reject to refuse, never settle to hang. */
   answerWith(answer: (events: readonly NetworkEvent[]) => Promise<void>): void;
+  /** Lets calls hang from now on; what it answers lets those under way through. */
+  hold(): () => void;
   readonly onState: (state: ConnectionState) => void;
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
 }
@@ -47,6 +49,13 @@ export function createWitness(): Witness {
     message: (messageId) => of('message').find((event) => event.messageId === messageId),
     answerWith(next) {
       answer = next;
+    },
+    hold() {
+      const releases: (() => void)[] = [];
+      answer = () => new Promise((resolve) => releases.push(resolve));
+      return () => {
+        for (const release of releases.splice(0)) release();
+      };
     },
     onState: (state) => {
       states.push(state);

@@ -1,0 +1,185 @@
+import { type BubbleContent, type Content, statusJid } from '@parley/sandbox/world';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { catchUp, defined, expectPerson, say } from './expectations.ts';
+import type { CreateHarness } from './harness.ts';
+import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import type { EventOf } from './witness.ts';
+
+export function describeInbound(createHarness: CreateHarness): void {
+  describe('incoming messages', () => {
+    const stage = useStage(createHarness);
+    let me: OpenNumber;
+    let ada: Someone;
+
+    beforeAll(async () => {
+      me = await stage.online();
+      ada = stage.someone();
+    });
+
+    const arrival = (messageId: string): Promise<EventOf<'message'>> =>
+      stage.eventually(() => defined(me.witness.message(messageId), 'message event'));
+
+    const receive = (content: Content, { from = ada, to = me.jid } = {}): Promise<EventOf<'message'>> => {
+      const { id } = stage.world.messages.send(from.actor, {
+        id: stage.world.messages.newId(),
+        to,
+        content,
+      });
+      return arrival(id);
+    };
+
+    it('tells everything about a text from a direct chat', async () => {
+      const sent = stage.world.messages.send(ada.actor, {
+        id: stage.world.messages.newId(),
+        to: me.jid,
+        content: { type: 'text', text: 'Hi, is this Parley?' },
+      });
+
+      const event = await arrival(sent.id);
+
+      expect(event).toMatchObject({
+        messageId: sent.id,
+        chat: ada.jid,
+        sender: ada.jid,
+        senderName: ada.name,
+        isGroup: false,
+        broadcast: false,
+        timestamp: Math.floor(sent.at / 1_000),
+        content: { kind: 'text', text: 'Hi, is this Parley?' },
+      });
+      expect([undefined, ada.jid]).toContain(event.senderPhone);
+      expect(event.quote).toBeUndefined();
+    });
+
+    it('tells the hidden address and the number of a sender who goes by the former', async () => {
+      const hidden = stage.someone('Hidden', { lidMode: true });
+      expect(await receive({ type: 'text', text: 'Psst' }, { from: hidden })).toMatchObject({
+        chat: hidden.lid,
+        sender: hidden.lid,
+        senderPhone: hidden.jid,
+        isGroup: false,
+      });
+    });
+
+    it('tells who said what in a group', async () => {
+      const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
+
+      expect(await receive({ type: 'text', text: 'Hungry' }, { to: group.jid })).toMatchObject({
+        chat: group.jid,
+        sender: ada.lid,
+        senderPhone: ada.jid,
+        senderName: ada.name,
+        isGroup: true,
+        broadcast: false,
+        content: { kind: 'text', text: 'Hungry' },
+      });
+    });
+
+    it("marks a contact's story", async () => {
+      const { phone, name } = me;
+      stage.world.contacts.save(ada.actor, { phone, firstName: name, fullName: name });
+
+      const event = await receive({ type: 'text', text: 'On the beach' }, { to: statusJid });
+
+      expect(event).toMatchObject({
+        chat: statusJid,
+        broadcast: true,
+        isGroup: false,
+        content: { kind: 'text', text: 'On the beach' },
+      });
+      expectPerson(event.sender, ada);
+    });
+
+    it('says what a message answers', async () => {
+      const question = stage.newMessageId();
+      await me.session.send({ messageId: question, to: ada.jid, content: { kind: 'text', text: 'Coming?' } });
+
+      const { quote } = await receive({
+        type: 'text',
+        text: 'Yes',
+        quote: { id: question, sender: me.phone, text: 'Coming?' },
+      });
+
+      expect(quote).toMatchObject({ messageId: question, text: 'Coming?' });
+      expectPerson(quote?.participant, me);
+    });
+
+    it('tells a location with its name and address', async () => {
+      const place = { latitude: 48.8584, longitude: 2.2945, name: 'Eiffel Tower', address: 'Champ de Mars' };
+      expect((await receive({ type: 'location', ...place })).content).toEqual({ kind: 'location', ...place });
+    });
+
+    it('tells a reaction and that it was taken back', async () => {
+      const targetId = stage.newMessageId();
+      await me.session.send({ messageId: targetId, to: ada.jid, content: { kind: 'text', text: 'Done' } });
+
+      for (const emoji of ['🎉', '']) {
+        const { content } = await receive({ type: 'reaction', target: targetId, emoji });
+        expect(content).toEqual({ kind: 'reaction', targetId, emoji });
+      }
+    });
+
+    it('tells a poll with its options', async () => {
+      const poll = { name: 'When?', options: ['Today', 'Tomorrow'], selectableCount: 1 };
+      const secret = Buffer.alloc(32, 7).toString('base64');
+      expect((await receive({ type: 'poll', ...poll, secret })).content).toEqual({ kind: 'poll', ...poll });
+    });
+
+    it('tells which button was pressed', async () => {
+      const messageId = stage.newMessageId();
+      const buttons = [
+        { type: 'quick_reply', text: 'Yes, please', id: 'yes' },
+        { type: 'quick_reply', text: 'No', id: 'no' },
+      ] as const;
+      const content = { kind: 'interactive', body: 'Sugar?', buttons } as const;
+      await me.session.send({ messageId, to: ada.jid, content });
+
+      const press = stage.world.messages.pressButton(ada.phone, messageId, 'yes');
+
+      const event = await arrival(press.id);
+      expect(event.content).toMatchObject({
+        kind: 'button_response',
+        selectedId: 'yes',
+        selectedText: 'Yes, please',
+      });
+    });
+
+    it.each<[string, BubbleContent]>([
+      ['a contact card', { type: 'contact', displayName: 'Ben', vcard: 'BEGIN:VCARD\nFN:Ben\nEND:VCARD' }],
+      ['something that nobody has a name for', { type: 'other' }],
+    ])('tells %s as something else', async (_, content) => {
+      expect((await receive(content)).content.kind).toBe('other');
+    });
+
+    it('tells an edit as something else with the new text, and a deletion as well', async () => {
+      const target = say(stage, ada, me.jid, 'Teh end');
+      await arrival(target);
+
+      const edit = await receive({ type: 'edit', target, text: 'The end' });
+      expect(edit.content).toEqual({ kind: 'other', text: 'The end' });
+      const revoke = await receive({ type: 'revoke', target });
+      expect(revoke.content).toEqual({ kind: 'other', text: '' });
+    });
+
+    it('gives every copy of a message the same event id', async () => {
+      const order = {
+        id: stage.world.messages.newId(),
+        to: me.jid,
+        content: { type: 'text', text: 'Once' },
+      } as const;
+      stage.world.messages.send(ada.actor, order);
+      stage.world.messages.send(ada.actor, order);
+
+      await catchUp(stage, me, ada);
+
+      const copies = me.witness.of('message').filter(({ messageId }) => messageId === order.id);
+      expect(new Set(copies.map(({ id }) => id)).size).toBe(1);
+    });
+
+    it('keeps silent about what the number itself sends with its phone', async () => {
+      const own = say(stage, me, ada.jid, 'From my phone');
+      await catchUp(stage, me, ada);
+      expect(me.witness.message(own)).toBeUndefined();
+    });
+  });
+}
