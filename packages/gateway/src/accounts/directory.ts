@@ -3,7 +3,7 @@ import type { Caller, Gatekeeper, OwnedNumber } from '#http';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { followChanges } from './follow-changes.ts';
-import { parseApiKey, readPermissions, secretMatches } from './keys.ts';
+import { type ParsedKey, parseApiKey, readPermissions, secretMatches } from './keys.ts';
 import { currentTerms } from './terms.ts';
 
 /**
@@ -55,9 +55,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
   });
 
   /** What was read while a change came by may be older than that change: it is used once and not remembered. */
-  async function remembered<T>(cache: Map<string, T>, id: string, load: () => Promise<T | undefined>) {
-    const known = cache.get(id);
-    if (known) return known;
+  async function remember<T>(cache: Map<string, T>, id: string, load: () => Promise<T | undefined>) {
     const position = changes.position;
     const loaded = await load();
     if (loaded && position === changes.position) {
@@ -67,9 +65,9 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     return loaded;
   }
 
-  const findKey = (keyId: string) => remembered(keys, keyId, () => loadKey(store, keyId));
-  const findAccount = (accountId: string) =>
-    remembered(accounts, accountId, () => loadAccount(store, accountId));
+  const findKey = (id: string) => keys.get(id) ?? remember(keys, id, () => loadKey(store, id));
+  const findAccount = (id: string) =>
+    accounts.get(id) ?? remember(accounts, id, () => loadAccount(store, id));
 
   async function termsInForce(): Promise<string | null> {
     if (terms !== undefined) return terms;
@@ -79,40 +77,45 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     return loaded;
   }
 
-  async function callerOf(apiKey: string): Promise<Caller | undefined> {
-    const parsed = parseApiKey(apiKey);
-    const key = parsed && (await findKey(parsed.id));
-    if (!key || !secretMatches(parsed.secret, key.secretHash)) return undefined;
-    if (key.expiresAt !== null && key.expiresAt <= clock.now()) return undefined;
-    const account = await findAccount(key.accountId);
-    if (!account) return undefined;
-    const { accountId, permissions, phone } = key;
-    return { accountId, keyId: parsed.id, permissions, phone, blocked: await blockOf(account) };
+  /** The whole answer when all of it is in memory, recent, and a yes. */
+  function admitFromMemory(parsed: ParsedKey): Caller | undefined {
+    if (!changes.isRecent()) return undefined;
+    const key = keys.get(parsed.id);
+    const account = key && accounts.get(key.accountId);
+    if (!account || terms === undefined || !opens(parsed, key)) return undefined;
+    const caller = callerOf(parsed.id, key, account, terms);
+    return caller.blocked ? undefined : caller;
   }
 
-  async function blockOf({ status, acceptedTerms }: RememberedAccount): Promise<Caller['blocked']> {
-    if (status === 'suspended') return 'account_suspended';
-    const inForce = await termsInForce();
-    return inForce !== null && inForce !== acceptedTerms ? 'tos_not_accepted' : null;
+  async function admitByLookingUp(parsed: ParsedKey): Promise<Caller | undefined> {
+    await changes.upToDate();
+    const key = await findKey(parsed.id);
+    if (!key || !opens(parsed, key)) return undefined;
+    const account = await findAccount(key.accountId);
+    return account && callerOf(parsed.id, key, account, await termsInForce());
+  }
+
+  function opens({ secret }: ParsedKey, { secretHash, expiresAt }: RememberedKey): boolean {
+    return secretMatches(secret, secretHash) && (expiresAt === null || expiresAt > clock.now());
+  }
+
+  function noteUse(caller: Caller | undefined): Caller | undefined {
+    if (caller) keyUses.set(caller.keyId, clock.now());
+    return caller;
   }
 
   return {
-    async admit(apiKey) {
-      await changes.recent();
-      let caller = await callerOf(apiKey);
-      if (!caller || caller.blocked) {
-        await changes.upToDate();
-        caller = await callerOf(apiKey);
-      }
-      if (caller) keyUses.set(caller.keyId, clock.now());
-      return caller;
+    admit(apiKey) {
+      const parsed = parseApiKey(apiKey);
+      if (!parsed) return undefined;
+      const known = admitFromMemory(parsed);
+      return known ? noteUse(known) : admitByLookingUp(parsed).then(noteUse);
     },
 
-    async ownedNumber(accountId, phone) {
-      const known = (await findAccount(accountId))?.numbers.get(phone);
+    ownedNumber(accountId, phone) {
+      const known = accounts.get(accountId)?.numbers.get(phone);
       if (known) return known;
-      await changes.upToDate();
-      return (await findAccount(accountId))?.numbers.get(phone);
+      return changes.upToDate().then(async () => (await findAccount(accountId))?.numbers.get(phone));
     },
 
     takeKeyUses() {
@@ -123,6 +126,21 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
 
     close: changes.close,
   };
+}
+
+function callerOf(
+  keyId: string,
+  key: RememberedKey,
+  account: RememberedAccount,
+  terms: string | null,
+): Caller {
+  const { accountId, permissions, phone } = key;
+  return { accountId, keyId, permissions, phone, blocked: blockOf(account, terms) };
+}
+
+function blockOf({ status, acceptedTerms }: RememberedAccount, terms: string | null): Caller['blocked'] {
+  if (status === 'suspended') return 'account_suspended';
+  return terms !== null && terms !== acceptedTerms ? 'tos_not_accepted' : null;
 }
 
 async function loadKey(store: Store, keyId: string): Promise<RememberedKey | undefined> {

@@ -5,8 +5,8 @@ import type { Store } from '#store';
 export interface ChangeFollower {
   /** Grows with every change seen. */
   readonly position: number;
-  /** Resolves when every change that is older than one second has been seen; usually at once. */
-  recent(): Promise<void>;
+  /** True when every change that is older than one second has been seen. Asking keeps it true. */
+  isRecent(): boolean;
   /** Resolves when every change that was committed before this call has been seen. */
   upToDate(): Promise<void>;
   close(): void;
@@ -80,10 +80,10 @@ export function followChanges({
     get position() {
       return position ?? -1;
     },
-    async recent() {
+    isRecent() {
       askedAt = clock.monotonic();
       keepReading();
-      if (askedAt - readAt > STALE_AFTER_MS) await read();
+      return askedAt - readAt <= STALE_AFTER_MS;
     },
     async upToDate() {
       // The reading under way may have begun before the change that the caller knows of.

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { type ApiKey, type ApiKeyCreated, PERMISSIONS, type Permission } from '@parley/contract';
 import { fault, type Random } from '#kernel';
 import type { ApiKeyRow } from '#store';
@@ -87,8 +87,13 @@ export async function revokeApiKey(
   });
 }
 
+export interface ParsedKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
 /** Takes `pk_<id>_<secret>` apart; undefined when it cannot be a key of ours. */
-export function parseApiKey(text: string): { id: string; secret: string } | undefined {
+export function parseApiKey(text: string): ParsedKey | undefined {
   const match = /^pk_([0-9a-z]{24})_([0-9a-z]{32})$/.exec(text);
   return match?.[1] && match[2] ? { id: match[1], secret: match[2] } : undefined;
 }
@@ -110,7 +115,7 @@ function makeSecret(random: Random): string {
 
 /** A fast hash is enough: the secret is random and too long to be guessed. */
 function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 function publicApiKey(row: ApiKeyRow): ApiKey {

@@ -2,20 +2,25 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Operation, parseSessionId } from '@parley/contract';
 import type { FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
-import type { Caller, Gatekeeper, OwnedNumber } from './caller.ts';
+import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
 
 /** Order on every route: key → terms and suspension → permission → body → ownership → handler. */
 
-export async function checkKey(
+export function checkKey(
   request: FastifyRequest,
   operation: Operation,
   gatekeeper: Gatekeeper,
-): Promise<Caller> {
+): Soon<Caller> {
   const key = bearerToken(request);
-  const caller = key === undefined ? undefined : await gatekeeper.admit(key);
+  const found = key === undefined ? undefined : gatekeeper.admit(key);
+  return found instanceof Promise
+    ? found.then((caller) => checkCaller(caller, operation))
+    : checkCaller(found, operation);
+}
+
+function checkCaller(caller: Caller | undefined, { permission, answersBlockedAccounts }: Operation): Caller {
   if (!caller) throw fault('api_key_invalid');
-  if (caller.blocked && !operation.answersBlockedAccounts) throw fault(caller.blocked);
-  const { permission } = operation;
+  if (caller.blocked && !answersBlockedAccounts) throw fault(caller.blocked);
   if (permission && permission !== 'none' && caller.permissions?.has(permission) === false) {
     throw fault('permission_missing', { permission });
   }
@@ -29,15 +34,21 @@ export function checkOperatorToken(request: FastifyRequest, operatorToken: strin
   if (given === undefined || !sameSecret(given, operatorToken)) throw fault('operator_token_invalid');
 }
 
-export async function checkOwnership(
+export function checkOwnership(
   sessionId: unknown,
   field: string,
   caller: Caller,
   gatekeeper: Gatekeeper,
-): Promise<OwnedNumber> {
+): Soon<OwnedNumber> {
   const session = typeof sessionId === 'string' ? parseSessionId(sessionId) : null;
   if (!session) throw fault('invalid_field', { text: `${field} must be a session JID` });
-  const number = await gatekeeper.ownedNumber(caller.accountId, session.phone);
+  const found = gatekeeper.ownedNumber(caller.accountId, session.phone);
+  return found instanceof Promise
+    ? found.then((number) => checkNumber(number, caller))
+    : checkNumber(found, caller);
+}
+
+function checkNumber(number: OwnedNumber | undefined, caller: Caller): OwnedNumber {
   if (!number) throw fault('session_not_owned');
   if (caller.phone !== null && caller.phone !== number.phone) throw fault('key_restricted');
   return number;

@@ -21,6 +21,8 @@ export interface Ids {
 }
 
 export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random: Random }): Ids {
+  const process = timeOrdered(clock.now(), random);
+  let requests = 0;
   const prefixed = (prefix: string) => (): string => `${prefix}_${timeOrdered(clock.now(), random)}`;
   return {
     account: prefixed('acc'),
@@ -33,7 +35,8 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     delivery: prefixed('dl'),
     event: prefixed('ev'),
     invoice: prefixed('inv'),
-    request: prefixed('req'),
+    // Made for every request, so it only counts on from a random start.
+    request: () => `req_${process}${(requests++).toString(36)}`,
     message: () => networkMessageId(clock.now(), random),
   };
 }

@@ -9,8 +9,23 @@ export interface Random {
   fraction(): number;
 }
 
+const POOL_BYTES = 8_192;
+let pool = Buffer.alloc(0);
+let poolUsed = 0;
+
+/** Small draws come from one large one: asking the system each time would cost more than what the bytes are for. */
+function drawBytes(length: number): Uint8Array {
+  if (length > POOL_BYTES / 8) return randomBytes(length);
+  if (poolUsed + length > pool.length) {
+    pool = randomBytes(POOL_BYTES);
+    poolUsed = 0;
+  }
+  poolUsed += length;
+  return Uint8Array.prototype.slice.call(pool, poolUsed - length, poolUsed);
+}
+
 export const systemRandom: Random = {
-  bytes: (length) => randomBytes(length),
+  bytes: drawBytes,
   below: (limit) => randomInt(limit),
   fraction: () => Math.random(),
 };

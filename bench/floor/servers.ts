@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Operation, operation } from '@parley/contract';
+import Fastify from 'fastify';
+import Type from 'typebox';
+import { createAccount, createApiKey, createDirectory } from '../../packages/gateway/src/accounts/index.ts';
+import { createHttpServer, serve } from '../../packages/gateway/src/http/index.ts';
+import { createIds, createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
+import { createLog } from '../../packages/gateway/src/ops/index.ts';
+import { type Migration, migrations, openStore } from '../../packages/gateway/src/store/index.ts';
+import { insertFloorRow } from './commands.ts';
+
+/**
+ * Run as a process of its own: `node servers.ts bare|parley`. Prints its address and, for the gateway, a key.
+ * `bare` is the floor: Fastify with the same schemas and no database, no key, no gateway around it.
+ */
+const Body = Type.Object(
+  {
+    session_id: Type.String(),
+    to: Type.String(),
+    text: Type.String(),
+    quoted_text: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+const Accepted = Type.Object({ message_id: Type.String(), status: Type.String() });
+const Item = Type.Object({ id: Type.String(), name: Type.String() });
+const path_ = { write: '/v1/bench/rows', read: '/v1/bench/rows' };
+
+const common = {
+  tag: 'Messages',
+  surface: 'v1',
+  permission: 'messages',
+  limits: [],
+  errors: [],
+} as const satisfies Partial<Operation>;
+
+const writeRow = operation({
+  ...common,
+  id: 'writeRow',
+  method: 'POST',
+  path: path_.write,
+  summary: '',
+  body: Body,
+  answers: { 202: Accepted },
+});
+const readRow = operation({
+  ...common,
+  id: 'readRow',
+  method: 'GET',
+  path: path_.read,
+  summary: '',
+  answers: { 200: Item },
+});
+
+const benchTable: Migration = {
+  version: 1_000_000,
+  name: 'bench',
+  async up(trx) {
+    await trx.schema
+      .createTable('bench_floor')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('account_id', 'text')
+      .addColumn('content', 'text')
+      .execute();
+  },
+};
+
+async function bare(): Promise<void> {
+  const server = Fastify();
+  const ids = createIds({ clock: createSystemClock(), random: systemRandom });
+  server.post(
+    path_.write,
+    { schema: { body: Body, response: { 202: Accepted } } },
+    async (_request, reply) => {
+      reply.status(202);
+      return { message_id: ids.message(), status: 'accepted' };
+    },
+  );
+  server.get(path_.read, { schema: { response: { 200: Item } } }, async () => ({ id: 'row', name: 'a row' }));
+  print({ url: await server.listen({ host: '127.0.0.1', port: 0 }) });
+}
+
+async function parley(): Promise<void> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
+  process.once('SIGTERM', () => {
+    rmSync(dir, { recursive: true, force: true });
+    process.exit(0);
+  });
+  const clock = createSystemClock();
+  const ids = createIds({ clock, random: systemRandom });
+  const store = await openStore({
+    url: `sqlite:${path.join(dir, 'bench.db')}`,
+    commandModules: [new URL('./commands.ts', import.meta.url)],
+    migrations: [...migrations, benchTable],
+    clock,
+  });
+  const context = { store, clock, ids, random: systemRandom };
+  const account = await createAccount(context, 'system', { name: 'bench', email: 'bench@example.com' });
+  const { api_key: key } = await createApiKey(context, 'system', account.account_id, { name: 'bench' });
+  const http = createHttpServer({
+    gatekeeper: createDirectory({ store, clock }),
+    operatorToken: undefined,
+    ids,
+    log: createLog('info'),
+    routes: [
+      serve(writeRow, async ({ caller, body }) => {
+        const id = ids.message();
+        await store.run(insertFloorRow, { id, accountId: caller.accountId, content: body.text });
+        return { message_id: id, status: 'accepted' };
+      }),
+      serve(readRow, async () => ({ id: 'row', name: 'a row' })),
+    ],
+  });
+  print({ url: await http.listen({ host: '127.0.0.1', port: 0 }), key });
+}
+
+function print(started: { url: string; key?: string }): void {
+  process.send?.({ ...started, url: started.url + path_.write });
+}
+
+process.once('SIGINT', () => process.exit(0));
+await (process.argv[2] === 'bare' ? bare() : parley());
