@@ -1,11 +1,15 @@
 import { describe } from 'vitest';
+import { describeChannels } from './channels.ts';
 import { describeConnection } from './connection.ts';
+import { describeContacts } from './contacts.ts';
 import { describeDurability } from './durability.ts';
 import { describeErrors } from './errors.ts';
+import { describeGroups } from './groups.ts';
 import type { CreateHarness } from './harness.ts';
 import { describeInbound } from './inbound.ts';
 import { describeInboundMedia } from './inbound-media.ts';
 import { describePairing } from './pairing.ts';
+import { describePresenceAndCalls } from './presence-and-calls.ts';
 import { describeReceipts } from './receipts.ts';
 import { describeSending } from './sending.ts';
 import { describeSendingToMany } from './sending-to-many.ts';
@@ -22,6 +26,10 @@ export function describeNetworkDriver(name: string, createHarness: CreateHarness
     describeInbound(createHarness);
     describeInboundMedia(createHarness);
     describeReceipts(createHarness);
+    describeGroups(createHarness);
+    describeContacts(createHarness);
+    describeChannels(createHarness);
+    describePresenceAndCalls(createHarness);
     describeDurability(createHarness);
     describeErrors(createHarness);
   });
