@@ -7,10 +7,10 @@ import { dieMidway, note, writeNote } from './conformance/commands.ts';
 import { noteIds, notes } from './conformance/notebook.ts';
 import { describeStore } from './conformance.ts';
 import { openStore } from './open.ts';
-import { createPostgresDatabase } from './testing/index.ts';
+import { createPostgresDatabase, requirePostgres } from './testing/index.ts';
 import type { Command, Store } from './types.ts';
 
-const server = process.env.PARLEY_TEST_POSTGRES_URL;
+const server = requirePostgres(process.env.PARLEY_TEST_POSTGRES_URL);
 
 describeStore(
   'PostgreSQL',
@@ -184,7 +184,7 @@ describe('opening PostgreSQL', () => {
     openStore({ url, commandModules: [], migrations: [], clock: createSystemClock() });
 
   function changed(change: (url: URL) => void): string {
-    const url = new URL(server ?? 'postgres://unset');
+    const url = new URL(server);
     change(url);
     return url.href;
   }

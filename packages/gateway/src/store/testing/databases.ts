@@ -18,10 +18,13 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** @param serverUrl what `npm test` puts into PARLEY_TEST_POSTGRES_URL */
-export async function createPostgresDatabase(serverUrl: string | undefined): Promise<TestDatabase> {
-  if (!serverUrl)
-    throw new Error('PARLEY_TEST_POSTGRES_URL is not set: use `npm test`, which starts PostgreSQL.');
+/** Turns the value of PARLEY_TEST_POSTGRES_URL into a server to test against, or fails in one line. */
+export function requirePostgres(url: string | undefined): string {
+  if (url) return url;
+  throw new Error('PARLEY_TEST_POSTGRES_URL is not set: use `npm test`, which starts PostgreSQL.');
+}
+
+export async function createPostgresDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `parley_test_${randomBytes(6).toString('hex')}`;
   await administer(serverUrl, `create database ${name}`);
   const url = new URL(serverUrl);

@@ -1,1 +1,6 @@
-export { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from './databases.ts';
+export {
+  createPostgresDatabase,
+  createSqliteDatabase,
+  requirePostgres,
+  type TestDatabase,
+} from './databases.ts';

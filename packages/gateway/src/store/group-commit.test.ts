@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { StoreError } from './errors.ts';
+import { createGroupCommit, type Group } from './group-commit.ts';
+import type { Command } from './types.ts';
+
+/** Only its name and identity matter here: the commit is played by the test. */
+function command(name: string): Command<number, number> {
+  return { name, sqlite: () => (items) => items, postgres: async (_client, items) => items };
+}
+
+const double = command('double');
+const negate = command('negate');
+
+/** A database whose commits end when and how the test says. */
+function createFakeDatabase() {
+  const commits: { groups: readonly Group[]; succeed(): void; fail(error: Error): void }[] = [];
+  return {
+    commits,
+    commit(groups: readonly Group[]): Promise<unknown[][]> {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown[][]>();
+      const outputs = groups.map(({ items }) => items.map((item) => Number(item) * 2));
+      commits.push({ groups, succeed: () => resolve(outputs), fail: reject });
+      return promise;
+    },
+    sizes: () => commits.map(({ groups }) => groups.map(({ items }) => items.length)),
+  };
+}
+
+async function settle(): Promise<void> {
+  for (let microtask = 0; microtask < 20; microtask++) await Promise.resolve();
+}
+
+describe('group commit', () => {
+  const sizes = { capacity: 10, largestBatch: 5 };
+
+  it('collects what comes while a commit is under way, and writes that next', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });
+    const first = run(double, 1);
+    await settle();
+    const later = [run(double, 2), run(negate, 3), run(double, 4)];
+    await settle();
+    expect(database.sizes()).toEqual([[1]]);
+
+    database.commits[0]?.succeed();
+    await settle();
+    expect(await first).toBe(2);
+    expect(database.sizes()).toEqual([[1], [2, 1]]);
+    expect(database.commits[1]?.groups.map(({ items }) => items)).toEqual([[2, 4], [3]]);
+
+    database.commits[1]?.succeed();
+    expect(await Promise.all(later)).toEqual([4, 6, 8]);
+  });
+
+  it('answers nobody before the commit', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });
+    let answered = false;
+    const answer = run(double, 1).then(() => {
+      answered = true;
+    });
+    await settle();
+    expect(answered).toBe(false);
+    database.commits[0]?.succeed();
+    await answer;
+  });
+
+  it('keeps as many batches under way as it has lanes', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 2, ...sizes });
+    for (const item of [1, 2, 3]) {
+      void run(double, item);
+      await settle();
+    }
+    expect(database.sizes()).toEqual([[1], [1]]);
+  });
+
+  it('splits what is too much for one batch', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });
+    const answers = [1, 2, 3, 4, 5, 6, 7].map((item) => run(double, item));
+    await settle();
+    database.commits[0]?.succeed();
+    await settle();
+    database.commits[1]?.succeed();
+    await Promise.all(answers);
+    expect(database.sizes()).toEqual([[5], [2]]);
+  });
+
+  it('tells every caller when the commit has an unknown outcome, and does not write again', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });
+    const answers = Promise.allSettled([run(double, 1), run(double, 2)]);
+    await settle();
+    database.commits[0]?.fail(new StoreError('commit_unknown', 'lost'));
+    for (const answer of await answers) expect(answer).toMatchObject({ reason: { code: 'commit_unknown' } });
+    expect(database.commits).toHaveLength(1);
+  });
+
+  it('stops trying one by one when the database itself fails, and never takes back what it wrote before', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });
+    const answers = Promise.allSettled([run(double, 1), run(double, 2), run(double, 3)]);
+    await settle();
+    database.commits[0]?.fail(new StoreError('unique_violation', 'one of them'));
+    await settle();
+    database.commits[1]?.succeed();
+    await settle();
+    database.commits[2]?.fail(new StoreError('unavailable', 'disk full'));
+    expect(await answers).toMatchObject([
+      { value: 2 },
+      { reason: { code: 'unavailable' } },
+      { reason: { code: 'unavailable' } },
+    ]);
+    expect(database.commits).toHaveLength(3);
+  });
+
+  it('refuses new items once it drains, and drains when the last batch is answered', async () => {
+    const database = createFakeDatabase();
+    const { run, drain } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });
+    const answer = run(double, 1);
+    let drained = false;
+    const draining = drain().then(() => {
+      drained = true;
+    });
+    await expect(run(double, 2)).rejects.toMatchObject({ code: 'closed' });
+    await settle();
+    expect(drained).toBe(false);
+    database.commits[0]?.succeed();
+    await Promise.all([answer, draining]);
+  });
+});
