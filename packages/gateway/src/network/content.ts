@@ -137,5 +137,5 @@ export type InboundContent =
       readonly selectedText: string;
       readonly paramsJson?: string;
     }
-  /** Anything else that a person would notice; `text` where the network gives one. */
+  /** Anything else that a person would notice; `text` where the network gives one: an edit has the new text, a revoke none. */
   | { readonly kind: 'other'; readonly text: string };

@@ -4,6 +4,9 @@ import type { InboundContent, Jid, Quote } from './content.ts';
  * What the network tells a session. `id` names the event for ever: the same happening has the same id however often it comes.
  * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`) survive a crash of the process at any moment; the others
  * describe the present and are lost with it.
+ *
+ * Everything is told from the outside: what the number itself does with its phone or another linked device makes no event.
+ * Direct chats and the people in them are named by the phone number wherever the network tells it, members of groups as the group does.
  */
 export type NetworkEvent =
   | MessageEvent
@@ -85,6 +88,6 @@ export interface CallEvent extends Happening {
   readonly event: 'offer' | 'terminate';
   readonly video: boolean;
   readonly reason?: string;
-  /** True when this session's own auto-reject ended it. */
+  /** Of an offer: true when this session's own auto-reject has ended it. */
   readonly rejected: boolean;
 }

@@ -51,6 +51,7 @@ export interface GroupParticipant {
 }
 
 export interface ParticipantResult {
+  /** As it was asked for. */
   readonly jid: Jid;
   readonly ok: boolean;
   readonly error?: string;

@@ -1,4 +1,4 @@
-import type { MediaRef, OutboundMessage } from './content.ts';
+import type { Jid, MediaRef, OutboundMessage } from './content.ts';
 import type { NetworkEvent } from './events.ts';
 import type {
   CallOperations,
@@ -27,6 +27,7 @@ export interface NetworkDriver {
   /**
    * Starts holding a linked number and returns at once; the connection comes up by itself and stays up: after a drop the session
    * reconnects with a growing, jittered pause until it is closed or its link has ended.
+   * A `linkId` under which nothing is kept ends as `logged_out`, without a word to the network.
    * Must not be called twice for one `linkId` without closing the first: two sockets on one ratchet corrupt it.
    */
   open(request: OpenRequest): NetworkSession;
@@ -54,7 +55,7 @@ export type PairingProgress =
   /** Eight characters, no hyphen. */
   | { readonly kind: 'code'; readonly code: string }
   /** Linked; `phone` is checked against the request, a scan by another number fails the attempt and unlinks it again. */
-  | { readonly kind: 'paired'; readonly sessionId: string; readonly lid?: string; readonly pushName?: string }
+  | { readonly kind: 'paired'; readonly sessionId: string; readonly lid?: Jid; readonly pushName?: string }
   /** Ended; everything under `linkId` has been deleted. `reason` is one plain sentence for the account owner. */
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -116,7 +117,10 @@ export interface NetworkSession {
   readonly presence: PresenceOperations;
   readonly calls: CallOperations;
 
-  /** Unlinks the number on the network, then forgets it here; the second part happens even when the network cannot be reached. */
+  /**
+   * Unlinks the number on the network, then forgets it here. When the network cannot be reached, the second part happens all the same
+   * and the call resolves.
+   */
   logOut(): Promise<void>;
 
   /** Closes the socket, waits for the event call under way, keeps the link. Idempotent. */

@@ -5,6 +5,8 @@ import type { CreateHarness } from './harness.ts';
 import { type OpenNumber, type Someone, useStage } from './stage.ts';
 import type { EventOf } from './witness.ts';
 
+const TEA = { type: 'quick_reply', text: 'Yes', id: 'yes' } as const;
+
 export function describeInbound(createHarness: CreateHarness): void {
   describe('incoming messages', () => {
     const stage = useStage(createHarness);
@@ -51,12 +53,11 @@ export function describeInbound(createHarness: CreateHarness): void {
       expect(event.quote).toBeUndefined();
     });
 
-    it('tells the hidden address and the number of a sender who goes by the former', async () => {
+    it('names a direct chat by the number, also of somebody who goes by the hidden address', async () => {
       const hidden = stage.someone('Hidden', { lidMode: true });
       expect(await receive({ type: 'text', text: 'Psst' }, { from: hidden })).toMatchObject({
-        chat: hidden.lid,
-        sender: hidden.lid,
-        senderPhone: hidden.jid,
+        chat: hidden.jid,
+        sender: hidden.jid,
         isGroup: false,
       });
     });
@@ -144,11 +145,13 @@ export function describeInbound(createHarness: CreateHarness): void {
       });
     });
 
-    it.each<[string, BubbleContent]>([
-      ['a contact card', { type: 'contact', displayName: 'Ben', vcard: 'BEGIN:VCARD\nFN:Ben\nEND:VCARD' }],
-      ['something that nobody has a name for', { type: 'other' }],
-    ])('tells %s as something else', async (_, content) => {
-      expect((await receive(content)).content.kind).toBe('other');
+    it.each<[string, BubbleContent, string]>([
+      ['a contact card', { type: 'contact', displayName: 'Ben', vcard: 'BEGIN:VCARD\nEND:VCARD' }, 'Ben'],
+      ['buttons', { type: 'interactive', body: 'Tea?', buttons: [TEA] }, 'Tea?'],
+      ['a disappearing timer', { type: 'disappearing', seconds: 86_400 }, ''],
+      ['what has no name here', { type: 'other' }, ''],
+    ])('tells %s as something else, with its words', async (_, content, text) => {
+      expect((await receive(content)).content).toEqual({ kind: 'other', text });
     });
 
     it('tells an edit as something else with the new text, and a deletion as well', async () => {

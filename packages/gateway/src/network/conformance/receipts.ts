@@ -47,6 +47,12 @@ export function describeReceipts(createHarness: CreateHarness): void {
       await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered', 'read']));
     });
 
+    it('names the recipient by the number, also when they go by the hidden address', async () => {
+      const hidden = stage.someone('Hidden', { lidMode: true });
+      const messageId = await send(hidden.jid, { kind: 'text', text: 'Psst' });
+      await stage.eventually(() => expect(receiptsOf(messageId)).toMatchObject([{ recipient: hidden.jid }]));
+    });
+
     it('tells that an audio was played, apart from read', async () => {
       const file = await stage.file('the bytes of a voice', 'audio/ogg');
       const messageId = await send(ada.jid, { kind: 'audio', file });

@@ -2,7 +2,6 @@ import {
   type BubbleMarks,
   type Chat,
   type Content,
-  directJid,
   lidJid,
   type MailboxItem,
   type MediaContent,
@@ -56,7 +55,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
         kind: 'typing',
         id: idOf('typing', item.id),
         timestamp: now,
-        chat: news.chat.jid,
+        chat: addressOf(news.chat),
         sender: addressIn(news.chat, news.person),
         isGroup: news.chat.kind === 'group',
         typing: news.typing,
@@ -67,7 +66,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
         kind: 'presence',
         id: idOf('presence', item.id),
         timestamp: now,
-        contact: directJid(news.person),
+        contact: userJid(news.person.phone),
         online: news.online,
         ...(news.lastSeenAt !== undefined && !news.online && { lastSeen: seconds(news.lastSeenAt) }),
       };
@@ -79,11 +78,12 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
 }
 
 function toMessageEvent(message: Message): MessageEvent | PollVoteEvent {
-  const { chat, content } = message;
-  const sender = addressIn(chat, message.sender);
+  const { content } = message;
+  const chat = addressOf(message.chat);
+  const sender = addressIn(message.chat, message.sender);
   // The network carries every copy of a message as an item of its own; they are one happening all the same.
-  const id = idOf('message', chat.jid, sender, message.id);
-  const happening = { id, timestamp: seconds(message.at), chat: chat.jid };
+  const id = idOf('message', chat, sender, message.id);
+  const happening = { id, timestamp: seconds(message.at), chat };
   if (content.type === 'poll_vote') {
     const { target: pollMessageId, hashes: selectedHashes } = content;
     return { kind: 'poll_vote', ...happening, voter: sender, pollMessageId, selectedHashes };
@@ -96,8 +96,8 @@ function toMessageEvent(message: Message): MessageEvent | PollVoteEvent {
     sender,
     senderPhone: userJid(message.sender.phone),
     senderName: message.sender.name,
-    isGroup: chat.kind === 'group',
-    broadcast: chat.kind === 'status',
+    isGroup: message.chat.kind === 'group',
+    broadcast: message.chat.kind === 'status',
     content: toInboundContent(content),
     ...(quote && { quote }),
   };
@@ -128,6 +128,8 @@ function toInboundContent(content: Content): InboundContent {
       const { type: kind, id: selectedId, text: selectedText, paramsJson } = content;
       return { kind, selectedId, selectedText, ...present({ paramsJson }) };
     }
+    case 'contact':
+      return { kind: 'other', text: content.displayName };
     default:
       return { kind: 'other', text: textOf(content) };
   }
@@ -148,7 +150,7 @@ function toCallEvent(news: Extract<News, { kind: 'call' }>, rejected: boolean): 
     id: idOf('call', news.callId, news.event),
     timestamp: seconds(news.at),
     callId: news.callId,
-    from: directJid(news.from),
+    from: userJid(news.from.phone),
     event: news.event === 'offer' ? 'offer' : 'terminate',
     video: news.video,
     ...present({ reason: news.reason }),
@@ -163,9 +165,13 @@ function quoteOf(content: Content): Quote | undefined {
   return { messageId: quote.id, text: quote.text, ...present({ participant }) };
 }
 
-/** In groups people go by the address that hides their number. */
+/** In groups people go by the address that hides their number, everywhere else by the number. */
 function addressIn(chat: Chat, person: Person): Jid {
-  return chat.kind === 'group' ? lidJid(person.lid) : directJid(person);
+  return chat.kind === 'group' ? lidJid(person.lid) : userJid(person.phone);
+}
+
+function addressOf(chat: Chat): Jid {
+  return chat.kind === 'direct' ? userJid(chat.person.phone) : chat.jid;
 }
 
 const idOf = (...parts: (string | number)[]): string => parts.join('/');
