@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from './services/postgres.ts';
+import type { Service } from './services/service.ts';
+
+/** Every server that a suite may count on, and the variable that tells it where. */
+const services: Record<string, () => Promise<Service>> = {
+  PARLEY_TEST_POSTGRES_URL: startPostgres,
+};
+
+/**
+ * All that `npm test` runs, in this order; `npm test -- <name> …` runs only those named. A whole-system suite is a script that
+ * exits with 0 when it passed; if its last line is `N passed, N failed`, each of these counts, otherwise the script counts as one.
+ */
+const suites: Suite[] = [
+  { name: 'unit', run: runUnitTests },
+  { name: 'group-commit', run: script('test/chaos/group-commit/run.ts', '--rounds', '5') },
+];
+
+interface Suite {
+  readonly name: string;
+  readonly run: () => Promise<Tally>;
+}
+
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Runs Node on a script and shows its output as it comes. */
+async function runNode(args: string[]): Promise<{ ok: boolean; output: string }> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+    process.stdout.write(chunk);
+  });
+  const [code] = await once(child, 'close');
+  running.delete(child);
+  return { ok: code === 0, output };
+}
+
+function script(path: string, ...args: string[]): Suite['run'] {
+  return async () => {
+    const { ok, output } = await runNode([path, ...args]);
+    const [, passed, failed] =
+      /^(\d+) passed, (\d+) failed\s*$/m.exec(output.trimEnd().split('\n').at(-1) ?? '') ?? [];
+    const counted = { passed: Number(passed ?? (ok ? 1 : 0)), failed: Number(failed ?? (ok ? 0 : 1)) };
+    return ok ? counted : { ...counted, failed: Math.max(counted.failed, 1) };
+  };
+}
+
+async function runUnitTests(): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-vitest-'));
+  const report = join(folder, 'report.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters]);
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
+    // A file that cannot even be loaded has no failed test, but the run is not good.
+    return { passed: numPassedTests, failed: ok ? numFailedTests : Math.max(numFailedTests, 1) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function choose(names: string[]): Suite[] {
+  const unknown = names.find((name) => !suites.some((suite) => suite.name === name));
+  if (unknown)
+    throw new Error(`There is no suite ${unknown}; there are ${suites.map(({ name }) => name).join(', ')}.`);
+  return names.length === 0 ? suites : suites.filter(({ name }) => names.includes(name));
+}
+
+async function startServices(started: Service[]): Promise<void> {
+  for (const [variable, start] of Object.entries(services)) {
+    const service = await start();
+    started.push(service);
+    process.env[variable] = service.url;
+  }
+}
+
+async function runSuite({ name, run }: Suite): Promise<Tally> {
+  console.log(`\n── ${name}`);
+  if (interrupted) return { passed: 0, failed: 1 };
+  try {
+    return await run();
+  } catch (error) {
+    console.error(error);
+    return { passed: 0, failed: 1 };
+  }
+}
+
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // With its suites gone, the run comes to its own end and stops the services on the way.
+  process.on(signal, () => {
+    interrupted = true;
+    for (const child of running) child.kill('SIGTERM');
+  });
+}
+
+const started: Service[] = [];
+const tallies: Tally[] = [];
+try {
+  const chosen = choose(process.argv.slice(2));
+  await startServices(started);
+  for (const suite of chosen) tallies.push(await runSuite(suite));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  tallies.push({ passed: 0, failed: 1 });
+} finally {
+  await Promise.all(started.map((service) => service.stop()));
+}
+const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
