@@ -1,9 +1,10 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { AccountStatus, Permission } from '@parley/contract';
 import type { Caller, Gatekeeper, OwnedNumber } from '#http';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { followChanges } from './follow-changes.ts';
-import { type ParsedKey, parseApiKey, readPermissions, secretMatches } from './keys.ts';
+import { hashSecret, type ParsedKey, parseApiKey, readPermissions } from './keys.ts';
 import { currentTerms } from './terms.ts';
 
 /**
@@ -29,6 +30,8 @@ interface RememberedAccount {
 interface RememberedKey {
   readonly accountId: string;
   readonly secretHash: Uint8Array;
+  /** Set once somebody has proved to know it: from then on it is compared directly, which spares the hash on every request. */
+  provenSecret: Uint8Array | undefined;
   readonly permissions: ReadonlySet<Permission> | null;
   readonly phone: string | null;
   readonly expiresAt: number | null;
@@ -95,8 +98,8 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     return account && callerOf(parsed.id, key, account, await termsInForce());
   }
 
-  function opens({ secret }: ParsedKey, { secretHash, expiresAt }: RememberedKey): boolean {
-    return secretMatches(secret, secretHash) && (expiresAt === null || expiresAt > clock.now());
+  function opens({ secret }: ParsedKey, key: RememberedKey): boolean {
+    return proves(secret, key) && (key.expiresAt === null || key.expiresAt > clock.now());
   }
 
   function noteUse(caller: Caller | undefined): Caller | undefined {
@@ -128,6 +131,14 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
   };
 }
 
+function proves(secret: string, key: RememberedKey): boolean {
+  const given = Buffer.from(secret, 'latin1');
+  if (key.provenSecret) return timingSafeEqual(given, key.provenSecret);
+  if (!timingSafeEqual(hashSecret(secret), key.secretHash)) return false;
+  key.provenSecret = given;
+  return true;
+}
+
 function callerOf(
   keyId: string,
   key: RememberedKey,
@@ -154,6 +165,7 @@ async function loadKey(store: Store, keyId: string): Promise<RememberedKey | und
     row && {
       accountId: row.account_id,
       secretHash: row.secret_hash,
+      provenSecret: undefined,
       permissions: readPermissions(row.permissions),
       phone: row.phone,
       expiresAt: row.expires_at,

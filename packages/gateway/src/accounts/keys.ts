@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type ApiKey, type ApiKeyCreated, PERMISSIONS, type Permission } from '@parley/contract';
 import { fault, type Random } from '#kernel';
 import type { ApiKeyRow } from '#store';
@@ -92,14 +92,10 @@ export interface ParsedKey {
   readonly secret: string;
 }
 
-/** Takes `pk_<id>_<secret>` apart; undefined when it cannot be a key of ours. */
+/** Takes `pk_<id>_<secret>` apart; undefined when it cannot be a key of ours. Secrets all have the same length. */
 export function parseApiKey(text: string): ParsedKey | undefined {
   const match = /^pk_([0-9a-z]{24})_([0-9a-z]{32})$/.exec(text);
   return match?.[1] && match[2] ? { id: match[1], secret: match[2] } : undefined;
-}
-
-export function secretMatches(secret: string, hash: Uint8Array): boolean {
-  return timingSafeEqual(hashSecret(secret), hash);
 }
 
 export function readPermissions(json: string | null): ReadonlySet<Permission> | null {
@@ -114,7 +110,7 @@ function makeSecret(random: Random): string {
 }
 
 /** A fast hash is enough: the secret is random and too long to be guessed. */
-function hashSecret(secret: string): Buffer {
+export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
