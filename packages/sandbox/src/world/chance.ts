@@ -1,10 +1,12 @@
 import type { Random } from './types.ts';
 
-/** The shapes in which this network needs chance. None of them guards a secret. */
+/** The shapes in which this network needs chance. */
 export interface Chance {
   digits(count: number): string;
   hex(bytes: number): string;
   inviteCode(): string;
+  /** 32 bytes in base64. */
+  secret(): string;
 }
 
 const inviteAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -16,5 +18,6 @@ export function createChance(random: Random): Chance {
     digits: (count) => from('123456789', 1) + from('0123456789', count - 1),
     hex: (bytes) => Buffer.from(random.bytes(bytes)).toString('hex').toUpperCase(),
     inviteCode: () => from(inviteAlphabet, 22),
+    secret: () => Buffer.from(random.bytes(32)).toString('base64'),
   };
 }

@@ -85,6 +85,7 @@ export function createMessages(needs: MessagesNeeds): Messages {
   return {
     send,
     newId,
+    newSecret: chance.secret,
     receipt: receipts.receipt,
     mark: receipts.mark,
     ...createAnswers({ ground, table, send, newId }),

@@ -9,7 +9,6 @@ import type { Photos } from './world.ts';
 export interface PhotoAlbum extends Photos {
   /** Stores without asking or telling anybody. */
   store(owner: string, bytes: Uint8Array | undefined): string | undefined;
-  idOf(owner: string): string | undefined;
 }
 
 interface PhotosNeeds {

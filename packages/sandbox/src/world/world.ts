@@ -131,6 +131,8 @@ export interface Messages {
   send(actor: Actor, order: SendOrder): SendResult;
   /** A fresh id in the shape that phones use. */
   newId(): string;
+  /** A fresh secret for a poll. */
+  newSecret(): string;
   /** Passes on that `actor` got, read or played messages. Unknown ids and repeated receipts are passed over. */
   receipt(actor: Actor, ids: string[], type: ReceiptType): void;
   /** The same from a phone's owner: `not_found` when the phone has no such message, `bad_request` when it cannot be played. */
@@ -207,6 +209,8 @@ export interface Photos {
   set(actor: Actor, target: string, bytes: Uint8Array | undefined): string | undefined;
   /** `not_found` when never set, `forbidden` when hidden from this viewer. */
   get(viewer: PhoneNumber, target: string, type: Photo['type']): Photo;
+  /** Id of the photo of a phone number, a group or a channel; undefined when there is none. */
+  idOf(owner: string): string | undefined;
   /** For whoever serves the public address of a photo. */
   byId(id: string): Photo | undefined;
 }

@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import type { World } from '../world/index.ts';
+import { type ControlRoute, closed, route } from './route.ts';
+import { requireSession } from './sessions.ts';
+import { unix } from './views.ts';
+
+/** Moves the sense of time of everything around: the gateway's own clock fits. */
+export interface ClockControl {
+  /** Milliseconds since 1970. */
+  now(): number;
+  advance(ms: number): void | Promise<void>;
+}
+
+const longestJumpSeconds = 10 * 366 * 86_400;
+
+const Fault = closed({
+  session_id: Type.String({ minLength: 1, maxLength: 256 }),
+  fault: Type.Enum(['disconnect', 'send_transient', 'send_permanent', 'slow', 'no_ack'], { type: 'string' }),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+});
+
+/** The weather: broken links and the passing of time. */
+export function conditionRoutes(world: World, clock: ClockControl): ControlRoute[] {
+  const now = () => ({ now_unix: unix(clock.now()) });
+  return [
+    route('POST', { path: '/faults', status: 201, body: Fault }, ({ body }) => {
+      const { fault, count = 1, ms = 0 } = body;
+      const { sessionId } = requireSession(world, body.session_id);
+      world.faults.arm(sessionId, { kind: fault, count, ms });
+      return { session_id: sessionId, fault, count, ms };
+    }),
+    route('GET', { path: '/clock', status: 200 }, now),
+    route(
+      'POST',
+      {
+        path: '/clock',
+        status: 200,
+        body: closed({ advance_seconds: Type.Number({ minimum: 0, maximum: longestJumpSeconds }) }),
+      },
+      async ({ body }) => {
+        await clock.advance(body.advance_seconds * 1_000);
+        return now();
+      },
+    ),
+  ];
+}

@@ -1,0 +1,94 @@
+import { Phone as PhoneNumber } from '@parley/contract';
+import Type from 'typebox';
+import { type PairingDesk, type Phone, userJid, type World } from '../world/index.ts';
+import { decodeBase64 } from './files.ts';
+import { type ControlRoute, closed, phoneRoute, route } from './route.ts';
+import { requireSession } from './sessions.ts';
+import { contactView, phoneDetail, phoneView } from './views.ts';
+
+const words = Type.String({ minLength: 1, maxLength: 256 });
+
+const NewPhone = closed({
+  phone: PhoneNumber,
+  name: words,
+  about: Type.Optional(Type.String({ maxLength: 256 })),
+  business_name: Type.Optional(words),
+  auto_read: Type.Optional(Type.Boolean()),
+  hides_photo: Type.Optional(Type.Boolean()),
+  lid_mode: Type.Optional(Type.Boolean()),
+});
+
+const handsetOf = ({ phone }: Phone) => ({ phone, device: 0 });
+
+/** Phones, what is linked to them, and what they keep about themselves and others. */
+export function phoneRoutes(world: World, desk: PairingDesk): ControlRoute[] {
+  return [
+    route('GET', { path: '/phones', status: 200 }, () => ({
+      phones: world.phones.list().map((phone) => phoneView(world, phone)),
+    })),
+    route('POST', { path: '/phones', status: 201, body: NewPhone }, ({ body }) => {
+      const phone = world.phones.create(body.phone, {
+        name: body.name,
+        about: body.about,
+        businessName: body.business_name,
+        autoRead: body.auto_read,
+        hidesPhoto: body.hides_photo,
+        lidMode: body.lid_mode,
+      });
+      return phoneDetail(world, phone);
+    }),
+    phoneRoute(world, 'GET', { path: '', status: 200 }, ({ phone }) => phoneDetail(world, phone)),
+    phoneRoute(
+      world,
+      'POST',
+      { path: '/scan', status: 200, body: closed({ qr: Type.String({ minLength: 1, maxLength: 4_096 }) }) },
+      async ({ phone, body }) => {
+        const { sessionId } = await desk.scan(phone.phone, body.qr);
+        return { session_id: sessionId };
+      },
+    ),
+    phoneRoute(
+      world,
+      'POST',
+      { path: '/enter-code', status: 200, body: closed({ code: words }) },
+      async ({ phone, body }) => {
+        const { sessionId } = await desk.enterCode(phone.phone, body.code);
+        return { session_id: sessionId };
+      },
+    ),
+    phoneRoute(
+      world,
+      'POST',
+      { path: '/unlink', status: 204, body: closed({ session_id: words }) },
+      ({ phone, body }) => {
+        world.devices.unlink(requireSession(world, body.session_id, phone).sessionId);
+      },
+    ),
+    phoneRoute(
+      world,
+      'POST',
+      {
+        path: '/contacts',
+        status: 201,
+        body: closed({ phone: PhoneNumber, first_name: words, full_name: words }),
+      },
+      ({ phone, body }) =>
+        contactView(
+          world.contacts.save(handsetOf(phone), {
+            phone: body.phone,
+            firstName: body.first_name,
+            fullName: body.full_name,
+          }),
+        ),
+    ),
+    phoneRoute(
+      world,
+      'PUT',
+      { path: '/photo', status: 200, carriesFiles: true, body: closed({ image_base64: Type.String() }) },
+      ({ phone, body }) => {
+        const bytes = body.image_base64 === '' ? undefined : decodeBase64('image_base64', body.image_base64);
+        return { picture_id: world.photos.set(handsetOf(phone), userJid(phone.phone), bytes) ?? '' };
+      },
+    ),
+  ];
+}

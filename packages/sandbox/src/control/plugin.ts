@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { PairingDesk, World } from '../world/index.ts';
+import { type ClockControl, conditionRoutes } from './conditions.ts';
+import { answerError } from './errors.ts';
+import { bodyWithFilesMaxBytes, type MediaFetcher } from './files.ts';
+import { gatheringRoutes } from './gatherings.ts';
+import { messageRoutes } from './messages.ts';
+import { phoneRoutes } from './phones.ts';
+import type { ControlRoute, RawRequest } from './route.ts';
+import { signalRoutes } from './signals.ts';
+
+export interface SandboxControl {
+  world: World;
+  desk: PairingDesk;
+  clock: ClockControl;
+  fetcher: MediaFetcher;
+}
+
+/** The sandbox's HTTP interface. Mount it under a prefix; who may use it is decided by whoever mounts it. */
+export function sandboxRoutes({ world, desk, clock, fetcher }: SandboxControl): FastifyPluginAsync {
+  const routes = [
+    ...phoneRoutes(world, desk),
+    ...messageRoutes(world, fetcher),
+    ...signalRoutes(world),
+    ...gatheringRoutes(world, fetcher),
+    ...conditionRoutes(world, clock),
+  ];
+  return async (app) => {
+    app.setErrorHandler(answerError);
+    if (app.prefix !== '') {
+      app.setNotFoundHandler((_request, reply) => reply.status(404).send({ error: 'not found' }));
+    }
+    takeEmptyBodyAsNone(app);
+    for (const route of routes) addRoute(app, route);
+    refuseOtherMethods(app, routes);
+  };
+}
+
+function addRoute(app: FastifyInstance, { method, path, status, carriesFiles, handle }: ControlRoute): void {
+  app.route({
+    method,
+    url: path,
+    ...(carriesFiles && { bodyLimit: bodyWithFilesMaxBytes }),
+    handler: async (request, reply) => {
+      const answer = await handle(request as RawRequest);
+      reply.status(status);
+      return status === 204 ? reply.send() : answer;
+    },
+  });
+}
+
+/** A client that sets the content type on a request without a body means a request without a body. */
+function takeEmptyBodyAsNone(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parse(request, body.toString(), done);
+  });
+}
+
+/** A path that exists answers 405 to a method that it does not have. */
+function refuseOtherMethods(app: FastifyInstance, routes: ControlRoute[]): void {
+  for (const [url, served] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed = new Set<string>(served.map((route) => route.method));
+    if (allowed.has('GET')) allowed.add('HEAD');
+    app.route({
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !allowed.has(method)),
+      url,
+      handler: (_request, reply) =>
+        reply
+          .status(405)
+          .header('Allow', [...allowed].join(', '))
+          .send({ error: 'method not allowed' }),
+    });
+  }
+}

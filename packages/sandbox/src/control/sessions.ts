@@ -1,0 +1,13 @@
+import { parseSessionId } from '@parley/contract';
+import type { LinkedDevice, Phone, World } from '../world/index.ts';
+import { Refusal } from './errors.ts';
+
+/** The linked device that a session id names; without its device suffix, the one that was linked last. */
+export function requireSession(world: World, sessionId: string, owner?: Phone): LinkedDevice {
+  const named = parseSessionId(sessionId);
+  const device = named?.device === null ? world.devices.of(named.phone).at(-1) : world.devices.get(sessionId);
+  if (!device || (owner && device.phone !== owner.phone)) {
+    throw new Refusal(404, `${sessionId} is not linked${owner ? ` to ${owner.phone}` : ''}`);
+  }
+  return device;
+}

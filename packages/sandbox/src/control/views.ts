@@ -1,0 +1,119 @@
+import {
+  type Call,
+  type Channel,
+  type Contact,
+  directJid,
+  type FollowedChannel,
+  type Group,
+  type LinkedDevice,
+  lidJid,
+  type Person,
+  type Phone,
+  userJid,
+  type World,
+} from '../world/index.ts';
+
+/** How people, groups and channels look from outside: the names of `/v1`, times in whole seconds. */
+
+export const unix = (ms: number): number => Math.floor(ms / 1_000);
+
+export function phoneView(world: World, phone: Phone) {
+  return {
+    phone: phone.phone,
+    jid: userJid(phone.phone),
+    lid: lidJid(phone.lid),
+    name: phone.name,
+    about: phone.about,
+    business_name: phone.businessName ?? '',
+    auto_read: phone.autoRead,
+    hides_photo: phone.hidesPhoto,
+    lid_mode: phone.lidMode,
+    online: phone.online,
+    last_seen_unix: phone.lastSeenAt === undefined ? 0 : unix(phone.lastSeenAt),
+    picture_id: world.photos.idOf(phone.phone) ?? '',
+    duplicates_dropped: phone.duplicatesDropped,
+    created_at_unix: unix(phone.createdAt),
+  };
+}
+
+/** The phone and everything around it. */
+export function phoneDetail(world: World, phone: Phone) {
+  const number = phone.phone;
+  return {
+    ...phoneView(world, phone),
+    linked_devices: world.devices.of(number).map(deviceView),
+    contacts: world.contacts.list(number).map(contactView),
+    groups: world.groups.of(number).map(groupView),
+    channels: world.channels.followedBy(number).map(followedChannelView),
+    blocklist: phone.lidMode ? [] : world.blocklists.of(number).map((person) => userJid(person.phone)),
+    typing: world.presence.typingTo(number).map(({ chat, person, media }) => ({
+      chat_jid: chat.jid,
+      sender_jid: directJid(person),
+      media,
+    })),
+    calls: world.calls.of(number).map((call) => callView(number, call)),
+  };
+}
+
+const deviceView = (device: LinkedDevice) => ({
+  session_id: device.sessionId,
+  device: device.device,
+  online: device.attached,
+  linked_at_unix: unix(device.linkedAt),
+});
+
+export const contactView = (contact: Contact) => ({
+  phone: contact.phone,
+  jid: userJid(contact.phone),
+  first_name: contact.firstName,
+  full_name: contact.fullName,
+  push_name: contact.pushName,
+  business_name: contact.businessName ?? '',
+});
+
+/** Members of groups go by LID, with the number beside it. */
+export const memberJid = (person: Person): string => lidJid(person.lid);
+
+export const groupView = (group: Group) => ({
+  jid: group.jid,
+  name: group.name,
+  description: group.description,
+  owner_jid: group.owner ? memberJid(group.owner) : '',
+  created_at_unix: unix(group.createdAt),
+  announce: group.announce,
+  locked: group.locked,
+  disappearing_seconds: group.disappearingSeconds,
+  participants: group.members.map(({ person, role }) => ({
+    jid: memberJid(person),
+    phone_jid: userJid(person.phone),
+    is_admin: role !== 'member',
+    is_super_admin: role === 'superadmin',
+  })),
+});
+
+export const channelView = (channel: Channel) => ({
+  jid: channel.jid,
+  name: channel.name,
+  description: channel.description,
+  subscriber_count: channel.subscriberCount,
+  invite_code: channel.inviteCode,
+});
+
+const followedChannelView = (channel: FollowedChannel) => ({
+  ...channelView(channel),
+  role: channel.role,
+  muted: channel.muted,
+});
+
+function callView(viewer: string, call: Call) {
+  const placed = call.caller.phone === viewer;
+  return {
+    call_id: call.id,
+    direction: placed ? 'outgoing' : 'incoming',
+    peer_jid: directJid(placed ? call.callee : call.caller),
+    video: call.video,
+    state: call.state,
+    reason: call.reason ?? '',
+    started_at_unix: unix(call.startedAt),
+  };
+}
