@@ -101,8 +101,13 @@ function range(min: number, max: number): string {
   return min === 0 ? `at most ${max}` : `${min} to ${max}`;
 }
 
+const PLAIN_NAME = /^[\w.[\]-]{1,128}$/;
+const SHOWN_NAME_LENGTH = 64;
+
+/** The caller chose this name, so it is shown quoted and cut unless it is plain. */
 export function unknownField(path: string): Complaint {
-  return complaint(path, `unknown field ${path}`);
+  const shown = PLAIN_NAME.test(path) ? path : JSON.stringify(path.slice(0, SHOWN_NAME_LENGTH));
+  return complaint(shown, `unknown field ${shown}`);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

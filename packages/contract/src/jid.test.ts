@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  bareJid,
+  formatJid,
+  isGroup,
+  isNewsletter,
+  isPerson,
+  parseJid,
+  parseSessionId,
+  phoneDigits,
+  phoneOf,
+  recipientJid,
+  sessionJid,
+  userJid,
+} from './jid.ts';
+
+describe('parsing an address', () => {
+  test.each([
+    ['15550001001@s.whatsapp.net', { kind: 'user', user: '15550001001', device: null }],
+    ['15550001001:12@s.whatsapp.net', { kind: 'user', user: '15550001001', device: 12 }],
+    ['123456789012345@lid', { kind: 'lid', user: '123456789012345', device: null }],
+    ['123456789012345:3@lid', { kind: 'lid', user: '123456789012345', device: 3 }],
+    ['120363041234567890@g.us', { kind: 'group', user: '120363041234567890', device: null }],
+    ['15550001001-1600000000@g.us', { kind: 'group', user: '15550001001-1600000000', device: null }],
+    ['120363107654321098@newsletter', { kind: 'newsletter', user: '120363107654321098', device: null }],
+    ['status@broadcast', { kind: 'status', user: 'status', device: null }],
+  ])('%s is understood, and written back the same', (text, jid) => {
+    const parsed = parseJid(text);
+    expect(parsed).toEqual(jid);
+    expect(parsed === null ? null : formatJid(parsed)).toBe(text);
+  });
+
+  test.each([
+    '',
+    '@',
+    '15550001001',
+    '15550001001@',
+    '@s.whatsapp.net',
+    'ada@s.whatsapp.net',
+    '015550001001@s.whatsapp.net',
+    '15550001001:@s.whatsapp.net',
+    '15550001001:1234@s.whatsapp.net',
+    '120363041234567890:1@g.us',
+    '15550001001@s.whatsapp.net ',
+    '15550001001@s.whatsapp.net\n',
+    '15550001001@evil.example@s.whatsapp.net',
+    '15550001001@c.us',
+  ])('%j is no address', (text) => {
+    expect(parseJid(text)).toBeNull();
+  });
+
+  test('whatever the text, parsing never throws, and what it accepts it writes back unchanged', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.constantFrom('', '@s.whatsapp.net', '@lid', '@g.us', '@newsletter'),
+        (head, tail) => {
+          const parsed = parseJid(head + tail);
+          if (parsed !== null && !/:0\d/.test(head)) expect(formatJid(parsed)).toBe(head + tail);
+        },
+      ),
+    );
+  });
+});
+
+test('addresses are built from numbers', () => {
+  expect(userJid('15550001001')).toBe('15550001001@s.whatsapp.net');
+  expect(sessionJid('15550001001', 2)).toBe('15550001001:2@s.whatsapp.net');
+});
+
+test('a device suffix is taken off, anything else stays as it is', () => {
+  expect(bareJid('15550001001:2@s.whatsapp.net')).toBe('15550001001@s.whatsapp.net');
+  expect(bareJid('120363041234567890@g.us')).toBe('120363041234567890@g.us');
+  expect(bareJid('no address')).toBe('no address');
+});
+
+test('only users have a phone number', () => {
+  expect(phoneOf('15550001001:2@s.whatsapp.net')).toBe('15550001001');
+  expect(phoneOf('123456789012345@lid')).toBeNull();
+  expect(phoneOf('120363041234567890@g.us')).toBeNull();
+});
+
+test('kinds are told apart', () => {
+  expect(isGroup('120363041234567890@g.us')).toBe(true);
+  expect(isGroup('15550001001@s.whatsapp.net')).toBe(false);
+  expect(isNewsletter('120363107654321098@newsletter')).toBe(true);
+  expect(isPerson('123456789012345@lid')).toBe(true);
+  expect(isPerson('15550001001@s.whatsapp.net')).toBe(true);
+  expect(isPerson('120363041234567890@g.us')).toBe(false);
+});
+
+test('a session id names a number, with or without device', () => {
+  expect(parseSessionId('15550001001:2@s.whatsapp.net')).toEqual({ phone: '15550001001', device: 2 });
+  expect(parseSessionId('15550001001@s.whatsapp.net')).toEqual({ phone: '15550001001', device: null });
+  expect(parseSessionId('120363041234567890@g.us')).toBeNull();
+});
+
+test.each([
+  ['15550002001', '15550002001@s.whatsapp.net'],
+  ['15550002001@s.whatsapp.net', '15550002001@s.whatsapp.net'],
+  ['15550002001:4@s.whatsapp.net', '15550002001@s.whatsapp.net'],
+  ['123456789012345@lid', '123456789012345@lid'],
+  ['120363041234567890@g.us', '120363041234567890@g.us'],
+  ['+15550002001', null],
+  ['1234', null],
+  ['120363107654321098@newsletter', null],
+  ['status@broadcast', null],
+])('to: %s becomes %s', (to, jid) => {
+  expect(recipientJid(to)).toBe(jid);
+});
+
+test.each([
+  ['+1 (555) 000-1001', '15550001001'],
+  ['15550001001', '15550001001'],
+  ['015550001001', null],
+  ['++15550001001', null],
+  ['call me', null],
+])('the number people write as %j has the digits %s', (text, digits) => {
+  expect(phoneDigits(text)).toBe(digits);
+});

@@ -1,0 +1,85 @@
+import Type, { type TSchema } from 'typebox';
+import { expect, test } from 'vitest';
+import { ERRORS } from '../errors.ts';
+import { errorsOf, type Operation, operations, successStatus } from './index.ts';
+
+const all = Object.entries<Operation>(operations);
+
+test.each(all)('%s carries its own name', (key, { id }) => {
+  expect(id).toBe(key);
+});
+
+test('no two operations answer the same request', () => {
+  const requests = all.map(([, { method, path }]) => `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`);
+  expect(new Set(requests).size).toBe(requests.length);
+});
+
+test.each(all)('%s declares exactly the parameters of its path', (_key, { path, params }) => {
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+  expect(Object.keys(params?.properties ?? {}).sort()).toEqual(names.sort());
+});
+
+test.each(all)('%s lives under the base path of its surface', (_key, { surface, path }) => {
+  const base = { v1: '/v1/', operator: '/operator/v1/', public: '/' }[surface];
+  expect(path.startsWith(base)).toBe(true);
+});
+
+test.each(all)('%s says which permission it needs, if it is part of /v1', (_key, { surface, permission }) => {
+  expect(permission !== undefined).toBe(surface === 'v1');
+});
+
+test.each(all)('%s has one success, and only known errors', (_key, operation) => {
+  expect(Object.keys(operation.answers)).toHaveLength(1);
+  expect([200, 201, 202, 204]).toContain(successStatus(operation));
+  expect(successStatus(operation) === 204).toBe(Object.values(operation.answers)[0] === null);
+  for (const code of errorsOf(operation)) expect(ERRORS).toHaveProperty(code);
+});
+
+test.each(all)('%s: who needs a live session names one', (_key, { sessionMustBe, subject }) => {
+  if (sessionMustBe !== undefined) expect(['session', 'body_session']).toContain(subject);
+});
+
+function* objectsIn(schema: TSchema): Generator<TSchema> {
+  if (Type.IsObject(schema)) {
+    yield schema;
+    for (const property of Object.values(schema.properties)) yield* objectsIn(property);
+  }
+  if (Type.IsArray(schema)) yield* objectsIn(schema.items);
+  if (Type.IsUnion(schema)) for (const option of schema.anyOf) yield* objectsIn(option);
+}
+
+test.each(all)('%s refuses unknown fields everywhere in its request', (_key, { params, query, body }) => {
+  for (const schema of [params, query, body]) {
+    if (schema === undefined) continue;
+    for (const object of objectsIn(schema)) expect(object).toHaveProperty('additionalProperties', false);
+  }
+});
+
+test('only the terms are answered to an account that is blocked', () => {
+  expect(all.filter(([, operation]) => operation.answersBlockedAccounts).map(([key]) => key)).toEqual([
+    'getTerms',
+  ]);
+});
+
+test('sends and channel posts draw on the same budget, and nothing else does', () => {
+  const spenders = all.filter(([, { limits }]) => limits.includes('send')).map(([key]) => key);
+  expect(spenders.sort()).toEqual(['postToNewsletter', 'sendMessage']);
+});
+
+test('everything on a session needs it online, except reading its state and logging it out', () => {
+  const anyState = all.filter(
+    ([, { subject, sessionMustBe }]) => subject === 'session' && sessionMustBe === undefined,
+  );
+  expect(anyState.map(([key]) => key).sort()).toEqual(['deleteSession', 'getSession']);
+  expect(operations.sendMessage.sessionMustBe).toBe('linked');
+});
+
+test('errors are told with the shared ones, each once', () => {
+  const codes = errorsOf(operations.createGroup);
+  expect(codes).toEqual(
+    expect.arrayContaining(['api_key_invalid', 'session_not_hosted', 'plan_lacks_feature']),
+  );
+  expect(new Set(codes).size).toBe(codes.length);
+  expect(errorsOf(operations.getTerms)).not.toContain('tos_not_accepted');
+  expect(errorsOf(operations.listAccounts)).toContain('operator_token_invalid');
+});
