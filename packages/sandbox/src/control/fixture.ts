@@ -1,4 +1,4 @@
-import Fastify, { type LightMyRequestResponse } from 'fastify';
+import Fastify from 'fastify';
 import { createTestWorld, type TestWorld } from '../world/fixture.ts';
 import { type PairingDesk, WorldError } from '../world/index.ts';
 import { sandboxRoutes } from './plugin.ts';
@@ -15,7 +15,7 @@ export interface TestControl {
 export interface Answer {
   status: number;
   /** Whatever shape the answer has; undefined without one. */
-  body: ReturnType<LightMyRequestResponse['json']>;
+  body: ReturnType<typeof JSON.parse>;
 }
 
 export const onePixel = Buffer.from(
