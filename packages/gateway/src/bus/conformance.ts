@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Bus, CallBroken, CallTimedOut, NobodyServes } from './port.ts';
+
+export interface BusHarness {
+  /** Two ends of one bus; the same one twice where there is only one process. */
+  readonly here: Bus;
+  readonly there: Bus;
+  /** Lets the time of both pass. */
+  advance(ms: number): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** What every bus must do; run by each implementation. */
+export function describeBus(name: string, createHarness: () => Promise<BusHarness>): void {
+  describe(`${name} as a bus`, () => {
+    let harness: BusHarness;
+    beforeEach(async () => {
+      harness = await createHarness();
+    });
+    afterEach(() => harness.dispose());
+
+    it('carries a call to the one who serves it, and the answer back', async () => {
+      harness.there.serve('host.1', async (request) => ({ got: request }));
+      expect(await harness.here.call('host.1', { a: [1, 'two', null] }, { timeoutMs: 1_000 })).toEqual({
+        got: { a: [1, 'two', null] },
+      });
+    });
+
+    it('says at once that nobody serves a subject, also after the server has stopped', async () => {
+      await expect(harness.here.call('host.2', {}, { timeoutMs: 60_000 })).rejects.toThrow(NobodyServes);
+      const serving = harness.there.serve('host.2', async () => 'here');
+      expect(await harness.here.call('host.2', {}, { timeoutMs: 1_000 })).toBe('here');
+      serving.stop();
+      serving.stop();
+      await vi.waitFor(() =>
+        expect(harness.here.call('host.2', {}, { timeoutMs: 60_000 })).rejects.toThrow(NobodyServes),
+      );
+    });
+
+    it('does not wait longer than asked', async () => {
+      harness.there.serve('host.3', () => new Promise(() => {}));
+      const call = harness.here.call('host.3', {}, { timeoutMs: 500 });
+      const refused = expect(call).rejects.toThrow(CallTimedOut);
+      await harness.advance(500);
+      await refused;
+    });
+
+    it('tells a broken server from a missing one', async () => {
+      harness.there.serve('host.4', async () => {
+        throw new Error('a bug');
+      });
+      await expect(harness.here.call('host.4', {}, { timeoutMs: 1_000 })).rejects.toThrow(CallBroken);
+    });
+
+    it('keeps many calls apart', async () => {
+      harness.there.serve('host.5', async (request) => request);
+      const calls = Array.from({ length: 200 }, (_, n) =>
+        harness.here.call('host.5', n, { timeoutMs: 1_000 }),
+      );
+      expect(await Promise.all(calls)).toEqual(Array.from({ length: 200 }, (_, n) => n));
+    });
+
+    it('never lets two ends share an object', async () => {
+      const kept: { value: number }[] = [];
+      harness.there.serve('host.6', async (request) => {
+        kept.push(request as { value: number });
+        return request;
+      });
+      const request = { value: 1 };
+      await harness.here.call('host.6', request, { timeoutMs: 1_000 });
+      request.value = 2;
+      expect(kept).toEqual([{ value: 1 }]);
+    });
+
+    it('tells everyone who listens to a topic, and nobody else', async () => {
+      const heard: string[] = [];
+      harness.here.subscribe('wake', (message) => void heard.push(`here ${message}`));
+      const there = harness.there.subscribe('wake', (message) => void heard.push(`there ${message}`));
+      harness.there.subscribe('wake', () => {
+        throw new Error('a bug');
+      });
+      harness.there.subscribe('other', () => void heard.push('wrong'));
+      harness.here.publish('wake', 'up');
+      await vi.waitFor(() => expect(heard.toSorted()).toEqual(['here up', 'there up']));
+      there.stop();
+      harness.here.publish('wake', 'again');
+      await vi.waitFor(() => expect(heard).toContain('here again'));
+      expect(heard).not.toContain('there again');
+    });
+
+    it('is ready while it works', async () => {
+      await expect(harness.here.check()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,9 @@
+import { createSteppedClock } from '#kernel';
+import { describeBus } from './conformance.ts';
+import { createLocalBus } from './local.ts';
+
+describeBus('the local bus', async () => {
+  const clock = createSteppedClock();
+  const bus = createLocalBus({ clock });
+  return { here: bus, there: bus, advance: async (ms) => clock.advance(ms), dispose: () => bus.close() };
+});

@@ -1,0 +1,81 @@
+import type { Clock } from '#kernel';
+import { type Bus, CallBroken, CallTimedOut, NobodyServes } from './port.ts';
+
+type Handler = (request: unknown) => Promise<unknown>;
+type Listener = (message: unknown) => void;
+
+/** The bus of a gateway that is one process. */
+export function createLocalBus({ clock }: { clock: Clock }): Bus {
+  const servers = new Map<string, Handler>();
+  const listeners = new Map<string, Set<Listener>>();
+
+  return {
+    serve(subject, handle) {
+      if (servers.has(subject)) throw new Error(`${subject} is served already`);
+      servers.set(subject, handle);
+      return {
+        stop: () => {
+          if (servers.get(subject) === handle) servers.delete(subject);
+        },
+      };
+    },
+
+    async call(subject, request, { timeoutMs }) {
+      const handle = servers.get(subject);
+      if (!handle) throw new NobodyServes(`nobody serves ${subject}`);
+      const patience = new AbortController();
+      const tooLate = clock.sleep(timeoutMs, patience.signal).then(() => {
+        throw new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`);
+      });
+      const answered = Promise.try(handle, asIfSent(request)).then(asIfSent, (cause) => {
+        throw new CallBroken(`${subject} failed`, { cause });
+      });
+      try {
+        return await Promise.race([answered, tooLate]);
+      } finally {
+        // Whichever comes second is nobody's business any more.
+        answered.catch(() => {});
+        tooLate.catch(() => {});
+        patience.abort();
+      }
+    },
+
+    publish(topic, message) {
+      for (const listener of listeners.get(topic) ?? []) {
+        queueMicrotask(() => {
+          if (listeners.get(topic)?.has(listener)) listener(asIfSent(message));
+        });
+      }
+    },
+
+    subscribe(topic, listener) {
+      const own: Listener = (message) => {
+        try {
+          listener(message);
+        } catch {
+          // A listener answers for itself; the others still get the word.
+        }
+      };
+      const group = listeners.get(topic) ?? new Set();
+      listeners.set(topic, group.add(own));
+      return {
+        stop: () => {
+          group.delete(own);
+          if (group.size === 0 && listeners.get(topic) === group) listeners.delete(topic);
+        },
+      };
+    },
+
+    check: async () => {},
+
+    async close() {
+      servers.clear();
+      listeners.clear();
+    },
+  };
+}
+
+/** Nobody gets to share an object with another room by way of the bus: in many processes it would be a copy, so it is one here. */
+function asIfSent<T>(payload: T): T {
+  return typeof payload === 'object' ? structuredClone(payload) : payload;
+}

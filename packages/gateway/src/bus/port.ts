@@ -1,0 +1,44 @@
+/**
+ * How parts of the gateway reach each other, in one process or in many. The bus only speeds things up: the database is the truth,
+ * and whoever waits for a word on the bus also looks there from time to time.
+ *
+ * Payloads are plain data that JSON can carry; nobody may keep or change what they were handed.
+ */
+export interface Bus {
+  /**
+   * Answers calls to `subject`. At most one server per subject in all processes: a session is hosted once.
+   * A handler that rejects breaks the call with `CallBroken`; what a caller should understand is an answer, not an error.
+   */
+  serve(subject: string, handle: (request: unknown) => Promise<unknown>): Subscription;
+
+  /** Rejects with `NobodyServes` at once when there is no server, with `CallTimedOut` after `timeoutMs`. Must not retry. */
+  call(subject: string, request: unknown, options: { readonly timeoutMs: number }): Promise<unknown>;
+
+  /** Tells everyone who listens, this process included. May be lost; must not be relied upon. */
+  publish(topic: string, message: unknown): void;
+
+  /** `topic` matches exactly. A listener that throws harms nobody else. */
+  subscribe(topic: string, listener: (message: unknown) => void): Subscription;
+
+  /** Readiness: rejects when the bus is unusable. */
+  check(): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export interface Subscription {
+  /** Idempotent. */
+  stop(): void;
+}
+
+export class NobodyServes extends Error {
+  override readonly name = 'NobodyServes';
+}
+
+export class CallTimedOut extends Error {
+  override readonly name = 'CallTimedOut';
+}
+
+export class CallBroken extends Error {
+  override readonly name = 'CallBroken';
+}
