@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import {
   type AuthenticationState,
   type BaileysEventMap,
@@ -46,6 +47,7 @@ export async function startTestNetwork(): Promise<TestNetwork> {
   const world = createTestWorld();
   const wire = await startWire({ world, clock: world.clock, random: { bytes: randomBytes } });
   const open = new Set<WASocket>();
+  setDefaultCACertificates([...getCACertificates(), wire.mediaCaPem]);
 
   const connect: TestNetwork['connect'] = (auth, config = {}) => {
     const sock = makeWASocket({ auth, waWebSocketUrl: wire.url, logger: quiet, ...config });

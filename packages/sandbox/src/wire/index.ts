@@ -1,7 +1,12 @@
 import type { PairingDesk, World } from '../world/index.ts';
+import { createAddressBook } from './app-state/address-book.ts';
+import { createCollections } from './app-state/collections.ts';
 import { createGreeter } from './login/greeter.ts';
+import { createIntroduction } from './login/introduction.ts';
 import { openSession } from './login/session.ts';
+import { startMediaServer } from './media/server.ts';
 import { createMediaShelf } from './media/shelf.ts';
+import { readTlsIdentity } from './media/tls-identity.ts';
 import type { Network } from './network.ts';
 import { createLinkDesk } from './pairing/desk.ts';
 import { type Clock, type Log, type Random, silentLog } from './ports.ts';
@@ -36,13 +41,15 @@ export interface Wire {
   readonly url: string;
   /** The key at the top of the chain that the server shows in its handshake; the same after every restart. */
   readonly rootPublicKey: Uint8Array;
+  /** The authority behind the HTTPS address that files are uploaded to and downloaded from. */
+  readonly mediaCaPem: string;
   readonly desk: PairingDesk;
   stop(): Promise<void>;
 }
 
 /** Puts a world on the wire: a server for unmodified clients of the WhatsApp Web protocol. */
 export async function startWire(options: WireOptions): Promise<Wire> {
-  const { world, clock, random, host = '127.0.0.1', port = 0, log = silentLog } = options;
+  const { world, clock, random, host = '127.0.0.1', port = 0, mediaPort = 0, log = silentLog } = options;
   const unmute = muteLibsignal();
   const keyring = createPhoneKeyring({ vault: world.vault, random });
   const network: Network = {
@@ -54,13 +61,18 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     ciphers: createPhoneCiphers({ world, keyring }),
     companions: createCompanions(world),
   };
-  const shelf = createMediaShelf({ world, random, baseUrl: () => 'https://localhost' });
+  const tls = readTlsIdentity(world.vault, random);
+  const shelf = createMediaShelf({ world, random, baseUrl: () => `https://${media.host}` });
+  const media = await startMediaServer({ host, port: mediaPort, tls, shelf, photos: world.photos });
   const contexts = createContentContexts(network, shelf);
   const outbox = createOutbox(world.vault);
   const sealer = createSealer(network);
   const messages = createMessageWriter({ network, sealer, outbox, contexts });
-  const write = createNewsWriter({ messages, contexts, contacts: async () => undefined });
-  const handlers = createHandlers({ network, contexts });
+  const collections = createCollections(network);
+  const book = createAddressBook({ world, collections });
+  const introduction = createIntroduction({ network, sealer, collections, book });
+  const write = createNewsWriter({ messages, contexts, collections, book });
+  const handlers = createHandlers({ network, contexts, collections, book, mediaHost: media.host });
   const desk = createLinkDesk(network);
   const identity = readServerIdentity(world.vault);
 
@@ -82,7 +94,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
           handlers,
           write,
           rewrite: messages.rewrite,
-          introduce: async () => undefined,
+          introduction,
         }),
     }),
   });
@@ -90,9 +102,11 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   return {
     url: chat.url,
     rootPublicKey: identity.root.public,
+    mediaCaPem: tls.caPem,
     desk,
     async stop() {
       await chat.stop();
+      await media.stop();
       unmute();
     },
   };

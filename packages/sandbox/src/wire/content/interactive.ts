@@ -1,4 +1,5 @@
 import type { Button, ListSection } from '../../world/index.ts';
+import { type Fields, listOf, parseFields, textIn } from '../json-fields.ts';
 import { type Family, readMarks, writeMarks } from './family.ts';
 
 /** Native-flow messages: each button is a name and a JSON text of its own shape. */
@@ -62,7 +63,7 @@ export const buttonResponse: Family<'button_response'> = {
       return {
         type: 'button_response',
         target: response.contextInfo?.stanzaId ?? '',
-        id: text(parse(flow.paramsJson).id),
+        id: textIn(parseFields(flow.paramsJson)?.id),
         text: response.body?.text ?? '',
         paramsJson: flow.paramsJson ?? '',
       };
@@ -94,52 +95,31 @@ function buttonParams(button: Button): Record<string, unknown> {
 }
 
 function readButton(name: string | null | undefined, json: string | null | undefined): Button | undefined {
-  const params = parse(json);
-  const label = text(params.display_text);
+  const params = parseFields(json) ?? {};
+  const label = textIn(params.display_text);
   switch (name) {
     case 'quick_reply':
-      return { type: name, text: label, id: text(params.id) };
+      return { type: name, text: label, id: textIn(params.id) };
     case 'cta_url':
-      return { type: name, text: label, url: text(params.url) };
+      return { type: name, text: label, url: textIn(params.url) };
     case 'cta_copy':
-      return { type: name, text: label, copyCode: text(params.copy_code) };
+      return { type: name, text: label, copyCode: textIn(params.copy_code) };
     case 'cta_call':
-      return { type: name, text: label, phoneNumber: text(params.phone_number) };
+      return { type: name, text: label, phoneNumber: textIn(params.phone_number) };
     case 'single_select':
-      return { type: name, text: text(params.title), sections: list(params.sections).map(readSection) };
+      return { type: name, text: textIn(params.title), sections: listOf(params.sections).map(readSection) };
     default:
       return undefined;
   }
 }
 
-function readSection(section: Record<string, unknown>): ListSection {
+function readSection(section: Fields): ListSection {
   return {
-    title: text(section.title),
-    rows: list(section.rows).map((row) => ({
-      id: text(row.id),
-      title: text(row.title),
-      ...(row.description ? { description: text(row.description) } : {}),
+    title: textIn(section.title),
+    rows: listOf(section.rows).map((row) => ({
+      id: textIn(row.id),
+      title: textIn(row.title),
+      ...(row.description ? { description: textIn(row.description) } : {}),
     })),
   };
-}
-
-/** What a client wrote is no more than a hope: anything that is not an object reads as an empty one. */
-function parse(json: string | null | undefined): Record<string, unknown> {
-  try {
-    return record(JSON.parse(json ?? '{}'));
-  } catch {
-    return {};
-  }
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function list(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map(record) : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -6,6 +6,7 @@ import type { Outbox } from '../signal/outbox.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
 import { type Courier, createCourier, type Rewriter, type Writer } from './courier.ts';
+import type { Introduction } from './introduction.ts';
 
 /** Takes a stanza of a kind; answers whether it was one of its own. */
 export type StanzaHandler = (session: Session, stanza: Node) => void | Promise<void>;
@@ -19,13 +20,12 @@ export interface SessionOptions {
   readonly rewrite: Rewriter;
   /** By tag; `ack` and retry receipts never get here. */
   readonly handlers: Readonly<Record<string, StanzaHandler>>;
-  /** The device is ready for what waits, the first time since it was linked. */
-  readonly introduce: (session: Session) => Promise<void>;
+  readonly introduction: Introduction;
 }
 
 /** A linked device on the line, from its login to its end. */
 export function openSession(options: SessionOptions): Conversation {
-  const { network, connection, device, handlers, introduce } = options;
+  const { network, connection, device, handlers, introduction } = options;
   const { world, clock, companions } = network;
   const session: Session = { device, send: (stanza) => connection.send(stanza) };
   const courier: Courier = createCourier({ ...options, session });
@@ -42,7 +42,7 @@ export function openSession(options: SessionOptions): Conversation {
   const start = async (): Promise<void> => {
     if (started) return;
     started = true;
-    if (!companions.read(device).introduced) await introduce(session);
+    if (!companions.read(device).introduced) await introduction.begin(session);
     attachment.start();
     courier.afterwards(node('ib', {}, [node('offline', { count: attachment.backlog })]));
   };
@@ -52,6 +52,7 @@ export function openSession(options: SessionOptions): Conversation {
       const isRetry = stanza.tag === 'receipt' && stanza.attrs.type === 'retry';
       if (isRetry) courier.retry(stanza);
       else if (stanza.tag === 'ack' || stanza.tag === 'receipt') courier.answered(stanza);
+      if (stanza.tag === 'receipt') introduction.answered(session, stanza);
       await handlers[stanza.tag]?.(session, stanza);
       if (isActivation(stanza)) await start();
     },

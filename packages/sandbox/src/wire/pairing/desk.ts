@@ -1,5 +1,5 @@
 import type { proto } from 'baileys';
-import { type PairingDesk, WorldError } from '../../world/index.ts';
+import { type PairingDesk, type PhoneNumber, WorldError } from '../../world/index.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { readRegistration } from './registration.ts';
 import { createScreen, type Screen, type ScreenServices } from './screen.ts';
@@ -18,11 +18,31 @@ interface QrContent {
   readonly advSecret: Buffer;
 }
 
+const HELLO_GRACE_MS = 1_000;
+
 export function createLinkDesk(services: ScreenServices): LinkDesk {
   /** In the order of their coming; the latest one is what a person has before their eyes. */
   const screens = new Set<Screen>();
   /** Refs of screens that are gone are still told apart from those that never were. */
   const goneRefs = createMemory(1000);
+
+  /** A client shows its code before the server has heard of it, so a quick finger waits a moment. */
+  const screenAsking = async (phone: PhoneNumber): Promise<Screen | undefined> => {
+    const find = (): Screen | undefined => [...screens].findLast((screen) => screen.codeFor === phone);
+    const asking = find();
+    const undecided = [...screens].filter((screen) => screen.codeFor === undefined);
+    if (asking || undecided.length === 0) return asking;
+    await new Promise<void>((resolve) => {
+      const timer = services.clock.after(HELLO_GRACE_MS, resolve);
+      for (const screen of undecided) {
+        screen.onHello(() => {
+          timer.cancel();
+          resolve();
+        });
+      }
+    });
+    return find();
+  };
 
   return {
     welcome(connection, payload) {
@@ -54,7 +74,7 @@ export function createLinkDesk(services: ScreenServices): LinkDesk {
 
     async enterCode(phone, code) {
       services.world.phones.get(phone);
-      const screen = [...screens].findLast((candidate) => candidate.codeFor === phone);
+      const screen = await screenAsking(phone);
       if (!screen) throw new WorldError('not_found', 'no device is waiting for a code of this number');
       return screen.linkByCode(phone, code.replaceAll('-', '').toUpperCase());
     },

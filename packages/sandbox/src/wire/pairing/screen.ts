@@ -30,6 +30,8 @@ export interface Screen {
   refState(ref: string): 'fresh' | 'expired' | undefined;
   /** The number whose owner was asked to type a code here. */
   readonly codeFor: PhoneNumber | undefined;
+  /** Calls back once when somebody is asked to type a code here. */
+  onHello(tell: () => void): void;
   matches(noiseKey: Buffer, identityKey: Buffer): boolean;
   linkByQr(phone: PhoneNumber, advSecret: Buffer): Promise<LinkedDevice>;
   /** `forbidden` when the code is not the one on the screen. */
@@ -49,6 +51,7 @@ export function createScreen(
   const shownAt = clock.now();
   const waiting = new Map<string, (answer: Node | undefined) => void>();
   let serial = 0;
+  const listeners: (() => void)[] = [];
   let hello: { phone: PhoneNumber; wrappedEphemeral: Buffer } | undefined;
 
   /** The client's answer under `key`, or `gone` when it stays away. */
@@ -77,7 +80,10 @@ export function createScreen(
     if (code?.attrs.stage === 'companion_hello') {
       const phone = code.attrs.jid?.split('@')[0];
       const wrapped = childBytes(code, 'link_code_pairing_wrapped_companion_ephemeral_pub');
-      if (phone && wrapped?.length === WRAPPED_EPHEMERAL_BYTES) hello = { phone, wrappedEphemeral: wrapped };
+      if (phone && wrapped?.length === WRAPPED_EPHEMERAL_BYTES) {
+        hello = { phone, wrappedEphemeral: wrapped };
+        for (const tell of listeners.splice(0)) tell();
+      }
     }
     connection.send(node('iq', { from: SERVER, type: 'result', id }));
     if (code?.attrs.stage === 'companion_finish') waiting.get('companion_finish')?.(code);
@@ -134,6 +140,7 @@ export function createScreen(
     get codeFor() {
       return hello?.phone;
     },
+    onHello: (tell) => void listeners.push(tell),
     refState(ref) {
       const position = refs.indexOf(ref);
       if (position < 0) return undefined;

@@ -9,6 +9,7 @@ import {
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import type { Actor, PhoneNumber, Vault, World } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
+import { createTurns } from '../turns.ts';
 import type { PhoneKeyring } from './phone-keys.ts';
 
 export type DirectType = 'pkmsg' | 'msg';
@@ -63,24 +64,11 @@ export function createPhoneCiphers({
   world: Pick<World, 'vault' | 'transaction'>;
   keyring: PhoneKeyring;
 }): PhoneCiphers {
-  const queues = new Map<PhoneNumber, Promise<unknown>>();
-
-  const inTurn = <T>(phone: PhoneNumber, work: () => Promise<T>): Promise<T> => {
-    const mine = (queues.get(phone) ?? Promise.resolve()).then(work, work);
-    const settled = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    queues.set(phone, settled);
-    void settled.then(() => {
-      if (queues.get(phone) === settled) queues.delete(phone);
-    });
-    return mine;
-  };
+  const turns = createTurns();
 
   return {
     as: (phone, work) =>
-      inTurn(phone, async () => {
+      turns.take(phone, async () => {
         const staged = new Map<string, () => void>();
         const afterwards: (() => void)[] = [];
         const result = await work(createPhoneCipher(phone, keyring, world.vault, staged, afterwards));

@@ -1,12 +1,26 @@
+import type { AddressBook } from '../app-state/address-book.ts';
+import type { Collections } from '../app-state/collections.ts';
+import { createAppStateHandler } from '../app-state/handler.ts';
 import type { StanzaHandler } from '../login/session.ts';
 import type { Network } from '../network.ts';
 import { createCallHandler } from './calls.ts';
+import { createMexHandler, createNewsletterHandler } from './channels.ts';
 import type { ContentContexts } from './content-contexts.ts';
+import { createGroupsHandler } from './groups.ts';
 import { agreed, createIqHandler } from './iq.ts';
 import { createKeysHandler } from './keys.ts';
+import { createMediaConnectionHandler } from './media-connection.ts';
 import { createMessageHandler } from './message.ts';
 import { createMessageReader } from './message-reader.ts';
 import { createPresenceHandler, createTypingHandler } from './presence.ts';
+import {
+  answerPrivacy,
+  createAboutHandler,
+  createBlocklistHandler,
+  createBusinessHandler,
+  createPictureHandler,
+  createUnlinkHandler,
+} from './profile.ts';
 import { createReceiptHandler } from './receipts.ts';
 import { createUsyncHandler } from './usync.ts';
 
@@ -14,20 +28,38 @@ import { createUsyncHandler } from './usync.ts';
 export function createHandlers({
   network,
   contexts,
+  collections,
+  book,
+  mediaHost,
 }: {
   network: Network;
   contexts: ContentContexts;
+  collections: Collections;
+  book: AddressBook;
+  mediaHost: string;
 }): Readonly<Record<string, StanzaHandler>> {
   return {
     iq: createIqHandler(
       {
         abt: agreed,
+        blocklist: createBlocklistHandler(network),
+        disappearing_mode: agreed,
         encrypt: createKeysHandler(network),
+        md: createUnlinkHandler(network),
+        newsletter: createNewsletterHandler(network, contexts),
         passive: agreed,
+        privacy: answerPrivacy,
+        status: createAboutHandler(network),
         'urn:xmpp:whatsapp:dirty': agreed,
         usync: createUsyncHandler(network),
+        'w:biz': createBusinessHandler(network),
+        'w:g2': createGroupsHandler(network),
+        'w:m': createMediaConnectionHandler({ mediaHost, random: network.random }),
+        'w:mex': createMexHandler(network),
         'w:p': agreed,
+        'w:profile:picture': createPictureHandler(network, mediaHost),
         'w:stats': agreed,
+        'w:sync:app:state': createAppStateHandler({ collections, book }),
       },
       network.log,
     ),

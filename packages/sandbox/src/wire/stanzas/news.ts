@@ -1,6 +1,8 @@
 import { proto } from 'baileys';
 import type { ChannelMessage, Chat, LinkedDevice, MailboxItem, News, Person } from '../../world/index.ts';
 import { directJid, lidJid, statusJid, userJid } from '../../world/index.ts';
+import { type AddressBook, CONTACTS } from '../app-state/address-book.ts';
+import type { Collections } from '../app-state/collections.ts';
 import { writeContent } from '../content/index.ts';
 import type { Writer } from '../login/courier.ts';
 import { type Node, node, SERVER } from '../transport/nodes.ts';
@@ -14,12 +16,13 @@ type NewsOf<K extends News['kind']> = Extract<News, { kind: K }>;
 export function createNewsWriter({
   messages,
   contexts,
-  contacts,
+  collections,
+  book,
 }: {
   messages: MessageWriter;
   contexts: ContentContexts;
-  /** Changes of the address book travel as encrypted app state, not as a stanza of their own. */
-  contacts: (item: MailboxItem, news: NewsOf<'contact'>, device: LinkedDevice) => Promise<Node | undefined>;
+  collections: Collections;
+  book: AddressBook;
 }): Writer {
   return async (item, device) => {
     const { news } = item;
@@ -33,7 +36,7 @@ export function createNewsWriter({
       case 'channel_message':
         return channelMessage(news, writeInChannel(news.message, device));
       case 'contact':
-        return contacts(item, news, device);
+        return contactsChanged(idOf(item), news, device);
       case 'picture':
         return picture(idOf(item), news);
       case 'blocklist':
@@ -48,6 +51,15 @@ export function createNewsWriter({
         return undefined; // names and About texts are learned from messages and by asking
     }
   };
+
+  /** The change itself is in the app state; a client only hears that there is something to fetch. */
+  async function contactsChanged(id: string, news: NewsOf<'contact'>, device: LinkedDevice): Promise<Node> {
+    await book.publish(device.phone, news.contact, news.removed);
+    const version = collections.version(device.phone, CONTACTS);
+    return node('notification', { id, from: SERVER, type: 'server_sync' }, [
+      node('collection', { name: CONTACTS, version }),
+    ]);
+  }
 
   function writeInChannel(message: ChannelMessage, device: LinkedDevice): proto.IMessage {
     return writeContent(message.content, contexts.forChannel(message, device.phone));

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ada, ben, cleo, handset, nobody, text } from '../world/fixture.ts';
+import { type Client, event, startTestNetwork, type TestNetwork } from './fixture.ts';
+
+let network: TestNetwork;
+let client: Client;
+const jid = (phone: string) => `${phone}@s.whatsapp.net`;
+
+beforeAll(async () => {
+  network = await startTestNetwork();
+  client = await network.link(ada);
+});
+afterAll(() => network.stop());
+
+it('creates a group, and shows its members by alternate address with the number beside it', async () => {
+  const group = await client.sock.groupCreate('Readers', [jid(ben)]);
+  expect(group.subject).toBe('Readers');
+  const { lid } = network.world.phones.get(ben);
+  expect(group.participants).toContainEqual(
+    expect.objectContaining({ id: `${lid}@lid`, phoneNumber: jid(ben) }),
+  );
+  expect(await client.sock.groupFetchAllParticipating()).toHaveProperty(group.id);
+});
+
+it('carries messages in a group both ways', async () => {
+  const { group } = network.world.groups.create(handset(ben), {
+    name: 'Both ways',
+    participants: [ada, cleo],
+  });
+  const sent = await client.sock.sendMessage(group.jid, { text: 'from Ada' });
+  await vi.waitFor(() => {
+    for (const phone of [ben, cleo]) {
+      expect(network.world.messages.find(phone, sent?.key.id ?? '')?.content).toMatchObject({
+        text: 'from Ada',
+      });
+    }
+  });
+  for (const words of ['first', 'second']) {
+    const arrived = event(client.sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === words);
+    network.world.messages.send(handset(ben), { id: words, to: group.jid, content: text(words) });
+    const { messages } = await arrived;
+    expect(messages[0]).toMatchObject({
+      key: { remoteJid: group.jid, participantAlt: jid(ben) },
+      message: { conversation: words },
+    });
+  }
+});
+
+it('changes members one by one and says what became of each', async () => {
+  const group = await client.sock.groupCreate('Changing', [jid(ben)]);
+  const added = await client.sock.groupParticipantsUpdate(
+    group.id,
+    [jid(cleo), jid(nobody), jid(ben)],
+    'add',
+  );
+  expect(added.map(({ status }) => status)).toEqual(['200', '404', '409']);
+  await client.sock.groupParticipantsUpdate(group.id, [jid(ben)], 'promote');
+  await client.sock.groupParticipantsUpdate(group.id, [jid(cleo)], 'remove');
+  const { participants } = await client.sock.groupMetadata(group.id);
+  expect(participants.map(({ phoneNumber, admin }) => [phoneNumber, admin])).toEqual([
+    [jid(ada), 'superadmin'],
+    [jid(ben), 'admin'],
+  ]);
+});
+
+it('renames, describes, locks, silences and leaves', async () => {
+  const { id } = await client.sock.groupCreate('Old name', [jid(ben)]);
+  await client.sock.groupUpdateSubject(id, 'New name');
+  await client.sock.groupUpdateDescription(id, 'What we read');
+  await client.sock.groupSettingUpdate(id, 'announcement');
+  await client.sock.groupSettingUpdate(id, 'locked');
+  await client.sock.groupToggleEphemeral(id, 86_400);
+  expect(await client.sock.groupMetadata(id)).toMatchObject({
+    subject: 'New name',
+    desc: 'What we read',
+    announce: true,
+    restrict: true,
+    ephemeralDuration: 86_400,
+  });
+  await client.sock.groupLeave(id);
+  await expect(client.sock.groupMetadata(id)).rejects.toThrow();
+});
+
+it('joins by invite code, and a reset code opens nothing any more', async () => {
+  const { group } = network.world.groups.create(handset(ben), { name: 'Open house', participants: [] });
+  const code = network.world.groups.inviteCode(handset(ben), group.jid);
+  expect(await client.sock.groupGetInviteInfo(code)).toMatchObject({ subject: 'Open house' });
+  expect(await client.sock.groupAcceptInvite(code)).toBe(group.jid);
+  network.world.groups.participants(handset(ben), group.jid, 'promote', [ada]);
+  const fresh = await client.sock.groupRevokeInvite(group.jid);
+  expect(await client.sock.groupInviteCode(group.jid)).toBe(fresh);
+  await expect(client.sock.groupGetInviteInfo(code)).rejects.toThrow();
+});
+
+it('tells a client what others change in a group', async () => {
+  const { group } = network.world.groups.create(handset(ben), { name: 'Busy', participants: [ada] });
+  const renamed = event(client.sock, 'groups.update', ([update]) => update?.subject === 'Busier');
+  network.world.groups.rename(handset(ben), group.jid, 'Busier');
+  expect((await renamed)[0]?.id).toBe(group.jid);
+  const added = event(client.sock, 'group-participants.update', ({ action }) => action === 'add');
+  network.world.groups.participants(handset(ben), group.jid, 'add', [cleo]);
+  expect((await added).participants[0]).toMatchObject({ phoneNumber: jid(cleo) });
+  const removed = event(client.sock, 'group-participants.update', ({ action }) => action === 'remove');
+  network.world.groups.participants(handset(ben), group.jid, 'remove', [ada]);
+  expect((await removed).participants[0]).toMatchObject({ phoneNumber: jid(ada) });
+});

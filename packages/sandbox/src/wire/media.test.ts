@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { downloadMediaMessage, type WAMessage } from 'baileys';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ada, ben, handset } from '../world/fixture.ts';
+import type { Content } from '../world/index.ts';
+import { type Client, event, startTestNetwork, type TestNetwork } from './fixture.ts';
+
+let network: TestNetwork;
+let client: Client;
+const file = randomBytes(70_000);
+
+beforeAll(async () => {
+  network = await startTestNetwork();
+  client = await network.link(ada);
+});
+afterAll(() => network.stop());
+
+async function sentToBen(content: Parameters<Client['sock']['sendMessage']>[1]): Promise<Content> {
+  const sent = await client.sock.sendMessage(`${ben}@s.whatsapp.net`, content);
+  return vi.waitFor(() => {
+    const found = network.world.messages.find(ben, sent?.key.id ?? '');
+    if (!found) throw new Error('not there yet');
+    return found.content;
+  });
+}
+
+async function receivedByAda(content: Content): Promise<WAMessage> {
+  const id = network.world.messages.newId();
+  const arrived = event(client.sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === id);
+  network.world.messages.send(handset(ben), { id, to: ada, content });
+  const [message] = (await arrived).messages;
+  if (!message) throw new Error('no message');
+  return message;
+}
+
+describe('files from a client', () => {
+  it.each([
+    ['image', { image: file, caption: 'look', jpegThumbnail: '' }, { caption: 'look' }],
+    [
+      'audio',
+      { audio: file, mimetype: 'audio/ogg', ptt: true, seconds: 1, waveform: new Uint8Array() },
+      { voice: true },
+    ],
+    ['document', { document: file, mimetype: 'application/pdf', fileName: 'a.pdf' }, { fileName: 'a.pdf' }],
+    ['sticker', { sticker: file }, {}],
+  ] as const)('arrive at a phone: %s', async (type, content, details) => {
+    const seen = await sentToBen(content);
+    expect(seen).toMatchObject({ type, ...details });
+    expect('media' in seen && Buffer.from(network.world.media.read(seen.media.id) ?? []).equals(file)).toBe(
+      true,
+    );
+  });
+});
+
+describe('files from a phone', () => {
+  it.each(['image', 'video', 'audio', 'document', 'sticker'] as const)(
+    'can be downloaded: %s',
+    async (type) => {
+      const media = network.world.media.put(file, 'application/octet-stream');
+      const content = type === 'document' ? { type, media, fileName: 'a.bin' } : { type, media };
+      const message = await receivedByAda(content);
+      const bytes = await downloadMediaMessage(message, 'buffer', {});
+      expect(bytes.equals(file)).toBe(true);
+    },
+  );
+
+  it('keep caption, file name and the mark of a single view', async () => {
+    const media = network.world.media.put(file, 'image/jpeg');
+    const once = await receivedByAda({ type: 'image', media, caption: 'once', viewOnce: true });
+    expect(once.message?.viewOnceMessageV2?.message?.imageMessage).toMatchObject({
+      caption: 'once',
+      viewOnce: true,
+    });
+    const paper = await receivedByAda({ type: 'document', media, fileName: 'p.jpg', caption: 'paper' });
+    expect(paper.message?.documentWithCaptionMessage?.message?.documentMessage).toMatchObject({
+      fileName: 'p.jpg',
+      caption: 'paper',
+    });
+  });
+});
+
+it('serves a profile picture to whoever knows its address, and tells a missing from a hidden one', async () => {
+  const bytes = randomBytes(500);
+  await expect(client.sock.profilePictureUrl(`${ben}@s.whatsapp.net`)).rejects.toMatchObject({ data: 404 });
+  network.world.photos.set(handset(ben), ben, bytes);
+  const url = await client.sock.profilePictureUrl(`${ben}@s.whatsapp.net`, 'image');
+  const answer = await fetch(url ?? '');
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  network.world.phones.update(handset(ben), { hidesPhoto: true });
+  await expect(client.sock.profilePictureUrl(`${ben}@s.whatsapp.net`)).rejects.toMatchObject({ data: 401 });
+});
+
+it('refuses an upload whose bytes are not what its address says', async () => {
+  const { hosts } = await client.sock.refreshMediaConn();
+  const address = `https://${hosts[0]?.hostname}/mms/image/${'A'.repeat(43)}`;
+  expect((await fetch(address, { method: 'POST', body: 'other bytes' })).status).toBe(400);
+  expect((await fetch(`https://${hosts[0]?.hostname}/mms/../secret`)).status).toBe(404);
+});

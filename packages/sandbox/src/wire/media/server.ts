@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { World } from '../../world/index.ts';
+import { listen } from '../transport/listen.ts';
+import type { MediaShelf } from './shelf.ts';
+import type { TlsIdentity } from './tls-identity.ts';
+
+/** The largest file a gateway takes is 64 MB; encryption adds a block and a MAC. */
+const MAX_UPLOAD_BYTES = 72 * 1024 * 1024;
+const UPLOAD = /^\/mms\/(?:image|video|audio|document)\/(?<hash>[A-Za-z0-9_-]{43})$/;
+const PICTURE = /^\/pictures\/(?<id>[\w-]+)\.jpg$/;
+
+export interface MediaServer {
+  /** `host:port`, as clients are told it. */
+  readonly host: string;
+  stop(): Promise<void>;
+}
+
+export const picturePath = (id: string): string => `/pictures/${id}.jpg`;
+
+/** Uploads and downloads of files, and profile pictures for everybody who knows their address. */
+export async function startMediaServer({
+  host,
+  port,
+  tls,
+  shelf,
+  photos,
+}: {
+  host: string;
+  port: number;
+  tls: TlsIdentity;
+  shelf: MediaShelf;
+  photos: World['photos'];
+}): Promise<MediaServer> {
+  const server = createServer({ cert: tls.certificatePem, key: tls.keyPem }, (request, response) => {
+    answer(request, response).catch(() => refuse(response, 500));
+  });
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url?.split('?')[0] ?? '';
+    if (request.method === 'POST') return upload(path, request, response);
+    if (request.method === 'GET') return download(path, response);
+    refuse(response, 405);
+  };
+
+  const upload = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const hash = UPLOAD.exec(path)?.groups?.hash;
+    if (!hash) return refuse(response, 404);
+    const body = await readBody(request);
+    if (!body) return refuse(response, 413);
+    if (createHash('sha256').update(body).digest('base64url') !== hash) return refuse(response, 400);
+    shelf.put(path, body);
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ url: `https://${authority}${path}`, direct_path: path }));
+  };
+
+  const download = (path: string, response: ServerResponse): void => {
+    const picture = PICTURE.exec(path)?.groups?.id;
+    const bytes = picture ? photos.byId(picture)?.bytes : shelf.read(path);
+    if (!bytes) {
+      refuse(response, 404);
+      return;
+    }
+    const type = picture ? 'image/jpeg' : 'application/octet-stream';
+    response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes);
+  };
+
+  const authority = `${host}:${await listen(server, host, port)}`;
+  return {
+    host: authority,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_UPLOAD_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ada, ben, refusal } from '../world/fixture.ts';
+import {
+  closing,
+  connectionReplaced,
+  event,
+  loggedOut,
+  memoryAuth,
+  restartRequired,
+  startTestNetwork,
+  type TestNetwork,
+} from './fixture.ts';
+
+let network: TestNetwork;
+
+beforeAll(async () => {
+  network = await startTestNetwork();
+});
+afterAll(() => network.stop());
+
+/** A client that shows its first QR. */
+async function waitingClient() {
+  const auth = memoryAuth();
+  const sock = network.connect(auth);
+  const { qr = '' } = await event(sock, 'connection.update', (update) => update.qr !== undefined);
+  return { auth, sock, qr };
+}
+
+const codeOf = (error: unknown) => (error as { code?: string }).code;
+
+describe('linking by QR', () => {
+  it('ends with a restart, after which the client logs in as the device that the world knows', async () => {
+    const { auth, sock, qr } = await waitingClient();
+    const closed = closing(sock);
+    const device = await network.wire.desk.scan(ada, qr);
+    expect(await closed).toBe(restartRequired);
+    expect(auth.creds.me?.id).toBe(device.sessionId);
+    const again = await network.reconnect({ sock, auth, sessionId: device.sessionId });
+    expect(again.sock.user?.id).toBe(device.sessionId);
+    expect(network.world.devices.get(device.sessionId)?.attached).toBe(true);
+  });
+
+  it('tells an expired QR from one that nobody shows', async () => {
+    const { sock, qr } = await waitingClient();
+    network.world.clock.advance(60_001);
+    await expect(network.wire.desk.scan(ada, qr)).rejects.toSatisfy((e) => codeOf(e) === 'gone');
+    await sock.end(undefined);
+    const unknown = qr.replace(/#[^,]+/, '#2@never-shown');
+    await expect(network.wire.desk.scan(ada, unknown)).rejects.toSatisfy((e) => codeOf(e) === 'not_found');
+    await expect(network.wire.desk.scan(ada, 'hello')).rejects.toSatisfy((e) => codeOf(e) === 'bad_request');
+  });
+
+  it('links nobody when the client goes away before it has confirmed', async () => {
+    const { sock, qr } = await waitingClient();
+    const before = network.world.devices.of(ben).length;
+    sock.ws.removeAllListeners('CB:iq,,pair-success');
+    const refused = expect(network.wire.desk.scan(ben, qr)).rejects.toSatisfy((e) => codeOf(e) === 'gone');
+    await sock.end(undefined);
+    await refused;
+    expect(network.world.devices.of(ben)).toHaveLength(before);
+  });
+});
+
+describe('linking by code', () => {
+  it('links the number whose owner types the code that the client shows', async () => {
+    const { auth, sock } = await waitingClient();
+    const code = await sock.requestPairingCode(ben);
+    const closed = closing(sock);
+    const device = await network.wire.desk.enterCode(ben, `${code.slice(0, 4)}-${code.slice(4)}`);
+    expect(await closed).toBe(restartRequired);
+    const again = await network.reconnect({ sock, auth, sessionId: device.sessionId });
+    expect(again.sock.user?.id).toBe(device.sessionId);
+  });
+
+  it('tells a wrong code from one that nobody waits for, and lets the owner try again', async () => {
+    const { sock } = await waitingClient();
+    const nobodyWaits = expect(network.wire.desk.enterCode(ada, 'AAAA1111')).rejects.toSatisfy(
+      (e) => codeOf(e) === 'not_found',
+    );
+    network.world.clock.advance(1_000);
+    await nobodyWaits;
+    const code = await sock.requestPairingCode(ben);
+    await expect(network.wire.desk.enterCode(ben, 'AAAA1111')).rejects.toSatisfy(
+      (e) => codeOf(e) === 'forbidden',
+    );
+    expect((await network.wire.desk.enterCode(ben, code)).phone).toBe(ben);
+  });
+});
+
+describe('a linked device', () => {
+  it('is replaced when it logs in a second time', async () => {
+    const first = await network.link(ada);
+    const closed = closing(first.sock);
+    await network.reconnect(first);
+    expect(await closed).toBe(connectionReplaced);
+  });
+
+  it('is logged out when the phone unlinks it, and may not come back', async () => {
+    const client = await network.link(ada);
+    const closed = closing(client.sock);
+    network.world.devices.unlink(client.sessionId);
+    expect(await closed).toBe(loggedOut);
+    expect(await closing(network.connect(client.auth))).toBe(loggedOut);
+  });
+
+  it('can unlink itself', async () => {
+    const client = await network.link(ada);
+    await client.sock.logout();
+    await expect.poll(() => network.world.devices.get(client.sessionId)).toBeUndefined();
+    expect(refusal(() => network.world.devices.unlink(client.sessionId))).toBe('not_found');
+  });
+
+  it('is refused with the keys of another device', async () => {
+    const mine = await network.link(ada);
+    const other = await network.link(ben);
+    mine.auth.creds.me = other.auth.creds.me;
+    expect(await closing(network.connect(mine.auth))).toBe(loggedOut);
+  });
+});

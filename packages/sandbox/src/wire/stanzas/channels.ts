@@ -1,0 +1,184 @@
+import { proto } from 'baileys';
+import type { Channel, ChannelMessage, FollowedChannel } from '../../world/index.ts';
+import { writeContent } from '../content/index.ts';
+import { Refusal, refusalOf } from '../errors.ts';
+import { type Fields, fieldsOf, parseFields, textIn } from '../json-fields.ts';
+import { picturePath } from '../media/server.ts';
+import type { Network, Session } from '../network.ts';
+import { unixSeconds } from '../ports.ts';
+import { child, type Node, node, textOf } from '../transport/nodes.ts';
+import type { ContentContexts } from './content-contexts.ts';
+import type { IqHandler } from './iq.ts';
+
+/** One stored query: where its answer lies in the data, and how it comes about. */
+interface MexQuery {
+  readonly path: string;
+  answer(session: Session, variables: Fields): unknown;
+}
+
+const LIVE_SECONDS = 300;
+const DEFAULT_PAGE = 50;
+const LARGEST_PAGE = 300;
+
+/** `w:mex`: channels by stored queries. Refusals come inside a result, as GraphQL has it. */
+export function createMexHandler({ world: { channels } }: Network): IqHandler {
+  const known = (session: Session, channel: Channel) =>
+    channelData(channel, channels.followed(session.device.phone, channel.jid));
+
+  const queries: Readonly<Record<string, MexQuery>> = {
+    '8823471724422422': {
+      path: 'xwa2_newsletter_create',
+      answer({ device }, { input }) {
+        const { name, description, picture } = fieldsOf(input);
+        const made = channels.create(device, {
+          name: textIn(name),
+          description: textIn(description),
+          ...(picture ? { picture: Buffer.from(textIn(picture), 'base64') } : {}),
+        });
+        return channelData(made, made);
+      },
+    },
+    '6563316087068696': {
+      path: 'xwa2_newsletter',
+      answer: (session, { input }) => known(session, channels.get(textIn(fieldsOf(input).key))),
+    },
+    '6388546374527196': {
+      path: 'xwa2_newsletter_subscribed',
+      answer: ({ device }) =>
+        channels.followedBy(device.phone).map((channel) => channelData(channel, channel)),
+    },
+    '9783111038412085': {
+      path: 'xwa2_newsletter_subscribers',
+      answer: (_session, { newsletter_id }) => ({
+        subscribers: channels.get(textIn(newsletter_id)).subscriberCount,
+      }),
+    },
+    '24404358912487870': {
+      path: 'xwa2_newsletter_join_v2',
+      answer({ device }, { newsletter_id }) {
+        const followed = channels.follow(device, textIn(newsletter_id));
+        return channelData(followed, followed);
+      },
+    },
+    '9767147403369991': {
+      path: 'xwa2_newsletter_leave_v2',
+      answer({ device }, { newsletter_id }) {
+        channels.unfollow(device, textIn(newsletter_id));
+        return { id: newsletter_id, state: { type: 'ACTIVE' } };
+      },
+    },
+    '29766401636284406': { path: 'xwa2_newsletter_mute_v2', answer: muting(true) },
+    '9864994326891137': { path: 'xwa2_newsletter_unmute_v2', answer: muting(false) },
+    '7130823597031706': {
+      path: 'xwa2_newsletter_admin',
+      answer: (_session, { newsletter_id }) => {
+        channels.get(textIn(newsletter_id));
+        return { admin_count: 1 };
+      },
+    },
+    '23983697327930364': {
+      path: 'xwa2_fetch_account_reachout_timelock',
+      answer: () => ({ is_active: false }),
+    },
+    '24503548349331633': { path: 'xwa2_message_capping_info', answer: () => ({}) },
+  };
+
+  function muting(muted: boolean): MexQuery['answer'] {
+    return ({ device }, { newsletter_id }) => {
+      channels.mute(device, textIn(newsletter_id), muted);
+      return { id: newsletter_id };
+    };
+  }
+
+  return (session, request) => {
+    const asked = child(request, 'query');
+    const query = queries[asked?.attrs.query_id ?? ''];
+    if (!query) throw new Refusal(501, 'feature-not-implemented');
+    const asking = parseFields(textOf(asked));
+    if (!asking) throw new Refusal(400, 'bad-request');
+    const result = answerOf(() => ({
+      data: { [query.path]: query.answer(session, fieldsOf(asking.variables)) },
+    }));
+    return [node('result', {}, Buffer.from(JSON.stringify(result)))];
+  };
+}
+
+function answerOf(work: () => object): object {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message } = refusalOf(error);
+    return { data: null, errors: [{ message, extensions: { error_code: code, severity: 'CRITICAL' } }] };
+  }
+}
+
+/** `newsletter`: the messages of a channel, and word of new ones. */
+export function createNewsletterHandler(
+  { world: { channels }, clock }: Network,
+  contexts: ContentContexts,
+): IqHandler {
+  const messageNode = (session: Session, message: ChannelMessage): Node => {
+    const content = writeContent(message.content, contexts.forChannel(message, session.device.phone));
+    const reactions = Object.entries(message.reactions).map(([code, count]) =>
+      node('reaction', { code, count }),
+    );
+    return node(
+      'message',
+      {
+        id: message.id,
+        server_id: message.serverId,
+        t: Math.floor(message.at / 1000),
+        type: message.content.type === 'text' ? 'text' : 'media',
+      },
+      [
+        node('plaintext', {}, proto.Message.encode(content).finish()),
+        ...(reactions.length > 0 ? [node('reactions', {}, reactions)] : []),
+      ],
+    );
+  };
+
+  return (session, request) => {
+    const jid = request.attrs.to ?? '';
+    if (child(request, 'live_updates')) {
+      channels.get(jid);
+      return [node('live_updates', { duration: LIVE_SECONDS })];
+    }
+    const wanted = child(request, 'message_updates') ?? child(request, 'messages');
+    if (!wanted) throw new Refusal(501, 'feature-not-implemented');
+    const count = Math.min(Number(wanted.attrs.count) || DEFAULT_PAGE, LARGEST_PAGE);
+    const before = wanted.attrs.before === undefined ? undefined : Number(wanted.attrs.before);
+    const after = Number(wanted.attrs.after ?? 0);
+    const page = channels.messages(jid, count, before).filter(({ serverId }) => serverId > after);
+    const messages = node(
+      'messages',
+      { jid, t: unixSeconds(clock) },
+      page.map((message) => messageNode(session, message)),
+    );
+    return [wanted.tag === 'messages' ? messages : node('message_updates', {}, [messages])];
+  };
+}
+
+function channelData(channel: Channel, followed: FollowedChannel | undefined) {
+  const { jid, name, description, inviteCode, subscriberCount, createdAt, pictureId } = channel;
+  const created = String(Math.floor(createdAt / 1000));
+  return {
+    id: jid,
+    state: { type: 'ACTIVE' },
+    thread_metadata: {
+      name: { id: created, text: name, update_time: created },
+      description: { id: created, text: description, update_time: created },
+      creation_time: created,
+      invite: inviteCode,
+      subscribers_count: String(subscriberCount),
+      verification: 'UNVERIFIED',
+      // clients look into the picture without asking whether there is one
+      picture: pictureId
+        ? { id: pictureId, type: 'IMAGE', direct_path: picturePath(pictureId) }
+        : { id: '', type: 'IMAGE', direct_path: '' },
+    },
+    viewer_metadata: {
+      mute: followed?.muted ? 'ON' : 'OFF',
+      role: followed ? followed.role.toUpperCase() : 'GUEST',
+    },
+  };
+}

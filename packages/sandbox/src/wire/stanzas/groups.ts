@@ -1,0 +1,103 @@
+import type { ParticipantAction, ParticipantResult } from '../../world/index.ts';
+import { isGroupJid, lidJid } from '../../world/index.ts';
+import { Refusal } from '../errors.ts';
+import type { Network, Session } from '../network.ts';
+import { childBytes, children, type Node, node, textOf } from '../transport/nodes.ts';
+import { groupNode } from './group-notifications.ts';
+import type { IqHandler } from './iq.ts';
+
+/** Carries out one order; `to` is the group, or `@g.us` where none is meant. */
+type GroupOrder = (session: Session, order: Node, to: string) => readonly Node[];
+
+/** The numbers with which a client is told why somebody could not be added, removed, promoted or demoted. */
+const OUTCOME_CODES: Readonly<Record<ParticipantResult['outcome'], number | undefined>> = {
+  ok: undefined,
+  forbidden: 403,
+  not_registered: 404,
+  not_member: 404,
+  already_member: 409,
+};
+
+/** `w:g2`: groups. Questions and orders share their tags; the type of the stanza tells them apart. */
+export function createGroupsHandler({ world }: Network): IqHandler {
+  const { groups } = world;
+
+  const changeMembers =
+    (action: ParticipantAction): GroupOrder =>
+    ({ device }, order, to) => {
+      const who = children(order, 'participant').flatMap(({ attrs }) => attrs.jid ?? []);
+      const results = groups.participants(device, to, action, who);
+      return [node(action, {}, results.map(resultNode))];
+    };
+
+  const yes =
+    (act: (...args: Parameters<GroupOrder>) => void): GroupOrder =>
+    (...args) => {
+      act(...args);
+      return [];
+    };
+
+  const questions: Readonly<Record<string, GroupOrder>> = {
+    query: ({ device }, _order, to) => [groupNode(groups.get(device, to))],
+    participating: ({ device }) => [node('groups', {}, groups.of(device.phone).map(groupNode))],
+    invite: ({ device }, { attrs: { code } }, to) =>
+      code === undefined
+        ? [node('invite', { code: groups.inviteCode(device, to) })]
+        : [groupNode(groups.byInvite(code))],
+    membership_approval_requests: () => [node('membership_approval_requests')],
+  };
+
+  const orders: Readonly<Record<string, GroupOrder>> = {
+    create: ({ device }, order) => {
+      const participants = children(order, 'participant').flatMap(({ attrs }) => attrs.jid ?? []);
+      return [groupNode(groups.create(device, { name: order.attrs.subject ?? '', participants }).group)];
+    },
+    add: changeMembers('add'),
+    remove: changeMembers('remove'),
+    promote: changeMembers('promote'),
+    demote: changeMembers('demote'),
+    subject: yes(({ device }, order, to) => groups.rename(device, to, textOf(order) ?? '')),
+    description: yes(({ device }, order, to) =>
+      groups.describe(device, to, childBytes(order, 'body')?.toString('utf8') ?? ''),
+    ),
+    invite: ({ device }, { attrs: { code } }, to) =>
+      code === undefined
+        ? [node('invite', { code: groups.resetInviteCode(device, to) })]
+        : [node('group', { jid: groups.join(device, code).jid })],
+    accept: ({ device }, { attrs: { code = '' } }) => {
+      groups.join(device, code);
+      return [];
+    },
+    leave: ({ device }, order) => {
+      const left = children(order, 'group').flatMap(({ attrs }) => attrs.id ?? []);
+      for (const id of left) groups.leave(device, isGroupJid(id) ? id : `${id}@g.us`);
+      return [
+        node(
+          'leave',
+          {},
+          left.map((id) => node('group', { id })),
+        ),
+      ];
+    },
+    announcement: yes(({ device }, _order, to) => groups.setAnnounce(device, to, true)),
+    not_announcement: yes(({ device }, _order, to) => groups.setAnnounce(device, to, false)),
+    locked: yes(({ device }, _order, to) => groups.setLocked(device, to, true)),
+    unlocked: yes(({ device }, _order, to) => groups.setLocked(device, to, false)),
+    ephemeral: yes(({ device }, { attrs }, to) =>
+      groups.setDisappearing(device, to, Number(attrs.expiration)),
+    ),
+    not_ephemeral: yes(({ device }, _order, to) => groups.setDisappearing(device, to, 0)),
+  };
+
+  return (session, request) => {
+    const [order] = children(request);
+    const known = request.attrs.type === 'get' ? questions : orders;
+    const carryOut = order && known[order.tag];
+    if (!carryOut) throw new Refusal(501, 'feature-not-implemented');
+    return carryOut(session, order, request.attrs.to ?? '');
+  };
+}
+
+function resultNode({ jid, person, outcome }: ParticipantResult): Node {
+  return node('participant', { jid: person ? lidJid(person.lid) : jid, error: OUTCOME_CODES[outcome] });
+}

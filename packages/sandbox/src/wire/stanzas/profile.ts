@@ -1,0 +1,100 @@
+import { lidJid, userJid, WorldError } from '../../world/index.ts';
+import { Refusal } from '../errors.ts';
+import { picturePath } from '../media/server.ts';
+import type { Network } from '../network.ts';
+import { bytesOf, child, children, node, textOf } from '../transport/nodes.ts';
+import type { IqHandler } from './iq.ts';
+
+/** `w:profile:picture`. Who never had a photo is 404; whose photo is hidden is 401. */
+export function createPictureHandler({ world }: Network, mediaHost: string): IqHandler {
+  return ({ device }, request) => {
+    const target = request.attrs.target ?? userJid(device.phone);
+    const asked = child(request, 'picture');
+    if (request.attrs.type === 'get') {
+      const type = asked?.attrs.type === 'image' ? 'image' : 'preview';
+      const { id } = visiblePhoto(() => world.photos.get(device.phone, target, type));
+      return [node('picture', { id, type, url: `https://${mediaHost}${picturePath(id)}` })];
+    }
+    const id = world.photos.set(device, target, bytesOf(asked));
+    return id === undefined ? [] : [node('picture', { id })];
+  };
+}
+
+function visiblePhoto<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof WorldError && error.code === 'forbidden') throw new Refusal(401, 'not-authorized');
+    throw error;
+  }
+}
+
+/** `status`: the own About text. */
+export function createAboutHandler({ world }: Network): IqHandler {
+  return ({ device }, request) => {
+    world.phones.update(device, { about: textOf(child(request, 'status')) ?? '' });
+    return [];
+  };
+}
+
+/** `blocklist`, by alternate addresses. */
+export function createBlocklistHandler({ world: { blocklists } }: Network): IqHandler {
+  return ({ device }, request) => {
+    if (request.attrs.type === 'set') {
+      const [item] = children(request, 'item');
+      const { jid, action } = item?.attrs ?? {};
+      if (!jid) throw new Refusal(400, 'bad-request');
+      if (action === 'block') blocklists.block(device, jid);
+      else blocklists.unblock(device, jid);
+    }
+    const items = blocklists.of(device.phone).map(({ lid }) => node('item', { jid: lidJid(lid) }));
+    return [node('list', {}, items)];
+  };
+}
+
+const PRIVACY = {
+  readreceipts: 'all',
+  profile: 'all',
+  status: 'all',
+  online: 'all',
+  last: 'all',
+  groupadd: 'all',
+  calladd: 'all',
+  messages: 'all',
+};
+
+/** `privacy`: everything is open here; tokens of trust are taken and need not be kept. */
+export const answerPrivacy: IqHandler = (_session, request) =>
+  request.attrs.type === 'get'
+    ? [
+        node(
+          'privacy',
+          {},
+          Object.entries(PRIVACY).map(([name, value]) => node('category', { name, value })),
+        ),
+      ]
+    : [];
+
+/** `w:biz`: the shop window of a business. */
+export function createBusinessHandler({ world }: Network): IqHandler {
+  return (_session, request) => {
+    const profiles = children(child(request, 'business_profile'), 'profile').flatMap(
+      ({ attrs: { jid = '' } }) => {
+        const name = world.phones.find(jid)?.businessName;
+        return name === undefined
+          ? []
+          : node('profile', { jid }, [node('description', {}, Buffer.from(name))]);
+      },
+    );
+    return [node('business_profile', {}, profiles)];
+  };
+}
+
+/** `md`: a device takes itself off the account. */
+export function createUnlinkHandler({ world }: Network): IqHandler {
+  return ({ device }, request) => {
+    if (!child(request, 'remove-companion-device')) throw new Refusal(501, 'feature-not-implemented');
+    world.devices.unlink(device.sessionId);
+    return [];
+  };
+}
