@@ -7,6 +7,7 @@ import {
 } from '@parley/contract';
 import Fastify, {
   type FastifyBaseLogger,
+  type FastifyContextConfig,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -16,11 +17,13 @@ import { type Fault, fault, type Ids } from '#kernel';
 import { answerSocketError, createErrorAnswerer } from './answers.ts';
 import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
 import { checkKey, checkOperatorToken, checkOwnership } from './checks.ts';
+import { addPage, type Page } from './page.ts';
 import type { Call, Route } from './route.ts';
 import { compileSerializer } from './serialize.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
+  readonly pages?: readonly Page[];
   readonly gatekeeper: Gatekeeper;
   readonly operatorToken: string | undefined;
   readonly ids: Pick<Ids, 'request'>;
@@ -44,6 +47,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
+    page?: true;
   }
 }
 
@@ -82,7 +86,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   server.addHook('onResponse', (request, reply, done) => {
     onAnswered?.({
-      operation: request.routeOptions.config.operation?.id ?? 'unknown',
+      operation: nameOf(request.routeOptions.config),
       method: request.method,
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1_000,
@@ -90,9 +94,18 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
 
-  for (const route of options.routes) addRoute(server, route, options);
-  refuseOtherMethods(server, options.routes);
+  const { routes, pages = [] } = options;
+  for (const route of routes) addRoute(server, route, options);
+  for (const page of pages) addPage(server, page);
+  refuseOtherMethods(server, [
+    ...routes.map(({ operation: { method, path } }) => ({ method, url: fastifyPath(path) })),
+    ...pages.map(({ path }) => ({ method: 'GET', url: path })),
+  ]);
   return server;
+}
+
+function nameOf({ operation, page }: FastifyContextConfig): string {
+  return operation?.id ?? (page ? 'page' : 'unknown');
 }
 
 function addRoute(server: FastifyInstance, { operation, handle }: Route, options: HttpServerOptions): void {
@@ -224,10 +237,12 @@ function parseJsonStrictly(server: FastifyInstance): void {
 }
 
 /** A path that exists answers 405 to a method that it does not have, and says which ones it has. */
-function refuseOtherMethods(server: FastifyInstance, routes: readonly Route[]): void {
-  const methodsByPath = Map.groupBy(routes, ({ operation }) => fastifyPath(operation.path));
-  for (const [url, served] of methodsByPath) {
-    const allowed = new Set<string>(served.map(({ operation }) => operation.method));
+function refuseOtherMethods(
+  server: FastifyInstance,
+  served: readonly { readonly method: string; readonly url: string }[],
+): void {
+  for (const [url, endpoints] of Map.groupBy(served, (endpoint) => endpoint.url)) {
+    const allowed = new Set(endpoints.map(({ method }) => method));
     if (allowed.has('GET')) allowed.add('HEAD');
     const refused = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
       (method) => !allowed.has(method),

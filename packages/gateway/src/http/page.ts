@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+
+/** A document for people or their tools, public and the same for everybody. */
+export interface Page {
+  readonly path: string;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Called with the first request, then never again. */
+  readonly render: () => string;
+}
+
+interface Rendered {
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly gzipped: Buffer;
+}
+
+/** Serves a page with an ETag, so that an unchanged one travels once, and compressed where the client takes it. */
+export function addPage(server: FastifyInstance, page: Page): void {
+  let rendered: Rendered | undefined;
+  server.get(page.path, { config: { page: true } }, async (request, reply) => {
+    rendered ??= render(page);
+    reply.headers({
+      'X-Content-Type-Options': 'nosniff',
+      ...page.headers,
+      ETag: rendered.etag,
+      Vary: 'Accept-Encoding',
+    });
+    if (knows(request.headers['if-none-match'], rendered.etag)) return reply.status(304).send();
+    reply.type(page.type);
+    if (!takesGzip(request.headers['accept-encoding'])) return rendered.plain;
+    reply.header('Content-Encoding', 'gzip');
+    return rendered.gzipped;
+  });
+}
+
+function render(page: Page): Rendered {
+  const plain = Buffer.from(page.render());
+  // Weak: both encodings of the same content share it.
+  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+  return { etag, plain, gzipped: gzipSync(plain) };
+}
+
+function knows(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
+}
+
+function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
+  return String(acceptEncoding ?? '')
+    .replaceAll(' ', '')
+    .split(',')
+    .some((coding) => /^gzip(;|$)/i.test(coding) && !/;q=0(\.0*)?$/i.test(coding));
+}
