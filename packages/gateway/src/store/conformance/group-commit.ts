@@ -51,7 +51,7 @@ export function describeGroupCommit(harness: Harness): void {
     it('serves hundreds of callers at once with few commits', async () => {
       const store = await harness.open();
       const callers = 300;
-      const turns = 10;
+      const turns = 2;
       await Promise.all(
         range(0, callers).map(async (caller) => {
           for (const turn of range(0, turns)) {
@@ -61,7 +61,7 @@ export function describeGroupCommit(harness: Harness): void {
         }),
       );
       expect(await noteIds(store)).toEqual(range(0, callers * turns));
-      expect(await harness.countCommits(store)).toBeLessThan((callers * turns) / 10);
+      expect(await harness.countCommits(store)).toBeLessThan(30);
     });
 
     it('lets an item that the database refuses fail alone', async () => {

@@ -1,9 +1,10 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
-import { isInputOutputFailure, sqliteFailure } from './failures.ts';
+import { isBusy, isInputOutputFailure, sqliteFailure } from './failures.ts';
 import type { ThreadData } from './protocol.ts';
 
 const LOCK_WAIT_MS = 5_000;
+const LOCK_RETRY_MS = 10;
 const MOST_REMEMBERED_STATEMENTS = 256;
 
 /** Opens the file so that a commit has reached the disk when it returns. */
@@ -19,14 +20,25 @@ export function openDatabase({ path, role }: Pick<ThreadData, 'path' | 'role'>):
   }
 }
 
+/** SQLite waits for a lock everywhere but here, where two openings of a new file can meet: so this waits itself. */
 function useWriteAheadLog(db: DatabaseSync, path: string): void {
-  const answer = db.prepare('PRAGMA journal_mode = WAL').get();
-  if (answer?.journal_mode !== 'wal') {
-    throw new StoreError(
-      'data_dir_unusable',
-      `The file system of ${path} cannot hold a write-ahead log; use a local disk.`,
-    );
+  for (let waitedMs = 0; ; waitedMs += LOCK_RETRY_MS) {
+    try {
+      const answer = db.prepare('PRAGMA journal_mode = WAL').get();
+      if (answer?.journal_mode === 'wal') return;
+      throw new StoreError(
+        'data_dir_unusable',
+        `The file system of ${path} holds no write-ahead log; use a local disk.`,
+      );
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= LOCK_WAIT_MS) throw error;
+      pauseThread(LOCK_RETRY_MS);
+    }
   }
+}
+
+function pauseThread(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function openingFailure(path: string, error: unknown): unknown {

@@ -22,7 +22,15 @@ export function sqliteFailure(error: unknown): StoreError | undefined {
 }
 
 export function isInputOutputFailure(error: unknown): boolean {
-  return ((resultCode(error) ?? 0) & 0xff) === primary.ioerr;
+  return primaryCode(error) === primary.ioerr;
+}
+
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === primary.busy;
+}
+
+function primaryCode(error: unknown): number {
+  return (resultCode(error) ?? 0) & 0xff;
 }
 
 function resultCode(error: unknown): number | undefined {
