@@ -140,9 +140,12 @@ test('a part that fails inside a larger transaction is undone alone', () => {
   const world = createTestWorld();
   world.transaction(() => {
     say(world, 'one');
-    expect(refusal(() => world.groups.create(handset(ada), { name: '', participants: [] }))).toBe(
-      'bad_request',
-    );
+    expect(() =>
+      world.transaction(() => {
+        say(world, 'undone');
+        throw new Error('changed my mind');
+      }),
+    ).toThrow('changed my mind');
     say(world, 'two');
   });
   expect(world.messages.seenBy(ben).map(({ id }) => id)).toEqual(['one', 'two']);

@@ -83,6 +83,17 @@ test('a second copy of an id is dropped by the phone and counted, and carried to
   expect(sender.news('receipt')).toHaveLength(1);
 });
 
+test('a copy is a second one only to those who had the first', () => {
+  const world = createTestWorld();
+  const { group } = world.groups.create(handset(ada), { name: 'Club', participants: [ben] });
+  const order = { id: 'M1', to: group.jid, content: text('once') };
+  world.messages.send(handset(ada), order);
+  world.groups.participants(handset(ada), group.jid, 'add', [cleo]);
+  world.messages.send(handset(ada), order);
+  expect(world.phones.get(ben).duplicatesDropped).toBe(1);
+  expect(world.phones.get(cleo).duplicatesDropped).toBe(0);
+});
+
 test('the same id in another chat is another message', () => {
   const world = createTestWorld();
   world.messages.send(handset(ada), { id: 'M1', to: ben, content: text('for Ben') });
@@ -146,6 +157,36 @@ test('who is blocked writes into the void; who blocks cannot write', () => {
   expect(refusal(() => world.messages.send(handset(ben), { id: 'N', to: ada, content: text('no') }))).toBe(
     'forbidden',
   );
+});
+
+test('who is blocked is not heard, not seen and not shown anything', async () => {
+  const world = createTestWorld();
+  world.messages.send(handset(ada), { id: 'before', to: ben, content: text('friends') });
+  const blocked = linked(world, ada);
+  const blocking = linked(world, ben);
+  world.blocklists.block(handset(ben), ada);
+  await settled();
+  const heard = blocking.items.length;
+  world.calls.offer(handset(ada), ben, { video: false });
+  world.presence.typing(handset(ada), ben, { typing: true, media: 'text' });
+  world.messages.send(handset(ada), { id: 'S', to: statusJid, content: text('sun'), audience: [ben] });
+  world.messages.send(handset(ben), { id: 'T', to: statusJid, content: text('moon'), audience: [ada] });
+  world.presence.subscribe(blocked.device, ben);
+  await settled();
+  expect(blocking.items.slice(heard).map(({ news }) => news.kind)).toEqual(['message']);
+  expect(blocked.news('presence')).toEqual([]);
+  expect(world.messages.find(ben, 'S')).toBeUndefined();
+  expect(world.messages.find(ada, 'T')).toBeUndefined();
+});
+
+test('the author sees the receipts of all, the others only their own', () => {
+  const world = createTestWorld();
+  const { group } = world.groups.create(handset(ada), { name: 'Club', participants: [ben, cleo] });
+  world.messages.send(handset(ada), { id: 'M', to: group.jid, content: text('hi') });
+  const readers = (phone: string) =>
+    world.messages.find(phone, 'M')?.receipts.map(({ person }) => person.phone);
+  expect(readers(ada)).toEqual([ben, cleo]);
+  expect(readers(cleo)).toEqual([cleo]);
 });
 
 test('a chat with oneself is a chat', async () => {

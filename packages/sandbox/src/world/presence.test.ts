@@ -84,6 +84,21 @@ test('typing clears itself after 25 seconds', async () => {
   expect(world.presence.typingTo(ben)).toEqual([]);
 });
 
+test('who goes on typing is typing for 25 seconds more', async () => {
+  const world = createTestWorld();
+  const desk = linked(world, ben);
+  world.presence.typing(handset(ada), ben, { typing: true, media: 'text' });
+  world.clock.advance(10_000);
+  world.presence.typing(handset(ada), ben, { typing: true, media: 'text' });
+  await settled();
+  world.clock.advance(24_999);
+  await settled();
+  expect(desk.news('typing').map(({ typing }) => typing)).toEqual([true, true]);
+  world.clock.advance(1);
+  await settled();
+  expect(desk.news('typing').map(({ typing }) => typing)).toEqual([true, true, false]);
+});
+
 test('who stops typing, or sends, is not reported as stopping again', async () => {
   const world = createTestWorld();
   const desk = linked(world, ben);
