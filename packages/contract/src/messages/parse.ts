@@ -8,7 +8,7 @@ import { plainContentComplaint } from './content.ts';
 import { isSendKind, SEND_KINDS, SEND_TYPES, type SendKindName, type SendRequest } from './kinds.ts';
 import { STATUS_TYPES } from './status.ts';
 
-/** `to` is not among the fields of a status, yet a client may send it empty or filled. */
+/** Fields of any kind. A status has no `to`, but the others do, so there it is ignored like every foreign field. */
 const known = fieldsOfAll(Object.values(SEND_KINDS).map((kind): TObject => kind.schema));
 
 /** Judges the body of `POST /v1/messages`. Whatever it accepts carries only fields of its kind, and bare JIDs. */

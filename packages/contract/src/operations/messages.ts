@@ -50,6 +50,8 @@ export const messageOperations = {
       'idempotency_key_too_long',
       'idempotency_key_reused',
       'media_pair_incomplete',
+      'edit_window_passed',
+      'message_not_own',
       'enqueue_failed',
     ],
   }),
