@@ -1,0 +1,98 @@
+import { type BinaryNode, getBinaryNodeChild } from 'baileys';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ada, ben, handset } from '../world/fixture.ts';
+import { type Client, event, startTestNetwork, type TestNetwork } from './fixture.ts';
+
+let network: TestNetwork;
+let client: Client;
+
+beforeAll(async () => {
+  network = await startTestNetwork();
+  client = await network.link(ada);
+});
+afterAll(() => network.stop());
+
+const ackOf = (id: string) =>
+  new Promise<BinaryNode>((resolve) =>
+    client.sock.ws.on('CB:ack', (node: BinaryNode) => node.attrs.id === id && resolve(node)),
+  );
+
+it('creates a channel and posts to it; the ack tells the server id', async () => {
+  const made = await client.sock.newsletterCreate('News', 'What happens');
+  expect(made).toMatchObject({ name: 'News', description: 'What happens', subscribers: 1 });
+  const acked = ackOf('C1');
+  await client.sock.sendMessage(made.id, { text: 'first' }, { messageId: 'C1' });
+  const { server_id } = (await acked).attrs;
+  const [posted] = network.world.channels.messages(made.id, 10);
+  expect(server_id).toBe(String(posted?.serverId));
+  expect(posted).toMatchObject({ id: 'C1', content: { type: 'text', text: 'first' } });
+});
+
+it('carries files in the open', async () => {
+  const made = await client.sock.newsletterCreate('Pictures');
+  const acked = ackOf('C2');
+  const document = Buffer.from('a paper');
+  await client.sock.sendMessage(
+    made.id,
+    { document, mimetype: 'text/plain', fileName: 'a.txt' },
+    { messageId: 'C2' },
+  );
+  expect((await acked).attrs.error).toBeUndefined();
+  const [posted] = network.world.channels.messages(made.id, 10);
+  const id = posted && 'media' in posted.content ? posted.content.media.id : '';
+  expect(Buffer.from(network.world.media.read(id) ?? []).toString()).toBe('a paper');
+});
+
+it('follows by invite, hears new messages, reacts, mutes and unfollows', async () => {
+  const channel = network.world.channels.create(handset(ben), { name: 'Weather', description: '' });
+  const found = await client.sock.newsletterMetadata('invite', channel.inviteCode);
+  expect(found).toMatchObject({ id: channel.jid, viewer_metadata: { role: 'GUEST' } });
+  await client.sock.newsletterFollow(channel.jid);
+  const arrived = event(client.sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === 'C3');
+  const { serverId } = network.world.channels.send(handset(ben), channel.jid, {
+    id: 'C3',
+    content: { type: 'text', text: 'rain' },
+  });
+  const [message] = (await arrived).messages;
+  expect(message).toMatchObject({
+    key: { remoteJid: channel.jid, server_id: String(serverId) },
+    message: { conversation: 'rain' },
+  });
+  await client.sock.newsletterReactMessage(channel.jid, String(serverId), '☔');
+  expect(network.world.channels.messages(channel.jid, 1)[0]?.reactions).toEqual({ '☔': 1 });
+  await client.sock.newsletterReactMessage(channel.jid, String(serverId));
+  expect(network.world.channels.messages(channel.jid, 1)[0]?.reactions).toEqual({});
+  await client.sock.newsletterMute(channel.jid);
+  expect(network.world.channels.followed(ada, channel.jid)?.muted).toBe(true);
+  await client.sock.newsletterUnfollow(channel.jid);
+  expect(network.world.channels.followed(ada, channel.jid)).toBeUndefined();
+});
+
+it('lists what a client follows', async () => {
+  const answer = await client.sock.query({
+    tag: 'iq',
+    attrs: { to: '@s.whatsapp.net', type: 'get', xmlns: 'w:mex' },
+    content: [
+      {
+        tag: 'query',
+        attrs: { query_id: '6388546374527196' },
+        content: Buffer.from(JSON.stringify({ variables: {} })),
+      },
+    ],
+  });
+  const { data } = JSON.parse(String(getBinaryNodeChild(answer, 'result')?.content));
+  expect(data.xwa2_newsletter_subscribed.map((each: { id: string }) => each.id)).toEqual(
+    network.world.channels.followedBy(ada).map(({ jid }) => jid),
+  );
+});
+
+it('refuses what is not allowed, and says so with a number', async () => {
+  const channel = network.world.channels.create(handset(ben), { name: 'Closed', description: '' });
+  await client.sock.newsletterFollow(channel.jid);
+  const acked = ackOf('C4');
+  await client.sock.sendMessage(channel.jid, { text: 'not mine' }, { messageId: 'C4' });
+  expect((await acked).attrs.error).toBe('403');
+  await expect(client.sock.newsletterFollow('1@newsletter')).rejects.toMatchObject({
+    output: { statusCode: 404 },
+  });
+});

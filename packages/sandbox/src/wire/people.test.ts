@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ada, ben, cleo, handset, nobody } from '../world/fixture.ts';
+import { type Client, event, memoryAuth, startTestNetwork, type TestNetwork } from './fixture.ts';
+
+let network: TestNetwork;
+let client: Client;
+const jid = (phone: string) => `${phone}@s.whatsapp.net`;
+
+beforeAll(async () => {
+  network = await startTestNetwork();
+  network.world.contacts.save(handset(ada), { phone: ben, firstName: 'Ben', fullName: 'Ben Okafor' });
+  client = await network.link(ada);
+});
+afterAll(() => network.stop());
+
+describe('contacts', () => {
+  it('are told to a newly linked client, with their names and addresses', async () => {
+    const auth = memoryAuth();
+    const pairing = network.connect(auth);
+    const { qr } = await event(pairing, 'connection.update', (update) => update.qr !== undefined);
+    await network.wire.desk.scan(ada, qr ?? '');
+    const sock = network.connect(auth);
+    // the library may fold one of these events into another
+    const learned: Record<string, unknown> = {};
+    const learn = (contacts: { id?: string }[]) => {
+      for (const contact of contacts) if (contact.id === jid(ben)) Object.assign(learned, contact);
+    };
+    sock.ev.on('messaging-history.set', ({ contacts }) => learn(contacts));
+    sock.ev.on('contacts.upsert', learn);
+    sock.ev.on('contacts.update', learn);
+    const { lid } = network.world.phones.get(ben);
+    await vi.waitFor(() =>
+      expect(learned).toMatchObject({ name: 'Ben Okafor', notify: 'Ben', lid: `${lid}@lid` }),
+    );
+    await vi.waitFor(() => expect(auth.creds.myAppStateKeyId).toBeTruthy());
+  });
+
+  it('that the phone adds later come as app state', async () => {
+    const upserted = event(client.sock, 'contacts.upsert', ([contact]) => contact?.id === jid(cleo));
+    network.world.contacts.save(handset(ada), { phone: cleo, firstName: 'Cleo', fullName: 'Cleo Marsh' });
+    expect((await upserted)[0]).toMatchObject({ name: 'Cleo Marsh' });
+  });
+
+  it('that a client writes are in the address book of its phone, and can be taken out', async () => {
+    await client.sock.addOrEditContact(jid(nobody), { fullName: 'No Body', firstName: 'No' });
+    expect(network.world.contacts.list(ada)).toContainEqual(
+      expect.objectContaining({ phone: nobody, fullName: 'No Body', firstName: 'No' }),
+    );
+    await client.sock.removeContact(jid(nobody));
+    expect(network.world.contacts.list(ada).map(({ phone }) => phone)).not.toContain(nobody);
+    await client.sock.addOrEditContact(jid(nobody), { fullName: 'Some Body', firstName: 'Some' });
+    expect(network.world.contacts.list(ada).map(({ fullName }) => fullName)).toContain('Some Body');
+  });
+});
+
+describe('the directory', () => {
+  it('knows who is on the network', async () => {
+    expect(await client.sock.onWhatsApp(ben, nobody)).toEqual([{ jid: jid(ben), exists: true }]);
+  });
+
+  it('tells About texts, and takes the own one', async () => {
+    await client.sock.updateProfileStatus('reading');
+    expect(network.world.phones.get(ada).about).toBe('reading');
+    const [seen] = (await client.sock.fetchStatus(jid(ada))) ?? [];
+    expect(seen).toMatchObject({ status: { status: 'reading' } });
+  });
+});
+
+describe('the blocklist', () => {
+  it('is changed and read by alternate addresses', async () => {
+    await client.sock.updateBlockStatus(jid(ben), 'block');
+    expect(await client.sock.fetchBlocklist()).toEqual([`${network.world.phones.get(ben).lid}@lid`]);
+    await client.sock.updateBlockStatus(jid(ben), 'unblock');
+    expect(await client.sock.fetchBlocklist()).toEqual([]);
+  });
+});
+
+describe('presence', () => {
+  it('of a contact comes after subscribing', async () => {
+    network.world.messages.send(handset(ben), { id: 'P1', to: ada, content: { type: 'text', text: 'hi' } });
+    await event(client.sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === 'P1');
+    await client.sock.presenceSubscribe(jid(ben));
+    const online = event(client.sock, 'presence.update', ({ presences }) =>
+      Object.values(presences).some(({ lastKnownPresence }) => lastKnownPresence === 'available'),
+    );
+    await vi.waitFor(() => {
+      network.world.presence.set(handset(ben), { online: false });
+      network.world.presence.set(handset(ben), { online: true });
+    });
+    expect((await online).id).toBe(jid(ben));
+  });
+
+  it('shows who types, and in which way, both ways', async () => {
+    const typing = event(client.sock, 'presence.update', ({ presences }) =>
+      Object.values(presences).some(({ lastKnownPresence }) => lastKnownPresence === 'recording'),
+    );
+    network.world.presence.typing(handset(ben), ada, { typing: true, media: 'audio' });
+    expect((await typing).id).toBe(jid(ben));
+    await client.sock.sendPresenceUpdate('composing', jid(ben));
+    await vi.waitFor(() => expect(network.world.presence.typingTo(ben)).toHaveLength(1));
+    await client.sock.sendPresenceUpdate('paused', jid(ben));
+    await vi.waitFor(() => expect(network.world.presence.typingTo(ben)).toHaveLength(0));
+  });
+});
+
+describe('calls', () => {
+  it('ring on a client, which can refuse them', async () => {
+    const ringing = event(client.sock, 'call', ([call]) => call?.status === 'offer');
+    const { id } = network.world.calls.offer(handset(ben), ada, { video: true });
+    const [call] = await ringing;
+    expect(call).toMatchObject({ id, from: jid(ben), isVideo: true });
+    await client.sock.rejectCall(id, call?.from ?? '');
+    expect(network.world.calls.of(ben)[0]).toMatchObject({ id, state: 'rejected' });
+  });
+
+  it('end on a client when the caller hangs up', async () => {
+    const ended = event(client.sock, 'call', ([call]) => call?.status === 'terminate');
+    const { id } = network.world.calls.offer(handset(ben), ada, { video: false });
+    network.world.calls.terminate(handset(ben), id);
+    expect((await ended)[0]?.id).toBe(id);
+  });
+});
