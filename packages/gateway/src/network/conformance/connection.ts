@@ -66,6 +66,7 @@ export function describeConnection(createHarness: CreateHarness): void {
 
       await expectEnded(me, 'logged_out');
       expect(me.witness.states.at(-1)).toEqual(LOGGED_OUT);
+      expect(me.witness.states.map(({ kind }) => kind)).not.toContain('reconnecting');
       me.session.reconnect();
       expect(me.session.state).toEqual(LOGGED_OUT);
       expect((await failureOf(me.session.probe())).kind).toBe('offline');

@@ -173,8 +173,10 @@ export function describeGroups(createHarness: CreateHarness): void {
       expect(inWorld(group)).toMatchObject({ announce: true, locked: false });
       await groups.changeSettings(group, { locked: true });
       expect(inWorld(group)).toMatchObject({ announce: true, locked: true });
-      await groups.changeSettings(group, { announce: false, locked: false });
-      expect(inWorld(group)).toMatchObject({ announce: false, locked: false });
+      await groups.changeSettings(group, { announce: false });
+      expect(inWorld(group)).toMatchObject({ announce: false, locked: true });
+      await groups.changeSettings(group, { announce: true, locked: false });
+      expect(inWorld(group)).toMatchObject({ announce: true, locked: false });
     });
 
     type Call = (group: string) => Promise<unknown>;

@@ -15,8 +15,6 @@ export interface InboxOptions {
 }
 
 export interface Inbox {
-  /** False when the item waits here already, handed over by an earlier connection. */
-  expects(itemId: number): boolean;
   receive(arrival: Arrival): void;
   /** Takes nothing more and waits for the call under way. */
   close(): Promise<void>;
@@ -29,7 +27,8 @@ const PAUSE_AFTER_REFUSAL = { firstMs: 500, longestMs: 30_000, jitter: 0.1 };
 
 /**
  * Between the mailbox and the gateway: hands events over in order, one call at a time, and acknowledges to the network only what was
- * taken. It outlives connections, so that what waits here is neither lost nor repeated when the mailbox hands it over again.
+ * taken. It outlives connections and knows what waits by the number of its item, so that nothing is lost or repeated when a new
+ * connection hands the same items over again.
  */
 export function createInbox({ clock, random, deliver, acknowledge }: InboxOptions): Inbox {
   const waiting = new Map<number, Arrival>();
@@ -71,7 +70,6 @@ export function createInbox({ clock, random, deliver, acknowledge }: InboxOption
   };
 
   return {
-    expects: (itemId) => open && !waiting.has(itemId),
     receive(arrival) {
       waiting.set(arrival.itemId, arrival);
       run();

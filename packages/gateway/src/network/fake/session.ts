@@ -45,7 +45,6 @@ export function createFakeSession({ world, clock, random, links, request }: Sess
   });
 
   const receive = (item: MailboxItem, device: LinkedDevice): void => {
-    if (!inbox.expects(item.id)) return;
     const rejected = autoReject && rejectCall(world, device, item);
     const event = toNetworkEvent(item, { phone: device.phone, now: clock.now(), rejected });
     inbox.receive({ itemId: item.id, event });
