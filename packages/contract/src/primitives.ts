@@ -7,10 +7,7 @@ import { EXPECTS, KEEPS_EMPTY } from './schema.ts';
 
 // In requests
 
-/**
- * Deliberately without a pattern: an id that names no session of the account, well formed or not, is answered the same way,
- * with 403 `session does not belong to this user`.
- */
+/** Without a pattern: the gateway takes session ids apart itself, in the one place where it also finds out whose they are. */
 export const SessionId = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,

@@ -4,18 +4,28 @@ import { isObject } from './explain.ts';
 
 /**
  * Leaves out optional fields that hold an empty string: typed clients send those for "not set". Fields in which empty has a
- * meaning carry the annotation `KEEPS_EMPTY`. The input is never changed.
+ * meaning carry the annotation `KEEPS_EMPTY`. The input is never changed, and comes back itself when there is nothing to leave out.
  */
 export function dropEmptyOptionals(schema: TSchema, value: unknown): unknown {
+  if (!isObject(value) && !Array.isArray(value)) return value;
   if (Type.IsArray(schema) && Array.isArray(value)) {
     return value.map((item) => dropEmptyOptionals(schema.items, item));
   }
   if (!Type.IsObject(schema) || !isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, field]) => !(field === '' && isDroppable(schema, key)))
-      .map(([key, field]) => [key, tidyField(schema, key, field)]),
-  );
+  let tidied: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const field = value[key];
+    if (field === '' && isDroppable(schema, key)) {
+      tidied ??= { ...value };
+      delete tidied[key];
+    } else if (typeof field === 'object') {
+      const tidy = tidyField(schema, key, field);
+      if (tidy === field) continue;
+      tidied ??= { ...value };
+      tidied[key] = tidy;
+    }
+  }
+  return tidied ?? value;
 }
 
 export function isDroppable({ properties }: TObject, key: string): boolean {
