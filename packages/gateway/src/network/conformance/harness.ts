@@ -10,7 +10,7 @@ export interface Harness {
   readonly desk: PairingDesk;
   /**
    * Kills the driver as a crash would (nothing is awaited, nothing more is acknowledged, nobody is called back) and answers a new one
-   * over the same store.
+   * over the same store. A driver that was closed before is simply followed by a new one.
    */
   restart(): Promise<NetworkDriver>;
   /**

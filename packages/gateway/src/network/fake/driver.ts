@@ -22,14 +22,17 @@ export interface FakeDriver extends NetworkDriver {
 export function createFakeDriver({ world, clock, random = systemRandom }: FakeDriverOptions): FakeDriver {
   const links = createLinks(world);
   const pairing = createPairing({ world, clock, random, links });
-  const sessions = new Map<string, FakeSession>();
+  const sessions = new Set<FakeSession>();
 
   return {
     desk: pairing.desk,
     pair: pairing.start,
     open(request) {
-      const session = createFakeSession({ world, clock, random, links, request });
-      sessions.set(request.linkId, session);
+      const onClosed = (): void => {
+        sessions.delete(session);
+      };
+      const session = createFakeSession({ world, clock, random, links, request, onClosed });
+      sessions.add(session);
       return session;
     },
     async forget(linkId) {
@@ -37,12 +40,11 @@ export function createFakeDriver({ world, clock, random = systemRandom }: FakeDr
     },
     async close() {
       pairing.cancelAll();
-      await Promise.all([...sessions.values()].map((session) => session.close()));
-      sessions.clear();
+      await Promise.all([...sessions].map((session) => session.close()));
     },
     crash() {
       pairing.cancelAll();
-      for (const session of sessions.values()) session.abandon();
+      for (const session of sessions) session.abandon();
       sessions.clear();
     },
   };

@@ -47,6 +47,7 @@ export function createInbox({ clock, random, deliver, acknowledge }: InboxOption
         const events = batch.flatMap(({ event }) => event ?? []);
         if (events.length > 0) await deliver(events);
       } catch {
+        if (!open) return;
         refusals += 1;
         pause = clock.after(growingPause(PAUSE_AFTER_REFUSAL, refusals, random), () => {
           pause = undefined;

@@ -18,6 +18,7 @@ export interface SessionOptions {
   readonly random: Random;
   readonly links: Links;
   readonly request: OpenRequest;
+  readonly onClosed: () => void;
 }
 
 export interface FakeSession extends NetworkSession {
@@ -25,7 +26,8 @@ export interface FakeSession extends NetworkSession {
   abandon(): void;
 }
 
-export function createFakeSession({ world, clock, random, links, request }: SessionOptions): FakeSession {
+export function createFakeSession(options: SessionOptions): FakeSession {
+  const { world, clock, random, links, request, onClosed } = options;
   const subscriptions = new Set<string>();
   let autoReject = false;
 
@@ -55,7 +57,11 @@ export function createFakeSession({ world, clock, random, links, request }: Sess
     clock,
     random,
     findDevice,
-    onState: request.onState,
+    onState(state) {
+      // What waits here waits in the mailbox as well, and now belongs to whoever took the link.
+      if (state.kind === 'ended' && state.cause === 'replaced') void inbox.close();
+      request.onState(state);
+    },
     onItem: receive,
     onConnected(device) {
       for (const contact of subscriptions) world.presence.subscribe(device, contact);
@@ -67,6 +73,7 @@ export function createFakeSession({ world, clock, random, links, request }: Sess
   const close = async (): Promise<void> => {
     line.close();
     await inbox.close();
+    onClosed();
   };
 
   return {
@@ -98,9 +105,10 @@ export function createFakeSession({ world, clock, random, links, request }: Sess
       },
     },
     async logOut() {
-      const reached = line.connection()?.device;
+      const reached = line.connection() !== undefined;
       await close();
-      if (reached) world.devices.unlink(reached.sessionId);
+      const device = findDevice();
+      if (reached && device) world.devices.unlink(device.sessionId);
       links.forget(request.linkId);
     },
     close,
