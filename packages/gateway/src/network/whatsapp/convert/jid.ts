@@ -8,6 +8,11 @@ export function accountOf(address: string | undefined | null): Jid {
   return address ? jidNormalizedUser(address) : '';
 }
 
+/** The distinct accounts behind these addresses. */
+export function accountsOf(...addresses: (string | undefined | null)[]): Jid[] {
+  return [...new Set(addresses.map(accountOf))].filter((account) => account !== '');
+}
+
 /** The first of these addresses that shows a phone number. */
 export function phoneAmong(...addresses: (string | undefined | null)[]): Jid | undefined {
   const found = addresses.find((address) => address && isPnUser(address));

@@ -1,3 +1,4 @@
+export { createMemoryKeys } from './memory-keys.ts';
 export { createLinkStore, type LinkStore } from './store.ts';
 export {
   ARRIVAL,
@@ -6,6 +7,7 @@ export {
   type KeyBatch,
   LinkLost,
   openVault,
+  type PollSecret,
   storeLink,
   type Vault,
   type VaultOwner,

@@ -27,6 +27,15 @@ export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
       return row?.creds;
     },
 
+    async exists(linkId: string): Promise<boolean> {
+      const row = await store.read
+        .selectFrom('network_links')
+        .select('link_id')
+        .where('link_id', '=', linkId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async forget(linkId: string): Promise<void> {
       await store.transaction(async (trx) => {
         await trx.deleteFrom('network_links').where('link_id', '=', linkId).execute();
@@ -61,13 +70,12 @@ export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
         .where('digest', '=', digest)
         .executeTakeFirst(),
 
-    waitingArrivals: (linkId: string, afterSeq: number, limit: number) =>
+    waitingArrivals: (linkId: string, limit: number) =>
       store.read
         .selectFrom('network_journal')
         .select(['digest', 'seq', 'value'])
         .where('link_id', '=', linkId)
         .where('taken_at', 'is', null)
-        .where('seq', '>', afterSeq)
         .orderBy('seq')
         .limit(limit)
         .execute(),

@@ -21,15 +21,21 @@ export interface ArrivalDraft {
 }
 
 export interface Change {
-  readonly puts?: readonly (RecordName & { readonly value: unknown; readonly expiresAt?: number })[];
+  readonly puts?: readonly (RecordName & { readonly value: unknown })[];
   readonly deletes?: readonly RecordName[];
   readonly arrivals?: readonly ArrivalDraft[];
   readonly taken?: readonly string[];
 }
 
-/** The link was taken over by a newer owner, or forgotten: this process must not touch it any more. */
+/** This process must not touch the link any more: a newer owner has taken it over, or it was forgotten. */
 export class LinkLost extends Error {
   override readonly name = 'LinkLost';
+  readonly reason: 'taken_over' | 'unknown';
+
+  constructor(reason: LinkLost['reason']) {
+    super(`the link is ${reason === 'unknown' ? 'unknown' : 'taken over'}`);
+    this.reason = reason;
+  }
 }
 
 /**
@@ -47,10 +53,8 @@ export interface Vault {
   readAll(kind: string): Promise<Map<string, unknown>>;
   /** The journalled value of these bytes: `undefined` when they never came, `null` when they were taken already. */
   arrivalOf(digest: string): Promise<unknown>;
-  waitingArrivals(
-    afterSeq: number,
-    limit: number,
-  ): Promise<readonly { digest: string; seq: number; value: unknown }[]>;
+  /** In order of arrival. */
+  waitingArrivals(limit: number): Promise<readonly { digest: string; seq: number; value: unknown }[]>;
   /** Waits for the credentials on their way to disk. */
   settled(): Promise<void>;
 }
@@ -76,7 +80,7 @@ export interface VaultOwner {
 export async function openVault(parts: VaultParts, owner: VaultOwner): Promise<Vault> {
   const { links, sealedBox } = parts;
   const sealed = await links.claim(owner.linkId, owner.fence);
-  if (!sealed) throw new LinkLost();
+  if (!sealed) throw new LinkLost((await links.exists(owner.linkId)) ? 'taken_over' : 'unknown');
   parts.cache.deleteAll(cacheKey(owner.linkId));
   const seal = createRecordSeal(sealedBox, owner.linkId);
   const creds: AuthenticationCreds = JSON.parse(seal.open(CREDS, sealed), BufferJSON.reviver);
@@ -109,7 +113,7 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
       const written = write(change, sealedCreds);
       if (sealedCreds) followCreds(written);
       const { accepted, fresh } = await written;
-      if (!accepted) throw new LinkLost();
+      if (!accepted) throw new LinkLost((await links.exists(linkId)) ? 'taken_over' : 'unknown');
       const news = change.arrivals?.filter((_, index) => fresh[index]) ?? [];
       if (news.length > 0) owner.onArrivals(news);
     } catch (error) {
@@ -142,11 +146,11 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
       fence,
       at: clock.now(),
       creds: sealedCreds,
-      puts: texts.map(({ kind, id, text, expiresAt }) => ({
+      puts: texts.map(({ kind, id, text }) => ({
         kind,
         id,
         value: seal.seal({ kind, id }, text),
-        expiresAt: expiresAt ?? null,
+        expiresAt: expiryOf(kind, clock.now()),
       })),
       deletes: (change.deletes ?? []).map(({ kind, id }) => ({ kind, id })),
       arrivals: (change.arrivals ?? []).map(({ digest, eventKey, seq, value }) => ({
@@ -214,8 +218,8 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
       const row = await links.arrival(linkId, digest);
       return row && openArrival(digest, row.value);
     },
-    async waitingArrivals(afterSeq, limit) {
-      const rows = await links.waitingArrivals(linkId, afterSeq, limit);
+    async waitingArrivals(limit) {
+      const rows = await links.waitingArrivals(linkId, limit);
       return rows.map(({ digest, seq, value }) => ({ digest, seq, value: openArrival(digest, value) }));
     },
     settled: async () => void (await credsUnderWay),
@@ -223,7 +227,17 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
 }
 
 /** A batch of the library's keys, which may carry arrivals of the journal as one more kind. */
-export type KeyBatch = SignalDataSet & { readonly [ARRIVAL]?: Record<string, ArrivalDraft> };
+export type KeyBatch = SignalDataSet & {
+  readonly [ARRIVAL]?: Readonly<Record<string, ArrivalDraft>>;
+  /** Secrets of polls, by the id of the poll. */
+  readonly poll?: Readonly<Record<string, PollSecret>>;
+};
+
+export interface PollSecret {
+  readonly secret: Uint8Array;
+  /** Who may have made it, under each of their addresses. */
+  readonly creators: readonly string[];
+}
 
 function toChange({ [ARRIVAL]: arrivals, ...kinds }: KeyBatch): Change {
   const entries = Object.entries(kinds).flatMap(([kind, values]) =>
@@ -234,6 +248,19 @@ function toChange({ [ARRIVAL]: arrivals, ...kinds }: KeyBatch): Change {
     deletes: entries.filter(({ value }) => value === null),
     arrivals: Object.values(arrivals ?? {}),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Most records live as long as their link. A message is sent again on demand for a week, a poll may be voted in for half a year. */
+const LIFE_MS: ReadonlyMap<string, number> = new Map([
+  ['sent', 7 * DAY_MS],
+  ['poll', 180 * DAY_MS],
+]);
+
+function expiryOf(kind: string, now: number): number | null {
+  const life = LIFE_MS.get(kind);
+  return life === undefined ? null : now + life;
 }
 
 /** Hundreds of prekeys are written at once and each is read once in its life. */

@@ -1,0 +1,42 @@
+import type { BinaryNode, WASocket } from 'baileys';
+
+/** The network's own acknowledgement of a message. */
+export interface Ack {
+  /** Absent when the network took the message. */
+  readonly error?: number;
+  readonly serverId?: number;
+}
+
+export interface Acks {
+  attach(sock: WASocket): void;
+  /** Resolves at the ack of this message; to be called before it is written to the socket. */
+  expect(messageId: string): { readonly ack: Promise<Ack>; forget(): void };
+}
+
+/** The library resolves when bytes are written and says nothing of positive acks, so they are heard on the socket itself. */
+export function createAcks(): Acks {
+  const expected = new Map<string, (ack: Ack) => void>();
+
+  function hear({ attrs }: BinaryNode): void {
+    const error = Number(attrs.error);
+    const serverId = Number(attrs.server_id);
+    expected.get(attrs.id ?? '')?.({
+      ...(attrs.error === undefined ? {} : { error: Number.isFinite(error) ? error : 0 }),
+      ...(attrs.server_id !== undefined && Number.isSafeInteger(serverId) ? { serverId } : {}),
+    });
+  }
+
+  return {
+    attach: (sock) => void sock.ws.on('CB:ack,class:message', hear),
+    expect(messageId) {
+      const { promise, resolve } = Promise.withResolvers<Ack>();
+      expected.set(messageId, resolve);
+      return {
+        ack: promise,
+        forget: () => {
+          if (expected.get(messageId) === resolve) expected.delete(messageId);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { describeNetworkDriver } from '../conformance/index.ts';
+import { startWireHarness } from './fixture.ts';
+
+describeNetworkDriver('whatsapp', async () => {
+  const harness = await startWireHarness();
+  return {
+    world: harness.world,
+    desk: harness.wire.desk,
+    get driver() {
+      return harness.driver;
+    },
+    restart: harness.crash,
+    dispose: harness.dispose,
+  };
+});

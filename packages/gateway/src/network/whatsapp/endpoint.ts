@@ -1,0 +1,43 @@
+import type { WABrowserDescription, WAVersion } from 'baileys';
+import type { Agent } from './media/agents.ts';
+
+/** Whom the driver talks to. Without an endpoint it is the real network. */
+export interface Endpoint {
+  /** `ws://` or `wss://` of the server for clients. */
+  readonly url: string;
+  /** The root of the server's certificate chain; without it only the real network is believed. */
+  readonly rootPublicKey?: Uint8Array;
+  /** The authority that signed the certificate of the media server. */
+  readonly mediaCaPem?: string;
+}
+
+export interface WhatsAppSettings {
+  /** The version of the web client to appear as; the library's own unless told. */
+  readonly version?: WAVersion;
+  /** How the phone's list of linked devices calls this one. */
+  readonly deviceName?: string;
+  /** `contacts` takes from the phone's history what the contact list needs, `none` not even that. Messages of the past are never events. */
+  readonly history?: 'contacts' | 'none';
+  /** The way out for a number: `socks5://` or `http://`, with or without user and password. */
+  readonly proxyFor?: (linkId: string) => string | undefined;
+}
+
+export interface Way {
+  readonly url?: string | undefined;
+  readonly rootPublicKey?: Uint8Array | undefined;
+  readonly version?: WAVersion | undefined;
+  readonly browser: WABrowserDescription;
+  /** For the socket, when it must take a detour. */
+  readonly agent?: Agent | undefined;
+  /** For media, when it must take a detour or meets a private authority. */
+  readonly mediaAgent?: Agent | undefined;
+}
+
+const DEVICE_NAME = 'Parley';
+/** What the network shows behind the name; it knows only browsers by sight. */
+const BROWSER = 'Chrome';
+const BROWSER_VERSION = '126.0';
+
+export function browserOf({ deviceName = DEVICE_NAME }: WhatsAppSettings): WABrowserDescription {
+  return [deviceName, BROWSER, BROWSER_VERSION];
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startWire, type Wire } from '@parley/sandbox/wire';
+import { createWorld, type World } from '@parley/sandbox/world';
+import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
+import { migrations, openStore, type Store } from '#store';
+import type { NetworkDriver } from '../port.ts';
+import { createWhatsAppDriver } from './driver.ts';
+import type { WhatsAppSettings } from './endpoint.ts';
+
+/** For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a temporary folder. */
+export interface WireHarness {
+  readonly world: World;
+  readonly wire: Wire;
+  readonly store: Store;
+  readonly driver: NetworkDriver;
+  /** Ends the driver as a crash would: nothing more is written, nothing acknowledged, nobody called back. */
+  crash(): Promise<NetworkDriver>;
+  dispose(): Promise<void>;
+}
+
+export async function startWireHarness(settings: WhatsAppSettings = {}): Promise<WireHarness> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-wire-'));
+  const clock = createSystemClock();
+  const world = createWorld({ file: ':memory:', clock, random: systemRandom });
+  const wire = await startWire({ world, clock, random: systemRandom });
+  const store = await openStore({
+    url: `sqlite:${join(folder, 'gateway.db')}`,
+    commandModules: [new URL('./vault/commands.ts', import.meta.url)],
+    migrations,
+    clock,
+  });
+  const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
+  const { url, rootPublicKey, mediaCaPem } = wire;
+
+  function start(): { driver: NetworkDriver; die(): void } {
+    const life = { over: false };
+    const driver = createWhatsAppDriver({
+      store: mortalStore(store, life),
+      sealedBox,
+      clock: mortalClock(clock, life),
+      random: systemRandom,
+      log: { debug() {}, warn() {} },
+      endpoint: { url, rootPublicKey, mediaCaPem },
+      settings,
+    });
+    return { driver: mortalDriver(driver, life), die: () => void (life.over = true) };
+  }
+
+  let current = start();
+  return {
+    world,
+    wire,
+    store,
+    get driver() {
+      return current.driver;
+    },
+    async crash() {
+      current.die();
+      current = start();
+      return current.driver;
+    },
+    async dispose() {
+      await current.driver.close();
+      await wire.stop();
+      await store.close();
+      world.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+interface Mortal {
+  over: boolean;
+}
+
+const never = <T>(): Promise<T> => new Promise(() => {});
+
+function mortalStore(store: Store, life: Mortal): Store {
+  return {
+    ...store,
+    run: (command, item) => (life.over ? never() : store.run(command, item)),
+    transaction: (work) => (life.over ? never() : store.transaction(work)),
+  };
+}
+
+function mortalClock(clock: Clock, life: Mortal): Clock {
+  return {
+    ...clock,
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    after: (ms, action) => clock.after(ms, () => life.over || action()),
+  };
+}
+
+function mortalDriver(driver: NetworkDriver, life: Mortal): NetworkDriver {
+  return {
+    ...driver,
+    open: (request) =>
+      driver.open({
+        ...request,
+        onState: (state) => life.over || request.onState(state),
+        onEvents: (events) => (life.over ? never() : request.onEvents(events)),
+      }),
+  };
+}

@@ -1,0 +1,3 @@
+export { createWhatsAppDriver } from './driver.ts';
+export type { Endpoint, WhatsAppSettings } from './endpoint.ts';
+export type { WhatsAppDriverOptions } from './surroundings.ts';

@@ -1,0 +1,138 @@
+import type { ConnectionState as SocketUpdate, WASocket } from 'baileys';
+import { type Clock, growingPause, type Random, type Timer } from '#kernel';
+import type { ConnectionState, OpenRequest } from '../port.ts';
+import { offline } from './errors.ts';
+import type { Log } from './guards/index.ts';
+import type { OpenConnection } from './line.ts';
+import { meaningOfLoss, RECONNECT_PAUSE, SOLID_MS } from './reconnect.ts';
+import { LinkLost } from './vault/index.ts';
+
+/**
+ * The life of a session's connection:
+ *
+ *     connecting ──open──▶ connected ──lost──▶ reconnecting ──retryAt──▶ connecting …
+ *         │                    │                   │
+ *         └───── logged out, banned, replaced ─────┴──▶ ended
+ *
+ * A socket is good for one connection. At any moment there is at most one; a socket that was let go is deaf: what it still says is not
+ * heard. `close` ends everything from any state, and nobody is told any more.
+ */
+export interface Life {
+  readonly state: ConnectionState;
+  connection(): OpenConnection;
+  start(): void;
+  reconnect(): void;
+  /** The link cannot be used any more by this process, or the disk has failed. */
+  broken(error: unknown): void;
+  close(): void;
+}
+
+export interface LifeParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly linkId: string;
+  readonly onState: OpenRequest['onState'];
+  readonly openSocket: () => WASocket;
+  /** A connection is open: subscriptions are made again, and so on. */
+  readonly onOpen: (sock: WASocket) => void;
+  readonly sessionId: () => string;
+}
+
+interface Held {
+  readonly sock: WASocket;
+  readonly lost: AbortController;
+}
+
+export function createLife(parts: LifeParts): Life {
+  const { clock, random } = parts;
+  let state: ConnectionState = { kind: 'connecting' };
+  let held: Held | undefined;
+  let retry: Timer | undefined;
+  let failures = 0;
+  let connectedAt = 0;
+  let over = false;
+
+  function enter(next: ConnectionState): void {
+    state = next;
+    if (next.kind === 'ended') over = true;
+    parts.onState(next);
+  }
+
+  function connect(): void {
+    if (over) return;
+    retry?.cancel();
+    retry = undefined;
+    const sock = parts.openSocket();
+    const mine: Held = { sock, lost: new AbortController() };
+    held = mine;
+    sock.ev.on('connection.update', (update) => {
+      if (held === mine) follow(mine, update);
+    });
+  }
+
+  function follow(mine: Held, { connection, lastDisconnect }: Partial<SocketUpdate>): void {
+    if (connection === 'open') {
+      connectedAt = clock.monotonic();
+      enter({ kind: 'connected', sessionId: parts.sessionId() });
+      parts.onOpen(mine.sock);
+    }
+    if (connection === 'close') lose(lastDisconnect?.error);
+  }
+
+  function lose(error: unknown): void {
+    const wasConnected = state.kind === 'connected';
+    letGo(error);
+    const loss = meaningOfLoss(error);
+    if (loss.kind === 'ended') return enter({ kind: 'ended', cause: loss.cause });
+    if (loss.kind === 'restart') return comeBack();
+    if (wasConnected && clock.monotonic() - connectedAt >= SOLID_MS) failures = 0;
+    failures += 1;
+    const pauseMs = growingPause(RECONNECT_PAUSE, failures, random);
+    retry = clock.after(pauseMs, comeBack);
+    parts.log.debug({ linkId: parts.linkId, failures, pauseMs }, 'connection lost');
+    enter({ kind: 'reconnecting', retryAt: clock.now() + pauseMs, reason: loss.reason });
+  }
+
+  function comeBack(): void {
+    if (over) return;
+    enter({ kind: 'connecting' });
+    connect();
+  }
+
+  /** Closes the socket at once: from here on nothing can leave through it. */
+  function letGo(reason: unknown): void {
+    const gone = held;
+    held = undefined;
+    gone?.lost.abort(reason);
+    void gone?.sock.end(reason instanceof Error ? reason : undefined);
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    connection() {
+      if (state.kind !== 'connected' || !held) throw offline();
+      return { sock: held.sock, lost: held.lost.signal };
+    },
+    start: connect,
+    reconnect() {
+      if (over) return;
+      letGo(undefined);
+      comeBack();
+    },
+    broken(error) {
+      if (over) return;
+      if (!(error instanceof LinkLost)) return lose(error);
+      letGo(error);
+      enter({ kind: 'ended', cause: error.reason === 'unknown' ? 'logged_out' : 'replaced' });
+    },
+    close() {
+      over = true;
+      retry?.cancel();
+      letGo(undefined);
+    },
+  };
+}
+

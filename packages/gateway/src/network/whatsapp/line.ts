@@ -1,0 +1,60 @@
+import type { WASocket } from 'baileys';
+import type { Clock, Random } from '#kernel';
+import type { NetworkEvent } from '../events.ts';
+import { NETWORK_PATIENCE_MS } from '../port.ts';
+import type { Me } from './convert/index.ts';
+import { offline, timedOut, toNetworkError } from './errors.ts';
+import type { Log } from './guards/index.ts';
+import type { Vault } from './vault/index.ts';
+
+/** What the operations of a session work with: its connection, while there is one, and what it keeps. */
+export interface Line {
+  readonly linkId: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Throws `offline` when there is none yet. */
+  vault(): Vault;
+  me(): Me;
+  /** The open connection, or `offline`. */
+  connection(): OpenConnection;
+  /** For events that are over when they are not taken. */
+  tell(event: NetworkEvent): void;
+}
+
+export interface OpenConnection {
+  readonly sock: WASocket;
+  /** Aborted when the connection is gone. */
+  readonly lost: AbortSignal;
+}
+
+/** Asks the network, within its patience; whatever goes wrong comes out as a `NetworkError`. */
+export async function ask<T>(
+  line: Pick<Line, 'connection' | 'clock'>,
+  work: (sock: WASocket) => Promise<T>,
+  patienceMs: number = NETWORK_PATIENCE_MS,
+): Promise<T> {
+  const { sock, lost } = line.connection();
+  return untilLost(line.clock, lost, patienceMs, () => work(sock));
+}
+
+export function untilLost<T>(
+  clock: Clock,
+  lost: AbortSignal,
+  patienceMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(timedOut());
+    const hangUp = (): void => reject(timedOut(lost.reason));
+    if (lost.aborted) return reject(offline());
+    const timer = clock.after(patienceMs, giveUp);
+    lost.addEventListener('abort', hangUp, { once: true });
+    work()
+      .then(resolve, (error: unknown) => reject(toNetworkError(error)))
+      .finally(() => {
+        timer.cancel();
+        lost.removeEventListener('abort', hangUp);
+      });
+  });
+}

@@ -1,0 +1,181 @@
+import { S_WHATSAPP_NET, type WASocket } from 'baileys';
+import type { NetworkSession, OpenRequest } from '../port.ts';
+import { createAcks } from './acks.ts';
+import { createArrivalReader } from './arrivals.ts';
+import { createCalls } from './calls.ts';
+import { createChannelOperations } from './channels.ts';
+import { createContactBook, phoneBehind } from './contact-book.ts';
+import { createContactOperations } from './contacts.ts';
+import { type Me, readChannelMessages, readHead, readReceipts } from './convert/index.ts';
+import { offline } from './errors.ts';
+import { createGroupCache } from './group-cache.ts';
+import { createGroupOperations } from './groups.ts';
+import { createHandover, createJournal, type Handover, makeDurableRepository } from './journal/index.ts';
+import { createLife } from './life.ts';
+import { ask, type Line } from './line.ts';
+import { createMediaFetcher } from './media/fetch-media.ts';
+import { authorsOf, pollSecretOf } from './polls.ts';
+import { createPresence } from './presence.ts';
+import { createSender } from './send.ts';
+import { openSocket } from './socket.ts';
+import type { Surroundings } from './surroundings.ts';
+import { createSynchronisation } from './synchronisation.ts';
+import { openVault, type Vault } from './vault/index.ts';
+
+const PROBE_PATIENCE_MS = 10_000;
+const LOG_OUT_PATIENCE_MS = 5_000;
+
+/** Puts a session together. It answers at once; first the vault and then the connection come up behind it. */
+export function openSession(
+  surroundings: Surroundings,
+  request: OpenRequest,
+  onClosed: () => void,
+): NetworkSession {
+  const { clock, random, log, numbers } = surroundings;
+  const { linkId } = request;
+  const way = surroundings.wayFor(linkId);
+  let vault: Vault | undefined;
+  let handover: Handover | undefined;
+  let socket: (() => WASocket) | undefined;
+  let closing: Promise<void> | undefined;
+
+  const line: Line = {
+    linkId,
+    clock,
+    random,
+    log,
+    vault() {
+      if (!vault) throw offline();
+      return vault;
+    },
+    me: () => meOf(line.vault()),
+    connection: () => life.connection(),
+    tell: (event) => handover?.passing(event),
+  };
+  const acks = createAcks();
+  const book = createContactBook(line.vault);
+  const groupCache = createGroupCache(linkId, surroundings.groups);
+  const presence = createPresence(line);
+  const calls = createCalls(line);
+  const synchronisation = createSynchronisation(line);
+  const { isRegistered } = numbers;
+  const sender = createSender({ line, acks, isRegistered, audience: book.audience });
+
+  const life = createLife({
+    clock,
+    random,
+    log,
+    linkId,
+    onState: request.onState,
+    sessionId: () => line.me().id,
+    openSocket() {
+      if (!socket) throw offline();
+      return socket();
+    },
+    onOpen(sock) {
+      presence.renew(sock);
+      synchronisation.resume(sock);
+    },
+  });
+
+  /** From the journal up: what the connection needs before its first byte. */
+  async function open(): Promise<void> {
+    const mine = await openVault(surroundings.vaults, {
+      linkId,
+      fence: request.fence,
+      onArrivals: (arrivals) => handover?.arrived(arrivals),
+      onBroken: life.broken,
+    });
+    if (closing) return;
+    vault = mine;
+    const journal = createJournal({
+      vault: mine,
+      clock,
+      me: line.me,
+      readReceipt: (node) => readReceipts(node, line.me(), (lid) => phoneBehind(mine, lid)),
+      readChannelMessage: readChannelMessages,
+      alsoKeep(message, attrs) {
+        const head = readHead(attrs, line.me());
+        return head ? pollSecretOf(message, head.messageId, authorsOf(head, attrs, line.me())) : {};
+      },
+    });
+    handover = createHandover({
+      vault: mine,
+      clock,
+      random,
+      toEvents: createArrivalReader({ vault: mine, me: line.me, onSender: book.noteName }),
+      onEvents: request.onEvents,
+      onUndigested: synchronisation.undigested,
+    });
+    const makeSignalRepository = makeDurableRepository(journal);
+    socket = () => {
+      const sock: WASocket = openSocket({
+        linkId,
+        auth: mine,
+        way,
+        caches: surroundings.caches,
+        logger: surroundings.libraryLog,
+        history: surroundings.settings.history,
+        makeSignalRepository,
+        getMessage: sender.sent,
+        cachedGroupMetadata: (group) => groupCache.get(sock, group),
+      });
+      sock.ev.on('creds.update', mine.credsChanged);
+      journal.attach(sock);
+      for (const part of [acks, book, groupCache, presence, calls, synchronisation]) part.attach(sock);
+      return sock;
+    };
+    handover.start();
+    life.start();
+  }
+
+  async function close(): Promise<void> {
+    life.close();
+    await opening;
+    await handover?.stop();
+    await book.settled();
+    await vault?.settled();
+    onClosed();
+  }
+
+  const opening = open().catch(life.broken);
+
+  return {
+    linkId,
+    get state() {
+      return life.state;
+    },
+    send: sender.send,
+    download: createMediaFetcher(line, way.mediaAgent),
+    probe: () => ask(line, ping, PROBE_PATIENCE_MS),
+    reconnect: life.reconnect,
+    groups: createGroupOperations({ line, cache: groupCache }),
+    contacts: createContactOperations({ line, book, numbers }),
+    channels: createChannelOperations({ line, acks }),
+    presence,
+    calls,
+    async logOut() {
+      await ask(line, (sock) => sock.logout(), LOG_OUT_PATIENCE_MS).catch(() => {});
+      closing ??= close();
+      await closing;
+      await surroundings.vaults.links.forget(linkId);
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function ping(sock: WASocket): Promise<void> {
+  const answer: unknown = await sock.query({
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' },
+    content: [{ tag: 'ping', attrs: {} }],
+  });
+  if (!answer) throw new TypeError('no answer');
+}
+
+function meOf({ creds }: Vault): Me {
+  return { id: creds.me?.id ?? '', lid: creds.me?.lid };
+}

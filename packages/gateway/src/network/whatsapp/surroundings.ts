@@ -1,0 +1,71 @@
+import type { GroupMetadata, SocketConfig } from 'baileys';
+import type { Clock, Random, SealedBox } from '#kernel';
+import type { Store } from '#store';
+import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
+import { browserOf, type Endpoint, type Way, type WhatsAppSettings } from './endpoint.ts';
+import { createLibraryLog, type Log } from './guards/index.ts';
+import { agentTrusting } from './media/agents.ts';
+import { createNumbers, type Numbers } from './numbers.ts';
+import { createSharedCaches, type SharedCaches } from './scoped-caches.ts';
+import { createLinkStore, type VaultParts } from './vault/index.ts';
+
+export interface WhatsAppDriverOptions {
+  readonly store: Store;
+  readonly sealedBox: SealedBox;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Absent: the real network. */
+  readonly endpoint?: Endpoint;
+  readonly settings?: WhatsAppSettings;
+}
+
+/** What all attempts and sessions of a driver share. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly vaults: VaultParts;
+  readonly libraryLog: SocketConfig['logger'];
+  readonly caches: SharedCaches;
+  readonly groups: BoundedCache<GroupMetadata>;
+  readonly numbers: Numbers;
+  readonly settings: WhatsAppSettings;
+  wayFor(linkId: string): Way;
+}
+
+/** Characters of records held in the clear, over all links. */
+const RECORD_CACHE_LIMIT = 32_000_000;
+/** Members of groups held in memory, over all links. */
+const GROUP_CACHE_LIMIT = 100_000;
+const NUMBER_CACHE_LIMIT = 50_000;
+
+export function createSurroundings(options: WhatsAppDriverOptions): Surroundings {
+  const { store, sealedBox, clock, random, log, endpoint, settings = {} } = options;
+  const mediaAgent = endpoint?.mediaCaPem === undefined ? undefined : agentTrusting(endpoint.mediaCaPem);
+  const way: Way = {
+    url: endpoint?.url,
+    rootPublicKey: endpoint?.rootPublicKey,
+    version: settings.version,
+    browser: browserOf(settings),
+    mediaAgent,
+  };
+  return {
+    clock,
+    random,
+    log,
+    vaults: {
+      store,
+      links: createLinkStore(store),
+      sealedBox,
+      clock,
+      cache: createBoundedCache({ limit: RECORD_CACHE_LIMIT, weigh: (text) => text.length }),
+    },
+    libraryLog: createLibraryLog(log),
+    caches: createSharedCaches(clock),
+    groups: createBoundedCache({ limit: GROUP_CACHE_LIMIT, weigh: ({ participants }) => 1 + participants.length }),
+    numbers: createNumbers({ clock, cache: createBoundedCache({ limit: NUMBER_CACHE_LIMIT }) }),
+    settings,
+    wayFor: () => way,
+  };
+}
