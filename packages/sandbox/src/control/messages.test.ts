@@ -265,8 +265,18 @@ test('in a group people go by LID, with the number beside it', async () => {
   });
 });
 
+test('only the newest are shown when so asked', async () => {
+  const { get, post } = createTestControl();
+  for (const text of ['one', 'two', 'three']) await post(`/phones/${ada}/messages`, { to: ben, text });
+  const { messages } = (await get(`/phones/${ben}/messages?limit=2`)).body;
+  expect(messages.map(({ text }: { text: string }) => text)).toEqual(['two', 'three']);
+});
+
 test('a query that is not known is refused', async () => {
   const { get } = createTestControl();
+  expect((await get(`/phones/${ada}/messages?limit=0`)).body).toEqual({
+    error: 'limit must be an integer of at least 1',
+  });
   expect(await get(`/phones/${ada}/messages?caht=1`)).toEqual({
     status: 400,
     body: { error: 'unknown field caht' },

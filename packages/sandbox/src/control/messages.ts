@@ -1,5 +1,5 @@
 import { MessageId } from '@parley/contract';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { isChannelJid, type Phone, type World } from '../world/index.ts';
 import type { MediaFetcher } from './files.ts';
 import { channelMessageView, messageView } from './message-view.ts';
@@ -9,14 +9,21 @@ import { createSendReader } from './sends.ts';
 /** More than anybody reads; a channel has no end. */
 const channelPage = 1_000;
 
+const Filter = closed({
+  chat: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
 /** What a phone writes, sees, reads and answers. */
 export function messageRoutes(world: World, fetcher: MediaFetcher): ControlRoute[] {
   const readSend = createSendReader({ world, fetcher });
 
-  const seenBy = ({ phone }: Phone, chat: string | undefined): object[] => {
-    if (chat === undefined || !isChannelJid(chat)) return world.messages.seenBy(phone, chat).map(messageView);
+  const seenBy = ({ phone }: Phone, filter: Static<typeof Filter>): object[] => {
+    const { chat, limit = channelPage } = filter;
+    if (chat === undefined || !isChannelJid(chat))
+      return world.messages.seenBy(phone, filter).map(messageView);
     const owns = world.channels.followed(phone, chat)?.role === 'owner';
-    return world.channels.messages(chat, channelPage).map((message) => channelMessageView(message, owns));
+    return world.channels.messages(chat, limit).map((message) => channelMessageView(message, owns));
   };
 
   return [
@@ -31,12 +38,9 @@ export function messageRoutes(world: World, fetcher: MediaFetcher): ControlRoute
         return { message_id: id };
       },
     ),
-    phoneRoute(
-      world,
-      'GET',
-      { path: '/messages', status: 200, query: closed({ chat: Type.Optional(Type.String()) }) },
-      ({ phone, query }) => ({ messages: seenBy(phone, query.chat) }),
-    ),
+    phoneRoute(world, 'GET', { path: '/messages', status: 200, query: Filter }, ({ phone, query }) => ({
+      messages: seenBy(phone, query),
+    })),
     phoneRoute(
       world,
       'POST',

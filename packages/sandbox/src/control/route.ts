@@ -1,5 +1,5 @@
-import { compileParse, dropEmptyOptionals } from '@parley/contract';
-import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import { coerceQuery, compileParse, dropEmptyOptionals } from '@parley/contract';
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { Phone, World } from '../world/index.ts';
 import { Refusal } from './errors.ts';
 
@@ -36,54 +36,62 @@ export function reader<S extends TSchema>(schema: S): (value: unknown) => Static
   };
 }
 
-interface RouteShape<B extends TSchema, Q extends TSchema> {
+interface RouteShape<B extends TSchema, Q extends TObject> {
   path: string;
   status: ControlRoute['status'];
   carriesFiles?: true;
+  /** Without one the body must be empty. */
   body?: B;
   query?: Q;
 }
 
-interface Input<B extends TSchema, Q extends TSchema> {
+interface Input<B extends TSchema, Q extends TObject> {
   params: Record<string, string>;
   body: Static<B>;
   query: Static<Q>;
 }
 
-type Handler<B extends TSchema, Q extends TSchema, More> = (input: Input<B, Q> & More) => unknown;
+type Nothing = typeof nothing;
 
-export function route<B extends TSchema = typeof nothing, Q extends TSchema = typeof nothing>(
+export function route<B extends TSchema = Nothing, Q extends TObject = Nothing>(
   method: ControlRoute['method'],
   shape: RouteShape<B, Q>,
-  handle: Handler<B, Q, unknown>,
+  handle: (input: Input<B, Q>) => unknown,
 ): ControlRoute {
-  const { body: bodySchema, query: querySchema, ...rest } = shape;
-  const readBody = reader<TSchema>(bodySchema ?? nothing);
-  const readQuery = reader<TSchema>(querySchema ?? nothing);
-  return {
-    ...rest,
-    method,
-    handle: ({ params, body, query }) =>
-      handle({ params, body: readBody(body), query: readQuery(query) } as Input<B, Q>),
-  };
+  const read = inputReader(shape);
+  return { ...rowOf(method, shape), handle: (request) => handle(read(request)) };
 }
 
 /** A route below `/phones/:phone`; a number that nobody has is answered with 404 before anything else is looked at. */
-export function phoneRoute<B extends TSchema = typeof nothing, Q extends TSchema = typeof nothing>(
+export function phoneRoute<B extends TSchema = Nothing, Q extends TObject = Nothing>(
   world: World,
   method: ControlRoute['method'],
   shape: RouteShape<B, Q>,
-  handle: Handler<B, Q, { phone: Phone }>,
+  handle: (input: Input<B, Q> & { phone: Phone }) => unknown,
 ): ControlRoute {
-  const owner = (params: Record<string, string>) => world.phones.get(params.phone ?? '');
-  const inner = route(method, { ...shape, path: `/phones/:phone${shape.path}` }, (input) =>
-    handle({ ...input, phone: owner(input.params) }),
-  );
+  const read = inputReader(shape);
   return {
-    ...inner,
+    ...rowOf(method, { ...shape, path: `/phones/:phone${shape.path}` }),
     handle(request) {
-      owner(request.params);
-      return inner.handle(request);
+      const phone = world.phones.get(request.params.phone ?? '');
+      return handle({ ...read(request), phone });
     },
   };
+}
+
+const rowOf = (
+  method: ControlRoute['method'],
+  { path, status, carriesFiles }: Pick<ControlRoute, 'path' | 'status' | 'carriesFiles'>,
+) => ({ method, path, status, ...(carriesFiles && { carriesFiles }) });
+
+function inputReader<B extends TSchema, Q extends TObject>({
+  body: bodySchema,
+  query: querySchema,
+}: Pick<RouteShape<B, Q>, 'body' | 'query'>): (request: RawRequest) => Input<B, Q> {
+  const strings: TObject = querySchema ?? nothing;
+  const readBody = reader<TSchema>(bodySchema ?? nothing);
+  const readQuery = reader(strings);
+  // A schema that is left out is `nothing`, and so is its type parameter; the checker cannot see that these two go together.
+  return ({ params, body, query }) =>
+    ({ params, body: readBody(body), query: readQuery(coerceQuery(strings, query)) }) as Input<B, Q>;
 }

@@ -2,6 +2,7 @@ import type { ChatRegister } from './chats.ts';
 import type { Ground } from './ground.ts';
 import { statusJid } from './jids.ts';
 import type { MessageRow, MessageTable } from './message-table.ts';
+import type { Param } from './persistence/database.ts';
 import type { PhoneBook } from './phones.ts';
 import type { Bubble, PhoneNumber, Receipt } from './types.ts';
 import type { Messages } from './world.ts';
@@ -72,19 +73,27 @@ export function createBubbles({
       .map(({ phone, hashes, at }) => ({ person: phones.person(phone), hashes: JSON.parse(hashes), at })),
   });
 
-  const rows = (phone: PhoneNumber, chat: string | undefined): MessageRow[] => {
-    const now = clock.now();
-    if (chat === undefined) return db.all(`${visible} ORDER BY m.seq`, phone, now);
-    if (chat === statusJid) {
-      return db.all(`${visible} AND m.chat GLOB 'status~*' ORDER BY m.seq`, phone, now);
-    }
-    return db.all(`${visible} AND m.chat = ? ORDER BY m.seq`, phone, now, chats.keyOf(phone, chat));
+  /** Which of the visible ones belong to a chat; stories are one chat to the reader, whoever wrote them. */
+  const inChat = (phone: PhoneNumber, chat: string | undefined): { sql: string; params: Param[] } => {
+    if (chat === undefined) return { sql: '', params: [] };
+    if (chat === statusJid) return { sql: `AND m.chat GLOB 'status~*'`, params: [] };
+    return { sql: 'AND m.chat = ?', params: [chats.keyOf(phone, chat)] };
   };
 
   return {
-    seenBy(phone, chat) {
+    seenBy(phone, { chat, limit = -1 } = {}) {
       phones.get(phone);
-      return rows(phone, chat).map((row) => toBubble(phone, row));
+      const { sql, params } = inChat(phone, chat);
+      return db
+        .all<MessageRow>(
+          `${visible} ${sql} ORDER BY m.seq DESC LIMIT ?`,
+          phone,
+          clock.now(),
+          ...params,
+          limit,
+        )
+        .reverse()
+        .map((row) => toBubble(phone, row));
     },
     find(phone, id) {
       const row = db.get<MessageRow>(

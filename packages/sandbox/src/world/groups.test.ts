@@ -86,7 +86,7 @@ test('a late comer does not see what was said before', () => {
   world.messages.send(handset(ada), { id: 'early', to: jid, content: text('1') });
   world.groups.participants(handset(ada), jid, 'add', [cleo]);
   world.messages.send(handset(ada), { id: 'late', to: jid, content: text('2') });
-  expect(world.messages.seenBy(cleo, jid).map(({ id }) => id)).toEqual(['late']);
+  expect(world.messages.seenBy(cleo, { chat: jid }).map(({ id }) => id)).toEqual(['late']);
 });
 
 test('a group message brings a receipt from every member', async () => {

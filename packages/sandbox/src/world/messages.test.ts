@@ -133,7 +133,7 @@ test('a person in lid mode is addressed by LID, with the number known to the net
   expect(message?.chat.jid).toBe(`${lid}@lid`);
   expect(message?.sender).toMatchObject({ phone: ada, lid });
   world.messages.send(desk.device, { id: 'N', to: `${lid}@lid`, content: text('back') });
-  expect(world.messages.seenBy(ada, ben).map(({ id }) => id)).toEqual(['M', 'N']);
+  expect(world.messages.seenBy(ada, { chat: ben }).map(({ id }) => id)).toEqual(['M', 'N']);
 });
 
 test('nobody can write to a number that is not on the network, to nonsense, or nothing at all', () => {
@@ -194,7 +194,7 @@ test('a chat with oneself is a chat', async () => {
   const desk = linked(world, ada);
   world.messages.send(desk.device, { id: 'M', to: ada, content: text('note') });
   await settled();
-  expect(world.messages.seenBy(ada, ada)).toMatchObject([{ id: 'M', fromMe: true, receipts: [] }]);
+  expect(world.messages.seenBy(ada, { chat: ada })).toMatchObject([{ id: 'M', fromMe: true, receipts: [] }]);
   expect(desk.items).toEqual([]);
 });
 
@@ -235,9 +235,9 @@ test('a story reaches its audience and nobody else, for a day', async () => {
     { message: { id: 'S', chat: { kind: 'status', jid: statusJid } } },
   ]);
   expect(world.messages.seenBy(cleo)).toEqual([]);
-  expect(world.messages.seenBy(ben, statusJid)).toHaveLength(1);
+  expect(world.messages.seenBy(ben, { chat: statusJid })).toHaveLength(1);
   world.clock.advance(86_400_000);
-  expect(world.messages.seenBy(ben, statusJid)).toEqual([]);
+  expect(world.messages.seenBy(ben, { chat: statusJid })).toEqual([]);
 });
 
 test('a story without a list goes to the contacts, and its author can take it back', async () => {

@@ -9,15 +9,18 @@ export interface PhoneBook extends Phones {
   require(address: string): Phone;
 }
 
-interface PhoneRow {
+interface PersonRow {
   phone: string;
   lid: string;
   name: string;
+  lid_mode: number;
+}
+
+interface PhoneRow extends PersonRow {
   about: string;
   business_name: string | null;
   auto_read: number;
   hides_photo: number;
-  lid_mode: number;
   online: number;
   last_seen_at: number | null;
   duplicates_dropped: number;
@@ -53,7 +56,7 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
 
   const get = (phone: PhoneNumber): Phone => {
     const found = byNumber(phone);
-    if (!found) throw new WorldError('not_found', `there is no virtual phone ${phone}`);
+    if (!found) throw absent(phone);
     return found;
   };
 
@@ -75,7 +78,11 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
     get,
     find,
     list: () => db.all<PhoneRow>(`${selectPhone} ORDER BY p.phone`).map(toPhone),
-    person: (phone) => personOf(get(phone)),
+    person(phone) {
+      const row = db.get<PersonRow>('SELECT phone, lid, name, lid_mode FROM phones WHERE phone = ?', phone);
+      if (!row) throw absent(phone);
+      return toPerson(row);
+    },
     require(address) {
       if (!readUserAddress(address)) {
         throw new WorldError('bad_request', `${address} is not the address of a person`);
@@ -128,19 +135,25 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
 
 export const personOf = ({ phone, lid, name, lidMode }: Person): Person => ({ phone, lid, name, lidMode });
 
+const absent = (phone: PhoneNumber) => new WorldError('not_found', `there is no virtual phone ${phone}`);
+
 function optional<A, B>(value: A | undefined, map: (value: A) => B): B | undefined {
   return value === undefined ? undefined : map(value);
 }
 
+const toPerson = ({ phone, lid, name, lid_mode }: PersonRow): Person => ({
+  phone,
+  lid,
+  name,
+  lidMode: lid_mode === 1,
+});
+
 const toPhone = (row: PhoneRow): Phone => ({
-  phone: row.phone,
-  lid: row.lid,
-  name: row.name,
+  ...toPerson(row),
   about: row.about,
   businessName: row.business_name ?? undefined,
   autoRead: row.auto_read === 1,
   hidesPhoto: row.hides_photo === 1,
-  lidMode: row.lid_mode === 1,
   online: row.online === 1,
   lastSeenAt: row.last_seen_at ?? undefined,
   duplicatesDropped: row.duplicates_dropped,

@@ -3,7 +3,7 @@ import type { Content } from './content.ts';
 import type { Ground } from './ground.ts';
 import type { PostOffice } from './mailbox.ts';
 import type { MessageRow, MessageTable } from './message-table.ts';
-import { type PhoneBook, personOf } from './phones.ts';
+import type { PhoneBook } from './phones.ts';
 import { type Phone, type PhoneNumber, type ReceiptType, WorldError } from './types.ts';
 import type { Messages } from './world.ts';
 
@@ -30,7 +30,7 @@ export function createReceipts({ ground, phones, chats, table, post }: ReceiptsN
       kind: 'receipt',
       chat: chats.view(row.sender, row.chat),
       messageId: row.id,
-      reader: personOf(phones.get(reader)),
+      reader: phones.person(reader),
       type,
       at,
     });

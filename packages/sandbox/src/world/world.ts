@@ -139,8 +139,11 @@ export interface Messages {
   mark(phone: PhoneNumber, id: string, type: 'read' | 'played'): void;
   vote(phone: PhoneNumber, pollId: string, options: string[]): SendResult;
   pressButton(phone: PhoneNumber, messageId: string, buttonId: string): SendResult;
-  /** What the phone shows, oldest first; with `chat` only that conversation. Channels are read with `channels.messages`. */
-  seenBy(phone: PhoneNumber, chat?: string): Bubble[];
+  /**
+   * What the phone shows, oldest first; with `chat` only that conversation, with `limit` only the newest so many. Channels
+   * are read with `channels.messages`.
+   */
+  seenBy(phone: PhoneNumber, filter?: { chat?: string; limit?: number }): Bubble[];
   /** One bubble that this person has, by its id. */
   find(phone: PhoneNumber, id: string): Bubble | undefined;
   /** The chat that an address means to this person. */

@@ -21,7 +21,8 @@ export interface Database {
 export function openDatabase(file: string): Database {
   const connection = new DatabaseSync(file);
   connection.exec(
-    'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;',
+    `PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000;
+     PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;`,
   );
   migrate(connection);
 
