@@ -5,6 +5,7 @@ import { type Actor, record } from './audit.ts';
 import type { AccountsContext } from './context.ts';
 import { hashPassword } from './passwords.ts';
 import { changePartnerQuota } from './periods.ts';
+import { changeInTurn } from './store.ts';
 import { currentTerms } from './terms.ts';
 
 export interface NewAccount {
@@ -37,7 +38,7 @@ export async function createAccount(
     partner_per_period: null,
     created_at: clock.now(),
   };
-  await store.transaction(async (trx) => {
+  await changeInTurn(store, async (trx) => {
     const taken = await trx
       .selectFrom('accounts')
       .select('id')
@@ -45,7 +46,7 @@ export async function createAccount(
       .executeTakeFirst();
     if (taken) throw fault('email_taken');
     await trx.insertInto('accounts').values(row).execute();
-    await record(store, trx, row.created_at, {
+    await record(trx, row.created_at, {
       actor,
       accountId: row.id,
       action: 'account.created',
@@ -70,15 +71,16 @@ export async function changeAccount(
   accountId: string,
   changes: AccountChanges,
 ): Promise<Account> {
-  return store.transaction(async (trx) => {
+  return changeInTurn(store, async (trx) => {
     const row = await findAccount(trx, accountId);
     const now = clock.now();
     const change: Partial<AccountRow> = {};
     if (changes.status) change.status = changes.status;
     if (changes.partner_limits) {
+      refuseHugeLimits(changes.partner_limits);
       change.partner_per_minute = changes.partner_limits.per_minute;
       change.partner_per_period = changes.partner_limits.per_period;
-      await changePartnerQuota(trx, accountId, changes.partner_limits.per_period, now);
+      await changePartnerQuota(trx, row, changes.partner_limits.per_period, now);
     }
     if (changes.accept_tos) {
       const terms = await currentTerms(trx);
@@ -88,7 +90,7 @@ export async function changeAccount(
     }
     if (Object.keys(change).length > 0) {
       await trx.updateTable('accounts').set(change).where('id', '=', accountId).execute();
-      await record(store, trx, now, {
+      await record(trx, now, {
         actor,
         accountId,
         action: 'account.changed',
@@ -98,6 +100,16 @@ export async function changeAccount(
     }
     return publicAccount({ ...row, ...change });
   });
+}
+
+/** Far above anything that one number can send, and well inside what every database can count. */
+const PARTNER_LIMIT_MAX = 1_000_000_000;
+
+function refuseHugeLimits(limits: PartnerLimits): void {
+  for (const [field, limit] of Object.entries(limits)) {
+    if (limit > PARTNER_LIMIT_MAX)
+      throw fault('invalid_field', { text: `partner_limits.${field} must be at most ${PARTNER_LIMIT_MAX}` });
+  }
 }
 
 export async function findAccount(db: Pick<Writer, 'selectFrom'>, accountId: string): Promise<AccountRow> {

@@ -1,5 +1,4 @@
-import type { Store, Writer } from '#store';
-import { takeTurn } from './store.ts';
+import type { Writer } from '#store';
 
 /** Who changed something: the operator, the account's owner in the portal, or the gateway itself. */
 export type Actor = 'operator' | 'system' | `owner:${string}`;
@@ -25,11 +24,10 @@ export type AuditAction =
   | 'invoice.issued';
 
 /**
- * Writes a change into the log, in the transaction that makes it. The log is also the feed by which every process learns that what
- * it remembers of an account is out of date (see `directory.ts`), so its numbers must be committed in order: writers take turns.
+ * Writes a change into the log, in the transaction that makes it (see `changeInTurn`). The log is also the feed by which every process
+ * learns that what it remembers of an account is out of date (see `directory.ts`).
  */
-export async function record(store: Store, trx: Writer, at: number, change: Change): Promise<void> {
-  await takeTurn(store, trx, 'audit_log');
+export async function record(trx: Writer, at: number, change: Change): Promise<void> {
   const last = await trx
     .selectFrom('audit_log')
     .select((e) => e.fn.max('number').as('number'))

@@ -5,6 +5,7 @@ import { findAccount } from './accounts.ts';
 import { type Actor, record } from './audit.ts';
 import type { AccountsContext } from './context.ts';
 import { cutPeriod, ensurePeriod, findPeriod, quotaOf } from './periods.ts';
+import { changeInTurn } from './store.ts';
 
 export interface NewDevice {
   readonly phone: string;
@@ -23,7 +24,7 @@ export async function registerDevice(
   accountId: string,
   given: NewDevice,
 ): Promise<Device> {
-  return store.transaction(async (trx) => {
+  return changeInTurn(store, async (trx) => {
     const account = await findAccount(trx, accountId);
     const taken = await trx
       .selectFrom('devices')
@@ -46,7 +47,7 @@ export async function registerDevice(
     };
     await trx.insertInto('devices').values(row).execute();
     await ensurePeriod(trx, row, account, now);
-    await record(store, trx, now, {
+    await record(trx, now, {
       actor,
       accountId,
       action: 'device.registered',
@@ -83,7 +84,7 @@ export async function changeDevice(
   slotId: string,
   changes: DeviceChanges,
 ): Promise<Device> {
-  return store.transaction(async (trx) => {
+  return changeInTurn(store, async (trx) => {
     const before = await findDevice(trx, slotId);
     const account = await findAccount(trx, before.account_id);
     const now = clock.now();
@@ -100,7 +101,7 @@ export async function changeDevice(
       .where('slot_id', '=', slotId)
       .execute();
     await ensurePeriod(trx, after, account, now);
-    await record(store, trx, now, {
+    await record(trx, now, {
       actor,
       accountId: before.account_id,
       action: 'device.changed',
@@ -137,7 +138,7 @@ async function refuseSecondFreeNumber(
     throw fault('free_plan_holds_one_number');
 }
 
-async function findDevice(db: Pick<Writer, 'selectFrom'>, slotId: string): Promise<DeviceRow> {
+export async function findDevice(db: Pick<Writer, 'selectFrom'>, slotId: string): Promise<DeviceRow> {
   const row = await db.selectFrom('devices').selectAll().where('slot_id', '=', slotId).executeTakeFirst();
   if (!row) throw fault('device_not_found');
   return row;

@@ -31,6 +31,7 @@ export function followChanges({
   let askedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   let timer: Timer | undefined;
+  let closed = false;
 
   async function readOn(): Promise<void> {
     const startedAt = clock.monotonic();
@@ -67,6 +68,7 @@ export function followChanges({
 
   /** While somebody asks, the log is read in the background, so that nobody has to wait for it. */
   function keepReading(): void {
+    if (closed) return;
     timer ??= clock.after(READ_EVERY_MS, () => {
       timer = undefined;
       if (clock.monotonic() - askedAt < STALE_AFTER_MS)
@@ -91,6 +93,7 @@ export function followChanges({
       await read();
     },
     close() {
+      closed = true;
       timer?.cancel();
     },
   };

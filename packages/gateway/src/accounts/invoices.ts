@@ -1,10 +1,12 @@
 import type { Invoice } from '@parley/contract';
 import { fault } from '#kernel';
-import type { DeviceRow, InvoiceRow, Writer } from '#store';
+import type { InvoiceRow } from '#store';
 import { findAccount } from './accounts.ts';
 import { type Actor, record } from './audit.ts';
 import type { AccountsContext } from './context.ts';
-import { ensurePeriod, lastPeriodEnd, type PartnerQuota } from './periods.ts';
+import { findDevice } from './devices.ts';
+import { storeSilentPeriods } from './periods.ts';
+import { changeInTurn } from './store.ts';
 
 /** Closes every period that ended by `until` (now, unless told): one invoice per number and period, however often it is run. */
 export async function runInvoices(
@@ -12,11 +14,17 @@ export async function runInvoices(
   actor: Actor,
   until: number = context.clock.now(),
 ): Promise<Invoice[]> {
-  if (until > context.clock.now()) throw fault('invalid_field', { text: 'until must not be in the future' });
-  const devices = await context.store.read.selectFrom('devices').selectAll().orderBy('slot_id').execute();
+  // Written so that a date that does not exist, such as 31 February, is refused as well.
+  if (!(until <= context.clock.now()))
+    throw fault('invalid_field', { text: 'until must be a time that has passed' });
+  const devices = await context.store.read
+    .selectFrom('devices')
+    .select('slot_id')
+    .orderBy('slot_id')
+    .execute();
   const issued: Invoice[] = [];
   // One transaction per number keeps each of them short, however many numbers there are.
-  for (const device of devices) issued.push(...(await invoiceDevice(context, actor, device, until)));
+  for (const device of devices) issued.push(...(await invoiceDevice(context, actor, device.slot_id, until)));
   return issued;
 }
 
@@ -28,24 +36,27 @@ export async function listInvoices({ store }: AccountsContext): Promise<Invoice[
 async function invoiceDevice(
   { store, clock, ids }: AccountsContext,
   actor: Actor,
-  device: DeviceRow,
+  slotId: string,
   until: number,
 ): Promise<Invoice[]> {
-  return store.transaction(async (trx) => {
+  return changeInTurn(store, async (trx) => {
+    const device = await findDevice(trx, slotId);
     await storeSilentPeriods(trx, device, await findAccount(trx, device.account_id), until);
     const due = await trx
       .selectFrom('device_periods')
       .selectAll()
-      .where('slot_id', '=', device.slot_id)
+      .where('slot_id', '=', slotId)
       .where('invoiced', '=', 0)
       .where('ends_at', '<=', until)
+      // A number that was taken out of service in the moment its period began owes nothing for it.
+      .whereRef('ends_at', '>', 'started_at')
       .orderBy('started_at')
       .execute();
     const now = clock.now();
     const invoices: InvoiceRow[] = due.map((period) => ({
       id: ids.invoice(),
       account_id: device.account_id,
-      slot_id: device.slot_id,
+      slot_id: slotId,
       phone: device.phone,
       plan: period.plan,
       period_start: period.started_at,
@@ -59,10 +70,10 @@ async function invoiceDevice(
       await trx
         .updateTable('device_periods')
         .set({ invoiced: 1 })
-        .where('slot_id', '=', device.slot_id)
+        .where('slot_id', '=', slotId)
         .where('started_at', '=', invoice.period_start)
         .execute();
-      await record(store, trx, now, {
+      await record(trx, now, {
         actor,
         accountId: device.account_id,
         action: 'invoice.issued',
@@ -71,19 +82,6 @@ async function invoiceDevice(
     }
     return invoices.map(publicInvoice);
   });
-}
-
-/** A period in which nothing was sent has no row yet; it is owed all the same. */
-async function storeSilentPeriods(
-  trx: Writer,
-  device: DeviceRow,
-  account: PartnerQuota,
-  until: number,
-): Promise<void> {
-  if (device.activated_at === null) return;
-  for (let end = await lastPeriodEnd(trx, device); end < until; end = await lastPeriodEnd(trx, device)) {
-    await ensurePeriod(trx, device, account, end);
-  }
 }
 
 function publicInvoice(row: InvoiceRow): Invoice {

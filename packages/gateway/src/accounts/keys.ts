@@ -5,6 +5,7 @@ import type { ApiKeyRow } from '#store';
 import { findAccount } from './accounts.ts';
 import { type Actor, record } from './audit.ts';
 import type { AccountsContext } from './context.ts';
+import { changeInTurn } from './store.ts';
 
 export interface NewApiKey {
   readonly name: string;
@@ -39,10 +40,10 @@ export async function createApiKey(
     last_used_at: null,
     created_at: now,
   };
-  await store.transaction(async (trx) => {
+  await changeInTurn(store, async (trx) => {
     await findAccount(trx, accountId);
     await trx.insertInto('api_keys').values(row).execute();
-    await record(store, trx, now, {
+    await record(trx, now, {
       actor,
       accountId,
       action: 'api_key.created',
@@ -73,7 +74,7 @@ export async function revokeApiKey(
   accountId: string,
   keyId: string,
 ): Promise<void> {
-  await store.transaction(async (trx) => {
+  await changeInTurn(store, async (trx) => {
     const now = clock.now();
     const revoked = await trx
       .updateTable('api_keys')
@@ -83,7 +84,7 @@ export async function revokeApiKey(
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
     if (Number(revoked.numUpdatedRows) === 0) throw fault('api_key_not_found');
-    await record(store, trx, now, { actor, accountId, action: 'api_key.revoked', subject: keyId });
+    await record(trx, now, { actor, accountId, action: 'api_key.revoked', subject: keyId });
   });
 }
 

@@ -1,5 +1,5 @@
 import { PLAN_LIMITS, type Plan } from '@parley/contract';
-import type { DevicePeriodRow, DeviceRow, Writer } from '#store';
+import type { AccountRow, DevicePeriodRow, DeviceRow, Writer } from '#store';
 import { periodAt } from './months.ts';
 
 /** A period as it is stored, with its counter. */
@@ -51,15 +51,28 @@ export async function ensurePeriod(
     .execute();
 }
 
-/** Where the stored periods of a number end so far; its activation when there is none. */
-export async function lastPeriodEnd(trx: Writer, device: DeviceRow): Promise<number> {
-  const last = await trx
-    .selectFrom('device_periods')
-    .select((e) => e.fn.max('ends_at').as('end'))
-    .where('slot_id', '=', device.slot_id)
-    .where('started_at', '>=', device.activated_at ?? 0)
-    .executeTakeFirst();
-  return last?.end ?? device.activated_at ?? 0;
+/**
+ * Stores the periods that ended by `until` without anything having been sent in them: they have no row yet and are owed all the same.
+ * To be called before plan, activation or quota change, because they are owed on the terms that were in force.
+ */
+export async function storeSilentPeriods(
+  trx: Writer,
+  device: DeviceRow,
+  account: PartnerQuota,
+  until: number,
+): Promise<void> {
+  if (device.activated_at === null) return;
+  const anchor = device.activated_at;
+  const silent = [];
+  for (let { start, end } = periodAt(anchor, anchor); end <= until; { start, end } = periodAt(anchor, end)) {
+    silent.push(emptyPeriod(device, account, start, end));
+  }
+  if (silent.length === 0) return;
+  await trx
+    .insertInto('device_periods')
+    .values(silent)
+    .onConflict((conflict) => conflict.columns(['slot_id', 'started_at']).doNothing())
+    .execute();
 }
 
 /** Ends the running period now: the plan has changed or the number was taken out of service. */
@@ -69,6 +82,7 @@ export async function cutPeriod(
   account: PartnerQuota,
   now: number,
 ): Promise<void> {
+  await storeSilentPeriods(trx, device, account, now);
   await ensurePeriod(trx, device, account, now);
   await trx
     .updateTable('device_periods')
@@ -81,19 +95,20 @@ export async function cutPeriod(
 /** Newly negotiated limits hold at once, in the running period of each number of the account. */
 export async function changePartnerQuota(
   trx: Writer,
-  accountId: string,
+  account: AccountRow,
   quota: number,
   now: number,
 ): Promise<void> {
-  await trx
-    .updateTable('device_periods')
-    .set({ quota })
+  const numbers = await trx
+    .selectFrom('devices')
+    .selectAll()
+    .where('account_id', '=', account.id)
     .where('plan', '=', 'partner')
-    .where('ends_at', '>', now)
-    .where('slot_id', 'in', (query) =>
-      query.selectFrom('devices').select('slot_id').where('account_id', '=', accountId),
-    )
     .execute();
+  for (const number of numbers) {
+    await storeSilentPeriods(trx, number, account, now);
+    await ensurePeriod(trx, number, { partner_per_period: quota }, now);
+  }
 }
 
 function emptyPeriod(device: DeviceRow, account: PartnerQuota, start: number, end: number) {

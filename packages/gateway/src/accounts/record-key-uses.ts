@@ -1,4 +1,4 @@
-import type { Clock } from '#kernel';
+import type { Clock, Timer } from '#kernel';
 import type { Store } from '#store';
 import type { Directory } from './directory.ts';
 
@@ -12,34 +12,35 @@ export function recordKeyUses({
 }: {
   store: Store;
   clock: Clock;
-  directory: Directory;
+  directory: Pick<Directory, 'takeKeyUses'>;
 }): { stop(): Promise<void> } {
-  let timer = clock.after(WRITE_EVERY_MS, tick);
+  let timer: Timer | undefined;
+  let stopped = false;
 
-  function tick(): void {
-    write()
-      .catch(() => {
-        // The next minute's uses will be written; a last use that is a minute old is no harm.
-      })
-      .finally(() => {
-        timer = clock.after(WRITE_EVERY_MS, tick);
-      });
+  function writeLater(): void {
+    if (stopped) return;
+    timer = clock.after(WRITE_EVERY_MS, () => void write().then(writeLater));
   }
 
   async function write(): Promise<void> {
     const uses = directory.takeKeyUses();
     if (uses.size === 0) return;
-    await store.transaction(async (trx) => {
+    const written = store.transaction(async (trx) => {
       for (const [keyId, at] of uses) {
         await trx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', keyId).execute();
       }
     });
+    await written.catch(() => {
+      // The next minute's uses will be written; a last use that is a minute old is no harm.
+    });
   }
 
+  writeLater();
   return {
     async stop() {
-      timer.cancel();
-      await write().catch(() => {});
+      stopped = true;
+      timer?.cancel();
+      await write();
     },
   };
 }

@@ -3,6 +3,7 @@ import { fault } from '#kernel';
 import type { TosVersionRow, Writer } from '#store';
 import { type Actor, record } from './audit.ts';
 import type { AccountsContext } from './context.ts';
+import { changeInTurn } from './store.ts';
 
 /** From the moment of its publication every account must accept this version before it may go on. */
 export async function publishTerms(
@@ -10,7 +11,7 @@ export async function publishTerms(
   actor: Actor,
   { version, url }: { version: string; url: string },
 ): Promise<void> {
-  await store.transaction(async (trx) => {
+  await changeInTurn(store, async (trx) => {
     const known = await trx
       .selectFrom('tos_versions')
       .select('version')
@@ -21,7 +22,7 @@ export async function publishTerms(
     const current = await currentTerms(trx);
     const number = (current?.number ?? 0) + 1;
     await trx.insertInto('tos_versions').values({ version, url, number, published_at: now }).execute();
-    await record(store, trx, now, {
+    await record(trx, now, {
       actor,
       accountId: null,
       action: 'tos.published',

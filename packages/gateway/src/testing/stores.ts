@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
+import { readEnvironment } from '#config';
+import { createSystemClock } from '#kernel';
+import { migrations, openStore, type Store } from '#store';
+import {
+  createPostgresDatabase,
+  createSqliteDatabase,
+  requirePostgres,
+  type TestDatabase,
+} from '#store/testing';
+
+const DATABASES = {
+  SQLite: createSqliteDatabase,
+  PostgreSQL: () => createPostgresDatabase(requirePostgres(readEnvironment().PARLEY_TEST_POSTGRES_URL)),
+};
+
+export type DatabaseName = keyof typeof DATABASES;
+export const databaseNames = Object.keys(DATABASES) as DatabaseName[];
+
+export function createDatabase(name: DatabaseName): Promise<TestDatabase> {
+  return DATABASES[name]();
+}
+
+/** A database with all of Parley's tables, empty at first. */
+export interface TestStore {
+  readonly store: Store;
+  /** The same database as another process sees it; closed with the first. */
+  openAgain(): Promise<Store>;
+}
+
+/** Opening a database costs more than most tests: those that do not mind each other's rows share one. */
+export type Lifetime = 'shared by all tests' | 'new for each test';
+
+export function useStore(name: DatabaseName, lifetime: Lifetime = 'shared by all tests'): TestStore {
+  const [before, after] =
+    lifetime === 'shared by all tests'
+      ? ([beforeAll, afterAll] as const)
+      : ([beforeEach, afterEach] as const);
+  let database: TestDatabase | undefined;
+  let stores: Store[] = [];
+
+  async function open(): Promise<Store> {
+    if (!database) throw new Error('The database exists only while a test runs.');
+    const clock = createSystemClock();
+    const store = await openStore({ url: database.url, commandModules: [], migrations, clock });
+    stores.push(store);
+    return store;
+  }
+
+  before(async () => {
+    database = await createDatabase(name);
+    await open();
+  });
+  after(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    stores = [];
+    await database?.drop();
+  });
+
+  return {
+    get store() {
+      const [first] = stores;
+      if (!first) throw new Error('The store exists only while a test runs.');
+      return first;
+    },
+    openAgain: open,
+  };
+}
+
+/** The same story on both databases. */
+export function describeOnEachDatabase(
+  title: string,
+  tests: (testStore: TestStore) => void,
+  lifetime?: Lifetime,
+): void {
+  for (const name of databaseNames) describe(`${title} (${name})`, () => tests(useStore(name, lifetime)));
+}
