@@ -56,15 +56,28 @@ function script(path: string, ...args: string[]): Suite['run'] {
   };
 }
 
+/** The part of vitest's JSON report that is read here. */
+interface UnitReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+}
+
 async function runUnitTests(): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-vitest-'));
   const report = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters]);
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
-    // A file that cannot even be loaded has no failed test, but the run is not good.
-    return { passed: numPassedTests, failed: ok ? numFailedTests : Math.max(numFailedTests, 1) };
+    const { numPassedTests, numFailedTests, testResults }: UnitReport = JSON.parse(
+      readFileSync(report, 'utf8'),
+    );
+    // A file that cannot even be loaded has no test to fail, but it counts.
+    const unloadable = testResults.filter(
+      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+    );
+    const failed = numFailedTests + unloadable.length;
+    return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
