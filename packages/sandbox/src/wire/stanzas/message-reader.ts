@@ -106,10 +106,13 @@ export function createMessageReader({ world, ciphers, keyring, clock, log }: Net
     const bytes = bytesOf(children(stanza, 'enc').find(({ attrs }) => attrs.type === 'skmsg'));
     if (!bytes) throw new Refusal(400, 'message for nobody');
     for (const copy of copies) await openCopy(copy, session.device);
-    const message = await attempt(phone, async (cipher) =>
-      decodePadded(await cipher.decryptFromGroup(stanza.attrs.to ?? '', session.device, bytes)),
-    );
-    if (message) return { message, audience: audienceOf(stanza, phone) };
+    // the own phone is in every group, but not in the audience of a story
+    for (const reader of new Set([phone, ...copies.map((copy) => copy.phone)])) {
+      const message = await attempt(reader, async (cipher) =>
+        decodePadded(await cipher.decryptFromGroup(stanza.attrs.to ?? '', session.device, bytes)),
+      );
+      if (message) return { message, audience: audienceOf(stanza, phone) };
+    }
     askAgain(session, stanza, phone);
     return undefined;
   };

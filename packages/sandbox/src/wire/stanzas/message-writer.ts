@@ -9,6 +9,7 @@ import type { Outbox } from '../signal/outbox.ts';
 import type { Sealer } from '../signal/sealing.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
 import type { ContentContexts } from './content-contexts.ts';
+import { verifiedName } from './usync.ts';
 
 export interface MessageWriter {
   write(item: MailboxItem, message: Message, device: LinkedDevice): Promise<Node>;
@@ -20,7 +21,7 @@ export interface MessageWriter {
  * A message is encrypted once per device and kept as it is until the device has answered for it.
  */
 export function createMessageWriter({
-  network: { ciphers },
+  network: { ciphers, world },
   sealer,
   outbox,
   contexts,
@@ -41,6 +42,11 @@ export function createMessageWriter({
       : written;
   };
 
+  const businessName = (phone: PhoneNumber): Node[] => {
+    const name = world.phones.get(phone).businessName;
+    return name === undefined ? [] : [verifiedName(name)];
+  };
+
   return {
     async write(item, message, device) {
       const kept = await outbox.read(item);
@@ -59,7 +65,10 @@ export function createMessageWriter({
                 to: device,
                 message: body,
               });
-        const stanza = node('message', envelopeOf(message, device.phone), envelopes);
+        const stanza = node('message', envelopeOf(message, device.phone), [
+          ...envelopes,
+          ...businessName(message.sender.phone),
+        ]);
         cipher.alongside(() => outbox.keep(item, stanza));
         return stanza;
       });
