@@ -94,6 +94,7 @@ export function describePairing(createHarness: CreateHarness): void {
       await expect(stage.harness.desk.scan(ada.phone, qr)).rejects.toThrow();
       expect(stage.world.devices.of(ada.phone)).toEqual([]);
       await expectNothingKept(ada, attempt);
+      await stage.harness.advance?.(61_000);
       expect(attempt.progress).toHaveLength(told);
     });
 
