@@ -24,7 +24,8 @@ export interface Life {
   reconnect(): void;
   /** The link cannot be used any more by this process, or the disk has failed. */
   broken(error: unknown): void;
-  close(): void;
+  /** Resolves when the other side knows. */
+  close(): Promise<void>;
 }
 
 export interface LifeParts {
@@ -38,6 +39,9 @@ export interface LifeParts {
   readonly onOpen: (sock: WASocket) => void;
   readonly sessionId: () => string;
 }
+
+/** A server that does not answer the farewell has lost the connection anyway. */
+const FAREWELL_MS = 1_000;
 
 interface Held {
   readonly sock: WASocket;
@@ -82,7 +86,7 @@ export function createLife(parts: LifeParts): Life {
 
   function lose(error: unknown): void {
     const wasConnected = state.kind === 'connected';
-    letGo(error);
+    void letGo(error);
     const loss = meaningOfLoss(error);
     if (loss.kind === 'ended') return enter({ kind: 'ended', cause: loss.cause });
     if (loss.kind === 'restart') return comeBack();
@@ -101,11 +105,11 @@ export function createLife(parts: LifeParts): Life {
   }
 
   /** Closes the socket at once: from here on nothing can leave through it. */
-  function letGo(reason: unknown): void {
+  async function letGo(reason: unknown): Promise<void> {
     const gone = held;
     held = undefined;
     gone?.lost.abort(reason);
-    void gone?.sock.end(reason instanceof Error ? reason : undefined);
+    await gone?.sock.end(reason instanceof Error ? reason : undefined);
   }
 
   return {
@@ -119,19 +123,19 @@ export function createLife(parts: LifeParts): Life {
     start: connect,
     reconnect() {
       if (over) return;
-      letGo(undefined);
+      void letGo(undefined);
       comeBack();
     },
     broken(error) {
       if (over) return;
       if (!(error instanceof LinkLost)) return lose(error);
-      letGo(error);
+      void letGo(error);
       enter({ kind: 'ended', cause: error.reason === 'unknown' ? 'logged_out' : 'replaced' });
     },
-    close() {
+    async close() {
       over = true;
       retry?.cancel();
-      letGo(undefined);
+      await Promise.race([letGo(undefined), clock.sleep(FAREWELL_MS)]);
     },
   };
 }

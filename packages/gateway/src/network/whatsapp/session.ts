@@ -130,7 +130,7 @@ export function openSession(
   }
 
   async function close(): Promise<void> {
-    life.close();
+    await life.close();
     await opening;
     await handover?.stop();
     await book.settled();

@@ -11,13 +11,14 @@ import type { PlaintextJournal } from './repository.ts';
  *
  * - **Messages** are committed by `repository.ts` with the ratchet that decrypted them; their receipt leaves afterwards.
  * - **Receipts and channel messages** are not encrypted by Signal, so nothing is lost but an acknowledgement: the network hands them over
- *   again until they are acknowledged. The library acknowledges by itself, at the end of a handler that runs under a mutex which it
- *   exposes. The journal listens in front of that handler and takes the mutex first, so the acknowledgement waits for the commit; when the
- *   commit fails, the socket is closed inside the mutex and no acknowledgement leaves.
+ *   again until they are acknowledged. The library acknowledges by itself, at the end of its handler; the journal stands in front of that
+ *   handler and lets it run after the commit, or not at all when the commit fails.
+ * - **Order** is that of the network. The library works on stanzas side by side, and on those that waited for the number in a queue of
+ *   their own, so that new ones overtake them; here each kind of stanza stands in one line.
  * - Copies are known by their bytes and by the event that they become, so each event is news once.
  */
 export interface Journal extends PlaintextJournal {
-  /** Listens in front of the library's own handlers. To be called before anything can arrive. */
+  /** Steps in front of the library's own handlers. To be called before anything can arrive. */
   attach(sock: WASocket): void;
 }
 
@@ -54,24 +55,12 @@ export function createJournal({ vault, clock, me, ...parts }: JournalParts): Jou
 
   return {
     attach(sock) {
-      // The vault closes the socket when a commit fails, so a rejection here has been dealt with.
-      const commitFirst = (mutex: WASocket['messageMutex'], read: () => Promise<readonly NetworkEvent[]>): void => {
-        mutex.mutex(async () => recordEvents(await read())).catch(() => {});
-      };
-      sock.ws.prependListener('CB:message', (node: BinaryNode) => {
-        for (const child of childrenOf(node)) {
-          if (child.content instanceof Uint8Array) stanzas.set(child.content, node.attrs);
-        }
-        const events = parts.readChannelMessage(node);
-        if (events.length > 0) commitFirst(sock.messageMutex, async () => events);
+      stepInFront(sock, 'CB:message', async (node) => {
+        for (const { content } of childrenOf(node)) if (content instanceof Uint8Array) stanzas.set(content, node.attrs);
+        await recordEvents(parts.readChannelMessage(node));
       });
-      sock.ws.prependListener('CB:notification', (node: BinaryNode) => {
-        const events = parts.readChannelMessage(node);
-        if (events.length > 0) commitFirst(sock.notificationMutex, async () => events);
-      });
-      sock.ws.prependListener('CB:receipt', (node: BinaryNode) => {
-        commitFirst(sock.receiptMutex, () => parts.readReceipt(node));
-      });
+      stepInFront(sock, 'CB:receipt', async (node) => recordEvents(await parts.readReceipt(node)));
+      stepInFront(sock, 'CB:notification', (node) => recordEvents(parts.readChannelMessage(node)));
     },
 
     entryFor(ciphertext, plaintext) {
@@ -91,6 +80,26 @@ export function createJournal({ vault, clock, me, ...parts }: JournalParts): Jou
       return arrived?.kind === 'message' ? Buffer.from(arrived.plaintext) : EMPTY_PLAINTEXT;
     },
   };
+}
+
+type Handler = (node: BinaryNode) => unknown;
+
+/** Puts `first` before the library's handlers of a kind of stanza, and all stanzas of the kind in one line. */
+function stepInFront(sock: WASocket, kind: string, first: (node: BinaryNode) => Promise<void>): void {
+  const handlers = sock.ws.listeners(kind) as Handler[];
+  sock.ws.removeAllListeners(kind);
+  let line: Promise<unknown> = Promise.resolve();
+  sock.ws.on(kind, (node: BinaryNode) => {
+    line = line
+      .then(async () => {
+        await first(node);
+        // Without the mark that it waited, which would send it to the back of another queue.
+        const { offline, ...attrs } = node.attrs;
+        await Promise.all(handlers.map((handle) => handle({ ...node, attrs })));
+      })
+      // The vault closes the socket when a commit fails; nothing of this stanza was acknowledged.
+      .catch(() => {});
+  });
 }
 
 function childrenOf({ content }: BinaryNode): readonly BinaryNode[] {
