@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { createTestWorld, type TestWorld } from '../world/fixture.ts';
 import { type PairingDesk, WorldError } from '../world/index.ts';
-import { sandboxRoutes } from './plugin.ts';
+import { type SandboxControl, sandboxRoutes } from './plugin.ts';
 
 /** For tests only: the sandbox's interface over a small world, with a screen to be linked. */
 export interface TestControl {
@@ -35,23 +35,27 @@ function createTestDesk(world: TestWorld): PairingDesk {
   return { scan: link, enterCode: link };
 }
 
-export function createTestControl(): TestControl {
+/** Everything the interface needs, with one host that files can be fetched from. */
+export function createTestParts(): SandboxControl & { world: TestWorld } {
   const world = createTestWorld();
-  const app = Fastify();
-  app.register(
-    sandboxRoutes({
-      world,
-      desk: createTestDesk(world),
-      clock: world.clock,
-      fetcher: {
-        async fetch(url) {
-          if (!url.startsWith('https://files.example.com/')) throw new Error('out of reach');
-          return { bytes: onePixel, mimetype: 'image/png' };
-        },
+  return {
+    world,
+    desk: createTestDesk(world),
+    clock: world.clock,
+    fetcher: {
+      async fetch(url) {
+        if (!url.startsWith('https://files.example.com/')) throw new Error('out of reach');
+        return { bytes: onePixel, mimetype: 'image/png' };
       },
-    }),
-    { prefix: '/sandbox/v1' },
-  );
+    },
+  };
+}
+
+export function createTestControl(): TestControl {
+  const parts = createTestParts();
+  const { world } = parts;
+  const app = Fastify();
+  app.register(sandboxRoutes(parts), { prefix: '/sandbox/v1' });
   const request = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: string) => {
     const answer = await app.inject({
       method,

@@ -16,15 +16,18 @@ export interface SandboxControl {
   fetcher: MediaFetcher;
 }
 
+/** Every row of the interface. */
+export const controlRoutes = ({ world, desk, clock, fetcher }: SandboxControl): ControlRoute[] => [
+  ...phoneRoutes(world, desk),
+  ...messageRoutes(world, fetcher),
+  ...signalRoutes(world),
+  ...gatheringRoutes(world, fetcher),
+  ...conditionRoutes(world, clock),
+];
+
 /** The sandbox's HTTP interface. Mount it under a prefix; who may use it is decided by whoever mounts it. */
-export function sandboxRoutes({ world, desk, clock, fetcher }: SandboxControl): FastifyPluginAsync {
-  const routes = [
-    ...phoneRoutes(world, desk),
-    ...messageRoutes(world, fetcher),
-    ...signalRoutes(world),
-    ...gatheringRoutes(world, fetcher),
-    ...conditionRoutes(world, clock),
-  ];
+export function sandboxRoutes(control: SandboxControl): FastifyPluginAsync {
+  const routes = controlRoutes(control);
   return async (app) => {
     app.setErrorHandler(answerError);
     if (app.prefix !== '') {
