@@ -35,7 +35,7 @@ export function createLinkDriver(acquire: () => Promise<Link>): Driver {
       return connection;
     },
     beginTransaction: (connection) => own(connection).link.begin(),
-    commitTransaction: (connection) => own(connection).end().commit(),
+    commitTransaction: (connection) => own(connection).commit(),
     rollbackTransaction: (connection) => own(connection).end().rollback(),
     async releaseConnection(connection) {
       own(connection).end().release();
@@ -47,6 +47,7 @@ export function createLinkDriver(acquire: () => Promise<Link>): Driver {
 class LinkConnection implements DatabaseConnection {
   readonly link: Link;
   #over = false;
+  #hasFailed = false;
 
   constructor(link: Link) {
     this.link = link;
@@ -58,10 +59,25 @@ class LinkConnection implements DatabaseConnection {
     return this.link;
   }
 
+  /** PostgreSQL gives a transaction up with its first failed statement, caught or not; so that no code relies on more, both do. */
+  async commit(): Promise<void> {
+    this.end();
+    if (this.#hasFailed) {
+      throw new StoreError(
+        'statement_failed',
+        'A statement of the transaction failed, so all of it was rolled back.',
+      );
+    }
+    await this.link.commit();
+  }
+
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#over)
       throw new StoreError('transaction_over', 'This transaction is over; it takes no more statements.');
-    const { rows, changes } = await this.link.query(query.sql, query.parameters);
+    const { rows, changes } = await this.link.query(query.sql, query.parameters).catch((error: unknown) => {
+      this.#hasFailed = true;
+      throw error;
+    });
     // The shape of a row is what the query's author claims by its type, here as everywhere in Kysely.
     const typed = rows as R[];
     return changes === undefined ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(changes) };

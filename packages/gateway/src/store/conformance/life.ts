@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTable, types } from '../columns.ts';
+import { migrations } from '../migrations/index.ts';
 import type { Migration } from '../types.ts';
 import { note, writeNote } from './commands.ts';
 import type { Harness } from './harness.ts';
@@ -43,13 +44,19 @@ export function describeLife(harness: Harness): void {
     });
 
     it('run once each when several processes open the same empty database at once', async () => {
-      const migrations = [notesMigration, secondMigration];
-      const stores = await Promise.all([1, 2, 3, 4].map(() => harness.open({ migrations })));
+      const both = [notesMigration, secondMigration];
+      const stores = await Promise.all([1, 2, 3, 4].map(() => harness.open({ migrations: both })));
       await Promise.all(stores.map((store, id) => store.run(writeNote, note(id))));
       for (const store of stores) {
         expect(await store.read.selectFrom('schema_version').select('version').execute()).toHaveLength(2);
         expect(await noteIds(store)).toHaveLength(4);
       }
+    });
+
+    it('of the gateway itself apply to an empty database', async () => {
+      const store = await harness.open({ migrations });
+      const applied = await store.read.selectFrom('schema_version').select('version').execute();
+      expect(applied).toHaveLength(migrations.length);
     });
 
     it('refuse a database of a newer Parley, naming both versions and changing nothing', async () => {

@@ -40,6 +40,21 @@ export function describeTransactions(harness: Harness): void {
       expect(await noteIds(store)).toEqual([]);
     });
 
+    it('leaves nothing behind when one of its statements failed, even if its work did not mind', async () => {
+      const store = await harness.open();
+      await store.run(writeNote, note(1));
+      const careless = store.transaction(async (trx) => {
+        await notes(trx).insertInto('note').values(note(2)).execute();
+        await notes(trx)
+          .insertInto('note')
+          .values(note(1))
+          .execute()
+          .catch(() => {});
+      });
+      await expect(careless).rejects.toMatchObject({ code: 'statement_failed' });
+      expect(await noteIds(store)).toEqual([1]);
+    });
+
     it('names a broken constraint by the same code in every dialect', async () => {
       const store = await harness.open();
       await store.run(writeNote, note(1));
