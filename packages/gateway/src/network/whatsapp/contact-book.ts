@@ -42,7 +42,11 @@ export function createContactBook(vault: () => Vault): ContactBook {
       if (!before || !same(before, after)) changed.set(jid, after);
     }
     if (changed.size === 0) return;
-    await vault().commit({ puts: [...changed].map(([id, value]) => ({ kind: KIND, id, value })) });
+    const entries = [...changed].map(([id, value]) => ({ kind: KIND, id, value }));
+    await vault().commit({
+      puts: entries.filter(({ value }) => !same(value, NO_NAMES)),
+      deletes: entries.filter(({ value }) => same(value, NO_NAMES)),
+    });
   }
 
   async function hear(contacts: readonly Partial<LibraryContact>[]): Promise<void> {
@@ -69,7 +73,8 @@ export function createContactBook(vault: () => Vault): ContactBook {
     attach(sock) {
       const listen = (contacts: readonly Partial<LibraryContact>[]): void => void hear(contacts).catch(() => {});
       sock.ev.on('messaging-history.set', ({ contacts }) => listen(contacts));
-      sock.ev.on('contacts.upsert', listen);
+      // From the address book itself: somebody without a name there has been removed from it.
+      sock.ev.on('contacts.upsert', (contacts) => listen(contacts.map((contact) => ({ ...contact, name: contact.name ?? '' }))));
       sock.ev.on('contacts.update', listen);
     },
     noteName: (jid, pushName) => learn([[jid, { pushName }]]),
@@ -92,7 +97,7 @@ export async function phoneBehind(vault: Pick<Vault, 'read'>, lid: Jid): Promise
 /** The library passes on one name of the address book; its first word is as near to the first name as one can come. */
 function namesOf({ name, notify, verifiedName }: Partial<LibraryContact>): Partial<Names> {
   return {
-    ...(name ? { fullName: name, firstName: name.split(' ')[0] ?? name } : {}),
+    ...(name === undefined ? {} : { fullName: name, firstName: name.split(' ')[0] ?? name }),
     ...(notify ? { pushName: notify } : {}),
     ...(verifiedName ? { businessName: verifiedName } : {}),
   };

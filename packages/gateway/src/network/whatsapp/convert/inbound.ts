@@ -132,7 +132,7 @@ const MACHINERY: ReadonlySet<string> = new Set([
 
 function otherContent(message: proto.IMessage): InboundContent | undefined {
   const kind = getContentType(message);
-  if (!kind || MACHINERY.has(kind)) return undefined;
+  if (kind ? MACHINERY.has(kind) : !isOfAnUnknownKind(message)) return undefined;
   const text =
     message.contactMessage?.displayName ??
     message.contactsArrayMessage?.displayName ??
@@ -141,6 +141,11 @@ function otherContent(message: proto.IMessage): InboundContent | undefined {
     message.eventMessage?.name ??
     '';
   return { kind: 'other', text };
+}
+
+/** Phones know kinds of message that the library does not; of those nothing is left after decoding. */
+function isOfAnUnknownKind(message: proto.IMessage): boolean {
+  return Object.keys(message).every((name) => name === 'messageContextInfo');
 }
 
 /** The reply's target, wherever this kind of message keeps it. */
