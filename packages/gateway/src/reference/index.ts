@@ -1,0 +1,1 @@
+export { referencePages } from './pages.ts';

@@ -1,0 +1,83 @@
+import { type Operation, operations, type Subject, successStatus } from '@parley/contract';
+import type { JsonSchema } from './schema.ts';
+
+/** Values for fields to which the contract gives no example of its own. */
+const BY_FIELD: Readonly<Record<string, unknown>> = {
+  account_id: 'acc_01j9z6m4k2',
+  api_key: 'pk_4fzyo82m_Zt0bq1cXwN7eRk5u',
+  business_name: '',
+  connection_url: '',
+  delivery_id: 'dlv_01j9z6m4k2',
+  email: 'ada@example.com',
+  events_url: '',
+  key_id: 'key_01j9z6m4k2',
+  name: 'Harbour Books',
+  per_minute: 60,
+  per_period: 250_000,
+  quota: 50_000,
+  session_id: '15550001001:1@s.whatsapp.net',
+  sessions: 12,
+  slot_id: 'slot_01j9z6m4k2',
+  tos_accepted_version: '2026-07',
+  url: 'https://gateway.example.com/terms/2026-07',
+  used: 1284,
+  version: '2026-07',
+  worker: 'worker-1',
+};
+
+/** `{id}` names another thing on every path. */
+const BY_SUBJECT: Partial<Record<Subject, string>> = {
+  onboarding: 'onb_01j9z6m4k2',
+  webhook: 'wh_01j9z6m4k2',
+};
+
+/** Bodies in which every field is optional, so that the required ones alone would say nothing. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  [operations.updateAccount.id]: { accept_tos: true },
+  [operations.updateDevice.id]: { plan: 'max' },
+  [operations.testWebhook.id]: { category: 'messages' },
+  [operations.runInvoices.id]: { until: '2026-08-01T00:00:00Z' },
+};
+
+/** An example value: the schema's own, else put together from its required parts. */
+export function exampleOf(schema: JsonSchema, name = ''): unknown {
+  const { examples, const: constant, enum: choices, properties, required = [], items, anyOf } = schema;
+  if (examples?.[0] !== undefined) return examples[0];
+  if (constant !== undefined) return constant;
+  if (choices?.[0] !== undefined) return choices[0];
+  if (properties !== undefined) {
+    const parts = Object.entries(properties).filter(([part]) => required.includes(part));
+    return Object.fromEntries(parts.map(([part, property]) => [part, exampleOf(property, part)]));
+  }
+  if (items !== undefined) return [exampleOf(items, name)];
+  if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0], name);
+  return schema.type === 'boolean' ? false : BY_FIELD[name];
+}
+
+export function exampleParams({ params, subject }: Operation): Record<string, string> {
+  const schema: JsonSchema = params ?? {};
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => {
+      const value = (name === 'id' && subject && BY_SUBJECT[subject]) || exampleOf(property, name);
+      return [name, String(value)];
+    }),
+  );
+}
+
+export function exampleHeaders({ headers }: Operation): Record<string, string> {
+  const schema: JsonSchema = headers ?? {};
+  return Object.fromEntries(
+    (schema.required ?? []).map((name) => [name, String(exampleOf(schema.properties?.[name] ?? {}))]),
+  );
+}
+
+/** Undefined where the operation takes no body. */
+export function exampleBody({ id, body }: Operation): unknown {
+  return BODIES[id] ?? (body && exampleOf(body));
+}
+
+/** Undefined where the answer has no JSON body. */
+export function exampleAnswer(operation: Operation): unknown {
+  const schema = operation.answers[successStatus(operation)];
+  return schema && operation.answerType === undefined ? exampleOf(schema) : undefined;
+}

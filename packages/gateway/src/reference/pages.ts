@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { buildOpenApi } from '@parley/contract';
+import type { Page } from '#http';
+import { referencePage } from './page.ts';
+
+const ASSETS: Readonly<Record<string, string>> = {
+  'mark.svg': 'image/svg+xml',
+  'shell.css': 'text/css; charset=utf-8',
+  'components.css': 'text/css; charset=utf-8',
+  'reference.css': 'text/css; charset=utf-8',
+  'script.js': 'text/javascript; charset=utf-8',
+};
+const ASSETS_PATH = '/docs/assets';
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Asked for again each time, and answered with 304 while it is the same. */
+const ALWAYS_ASK = { 'Cache-Control': 'no-cache' };
+/** Its address changes with its content. */
+const KEEP = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+/**
+ * The API reference for people (`/docs`) and for machines (`/openapi.json`). `baseUrl` is where clients reach the gateway; it is asked
+ * for with the first request, when a gateway on a free port knows its own.
+ */
+export function referencePages({ baseUrl, version }: { baseUrl: () => string; version: string }): Page[] {
+  return [
+    {
+      path: '/docs',
+      type: 'text/html; charset=utf-8',
+      headers: { ...ALWAYS_ASK, 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' },
+      render: () => referencePage({ baseUrl: baseUrl(), version, assetUrl }),
+    },
+    {
+      path: '/openapi.json',
+      type: 'application/json; charset=utf-8',
+      headers: ALWAYS_ASK,
+      render: () => JSON.stringify(buildOpenApi({ version, serverUrl: baseUrl() }), null, 2),
+    },
+    ...Object.entries(ASSETS).map(([file, type]) => ({
+      path: `${ASSETS_PATH}/${file}`,
+      type,
+      headers: KEEP,
+      render: () => readAsset(file),
+    })),
+  ];
+}
+
+function assetUrl(file: string): string {
+  return `${ASSETS_PATH}/${file}?v=${createHash('sha256').update(readAsset(file)).digest('hex').slice(0, 12)}`;
+}
+
+function readAsset(file: string): string {
+  return readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8');
+}

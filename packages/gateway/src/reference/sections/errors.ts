@@ -1,0 +1,58 @@
+import { ERRORS, type ErrorCode, type ErrorDefinition, sampleError } from '@parley/contract';
+import { jsonPanel } from '../components/panel.ts';
+import { statusBadge } from '../components/status.ts';
+import { table } from '../components/table.ts';
+import type { Entry } from '../document.ts';
+import { type Html, html } from '../html.ts';
+
+/** What a status says, and what a caller does about it. */
+const ADVICE: Readonly<Record<number, string>> = {
+  400: 'A field is wrong, missing, unknown, or does not fit the others. Correct the request.',
+  401: 'The key, token or sign-in is missing or wrong.',
+  403: 'Not allowed: terms, suspension, permission, ownership, plan, or the network refuses.',
+  404: 'There is no such thing, or it is not yours.',
+  405: 'The path exists, the method does not; the Allow header names those that do.',
+  409: 'The state of the number or the thing does not permit it.',
+  413: 'The body is too large.',
+  415: 'The body is not declared as JSON.',
+  429: 'Too much at once. Wait the seconds in Retry-After; without that header waiting does not help.',
+  500: 'A bug on our side; the text names the request for whoever reads the log.',
+  501: 'Not there yet.',
+  502: 'The queue, the database or the network could not be reached. Retry, a send with the same Idempotency-Key.',
+  503: 'The gateway is starting or stopping. Retry shortly.',
+};
+
+export const errorsEntry: Entry = {
+  id: 'errors',
+  title: 'Errors',
+  text: html`<p>Every error on every path has the same form, and its text is part of the interface: it may be matched on. On
+4xx correct the request; on 429 wait; on 5xx try again, a send with the same <code>Idempotency-Key</code>.</p>
+${table(
+  ['Status', 'Meaning'],
+  Object.entries(ADVICE).map(([status, advice]) => [statusBadge(Number(status)), advice]),
+)}
+<details class="errors"><summary>Every error text</summary>${everyError()}</details>`,
+  samples: [
+    jsonPanel('An error', { error: sampleError('session_not_owned').text }),
+    jsonPanel('An unexpected one', { error: sampleError('internal_error').text }),
+  ],
+};
+
+function everyError(): Html {
+  const errors = (Object.keys(ERRORS) as ErrorCode[])
+    .map(sampleError)
+    .sort((a, b) => a.status - b.status || a.text.localeCompare(b.text));
+  return table(
+    ['Status', 'Text', 'Retry-After'],
+    errors.map(({ code, status, text, retryAfterSeconds }) => [
+      statusBadge(status),
+      html`<code>${text}</code>${carriesValue(code) && html` <span class="type">for example</span>`}`,
+      retryAfterSeconds === undefined ? '' : 'yes',
+    ]),
+  );
+}
+
+function carriesValue(code: ErrorCode): boolean {
+  const definition: ErrorDefinition = ERRORS[code];
+  return typeof definition.text !== 'string';
+}

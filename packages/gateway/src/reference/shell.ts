@@ -1,0 +1,55 @@
+import { type Child, type Html, html } from './html.ts';
+
+/** The frame of every page: head, bar, navigation, content. What it shows comes from whoever fills it. */
+export function shell({
+  title,
+  description,
+  assetUrl,
+  bar,
+  navigation,
+  content,
+}: {
+  title: string;
+  description: string;
+  /** The address of a file in `assets`, made so that a changed file has another one. */
+  assetUrl: (file: string) => string;
+  bar: Child;
+  navigation: Child;
+  content: Child;
+}): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${assetUrl('mark.svg')}">
+<link rel="stylesheet" href="${assetUrl('shell.css')}">
+<link rel="stylesheet" href="${assetUrl('components.css')}">
+<link rel="stylesheet" href="${assetUrl('reference.css')}">
+<script type="module" src="${assetUrl('script.js')}"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header class="bar">
+<button class="menu" type="button" popovertarget="contents" aria-label="Contents"><span></span></button>
+${bar}
+</header>
+<nav class="contents" id="contents" popover aria-label="Contents">
+<div class="search" data-search hidden>
+<input type="search" placeholder="Search" aria-label="Search" aria-keyshortcuts="/" autocomplete="off" spellcheck="false">
+<kbd aria-hidden="true">/</kbd>
+<p class="unseen" role="status"></p>
+<ul class="results" hidden></ul>
+</div>
+<div class="groups">${navigation}</div>
+</nav>
+<main id="content" tabindex="-1">
+${content}
+</main>
+</body>
+</html>
+`;
+}
