@@ -39,11 +39,9 @@ async function startServer(programs: string, folder: string) {
   const options = { ...owner, cwd: folder };
 
   const login = ['--username=parley', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-  await runToEnd(
-    join(programs, 'initdb'),
-    [`--pgdata=${data}`, ...login, '--encoding=UTF8', '--locale=C', '--no-sync'],
-    options,
-  );
+  // A language of its own, as most servers have: what sorts by accident on a server without one must not pass.
+  const language = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
+  await runToEnd(join(programs, 'initdb'), [`--pgdata=${data}`, ...login, ...language, '--no-sync'], options);
   assertVersion(data);
 
   const port = await freePort();

@@ -5,7 +5,8 @@ import type { Dialect } from './types.ts';
 export function types(dialect: Dialect) {
   const integer = dialect === 'sqlite' ? 'integer' : 'bigint';
   return {
-    text: 'text',
+    /** Sorted by code point whatever the server's language, as SQLite does, so that pages come in the same order. */
+    text: dialect === 'sqlite' ? 'text' : sql`text collate "C"`,
     json: 'text',
     integer,
     /** Epoch milliseconds. */

@@ -51,6 +51,14 @@ export function describeValues(harness: Harness): void {
       expect(counted).toEqual([{ count: 3, sum: 42, truth: 1 }]);
     });
 
+    it('sort by code point, whatever the language of the server', async () => {
+      const store = await harness.open();
+      const texts = ['b', 'A', 'ä', 'a', 'B', '_', 'Z', '-'];
+      await Promise.all(texts.map((text, id) => store.run(writeNote, note(id, { text }))));
+      const sorted = await notes(store.read).selectFrom('note').select('text').orderBy('text').execute();
+      expect(sorted.map(({ text }) => text)).toEqual(['-', 'A', 'B', 'Z', '_', 'a', 'b', 'ä']);
+    });
+
     it('of the wrong type are refused', async () => {
       const store = await harness.open();
       const wrong = sql`insert into note (id) values (${'not a number'})`;
