@@ -4,6 +4,7 @@ import { isChannelJid, readInvite } from './jids.ts';
 import type { PostOffice } from './mailbox.ts';
 import {
   type Actor,
+  type Channel,
   type ChannelMessage,
   type ChannelRole,
   type FollowedChannel,
@@ -80,7 +81,7 @@ export function createChannels({ ground, post, storePhoto }: ChannelsNeeds): Cha
     serverId: row.server_id,
     id: row.id,
     at: row.at,
-    content: JSON.parse(row.content) satisfies Content,
+    content: JSON.parse(row.content),
     reactions: Object.fromEntries(
       db
         .all<{ emoji: string; n: number }>(
@@ -222,7 +223,7 @@ export function createChannels({ ground, post, storePhoto }: ChannelsNeeds): Cha
   };
 }
 
-const toChannel = (row: ChannelRow) => ({
+const toChannel = (row: ChannelRow): Channel => ({
   jid: row.jid,
   name: row.name,
   description: row.description,

@@ -5,7 +5,7 @@ import { type ChatRegister, isDirectKey } from './chats.ts';
 import { isAmending } from './content.ts';
 import type { Ground } from './ground.ts';
 import type { GroupRegister } from './group-register.ts';
-import { isGroupJid, statusJid } from './jids.ts';
+import { isGroupJid } from './jids.ts';
 import type { PostOffice } from './mailbox.ts';
 import { createMessageTable, type MessageRow } from './message-table.ts';
 import type { PhoneBook } from './phones.ts';
@@ -90,9 +90,5 @@ export function createMessages(needs: MessagesNeeds): Messages {
     mark: receipts.mark,
     ...createAnswers({ ground, table, send, newId }),
     ...createBubbles({ ...needs, table }),
-    chat: (phone, address) =>
-      address === statusJid
-        ? { kind: 'status', jid: statusJid }
-        : chats.view(phone, chats.keyOf(phone, address)),
   };
 }

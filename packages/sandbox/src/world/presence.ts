@@ -37,6 +37,7 @@ interface PresenceNeeds {
 export function createPresence(needs: PresenceNeeds): PresenceBoard {
   const { ground, phones, chats, post, isBlocked, othersIn, isMember } = needs;
   const { db, clock } = ground;
+  forgetConnections(ground);
   const timers = new Map<string, { cancel(): void }>();
 
   const tellSubscribers = (phone: PhoneNumber): void => {
@@ -169,4 +170,13 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
       for (const timer of timers.values()) timer.cancel();
     },
   };
+}
+
+/** A process that died took its connections with it, and could not say so. */
+function forgetConnections({ act, db }: Ground): void {
+  act(() => {
+    db.run('UPDATE devices SET available = 0 WHERE available');
+    db.run('DELETE FROM subscriptions');
+    db.run('DELETE FROM typing');
+  });
 }

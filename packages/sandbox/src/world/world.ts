@@ -146,8 +146,6 @@ export interface Messages {
   seenBy(phone: PhoneNumber, filter?: { chat?: string; limit?: number }): Bubble[];
   /** One bubble that this person has, by its id. */
   find(phone: PhoneNumber, id: string): Bubble | undefined;
-  /** The chat that an address means to this person. */
-  chat(phone: PhoneNumber, address: string): Chat;
 }
 
 export interface Groups {

@@ -66,6 +66,24 @@ test('the sudden death of the process loses nothing that was answered', async ()
   world.close();
 });
 
+test('connections do not outlive the process that held them', () => {
+  const before = createTestWorld({ file });
+  const device = before.devices.link(ben, new Uint8Array([1]));
+  before.messages.send(handset(ada), { id: 'M', to: ben, content: text('hi') });
+  listen(before, device);
+  before.presence.set(device, { online: true });
+  before.presence.subscribe(device, ada);
+  before.presence.typing(device, ada, { typing: true, media: 'text' });
+
+  const after = createTestWorld({ file });
+  expect(after.phones.get(ben).online).toBe(false);
+  expect(after.presence.typingTo(ada)).toEqual([]);
+  after.presence.set(handset(ada), { online: true });
+  expect(after.mailboxes.waiting(device.sessionId)).toBe(1);
+  after.close();
+  before.close();
+});
+
 test('a file of a later release is refused, not damaged', () => {
   createTestWorld({ file }).close();
   const raw = new DatabaseSync(file);
