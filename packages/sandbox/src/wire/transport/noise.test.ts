@@ -1,0 +1,157 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+} from 'node:crypto';
+import { proto } from 'baileys';
+import { describe, expect, it } from 'vitest';
+import { createServerHandshake } from './noise.ts';
+
+/**
+ * The other side of the handshake, written from the Noise specification with nothing but hashes, HMACs and AES: it shares no
+ * line with the server, so that a mistake made twice would have to be made in two ways.
+ */
+
+const raw = (hex: string) => Buffer.from(hex, 'hex');
+const privateOf = (seed: Buffer) =>
+  createPrivateKey({
+    key: Buffer.concat([raw('302e020100300506032b656e04220420'), seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+const publicOf = (seed: Buffer) =>
+  createPublicKey(privateOf(seed)).export({ format: 'der', type: 'spki' }).subarray(-32);
+const pair = (seed: Buffer) => ({ private: seed, public: publicOf(seed) });
+const dh = (seed: Buffer, other: Uint8Array) =>
+  diffieHellman({
+    privateKey: privateOf(seed),
+    publicKey: createPublicKey({
+      key: Buffer.concat([raw('302a300506032b656e032100'), other]),
+      format: 'der',
+      type: 'spki',
+    }),
+  });
+const sha256 = (...parts: Uint8Array[]) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+const hmac = (key: Uint8Array, ...parts: Uint8Array[]) => {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
+};
+/** HKDF with two outputs, as the Noise specification spells it out. */
+const hkdf2 = (chainingKey: Buffer, input: Uint8Array): [Buffer, Buffer] => {
+  const temporary = hmac(chainingKey, input);
+  const first = hmac(temporary, Buffer.of(1));
+  return [first, hmac(temporary, first, Buffer.of(2))];
+};
+const iv = (counter: number) => Buffer.concat([Buffer.alloc(8), Buffer.of(0, 0, 0, counter)]);
+const seal = (key: Buffer, counter: number, associated: Buffer, plaintext: Uint8Array) => {
+  const cipher = createCipheriv('aes-256-gcm', key, iv(counter)).setAAD(associated);
+  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+};
+const open = (key: Buffer, counter: number, associated: Buffer, sealed: Uint8Array) => {
+  const cipher = createDecipheriv('aes-256-gcm', key, iv(counter)).setAAD(associated);
+  cipher.setAuthTag(sealed.subarray(-16));
+  return Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()]);
+};
+
+const seeds = {
+  clientEphemeral: raw('77076d0a7318a57d3c16c17251b26645df4cce1e5d4f7ae9a3b9ccb3a6f2b0d8'),
+  clientStatic: raw('5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb'),
+  serverEphemeral: raw('1111111111111111111111111111111111111111111111111111111111111111'),
+  serverStatic: raw('2222222222222222222222222222222222222222222222222222222222222222'),
+};
+const certificates = Buffer.from('a chain of certificates');
+const payload = proto.ClientPayload.encode({ username: 15550002001, device: 3 }).finish();
+
+function runClient() {
+  const server = createServerHandshake({
+    ephemeral: pair(seeds.serverEphemeral),
+    staticKey: pair(seeds.serverStatic),
+    certificates,
+  });
+  let h: Buffer = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
+  let ck = h;
+  let key = h;
+  const mixKey = (secret: Buffer) => {
+    [ck, key] = hkdf2(ck, secret);
+  };
+  h = sha256(h, raw('57410603'));
+  h = sha256(h, publicOf(seeds.clientEphemeral));
+  const { serverHello } = proto.HandshakeMessage.decode(
+    server.hello(
+      proto.HandshakeMessage.encode({ clientHello: { ephemeral: publicOf(seeds.clientEphemeral) } }).finish(),
+    ),
+  );
+  const ephemeral = Buffer.from(serverHello?.ephemeral ?? []);
+  h = sha256(h, ephemeral);
+  mixKey(dh(seeds.clientEphemeral, ephemeral));
+  const encryptedStatic = Buffer.from(serverHello?.static ?? []);
+  const serverStatic = open(key, 0, h, encryptedStatic);
+  h = sha256(h, encryptedStatic);
+  mixKey(dh(seeds.clientEphemeral, serverStatic));
+  const encryptedChain = Buffer.from(serverHello?.payload ?? []);
+  const chain = open(key, 0, h, encryptedChain);
+  h = sha256(h, encryptedChain);
+  const ownStatic = seal(key, 1, h, publicOf(seeds.clientStatic));
+  h = sha256(h, ownStatic);
+  mixKey(dh(seeds.clientStatic, ephemeral));
+  const ownPayload = seal(key, 0, h, payload);
+  const finishFrame = proto.HandshakeMessage.encode({
+    clientFinish: { static: ownStatic, payload: ownPayload },
+  }).finish();
+  const [toServer, toClient] = hkdf2(ck, Buffer.alloc(0));
+  return { server, serverStatic, chain, finishFrame, toServer, toClient };
+}
+
+describe('the Noise handshake', () => {
+  it('agrees with a client written from the specification', () => {
+    const { server, serverStatic, chain, finishFrame, toServer, toClient } = runClient();
+    expect(serverStatic).toEqual(publicOf(seeds.serverStatic));
+    expect(chain).toEqual(certificates);
+    const finished = server.finish(finishFrame);
+    expect(finished.clientKey).toEqual(publicOf(seeds.clientStatic));
+    expect(Number(finished.payload.username)).toBe(15550002001);
+    expect(finished.payload.device).toBe(3);
+    const none = Buffer.alloc(0);
+    for (const counter of [0, 1, 2]) {
+      const words = Buffer.from(`stanza ${counter}`);
+      expect(finished.cipher.decrypt(seal(toServer, counter, none, words))).toEqual(words);
+      expect(open(toClient, counter, none, finished.cipher.encrypt(words))).toEqual(words);
+    }
+  });
+
+  it('ends in these keys, for ever', () => {
+    const { toServer, toClient } = runClient();
+    expect(sha256(toServer, toClient).toString('hex')).toBe(
+      '2b60afbf4cc95c05370c50e02d12d74993795678131f35936e9e3c1cb9f616c6',
+    );
+  });
+
+  it('refuses a finish in which any part was altered', () => {
+    const { finishFrame } = runClient();
+    for (const position of [6, 40, 70, finishFrame.length - 1]) {
+      const altered = Buffer.from(finishFrame);
+      altered[position] = (altered[position] ?? 0) ^ 1;
+      const { server } = runClient();
+      expect(() => server.finish(altered)).toThrow();
+    }
+  });
+
+  it('refuses a hello without a key', () => {
+    const server = createServerHandshake({
+      ephemeral: pair(seeds.serverEphemeral),
+      staticKey: pair(seeds.serverStatic),
+      certificates,
+    });
+    expect(() => server.hello(Buffer.alloc(0))).toThrow();
+    expect(() => server.hello(Buffer.from('garbage'))).toThrow();
+  });
+});
