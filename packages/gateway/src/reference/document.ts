@@ -21,7 +21,7 @@ export interface Entry {
 
 export function drawSection({ id, title, lead, entries }: Section): Html {
   return html`<section class="section" aria-labelledby="${id}">
-<header class="section-head"><h2 id="${id}"><a href="#${id}">${title}</a></h2>
+<header class="section-head"><h2 id="${id}">${headingLink(id, title)}</h2>
 <div class="lead">${lead}</div></header>
 ${entries.map((entry) => drawEntry(entry))}
 </section>
@@ -29,13 +29,17 @@ ${entries.map((entry) => drawEntry(entry))}
 }
 
 function drawEntry({ id, title, text, samples, parts = [] }: Entry, isPart = false): Html {
-  const link = html`<a href="#${id}">${title}</a>`;
+  const link = headingLink(id, title);
   return html`<article class="entry${isPart && ' part'}" id="${id}" data-entry="${title}">
 <div class="text">${isPart ? html`<h4 class="part-title">${link}</h4>` : html`<h3>${link}</h3>`}
 ${text}</div>
 ${samples && html`<div class="samples">${samples}</div>`}
 </article>
 ${parts.map((part) => drawEntry(part, true))}`;
+}
+
+function headingLink(id: string, title: string): Html {
+  return html`<a class="heading-link" href="#${id}">${title}</a>`;
 }
 
 export function drawNavigation(sections: readonly Section[]): Html {

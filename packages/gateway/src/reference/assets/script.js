@@ -101,7 +101,7 @@ function searchContents(search) {
     groups.hidden = query !== '';
     results.hidden = query === '';
     const found = query === '' ? [] : find(query);
-    results.replaceChildren(...found.map(({ link }) => itemWith(link.cloneNode(true))));
+    results.replaceChildren(...found.map(({ link }) => resultFor(link)));
     if (query !== '' && found.length === 0) results.append(nothing());
     status.textContent = query === '' ? '' : `${found.length} results`;
   }
@@ -130,10 +130,15 @@ function searchContents(search) {
   });
 }
 
-function itemWith(link) {
-  link.removeAttribute('aria-current');
+/** The link once more, with the group it is from. */
+function resultFor(link) {
+  const group = document.createElement('small');
+  group.textContent = link.closest('details').querySelector('summary').textContent;
+  const copied = document.createElement('a');
+  copied.href = link.hash;
+  copied.append(link.querySelector('span').cloneNode(true), group);
   const item = document.createElement('li');
-  item.append(link);
+  item.append(copied);
   return item;
 }
 
@@ -164,7 +169,8 @@ function followReader() {
       link.scrollIntoView({ block: 'nearest' });
       current = link;
     },
-    { rootMargin: '-80px 0px -60% 0px' },
+    { rootMargin: '-96px 0px -60% 0px' },
   );
   for (const entry of document.querySelectorAll('[data-entry]')) observer.observe(entry);
+  contents.addEventListener('toggle', () => current?.scrollIntoView({ block: 'nearest' }));
 }

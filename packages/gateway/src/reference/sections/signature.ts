@@ -11,28 +11,38 @@ export const VERIFY_IN_JAVASCRIPT = `import { createHmac, timingSafeEqual } from
 
 export function isGenuine(rawBody, header, secret) {
   const parts = header.split(',').map((part) => part.split('='));
-  const t = parts.find(([name]) => name === 't')?.[1];
-  if (Math.abs(Date.now() / 1000 - Number(t)) > ${SIGNATURE_TOLERANCE_SECONDS}) return false;
+  const [, t] = parts.find(([name]) => name === 't') ?? [];
+  const age = Math.abs(Date.now() / 1000 - Number(t));
+  if (!(age <= ${SIGNATURE_TOLERANCE_SECONDS})) return false;
 
-  const expected = createHmac('sha256', secret).update(\`\${t}.\`).update(rawBody).digest();
-  return parts.some(([name, hex]) => {
-    const given = Buffer.from(name === 'v1' ? hex : '', 'hex');
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  const expected = createHmac('sha256', secret)
+    .update(\`\${t}.\`)
+    .update(rawBody)
+    .digest();
+  return parts
+    .filter(([name]) => name === 'v1')
+    .map(([, hex]) => Buffer.from(hex, 'hex'))
+    .some((given) => given.length === expected.length
+      && timingSafeEqual(given, expected));
 }
 `;
 
-const VERIFY_IN_PYTHON = `import hashlib, hmac, time
+/** Exported for the test that runs it. */
+export const VERIFY_IN_PYTHON = `import hashlib, hmac, time
 
 def is_genuine(raw_body: bytes, header: str, secret: str) -> bool:
     parts = [part.split("=", 1) for part in header.split(",")]
-    t = next(value for name, value in parts if name == "t")
+    t = next((value for name, value in parts if name == "t"), "0")
     if abs(time.time() - int(t)) > ${SIGNATURE_TOLERANCE_SECONDS}:
         return False
 
     signed = t.encode() + b"." + raw_body
-    expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
-    return any(name == "v1" and hmac.compare_digest(value, expected) for name, value in parts)
+    key = secret.encode()
+    expected = hmac.new(key, signed, hashlib.sha256).hexdigest()
+    return any(
+        name == "v1" and hmac.compare_digest(value, expected)
+        for name, value in parts
+    )
 `;
 
 const EXAMPLE_REQUEST = `POST /hooks/messages
