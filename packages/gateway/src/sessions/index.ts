@@ -1,0 +1,14 @@
+export type {
+  AnyHostAction,
+  ArgumentsOf,
+  AutoReject,
+  CallSession,
+  HostAction,
+  HostedSession,
+  HostedSessions,
+  NetworkAction,
+  NetworkEventSink,
+  ResultOf,
+  SessionState,
+  SessionStates,
+} from './types.ts';

@@ -1,0 +1,92 @@
+import type { SessionStatus } from '@parley/contract';
+import type { OwnedNumber } from '#http';
+import type { NetworkEvent, NetworkSession } from '#network';
+
+/** A session that this process hosts. */
+export interface HostedSession {
+  readonly number: OwnedNumber;
+  /** The session JID, as callers see it. */
+  readonly sessionId: string;
+  readonly session: NetworkSession;
+  /** Grows with every host of this number; a write on behalf of an older one must be refused. */
+  readonly fence: number;
+}
+
+export interface HostedSessions {
+  get(slotId: string): HostedSession | undefined;
+  /** The slots of those that have a connection at this moment. */
+  connected(): string[];
+  /** Tells of every session that came, went, was connected or lost its connection. The answer stops it. */
+  onChange(listener: (slotId: string) => void): () => void;
+}
+
+export interface SessionState {
+  readonly sessionId: string;
+  readonly status: SessionStatus;
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
+/** How every linked number is doing, known in every process. */
+export interface SessionStates {
+  /** Undefined when the number is not linked. From memory where that is as good, so that a send waits for nothing. */
+  find(slotId: string): SessionState | undefined | Promise<SessionState | undefined>;
+}
+
+/** Takes what the network tells. Resolves when all of it is safely kept: only then does the driver forget it. */
+export type NetworkEventSink = (hosted: HostedSession, events: readonly NetworkEvent[]) => Promise<void>;
+
+type Areas = Pick<NetworkSession, 'groups' | 'contacts' | 'channels' | 'presence' | 'calls'>;
+
+type Method = (...args: never[]) => unknown;
+
+type MethodOf<A extends string> = A extends `${infer Area}.${infer Name}`
+  ? Area extends keyof Areas
+    ? Name extends keyof Areas[Area]
+      ? Areas[Area][Name] extends Method
+        ? Areas[Area][Name]
+        : never
+      : never
+    : never
+  : never;
+
+/** Names a method of the network's port: `groups.create`. */
+export type NetworkAction = {
+  [Area in keyof Areas]: `${Area}.${Extract<keyof Areas[Area], string>}`;
+}[keyof Areas];
+
+export type ArgumentsOf<A extends NetworkAction> = Parameters<MethodOf<A>>;
+export type ResultOf<A extends NetworkAction> = Awaited<ReturnType<MethodOf<A>>>;
+
+/**
+ * What a room wants done beside the session, where more than one method of the port is needed or the host's own disk is: a picture
+ * must be downloaded by the process that uploads it. Arguments and result travel, so they are plain data that JSON can carry.
+ */
+export interface HostAction<Args, Result> {
+  /** Unique in the gateway. */
+  readonly name: string;
+  readonly run: (hosted: HostedSession, args: Args) => Promise<Result>;
+}
+
+/** Any of them, as seen by what only carries it. */
+export type AnyHostAction = HostAction<never, unknown>;
+
+/**
+ * Calls the host of a number, wherever it is, within 20 seconds.
+ *
+ * Rejects with a fault for what is the same for every action: `session_not_hosted` (no host, or no connection), `too_many_actions`
+ * (five run at the same time), `network_timeout`, `network_unreachable`. What an action itself may meet (`refused`, `not_found`,
+ * `malformed`, `permanent`) rejects with the `NetworkError` that the driver threw, for the caller to put into words; faults that a
+ * host action throws arrive as they are.
+ */
+export interface CallSession {
+  <A extends NetworkAction>(number: OwnedNumber, action: A, args: ArgumentsOf<A>): Promise<ResultOf<A>>;
+  <Args, Result>(number: OwnedNumber, action: HostAction<Args, Result>, args: Args): Promise<Result>;
+}
+
+/** The calls setting of a number: kept with its link, applied by its host. */
+export interface AutoReject {
+  read(number: OwnedNumber): Promise<{ readonly sessionId: string; readonly enabled: boolean }>;
+  /** Applies to the next call. Rejects with `session_not_hosted` when the number is not online. */
+  set(number: OwnedNumber, enabled: boolean): Promise<{ readonly sessionId: string }>;
+}
