@@ -1,4 +1,4 @@
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Dialect } from './types.ts';
 
 /** The column types of each dialect under one name, so that one migration serves both. */
@@ -26,4 +26,12 @@ export function createTable<Name extends string>(
 ): CreateTableBuilder<Name> {
   const table = db.schema.createTable(name);
   return dialect === 'sqlite' ? table.modifyEnd(sql`strict`) : table;
+}
+
+/** Makes an integer column the key, numbered by the database; a number is never given twice, not even after its row is gone. */
+export function numbered(dialect: Dialect): (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder {
+  return (column) =>
+    dialect === 'sqlite'
+      ? column.primaryKey().autoIncrement()
+      : column.primaryKey().generatedAlwaysAsIdentity();
 }

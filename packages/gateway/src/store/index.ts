@@ -4,6 +4,8 @@ export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
 export type * from './schema/accounts.ts';
+export type * from './schema/events.ts';
+export type * from './schema/webhooks.ts';
 export type { Tables } from './schema.ts';
 export type {
   AnyCommand,

@@ -1,5 +1,7 @@
 import type { AccountTables } from './schema/accounts.ts';
+import type { EventTables } from './schema/events.ts';
 import type { NetworkTables } from './schema/network.ts';
+import type { WebhookTables } from './schema/webhooks.ts';
 
 /**
  * One interface per table, the same for both dialects: times are epoch milliseconds, flags are 0 or 1, JSON is text, blobs are
@@ -11,6 +13,6 @@ export interface SchemaVersionTable {
   applied_at: number;
 }
 
-export interface Tables extends AccountTables, NetworkTables {
+export interface Tables extends AccountTables, NetworkTables, WebhookTables, EventTables {
   schema_version: SchemaVersionTable;
 }

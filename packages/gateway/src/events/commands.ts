@@ -1,0 +1,98 @@
+import type { EventCategory, EventKind } from '@parley/contract';
+import type { Command, PgSession, PgStatement, SqliteSession } from '#store';
+import { type LoggedEvent, queueDeliveries } from '#webhooks/commands';
+
+/** A public event ready to be written: plain data that crosses to the database thread. Made by `prepareEvent`. */
+export interface PreparedEvent {
+  readonly accountId: string;
+  readonly slotId: string;
+  /** Names the happening among all of this number: a second event with the same key is not written. */
+  readonly key: string;
+  /** `X-Message-ID` */
+  readonly id: string;
+  readonly kind: EventKind;
+  readonly category: EventCategory;
+  readonly at: number;
+  readonly expiresAt: number;
+  /** Bytes of the full payload. */
+  readonly size: number;
+  /** JSON of the payload with its content redacted. */
+  readonly body: string;
+  /** The full payload; null when nothing had to be redacted. */
+  readonly sealed: Uint8Array | null;
+}
+
+/**
+ * Writes events to the log and queues their deliveries. Meant to run inside the hot command of whoever caused them, so that both happen
+ * or neither does; whoever uses it calls `announce` after the commit.
+ */
+export const writeEvents = {
+  sqlite(db: SqliteSession): (events: readonly PreparedEvent[]) => void {
+    const insert = db.prepare<{ seq: number }>(
+      `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed)
+       VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq`,
+    );
+    const queue = queueDeliveries.sqlite(db);
+    return (events) => {
+      const logged: LoggedEvent[] = [];
+      for (const event of events) {
+        const { accountId, slotId, key, id, kind, at, expiresAt, size, body, sealed } = event;
+        const row = insert.get(accountId, slotId, key, id, kind, at, expiresAt, size, body, sealed);
+        if (row) logged.push({ ...event, seq: row.seq });
+      }
+      queue(logged);
+    };
+  },
+
+  async postgres(client: PgSession, events: readonly PreparedEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const { rows } = await client.query<{ seq: number; slot_id: string; key: string }>(insertMany, [
+      events.map(({ accountId }) => accountId),
+      events.map(({ slotId }) => slotId),
+      events.map(({ key }) => key),
+      events.map(({ id }) => id),
+      events.map(({ kind }) => kind),
+      events.map(({ at }) => at),
+      events.map(({ expiresAt }) => expiresAt),
+      events.map(({ size }) => size),
+      events.map(({ body }) => body),
+      events.map(({ sealed }) => sealed && Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)),
+    ]);
+    const byKey = new Map(events.map((event) => [`${event.slotId}\n${event.key}`, event]));
+    const logged = rows.flatMap(({ seq, slot_id, key }) => {
+      const event = byKey.get(`${slot_id}\n${key}`);
+      return event ? [{ ...event, seq }] : [];
+    });
+    await queueDeliveries.postgres(client, logged);
+  },
+};
+
+/** In one order for everybody: two batches that log the same happening must not wait for each other. */
+const insertMany: PgStatement = {
+  name: 'events.write',
+  text: `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed)
+         SELECT pg_current_xact_id()::text::bigint, e.account_id, e.slot_id, e.key, e.event_id, e.kind, e.at, e.expires_at, e.size, e.body, e.sealed
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::bytea[])
+           WITH ORDINALITY AS e(account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed, place)
+         ORDER BY e.slot_id, e.place
+         ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq, slot_id, key`,
+};
+
+/** Events that come with no other write. */
+export const logEvents: Command<readonly PreparedEvent[], null> = {
+  name: 'events.log',
+  sqlite(db) {
+    const write = writeEvents.sqlite(db);
+    return (items) =>
+      items.map((events) => {
+        write(events);
+        return null;
+      });
+  },
+  async postgres(client, items) {
+    await writeEvents.postgres(client, items.flat());
+    return items.map(() => null);
+  },
+};
+
+export const commands = [logEvents];

@@ -1,0 +1,57 @@
+import type { DeliveryStatus, EventCategory, EventKind } from '@parley/contract';
+import type { Generated } from 'kysely';
+
+export interface WebhookTables {
+  webhooks: WebhookRow;
+  deliveries: DeliveryRow;
+}
+
+/** Where the events of one number go. An empty URL: that category is not sent. */
+export interface WebhookRow {
+  id: string;
+  account_id: string;
+  slot_id: string;
+  phone: string;
+  messages_url: string;
+  status_url: string;
+  connection_url: string;
+  events_url: string;
+  active: number;
+  /** Sealed. */
+  secret: Uint8Array;
+  /** Sealed; signs beside the new one until `previous_secret_until`. */
+  previous_secret: Uint8Array | null;
+  previous_secret_until: number | null;
+  created_at: number;
+}
+
+/** One event on its way to one URL, and then the memory of how that went. */
+export interface DeliveryRow {
+  /** Order of queueing; the public `delivery_id` is made of it. */
+  seq: Generated<number>;
+  account_id: string;
+  webhook_id: string;
+  /** The event in the log; null for a sample, which is in no log. */
+  event_seq: number | null;
+  /** `X-Message-ID` */
+  event_id: string;
+  kind: EventKind;
+  category: EventCategory;
+  url: string;
+  /** Bytes of the request body. */
+  size: number;
+  /** `paused`: pending, but its webhook is not active. */
+  status: DeliveryStatus | 'paused';
+  /** When it was queued, or queued again. */
+  queued_at: number;
+  due_at: number;
+  /** Which process has it in hand, and until when others leave it alone. */
+  claimed_by: string | null;
+  claimed_until: Generated<number>;
+  /** Failed attempts since it was queued. */
+  tries: Generated<number>;
+  /** JSON array of the contract's attempts. */
+  attempts: Generated<string>;
+  /** Redacted payload; null while the event log holds the payload that is still to be delivered. */
+  event: string | null;
+}

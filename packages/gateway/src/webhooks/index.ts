@@ -1,0 +1,4 @@
+export type { LoggedEvent } from './queue.ts';
+
+/** Says that there is something new to deliver. */
+export const DELIVERIES_TOPIC = 'deliveries';

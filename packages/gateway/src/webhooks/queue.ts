@@ -1,0 +1,71 @@
+import {
+  EVENT_CATEGORIES,
+  type EventCategory,
+  type EventKind,
+  URL_FIELD_OF_CATEGORY,
+} from '@parley/contract';
+import type { PgSession, PgStatement, SqliteSession } from '#store';
+
+/** An event that has just been logged, as far as its delivery is concerned. */
+export interface LoggedEvent {
+  readonly seq: number;
+  /** `X-Message-ID` */
+  readonly id: string;
+  readonly accountId: string;
+  readonly slotId: string;
+  readonly kind: EventKind;
+  readonly category: EventCategory;
+  /** Bytes of the payload. */
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Queues one delivery per event, where the number has an active webhook with a URL for its category. Runs inside the command that
+ * logs the events, so that an event is never there without its delivery.
+ */
+export const queueDeliveries = {
+  sqlite(db: SqliteSession): (events: readonly LoggedEvent[]) => void {
+    const insert = db.prepare(
+      `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at)
+       SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at
+       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at) e
+       JOIN webhooks w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> ''`,
+    );
+    return (events) => {
+      for (const { slotId, seq, id, kind, category, size, at } of events) {
+        insert.run(slotId, seq, id, kind, category, size, at);
+      }
+    };
+  },
+
+  async postgres(client: PgSession, events: readonly LoggedEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    await client.query(insertMany, [
+      events.map(({ slotId }) => slotId),
+      events.map(({ seq }) => seq),
+      events.map(({ id }) => id),
+      events.map(({ kind }) => kind),
+      events.map(({ category }) => category),
+      events.map(({ size }) => size),
+      events.map(({ at }) => at),
+    ]);
+  },
+};
+
+const insertMany: PgStatement = {
+  name: 'webhooks.queue',
+  text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at)
+         SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at
+         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
+           AS e(slot_id, seq, id, kind, category, size, at)
+         JOIN webhooks w ON w.slot_id = e.slot_id
+         WHERE w.active = 1 AND ${urlOf('e.category')} <> '' ORDER BY e.seq`,
+};
+
+/** SQL for the URL that a webhook `w` has for a category. */
+function urlOf(category: string): string {
+  const cases = EVENT_CATEGORIES.map((each) => `WHEN '${each}' THEN w.${URL_FIELD_OF_CATEGORY[each]}`);
+  return `CASE ${category} ${cases.join(' ')} END`;
+}
