@@ -26,32 +26,22 @@ export interface PlaintextJournal {
  * - A decrypted message is committed together with the step of the ratchet that decrypted it, before the library sees the plaintext. So
  *   the receipt always leaves after the commit, and the ratchet never moves past a message that is not on disk.
  * - Bytes that come again, because the receipt was lost, are answered from the journal; the ratchet could not decrypt them twice.
- * - A message is encrypted in a transaction of its own, committed before it is written to the socket. The library encrypts inside the
- *   long transaction of a send, which would write an old state of the ratchet over whatever was received meanwhile, and reuse a message
- *   key after a crash. That transaction is left through the context from before it.
+ * - Every step is a transaction of its own. The library encrypts inside the long transaction of a send, which ends after the message has
+ *   left: it would write an old state of the ratchet over what was received meanwhile, and use a message key again after a crash.
  *
  * Signed prekeys of others are verified here because libsignal does not.
  */
 export function makeDurableRepository(journal: PlaintextJournal): MakeRepository {
   return (auth, logger, pnToLid) => {
-    const keys = withTransactions(auth.keys);
-    const outside = AsyncLocalStorage.snapshot();
-    const base = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, pnToLid);
+    const keys = createOwnTransactions(withTransactions(auth.keys));
+    const base = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ ...auth, keys }, logger, pnToLid);
 
-    /** The prefix keeps clear of the names that the library gives to its own transactions. */
-    const transaction = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-      outside(() => keys.transaction(work, `signal:${name}`));
-
-    /** One ratchet has one name, whichever of a device's two addresses is used. */
-    async function ratchetOf(jid: string): Promise<string> {
-      const lid = isPnUser(jid) ? await outside(() => base.lidMapping.getLIDForPN(jid)) : undefined;
-      return base.jidToSignalProtocolAddress(lid ?? jid);
-    }
-
+    /** One ratchet has one transaction at a time, whichever of a device's two addresses is used. */
     async function withRatchet<T>(jid: string, work: () => Promise<T>): Promise<T> {
-      const ratchet = await ratchetOf(jid);
+      const lid = isPnUser(jid) ? await base.lidMapping.getLIDForPN(jid) : undefined;
+      const ratchet = base.jidToSignalProtocolAddress(lid ?? jid);
       const address = base.jidToSignalProtocolAddress(jid);
-      return transaction(ratchet, () => oneJobPerAddress(address, work));
+      return keys.transaction(() => oneJobPerAddress(address, work), ratchet);
     }
 
     async function journalled(
@@ -64,7 +54,7 @@ export function makeDurableRepository(journal: PlaintextJournal): MakeRepository
           return plaintext;
         });
       } catch (failure) {
-        const known = await outside(() => journal.plaintextOf(ciphertext));
+        const known = await journal.plaintextOf(ciphertext);
         if (known) return known;
         throw failure;
       }
@@ -78,28 +68,38 @@ export function makeDurableRepository(journal: PlaintextJournal): MakeRepository
         ),
       decryptGroupMessage: (options) =>
         journalled(options.msg, (commit) =>
-          transaction(options.group, async () => commit(await base.decryptGroupMessage(options))),
+          keys.transaction(async () => commit(await base.decryptGroupMessage(options)), options.group),
         ),
       processSenderKeyDistributionMessage: (options) =>
-        transaction(options.item.groupId ?? '', () => base.processSenderKeyDistributionMessage(options)),
+        keys.transaction(() => base.processSenderKeyDistributionMessage(options), options.item.groupId ?? ''),
       encryptMessage: (options) => withRatchet(options.jid, () => base.encryptMessage(options)),
-      encryptGroupMessage: (options) => transaction(options.group, () => base.encryptGroupMessage(options)),
-      getSenderKeyDistributionMessage: (options) =>
-        transaction(options.group, () => base.getSenderKeyDistributionMessage(options)),
-      injectE2ESession: async (options) => {
+      async injectE2ESession(options) {
         const { identityKey, signedPreKey } = options.session;
         if (!isSignedBy(identityKey, signedPreKey.publicKey, signedPreKey.signature)) {
           throw new Error('the signed prekey of a recipient is not signed by the recipient');
         }
         await withRatchet(options.jid, () => base.injectE2ESession(options));
       },
-      validateSession: (jid) => outside(() => base.validateSession(jid)),
-      hasSenderKey: (options) => outside(() => base.hasSenderKey(options)),
-      getSessionInfo: (jid) => outside(() => base.getSessionInfo(jid)),
-      migrateSession: (from, to) => outside(() => base.migrateSession(from, to)),
-      deleteSession: (jids) => outside(() => base.deleteSession(jids)),
     };
     return repository;
+  };
+}
+
+/**
+ * The same keys, with transactions that are nobody else's. The library finds the transaction that a call belongs to by its asynchronous
+ * context; a call that comes from inside another one's is made in the context from before it.
+ */
+function createOwnTransactions(keys: SignalKeyStoreWithTransaction): SignalKeyStoreWithTransaction {
+  const outside = AsyncLocalStorage.snapshot();
+  const own = new AsyncLocalStorage<boolean>();
+  const escape = <T>(work: () => T): T => (own.getStore() ? work() : outside(work));
+  return {
+    get: (kind, ids) => escape(() => keys.get(kind, ids)),
+    set: (data) => escape(() => keys.set(data)),
+    isInTransaction: () => escape(() => keys.isInTransaction()),
+    // The prefix keeps clear of the names that the library gives to its other transactions.
+    transaction: (work, name) =>
+      escape(() => keys.transaction(() => own.run(true, work), `signal:${name}`)),
   };
 }
 
