@@ -23,6 +23,8 @@ interface LiveAttachment {
   unacknowledged: Set<number>;
   started: boolean;
   handing: boolean;
+  /** Something came while items were being handed over. */
+  more: boolean;
   open: boolean;
 }
 
@@ -49,12 +51,12 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
   const { db, clock } = ground;
   const attachments = new Map<SessionId, LiveAttachment>();
 
-  const nextPage = (sessionId: SessionId, attachment: LiveAttachment): MailRow[] =>
+  const nextPage = (sessionId: SessionId, { cursor }: LiveAttachment, limit: number): MailRow[] =>
     db.all<MailRow>(
       'SELECT id, news, stale_at FROM mailbox WHERE session_id = ? AND id > ? ORDER BY id LIMIT ?',
       sessionId,
-      attachment.cursor,
-      Math.min(pageSize, windowSize - attachment.unacknowledged.size),
+      cursor,
+      limit,
     );
 
   const remove = (sessionId: SessionId, id: number): void => {
@@ -79,19 +81,24 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
 
   const handOver = (sessionId: SessionId): void => {
     const attachment = attachments.get(sessionId);
-    if (!attachment?.started || attachment.handing) return;
+    if (!attachment?.started) return;
+    attachment.more = true;
+    if (attachment.handing) return;
     attachment.handing = true;
     try {
-      while (attachment.open && attachment.unacknowledged.size < windowSize) {
-        const page = nextPage(sessionId, attachment);
-        if (page.length === 0) return;
-        for (const row of page) {
-          if (!attachment.open) return;
-          handOverRow(sessionId, attachment, row);
-        }
-      }
+      while (attachment.open && attachment.more) handOverPage(sessionId, attachment);
     } finally {
       attachment.handing = false;
+    }
+  };
+
+  const handOverPage = (sessionId: SessionId, attachment: LiveAttachment): void => {
+    const limit = Math.min(pageSize, windowSize - attachment.unacknowledged.size);
+    const page = limit > 0 ? nextPage(sessionId, attachment, limit) : [];
+    attachment.more = limit > 0 && page.length === limit;
+    for (const row of page) {
+      if (!attachment.open) return;
+      handOverRow(sessionId, attachment, row);
     }
   };
 
@@ -153,6 +160,7 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
         unacknowledged: new Set(),
         started: false,
         handing: false,
+        more: false,
         open: true,
       };
       attachments.set(sessionId, attachment);
