@@ -1,11 +1,16 @@
-import type { Store } from '#store';
+import { expect, vi } from 'vitest';
+import type { Store, Tables } from '#store';
 
 /** A store whose reads can be counted, held back and cut off. */
 export interface WatchedStore extends Store {
   /** Reads begun since it was made. */
   readonly reads: number;
-  /** Until the answer is called, no read that has been made gets its result. */
-  holdResults(): () => void;
+  /** Resolves when every read has been answered. */
+  settled(): Promise<void>;
+  /** Reads that have their result and are kept from seeing it. */
+  readonly heldReads: number;
+  /** Until the answer is called, the next read of this table does not get the result that it has found. */
+  holdNextReadOf(table: keyof Tables): () => void;
   /** From now on every read fails, as when the database is out of reach. */
   cutOff(): void;
   reconnect(): void;
@@ -13,16 +18,30 @@ export interface WatchedStore extends Store {
 
 export function watchStore(store: Store): WatchedStore {
   let reads = 0;
+  let underWay = 0;
+  let heldReads = 0;
   let reachable = true;
-  let held: Promise<void> | undefined;
+  const holds = new Map<string, Promise<void>>();
+  const queries = new WeakMap<object, string>();
 
   const read = store.read.withPlugin({
-    transformQuery({ node }) {
+    transformQuery({ node, queryId }) {
       reads++;
+      underWay++;
+      queries.set(queryId, JSON.stringify(node));
       return node;
     },
-    async transformResult({ result }) {
-      await held;
+    async transformResult({ result, queryId }) {
+      const query = queries.get(queryId) ?? '';
+      const [hold] = [...holds].filter(([table]) => query.includes(`"name":"${table}"`));
+      if (hold) {
+        const [table, released] = hold;
+        holds.delete(table);
+        heldReads++;
+        await released;
+        heldReads--;
+      }
+      underWay--;
       if (!reachable) throw new Error('the database is out of reach');
       return result;
     },
@@ -34,13 +53,14 @@ export function watchStore(store: Store): WatchedStore {
     get reads() {
       return reads;
     },
-    holdResults() {
+    get heldReads() {
+      return heldReads;
+    },
+    settled: () => vi.waitFor(() => expect(underWay).toBe(0), { interval: 1 }),
+    holdNextReadOf(table) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held = promise;
-      return () => {
-        held = undefined;
-        resolve();
-      };
+      holds.set(table, promise);
+      return resolve;
     },
     cutOff() {
       reachable = false;
