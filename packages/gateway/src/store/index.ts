@@ -5,6 +5,7 @@ export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
 export type * from './schema/accounts.ts';
 export type * from './schema/events.ts';
+export type * from './schema/sessions.ts';
 export type * from './schema/webhooks.ts';
 export type { Tables } from './schema.ts';
 export type {

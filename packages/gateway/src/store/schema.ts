@@ -1,6 +1,7 @@
 import type { AccountTables } from './schema/accounts.ts';
 import type { EventTables } from './schema/events.ts';
 import type { NetworkTables } from './schema/network.ts';
+import type { SessionTables } from './schema/sessions.ts';
 import type { WebhookTables } from './schema/webhooks.ts';
 
 /**
@@ -13,6 +14,6 @@ export interface SchemaVersionTable {
   applied_at: number;
 }
 
-export interface Tables extends AccountTables, NetworkTables, WebhookTables, EventTables {
+export interface Tables extends AccountTables, NetworkTables, WebhookTables, EventTables, SessionTables {
   schema_version: SchemaVersionTable;
 }

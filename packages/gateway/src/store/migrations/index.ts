@@ -3,6 +3,7 @@ import { accounts } from './0001-accounts.ts';
 import { network } from './0002-network.ts';
 import { webhooks } from './0003-webhooks.ts';
 import { events } from './0004-events.ts';
+import { sessions } from './0005-sessions.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
-export const migrations: readonly Migration[] = [accounts, network, webhooks, events];
+export const migrations: readonly Migration[] = [accounts, network, webhooks, events, sessions];

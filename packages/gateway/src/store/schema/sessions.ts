@@ -1,0 +1,69 @@
+import type { ConnectionChange, OnboardingStatus } from '@parley/contract';
+import type { Generated } from 'kysely';
+
+export interface SessionTables {
+  sessions: SessionRow;
+  onboardings: OnboardingRow;
+  workers: WorkerRow;
+  ending_links: EndingLinkRow;
+}
+
+/** The link of one number, and who hosts it. */
+export interface SessionRow {
+  slot_id: string;
+  account_id: string;
+  phone: string;
+  session_id: string;
+  link_id: string;
+  lid: string | null;
+  /** As its host saw it last; `offline` is a matter of time and never stored. */
+  status: 'connected' | 'reconnecting' | 'logged_out';
+  since: number;
+  /** The last connection event that the outside was told. */
+  reported: ConnectionChange | null;
+  auto_reject: Generated<number>;
+  /** Hosts it as long as its own lease runs; null: nobody does. */
+  worker: string | null;
+  /** Grows with every host; a write with a smaller one is refused. */
+  fence: number;
+}
+
+/** One attempt to link a number. */
+export interface OnboardingRow {
+  id: string;
+  account_id: string;
+  slot_id: string;
+  phone: string;
+  method: 'qr' | 'code';
+  link_id: string;
+  status: OnboardingStatus;
+  /** The QR payload or the code that is on show; sealed. */
+  shown: Uint8Array | null;
+  shown_until: number | null;
+  session_id: string | null;
+  error: string | null;
+  /** Conducts the attempt; null until one has taken it. */
+  worker: string | null;
+  created_at: number;
+  expires_at: number;
+  /** Null while the attempt is open. */
+  ended_at: number | null;
+}
+
+/** A process that hosts sessions. Its one lease stands for all of them. */
+export interface WorkerRow {
+  worker: string;
+  started_at: number;
+  last_seen: number;
+  lease_expires_at: number;
+}
+
+/** A link that nobody wants any more: still to be unlinked on the network and forgotten here. */
+export interface EndingLinkRow {
+  link_id: string;
+  /** Higher than that of any host it had. */
+  fence: number;
+  since: number;
+  /** Nobody else takes it up before. */
+  taken_until: Generated<number>;
+}
