@@ -1,4 +1,4 @@
-import type { PairingDesk, World } from '../world/index.ts';
+import type { PairingDesk, SessionId, World } from '../world/index.ts';
 import { createAddressBook } from './app-state/address-book.ts';
 import { createCollections } from './app-state/collections.ts';
 import { createGreeter } from './login/greeter.ts';
@@ -7,9 +7,9 @@ import { openSession } from './login/session.ts';
 import { startMediaServer } from './media/server.ts';
 import { createMediaShelf } from './media/shelf.ts';
 import { readTlsIdentity } from './media/tls-identity.ts';
-import type { Network } from './network.ts';
+import type { Network, Session } from './network.ts';
 import { createLinkDesk } from './pairing/desk.ts';
-import { type Clock, type Log, type Random, silentLog } from './ports.ts';
+import { type Clock, type Log, type Random, silentLog, unixSeconds } from './ports.ts';
 import { readServerIdentity } from './server-identity.ts';
 import { createPhoneCiphers } from './signal/cipher.ts';
 import { createCompanions } from './signal/companions.ts';
@@ -19,6 +19,7 @@ import { muteLibsignal } from './signal/quiet.ts';
 import { createSealer } from './signal/sealing.ts';
 import { createContentContexts } from './stanzas/content-contexts.ts';
 import { createHandlers } from './stanzas/index.ts';
+import { fewPreKeysLeft } from './stanzas/keys.ts';
 import { createMessageWriter } from './stanzas/message-writer.ts';
 import { createNewsWriter } from './stanzas/news.ts';
 import { startChatServer } from './transport/server.ts';
@@ -52,6 +53,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const { world, clock, random, host = '127.0.0.1', port = 0, mediaPort = 0, log = silentLog } = options;
   const unmute = muteLibsignal();
   const keyring = createPhoneKeyring({ vault: world.vault, random });
+  const online = new Map<SessionId, Session>();
   const network: Network = {
     world,
     clock,
@@ -59,7 +61,12 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     log,
     keyring,
     ciphers: createPhoneCiphers({ world, keyring }),
-    companions: createCompanions(world),
+    companions: createCompanions({
+      world,
+      onFewPreKeys: (sessionId, left) =>
+        online.get(sessionId)?.send(fewPreKeysLeft(left, unixSeconds(clock))),
+    }),
+    online,
   };
   const tls = readTlsIdentity(world.vault, random);
   const shelf = createMediaShelf({ world, random, baseUrl: () => `https://${media.host}` });
@@ -72,8 +79,12 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const book = createAddressBook({ world, collections });
   const introduction = createIntroduction({ network, sealer, collections, book });
   const write = createNewsWriter({ messages, contexts, collections, book });
-  const handlers = createHandlers({ network, contexts, collections, book, mediaHost: media.host });
-  const desk = createLinkDesk(network);
+  const handlers = createHandlers({ network, contexts, shelf, collections, book, mediaHost: media.host });
+  const forget = (sessionId: SessionId): void => {
+    network.companions.forget(sessionId);
+    outbox.forget(sessionId);
+  };
+  const desk = createLinkDesk({ ...network, forget });
   const identity = readServerIdentity(world.vault);
 
   const chat = await startChatServer({
@@ -91,6 +102,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
           connection,
           device,
           outbox,
+          forget,
           handlers,
           write,
           rewrite: messages.rewrite,

@@ -96,3 +96,13 @@ it('refuses an upload whose bytes are not what its address says', async () => {
   expect((await fetch(address, { method: 'POST', body: 'other bytes' })).status).toBe(400);
   expect((await fetch(`https://${hosts[0]?.hostname}/mms/../secret`)).status).toBe(404);
 });
+
+it('finds a file again when the address in the message is dead', async () => {
+  const media = network.world.media.put(file, 'image/jpeg');
+  const message = await receivedByAda({ type: 'image', media });
+  const { imageMessage } = message.message ?? {};
+  if (!imageMessage) throw new Error('no image');
+  imageMessage.directPath = '/gone';
+  await client.sock.updateMediaMessage(message);
+  expect((await downloadMediaMessage(message, 'buffer', {})).equals(file)).toBe(true);
+});

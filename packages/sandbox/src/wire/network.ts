@@ -1,4 +1,4 @@
-import type { LinkedDevice, World } from '../world/index.ts';
+import type { LinkedDevice, SessionId, World } from '../world/index.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import type { PhoneCiphers } from './signal/cipher.ts';
 import type { Companions } from './signal/companions.ts';
@@ -14,6 +14,8 @@ export interface Network {
   readonly keyring: PhoneKeyring;
   readonly ciphers: PhoneCiphers;
   readonly companions: Companions;
+  /** The linked devices that are on the line right now. */
+  readonly online: Map<SessionId, Session>;
 }
 
 /** A linked device on the line. */

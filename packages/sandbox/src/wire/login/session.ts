@@ -1,4 +1,4 @@
-import type { CloseReason, LinkedDevice } from '../../world/index.ts';
+import type { CloseReason, LinkedDevice, SessionId } from '../../world/index.ts';
 import { lidJid } from '../../world/index.ts';
 import type { Network, Session } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
@@ -21,21 +21,27 @@ export interface SessionOptions {
   /** By tag; `ack` and retry receipts never get here. */
   readonly handlers: Readonly<Record<string, StanzaHandler>>;
   readonly introduction: Introduction;
+  /** Clears what was kept for the device. */
+  readonly forget: (sessionId: SessionId) => void;
 }
 
 /** A linked device on the line, from its login to its end. */
 export function openSession(options: SessionOptions): Conversation {
-  const { network, connection, device, handlers, introduction } = options;
-  const { world, clock, companions } = network;
+  const { network, connection, device, handlers, introduction, forget } = options;
+  const { world, clock, companions, online } = network;
   const session: Session = { device, send: (stanza) => connection.send(stanza) };
   const courier: Courier = createCourier({ ...options, session });
   let started = false;
 
   const attachment = world.mailboxes.attach(device.sessionId, {
     item: (item) => courier.carry(item),
-    closed: (reason) => connection.close(farewell(reason)),
+    closed(reason) {
+      if (reason === 'unlinked') forget(device.sessionId);
+      connection.close(farewell(reason));
+    },
   });
 
+  online.set(device.sessionId, session);
   const { lid } = world.phones.get(device.phone);
   session.send(node('success', { t: unixSeconds(clock), lid: lidJid(`${lid}:${device.device}`) }));
 
@@ -56,7 +62,10 @@ export function openSession(options: SessionOptions): Conversation {
       await handlers[stanza.tag]?.(session, stanza);
       if (isActivation(stanza)) await start();
     },
-    ended: () => attachment.detach(),
+    ended() {
+      attachment.detach();
+      if (online.get(device.sessionId) === session) online.delete(device.sessionId);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { Curve } from 'baileys';
-import type { LinkedDevice, PhoneNumber, World } from '../../world/index.ts';
+import type { LinkedDevice, PhoneNumber, SessionId, World } from '../../world/index.ts';
 import { lidJid, WorldError } from '../../world/index.ts';
 import { type Clock, type Random, unixSeconds } from '../ports.ts';
 import { type Companion, encodeCompanion } from '../signal/companions.ts';
@@ -14,12 +14,16 @@ const REF_COUNT = 6;
 const REF_LIFETIME_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 const WRAPPED_EPHEMERAL_BYTES = 80;
+/** Clients take this number for a business's hosted device, and refuse it to anybody else. */
+const HOSTED_DEVICE = 99;
 
 export interface ScreenServices {
   readonly world: Pick<World, 'devices' | 'phones'>;
   readonly keyring: PhoneKeyring;
   readonly clock: Clock;
   readonly random: Random;
+  /** Clears what an earlier device of the same number may have left behind. */
+  readonly forget: (sessionId: SessionId) => void;
 }
 
 /** A client that waits to be linked: it shows QRs, and perhaps a code. */
@@ -39,7 +43,7 @@ export interface Screen {
 }
 
 export function createScreen(
-  { world, keyring, clock, random }: ScreenServices,
+  { world, keyring, clock, random, forget }: ScreenServices,
   connection: Connection,
   companion: Companion,
   onEnd: () => void,
@@ -89,9 +93,19 @@ export function createScreen(
     if (code?.attrs.stage === 'companion_finish') waiting.get('companion_finish')?.(code);
   };
 
+  const linkDevice = (phone: PhoneNumber): LinkedDevice => {
+    const device = world.devices.link(phone, encodeCompanion(companion));
+    if (device.device !== HOSTED_DEVICE) {
+      forget(device.sessionId);
+      return device;
+    }
+    world.devices.unlink(device.sessionId);
+    return linkDevice(phone);
+  };
+
   const link = async (phone: PhoneNumber, advSecret: Buffer): Promise<LinkedDevice> => {
     const { lid } = world.phones.get(phone);
-    const device = world.devices.link(phone, encodeCompanion(companion));
+    const device = linkDevice(phone);
     const id = `pair-success-${++serial}`;
     const identity = encodeDeviceIdentity({
       account: keyring.of(phone).identity,

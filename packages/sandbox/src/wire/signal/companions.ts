@@ -38,7 +38,16 @@ const preKeyScope = (sessionId: SessionId): string => `companion.pre-keys.${sess
 
 export const encodeCompanion = (companion: Companion): Uint8Array => toBytes(companion);
 
-export function createCompanions(world: Pick<World, 'devices' | 'vault' | 'transaction'>): Companions {
+/** Fewer than this and a device is asked for more. */
+const FEW_PRE_KEYS = 5;
+
+export function createCompanions({
+  world,
+  onFewPreKeys,
+}: {
+  world: Pick<World, 'devices' | 'vault' | 'transaction'>;
+  onFewPreKeys: (sessionId: SessionId, left: number) => void;
+}): Companions {
   const { devices, vault } = world;
   const read = (device: LinkedDevice): Companion => fromBytes<Companion>(device.identity);
 
@@ -57,7 +66,8 @@ export function createCompanions(world: Pick<World, 'devices' | 'vault' | 'trans
     },
     preKeyCount: (sessionId) => vault.entries(preKeyScope(sessionId)).length,
     takePreKey(sessionId) {
-      const [entry] = vault.entries(preKeyScope(sessionId), 1);
+      const [entry, ...others] = vault.entries(preKeyScope(sessionId), 1 + FEW_PRE_KEYS);
+      if (others.length < FEW_PRE_KEYS) onFewPreKeys(sessionId, others.length);
       if (!entry) return undefined;
       vault.erase(preKeyScope(sessionId), entry.key);
       return { keyId: Number(entry.key), publicKey: Buffer.from(entry.value) };

@@ -2,6 +2,7 @@ import type { AddressBook } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { createAppStateHandler } from '../app-state/handler.ts';
 import type { StanzaHandler } from '../login/session.ts';
+import type { MediaShelf } from '../media/shelf.ts';
 import type { Network } from '../network.ts';
 import { createCallHandler } from './calls.ts';
 import { createMexHandler, createNewsletterHandler } from './channels.ts';
@@ -10,6 +11,7 @@ import { createGroupsHandler } from './groups.ts';
 import { agreed, createIqHandler } from './iq.ts';
 import { createKeysHandler } from './keys.ts';
 import { createMediaConnectionHandler } from './media-connection.ts';
+import { createMediaRetryHandler } from './media-retry.ts';
 import { createMessageHandler } from './message.ts';
 import { createMessageReader } from './message-reader.ts';
 import { createPresenceHandler, createTypingHandler } from './presence.ts';
@@ -28,12 +30,14 @@ import { createUsyncHandler } from './usync.ts';
 export function createHandlers({
   network,
   contexts,
+  shelf,
   collections,
   book,
   mediaHost,
 }: {
   network: Network;
   contexts: ContentContexts;
+  shelf: MediaShelf;
   collections: Collections;
   book: AddressBook;
   mediaHost: string;
@@ -64,7 +68,7 @@ export function createHandlers({
       network.log,
     ),
     message: createMessageHandler({ network, reader: createMessageReader(network), contexts }),
-    receipt: createReceiptHandler(network),
+    receipt: createReceiptHandler(network, createMediaRetryHandler(network, shelf)),
     presence: createPresenceHandler(network),
     chatstate: createTypingHandler(network),
     call: createCallHandler(network),

@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import type { Network, Session } from '../network.ts';
 import { bundleNodes, readPreKey, readSignedPreKey } from '../signal/bundles.ts';
 import type { KeyBundle } from '../signal/cipher.ts';
-import { child, childBytes, children, type Node, node } from '../transport/nodes.ts';
+import { child, childBytes, children, type Node, node, SERVER } from '../transport/nodes.ts';
 import type { IqHandler } from './iq.ts';
 
 /** `encrypt`: a device's own keys on the server, and the keys of those it wants to write to. */
@@ -79,4 +79,11 @@ export function createKeysHandler({ world, keyring, companions }: Network): IqHa
     const { identityKey, signedPreKey } = companions.read(world.devices.get(device.sessionId) ?? device);
     return createHash('sha1').update(identityKey).update(signedPreKey.publicKey).digest();
   }
+}
+
+/** Asks a device for more one-time keys. */
+export function fewPreKeysLeft(value: number, t: number): Node {
+  return node('notification', { from: SERVER, id: `few-pre-keys-${t}-${value}`, type: 'encrypt', t }, [
+    node('count', { value }),
+  ]);
 }

@@ -14,8 +14,11 @@ import type { MessageReader } from './message-reader.ts';
 const TRANSIENT = 503;
 const PERMANENT = 479;
 
-/** What the ack of an accepted message carries besides its id. */
-type Accepted = { server_id?: number };
+/** What an ack carries besides the id. */
+type Outcome = { server_id?: number } | { error: number };
+
+/** The last step, after everything that takes time: the message enters the world, or is refused. */
+type Delivery = () => Outcome;
 
 /** Messages that a client sends: to people, groups, its story's audience, its channels and its own phone. */
 export function createMessageHandler({
@@ -27,56 +30,70 @@ export function createMessageHandler({
   reader: MessageReader;
   contexts: ContentContexts;
 }): StanzaHandler {
-  const acceptInChat = async (session: Session, stanza: Node): Promise<Accepted> => {
+  const intoChat = async (session: Session, stanza: Node): Promise<Delivery> => {
     const { id = '', to = '', category } = stanza.attrs;
     const opened = await reader.open(session, stanza);
-    if (!opened || category === 'peer') return {};
+    if (!opened || category === 'peer') return () => ({});
     const content = readContent(opened.message, contexts.forReading(session.device.phone));
-    if (!content) return {};
+    if (!content) return () => ({});
     const audience = to === statusJid ? { audience: [...opened.audience] } : {};
-    world.messages.send(session.device, { id, to, content, ...audience });
-    return {};
+    return () => {
+      world.messages.send(session.device, { id, to, content, ...audience });
+      return {};
+    };
   };
 
-  const acceptInChannel = (session: Session, stanza: Node): Accepted => {
+  const intoChannel = ({ device }: Session, stanza: Node): Delivery => {
     const { id = '', to = '', server_id, type } = stanza.attrs;
     if (type === 'reaction') {
-      world.channels.react(
-        session.device,
-        to,
-        Number(server_id),
-        child(stanza, 'reaction')?.attrs.code ?? '',
-      );
-      return {};
+      return () => {
+        const emoji = child(stanza, 'reaction')?.attrs.code ?? '';
+        world.channels.react(device, to, Number(server_id), emoji);
+        return {};
+      };
     }
     const plaintext = childBytes(stanza, 'plaintext');
     if (!plaintext) throw new Refusal(400, 'message without content');
-    const content = readContent(proto.Message.decode(plaintext), contexts.forReading(session.device.phone));
+    const content = readContent(proto.Message.decode(plaintext), contexts.forReading(device.phone));
     if (!content || !isForChannels(content)) throw new Refusal(400, 'channels do not carry this');
-    return { server_id: world.channels.send(session.device, to, { id, content }).serverId };
+    return () => ({ server_id: world.channels.send(device, to, { id, content }).serverId });
   };
 
-  const accept = async (session: Session, stanza: Node, fault: FaultOrder | undefined): Promise<Accepted> => {
+  const prepare = async (
+    session: Session,
+    stanza: Node,
+    fault: FaultOrder | undefined,
+  ): Promise<Delivery> => {
     if (fault?.kind === 'send_transient') throw new Refusal(TRANSIENT, 'ordered fault');
     if (fault?.kind === 'send_permanent') throw new Refusal(PERMANENT, 'ordered fault');
-    return isChannelJid(stanza.attrs.to ?? '')
-      ? acceptInChannel(session, stanza)
-      : acceptInChat(session, stanza);
+    return isChannelJid(stanza.attrs.to ?? '') ? intoChannel(session, stanza) : intoChat(session, stanza);
+  };
+
+  const outcomeOf = (delivery: Delivery): Outcome => {
+    try {
+      return delivery();
+    } catch (error) {
+      const { code, message } = refusalOf(error);
+      log.debug({ code, message }, 'message refused');
+      return { error: code };
+    }
   };
 
   return async (session, stanza) => {
     const { id, to, category } = stanza.attrs;
     if (!id || !to) return;
     const fault = category === 'peer' ? undefined : world.faults.takeForSend(session.device.sessionId);
-    const ack = await accept(session, stanza, fault).catch((error: unknown) => {
-      const { code, message } = refusalOf(error);
-      log.debug({ session: session.device.sessionId, code, message }, 'message refused');
-      return { error: code };
+    const delivery = await prepare(session, stanza, fault).catch((error: unknown): Delivery => {
+      return () => {
+        throw error;
+      };
     });
+    // in one breath, so that the ack leaves before whatever the message brings about
+    const outcome = outcomeOf(delivery);
     if (fault?.kind === 'no_ack') return;
-    const answer = node('ack', { class: 'message', id, from: to, t: unixSeconds(clock), ...ack });
-    if (fault?.kind === 'slow') clock.after(fault.ms, () => session.send(answer));
-    else session.send(answer);
+    const ack = node('ack', { class: 'message', id, from: to, t: unixSeconds(clock), ...outcome });
+    if (fault?.kind === 'slow') clock.after(fault.ms, () => session.send(ack));
+    else session.send(ack);
   };
 }
 

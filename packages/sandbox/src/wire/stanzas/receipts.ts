@@ -12,10 +12,13 @@ const TOLD: Readonly<Record<string, ReceiptType | undefined>> = {
   played: 'played',
 };
 
-export function createReceiptHandler({ world, clock }: Network): StanzaHandler {
-  return (session, stanza) => {
+const FILE_IS_GONE = 'server-error';
+
+export function createReceiptHandler({ world, clock }: Network, shareAgain: StanzaHandler): StanzaHandler {
+  return async (session, stanza) => {
     const { id, to, type, participant } = stanza.attrs;
     if (!id) return;
+    if (type === FILE_IS_GONE) await shareAgain(session, stanza);
     const told = TOLD[type ?? ''];
     const others = children(child(stanza, 'list'), 'item').flatMap((item) => item.attrs.id ?? []);
     if (told) world.messages.receipt(session.device, [id, ...others], told);

@@ -1,0 +1,46 @@
+import { createCipheriv, hkdfSync } from 'node:crypto';
+import { proto } from 'baileys';
+import { userJid } from '../../world/index.ts';
+import type { StanzaHandler } from '../login/session.ts';
+import type { MediaShelf } from '../media/shelf.ts';
+import type { Network } from '../network.ts';
+import { unixSeconds } from '../ports.ts';
+import { child, type Node, node } from '../transport/nodes.ts';
+
+const KEY_INFO = 'WhatsApp Media Retry Notification';
+const IV_BYTES = 12;
+const NOT_FOUND = proto.MediaRetryNotification.ResultType.NOT_FOUND;
+const SUCCESS = proto.MediaRetryNotification.ResultType.SUCCESS;
+
+/** A client found no file where its message said; its phone, which still has the file, tells it where to look. */
+export function createMediaRetryHandler({ world, clock, random }: Network, shelf: MediaShelf): StanzaHandler {
+  return ({ device, send }, receipt) => {
+    const { id = '' } = receipt.attrs;
+    const content = world.messages.find(device.phone, id)?.content;
+    const request = child(receipt, 'rmr');
+    const answer = (result: Node[]): void =>
+      send(
+        node('notification', { id, from: userJid(device.phone), type: 'mediaretry', t: unixSeconds(clock) }, [
+          node('rmr', { ...request?.attrs }),
+          ...result,
+        ]),
+      );
+    if (!content || !('media' in content)) return answer([node('error', { code: NOT_FOUND })]);
+    const { mediaKey, directPath } = shelf.share(content.media, content.type);
+    const iv = random.bytes(IV_BYTES);
+    const word = proto.MediaRetryNotification.encode({ stanzaId: id, directPath, result: SUCCESS }).finish();
+    answer([
+      node('encrypt', {}, [
+        node('enc_p', {}, seal(mediaKey ?? Buffer.alloc(0), iv, id, word)),
+        node('enc_iv', {}, iv),
+      ]),
+    ]);
+  };
+}
+
+function seal(mediaKey: Uint8Array, iv: Uint8Array, id: string, plaintext: Uint8Array): Buffer {
+  const key = Buffer.from(hkdfSync('sha256', mediaKey, '', KEY_INFO, 32));
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  cipher.setAAD(Buffer.from(id));
+  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
