@@ -4,6 +4,7 @@ export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
 export type * from './schema/accounts.ts';
+export type * from './schema/messages.ts';
 export type * from './schema/events.ts';
 export type * from './schema/sessions.ts';
 export type * from './schema/webhooks.ts';

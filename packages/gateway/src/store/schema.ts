@@ -1,5 +1,6 @@
 import type { AccountTables } from './schema/accounts.ts';
 import type { EventTables } from './schema/events.ts';
+import type { MessageTables } from './schema/messages.ts';
 import type { NetworkTables } from './schema/network.ts';
 import type { SessionTables } from './schema/sessions.ts';
 import type { WebhookTables } from './schema/webhooks.ts';
@@ -14,6 +15,6 @@ export interface SchemaVersionTable {
   applied_at: number;
 }
 
-export interface Tables extends AccountTables, NetworkTables, WebhookTables, EventTables, SessionTables {
+export interface Tables extends AccountTables, NetworkTables, WebhookTables, EventTables, SessionTables, MessageTables {
   schema_version: SchemaVersionTable;
 }

@@ -1,0 +1,66 @@
+import type { FailureReason, MessageState } from '@parley/contract';
+
+export interface MessageTables {
+  messages: MessageRow;
+  outbox: OutboxRow;
+  idempotency_keys: IdempotencyKeyRow;
+  send_limits: SendLimitsRow;
+  account_limits: AccountLimitsRow;
+}
+
+/** What became of an accepted message. No content is kept here. */
+export interface MessageRow {
+  /** Also the id on the network. Begins with the time, so that rows lie in the order of their making. */
+  id: string;
+  account_id: string;
+  slot_id: string;
+  session_id: string;
+  /** The Idempotency-Key of the send. */
+  request_id: string;
+  /** Empty for a status. */
+  to_jid: string;
+  type: string;
+  status: MessageState;
+  reason: FailureReason | null;
+  accepted_at: number;
+  updated_at: number;
+}
+
+/** What still has to be sent, per number in order. A row leaves with the transaction that settles its message. */
+export interface OutboxRow {
+  slot_id: string;
+  seq: number;
+  message_id: string;
+  /** The send request, sealed. */
+  sealed: Uint8Array;
+  attempts: number;
+  /** Not to be tried before this time. */
+  due_at: number;
+}
+
+export interface IdempotencyKeyRow {
+  account_id: string;
+  key: string;
+  /** Of the request as understood; the same key with another request is refused. */
+  request_hash: Uint8Array;
+  message_id: string;
+  created_at: number;
+}
+
+/** How far a number has used up what it may send. Times are epoch milliseconds; see the kernel's rate arithmetic. */
+export interface SendLimitsRow {
+  slot_id: string;
+  plan_full_at: number;
+  session_full_at: number;
+  /** Messages without a gap of a minute. */
+  run_length: number;
+  last_sent_at: number;
+  paused_until: number;
+  /** The number of the next message in the outbox. */
+  next_seq: number;
+}
+
+export interface AccountLimitsRow {
+  account_id: string;
+  full_at: number;
+}
