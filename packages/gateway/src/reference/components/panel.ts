@@ -5,7 +5,7 @@ import { type Child, type Html, html } from '../html.ts';
 export function panel({ title, language, code }: { title: Child; language: Language; code: string }): Html {
   return html`<figure class="panel" data-copyable>
 <figcaption>${title}</figcaption>
-<pre tabindex="0"><code>${highlight(language, code)}</code></pre>
+<pre><code>${highlight(language, code)}</code></pre>
 </figure>`;
 }
 

@@ -12,6 +12,7 @@ const BY_FIELD: Readonly<Record<string, unknown>> = {
   events_url: '',
   key_id: 'key_01j9z6m4k2',
   name: 'Harbour Books',
+  partner_limits: null,
   per_minute: 60,
   per_period: 250_000,
   quota: 50_000,
@@ -50,8 +51,8 @@ export function exampleOf(schema: JsonSchema, name = ''): unknown {
     return Object.fromEntries(parts.map(([part, property]) => [part, exampleOf(property, part)]));
   }
   if (items !== undefined) return [exampleOf(items, name)];
-  if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0], name);
-  return schema.type === 'boolean' ? false : BY_FIELD[name];
+  if (schema.type === 'boolean') return false;
+  return Object.hasOwn(BY_FIELD, name) ? BY_FIELD[name] : anyOf?.[0] && exampleOf(anyOf[0], name);
 }
 
 export function exampleParams({ params, subject }: Operation): Record<string, string> {

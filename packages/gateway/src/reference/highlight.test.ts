@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { highlight, type Language } from './highlight.ts';
+import { html } from './html.ts';
+
+const CODE: Record<Language, string> = {
+  json: '{"a": "x\\"<b>", "n": -1.5, "yes": true, "none": null}',
+  shell: `# try\ncurl -X POST 'https://x/' \\\n  -d '{\n  "a": "it'\\''s"\n}'`,
+  http: 'POST /hooks\nX-Timestamp: 1\n\n{}',
+  javascript: 'const a = `b`; // why\nreturn "x";',
+  python: 'def f(x):  # why\n    return "x"',
+};
+
+test.each(Object.entries(CODE) as [Language, string][])('%s keeps every character', (language, code) => {
+  const text = html`${highlight(language, code)}`.toString().replaceAll(/<\/?span[^>]*>/g, '');
+  expect(text).toBe(html`${code}`.toString());
+});
+
+test('keys, strings and words of JSON differ', () => {
+  expect(html`${highlight('json', '{"a": "b", "c": true}')}`.toString()).toBe(
+    '{<span class="tok-key">&quot;a&quot;</span>: <span class="tok-string">&quot;b&quot;</span>, ' +
+      '<span class="tok-key">&quot;c&quot;</span>: <span class="tok-word">true</span>}',
+  );
+});
