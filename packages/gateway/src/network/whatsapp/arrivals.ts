@@ -38,7 +38,8 @@ export function createArrivalReader({
 
 /** Messages that came without content, such as those from advertisements, are asked of the own phone, which sends them in one of its own. */
 function messagesResentByPhone(message: proto.IMessage): { content: proto.IMessage; attrs: StanzaAttrs }[] {
-  const results = message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? [];
+  const results =
+    message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? [];
   return results.flatMap(({ placeholderMessageResendResponse }) => {
     const bytes = placeholderMessageResendResponse?.webMessageInfoBytes;
     const info = bytes && decodeInfo(bytes);

@@ -36,7 +36,13 @@ export function createCalls(line: Line): Calls {
     return Promise.race([rejected, line.clock.sleep(REJECTION_PATIENCE_MS).then(() => false)]);
   }
 
-  function tell(event: 'offer' | 'terminate', callId: string, t: string | undefined, call: Ringing, reason?: string): void {
+  function tell(
+    event: 'offer' | 'terminate',
+    callId: string,
+    t: string | undefined,
+    call: Ringing,
+    reason?: string,
+  ): void {
     line.tell({
       kind: 'call',
       id: `call/${callId}/${event}`,

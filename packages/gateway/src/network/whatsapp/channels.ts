@@ -59,7 +59,9 @@ export function createChannelOperations({ line, acks }: { line: Line; acks: Acks
     follow: (target) =>
       ask(line, async (sock) => {
         const channel =
-          'jid' in target ? await detail(sock, target.jid, 'JID') : await detail(sock, target.inviteCode, 'INVITE');
+          'jid' in target
+            ? await detail(sock, target.jid, 'JID')
+            : await detail(sock, target.inviteCode, 'INVITE');
         await runQuery(sock, CHANNEL_QUERIES.follow, byJid(channel.jid));
         return detail(sock, channel.jid, 'JID');
       }),
@@ -73,7 +75,9 @@ export function createChannelOperations({ line, acks }: { line: Line; acks: Acks
           jid: channel,
           upload: sock.waUploadToServer,
         });
-        const { serverId } = await deliver(messageId, () => sock.relayMessage(channel, message, { messageId }));
+        const { serverId } = await deliver(messageId, () =>
+          sock.relayMessage(channel, message, { messageId }),
+        );
         return serverId === undefined ? {} : { serverId };
       }),
     react: (channel, serverId, _messageId, reaction) =>
@@ -82,7 +86,13 @@ export function createChannelOperations({ line, acks }: { line: Line; acks: Acks
         await deliver(id, () =>
           sock.sendNode({
             tag: 'message',
-            attrs: { to: channel, id, type: 'reaction', server_id: String(serverId), ...(reaction ? {} : { edit: '7' }) },
+            attrs: {
+              to: channel,
+              id,
+              type: 'reaction',
+              server_id: String(serverId),
+              ...(reaction ? {} : { edit: '7' }),
+            },
             content: [{ tag: 'reaction', attrs: reaction ? { code: reaction } : {} }],
           }),
         );

@@ -71,10 +71,13 @@ export function createContactBook(vault: () => Vault): ContactBook {
 
   return {
     attach(sock) {
-      const listen = (contacts: readonly Partial<LibraryContact>[]): void => void hear(contacts).catch(() => {});
+      const listen = (contacts: readonly Partial<LibraryContact>[]): void =>
+        void hear(contacts).catch(() => {});
       sock.ev.on('messaging-history.set', ({ contacts }) => listen(contacts));
       // From the address book itself: somebody without a name there has been removed from it.
-      sock.ev.on('contacts.upsert', (contacts) => listen(contacts.map((contact) => ({ ...contact, name: contact.name ?? '' }))));
+      sock.ev.on('contacts.upsert', (contacts) =>
+        listen(contacts.map((contact) => ({ ...contact, name: contact.name ?? '' }))),
+      );
       sock.ev.on('contacts.update', listen);
     },
     noteName: (jid, pushName) => learn([[jid, { pushName }]]),

@@ -1,4 +1,10 @@
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys';
 import { buildTcTokenFromJid } from 'baileys/lib/Utils/tc-token-utils.js';
 import type { Jid } from '../content.ts';
 import { NetworkError } from '../errors.ts';
@@ -7,7 +13,17 @@ import { type ContactBook, phoneBehind } from './contact-book.ts';
 import { accountOf, isGroup, isLid, isMe } from './convert/index.ts';
 import { ask, type Line } from './line.ts';
 import type { Numbers } from './numbers.ts';
-import { ABOUT, byJid, CONTACT, DEVICES, PICTURE, queryUsers, textOf, VERIFIED_NAME, verifiedNameOf } from './usync.ts';
+import {
+  ABOUT,
+  byJid,
+  CONTACT,
+  DEVICES,
+  PICTURE,
+  queryUsers,
+  textOf,
+  VERIFIED_NAME,
+  verifiedNameOf,
+} from './usync.ts';
 
 export function createContactOperations({
   line,
@@ -67,7 +83,9 @@ async function photo(line: Line, sock: WASocket, contact: Jid, size: 'preview' |
   const answer: BinaryNode = await sock.query({
     tag: 'iq',
     attrs: { target: contact, to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:profile:picture' },
-    content: [{ tag: 'picture', attrs: { type, query: 'url' }, ...(token?.length ? { content: token } : {}) }],
+    content: [
+      { tag: 'picture', attrs: { type, query: 'url' }, ...(token?.length ? { content: token } : {}) },
+    ],
   });
   const picture = getBinaryNodeChild(answer, 'picture');
   if (!picture?.attrs.url) throw new NetworkError('not_found', 'There is no photo.');

@@ -24,7 +24,9 @@ export function createWhatsAppDriver(options: WhatsAppDriverOptions): NetworkDri
       const now = clock.now();
       vaults.links
         .sweep({ now, takenBefore: now - TRACES_KEPT_MS, limit: SWEPT_AT_ONCE })
-        .catch((error: unknown) => log.warn({ error: String(error) }, 'old records of links could not be dropped'))
+        .catch((error: unknown) =>
+          log.warn({ error: String(error) }, 'old records of links could not be dropped'),
+        )
         .finally(() => {
           if (sweep) sweepHourly();
         });

@@ -1,5 +1,4 @@
-import type { WABrowserDescription, WAVersion } from 'baileys';
-import type { Agent } from './media/agents.ts';
+import type { SocketConfig, WABrowserDescription, WAVersion } from 'baileys';
 
 /** Whom the driver talks to. Without an endpoint it is the real network. */
 export interface Endpoint {
@@ -7,8 +6,6 @@ export interface Endpoint {
   readonly url: string;
   /** The root of the server's certificate chain; without it only the real network is believed. */
   readonly rootPublicKey?: Uint8Array;
-  /** The authority that signed the certificate of the media server. */
-  readonly mediaCaPem?: string;
 }
 
 export interface WhatsAppSettings {
@@ -18,8 +15,8 @@ export interface WhatsAppSettings {
   readonly deviceName?: string;
   /** `contacts` takes from the phone's history what the contact list needs, `none` not even that. Messages of the past are never events. */
   readonly history?: 'contacts' | 'none';
-  /** The way out for a number: `socks5://` or `http://`, with or without user and password. */
-  readonly proxyFor?: (linkId: string) => string | undefined;
+  /** The way out for a number that must take a detour, made by whoever owns outgoing connections. */
+  readonly agentFor?: (linkId: string) => SocketConfig['agent'];
 }
 
 export interface Way {
@@ -27,10 +24,7 @@ export interface Way {
   readonly rootPublicKey?: Uint8Array | undefined;
   readonly version?: WAVersion | undefined;
   readonly browser: WABrowserDescription;
-  /** For the socket, when it must take a detour. */
-  readonly agent?: Agent | undefined;
-  /** For media, when it must take a detour or meets a private authority. */
-  readonly mediaAgent?: Agent | undefined;
+  readonly agent?: SocketConfig['agent'];
 }
 
 const DEVICE_NAME = 'Parley';

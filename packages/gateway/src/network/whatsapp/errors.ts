@@ -21,7 +21,8 @@ export function timedOut(cause?: unknown): NetworkError {
 }
 
 export function refusal(code: number, cause?: unknown): NetworkError {
-  const [kind, text] = REFUSALS.get(code) ?? (['transient', 'The network could not do it at this moment.'] as const);
+  const [kind, text] =
+    REFUSALS.get(code) ?? (['transient', 'The network could not do it at this moment.'] as const);
   return new NetworkError(kind, text, { cause });
 }
 
@@ -38,6 +39,7 @@ export function codeOf(error: unknown): number | undefined {
   const data: unknown = Reflect.get(error, 'data');
   if (typeof data === 'number' && Number.isFinite(data)) return data;
   const output: unknown = Reflect.get(error, 'output');
-  const status: unknown = typeof output === 'object' && output !== null ? Reflect.get(output, 'statusCode') : undefined;
+  const status: unknown =
+    typeof output === 'object' && output !== null ? Reflect.get(output, 'statusCode') : undefined;
   return typeof status === 'number' ? status : undefined;
 }

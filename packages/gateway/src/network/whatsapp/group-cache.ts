@@ -25,7 +25,9 @@ export function createGroupCache(linkId: string, cache: BoundedCache<GroupMetada
     attach(sock) {
       changes += 1;
       cache.deleteAll(own(''));
-      sock.ws.prependListener('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => drop(attrs.from ?? ''));
+      sock.ws.prependListener('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) =>
+        drop(attrs.from ?? ''),
+      );
     },
     async get(sock, group) {
       const known = cache.get(own(group));

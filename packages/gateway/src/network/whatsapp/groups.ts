@@ -1,4 +1,10 @@
-import { type BinaryNode, type GroupMetadata, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import {
+  type BinaryNode,
+  type GroupMetadata,
+  getBinaryNodeChild,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys';
 import type { Jid, MediaFile } from '../content.ts';
 import { NetworkError } from '../errors.ts';
 import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../operations.ts';
@@ -43,7 +49,8 @@ export function createGroupOperations({ line, cache }: { line: Line; cache: Grou
     join: (code) => ask(line, async (sock) => required(await sock.groupAcceptInvite(code))),
     changeSettings: (group, { announce, locked }) =>
       change(group, async (sock) => {
-        if (announce !== undefined) await sock.groupSettingUpdate(group, announce ? 'announcement' : 'not_announcement');
+        if (announce !== undefined)
+          await sock.groupSettingUpdate(group, announce ? 'announcement' : 'not_announcement');
         if (locked !== undefined) await sock.groupSettingUpdate(group, locked ? 'locked' : 'unlocked');
       }),
     leave: (group) => change(group, (sock) => sock.groupLeave(group)),

@@ -1,3 +1,4 @@
 export { createWhatsAppDriver } from './driver.ts';
 export type { Endpoint, WhatsAppSettings } from './endpoint.ts';
+export type { MediaAnswer, MediaTransport } from './media/transport.ts';
 export type { WhatsAppDriverOptions } from './surroundings.ts';

@@ -67,10 +67,9 @@ export function createLife(parts: LifeParts): Life {
     if (over) return;
     retry?.cancel();
     retry = undefined;
-    const sock = parts.openSocket();
-    const mine: Held = { sock, lost: new AbortController() };
+    const mine: Held = { sock: parts.openSocket(), lost: new AbortController() };
     held = mine;
-    sock.ev.on('connection.update', (update) => {
+    mine.sock.ev.on('connection.update', (update) => {
       if (held === mine) follow(mine, update);
     });
   }
@@ -87,15 +86,19 @@ export function createLife(parts: LifeParts): Life {
   function lose(error: unknown): void {
     const wasConnected = state.kind === 'connected';
     void letGo(error);
-    const loss = meaningOfLoss(error);
-    if (loss.kind === 'ended') return enter({ kind: 'ended', cause: loss.cause });
-    if (loss.kind === 'restart') return comeBack();
     if (wasConnected && clock.monotonic() - connectedAt >= SOLID_MS) failures = 0;
+    const loss = meaningOfLoss(error);
+    if (loss.kind === 'ended') enter({ kind: 'ended', cause: loss.cause });
+    else if (loss.kind === 'restart') comeBack();
+    else waitAndComeBack(loss.reason);
+  }
+
+  function waitAndComeBack(reason: string): void {
     failures += 1;
     const pauseMs = growingPause(RECONNECT_PAUSE, failures, random);
     retry = clock.after(pauseMs, comeBack);
     parts.log.debug({ linkId: parts.linkId, failures, pauseMs }, 'connection lost');
-    enter({ kind: 'reconnecting', retryAt: clock.now() + pauseMs, reason: loss.reason });
+    enter({ kind: 'reconnecting', retryAt: clock.now() + pauseMs, reason });
   }
 
   function comeBack(): void {
@@ -128,9 +131,12 @@ export function createLife(parts: LifeParts): Life {
     },
     broken(error) {
       if (over) return;
-      if (!(error instanceof LinkLost)) return lose(error);
-      void letGo(error);
-      enter({ kind: 'ended', cause: error.reason === 'unknown' ? 'logged_out' : 'replaced' });
+      if (error instanceof LinkLost) {
+        void letGo(error);
+        enter({ kind: 'ended', cause: error.reason === 'unknown' ? 'logged_out' : 'replaced' });
+      } else {
+        lose(error);
+      }
     },
     async close() {
       over = true;
@@ -139,4 +145,3 @@ export function createLife(parts: LifeParts): Life {
     },
   };
 }
-

@@ -27,6 +27,7 @@ export async function runQuery(
     content: [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }],
   });
   const { data, errors } = JSON.parse(textOf(getBinaryNodeChild(answer, 'result')) ?? '{}');
-  if (Array.isArray(errors) && errors.length > 0) throw refusal(Number(errors[0]?.extensions?.error_code) || SERVER_FAILED);
+  if (Array.isArray(errors) && errors.length > 0)
+    throw refusal(Number(errors[0]?.extensions?.error_code) || SERVER_FAILED);
   return data?.[path];
 }

@@ -26,7 +26,13 @@ export interface Registration {
 }
 
 /** Which numbers the network knows. The answers hold for every session, so they are shared. */
-export function createNumbers({ clock, cache }: { clock: Pick<Clock, 'now'>; cache: BoundedCache<Registration> }) {
+export function createNumbers({
+  clock,
+  cache,
+}: {
+  clock: Pick<Clock, 'now'>;
+  cache: BoundedCache<Registration>;
+}) {
   function learn(digits: string, registered: boolean): void {
     cache.set(digits, { registered, until: clock.now() + (registered ? KNOWN_FOR_MS : UNKNOWN_FOR_MS) });
   }

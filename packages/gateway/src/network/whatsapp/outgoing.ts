@@ -24,24 +24,45 @@ const INVITE_LIFE_SECONDS = 3 * 86_400;
 const POLL_SECRET_BYTES = 32;
 
 /** Brings a message into the network's form; media is encrypted and uploaded on the way. Never fetches anything that a user named. */
-export async function prepare(line: Line, sock: WASocket, { messageId, to, content }: OutboundMessage): Promise<Outgoing> {
+export async function prepare(
+  line: Line,
+  sock: WASocket,
+  { messageId, to, content }: OutboundMessage,
+): Promise<Outgoing> {
   const chat = to ?? STATUS_BROADCAST;
   const nowSeconds = Math.floor(line.clock.now() / 1_000);
   switch (content.kind) {
     case 'interactive':
       return { to: chat, message: toInteractiveMessage(content), nodes: [interactiveNode(nowSeconds)] };
     case 'disappearing':
-      return { to: chat, message: await generate(sock, chat, { disappearingMessagesInChat: content.seconds }) };
+      return {
+        to: chat,
+        message: await generate(sock, chat, { disappearingMessagesInChat: content.seconds }),
+      };
     case 'group_invite': {
       const { group, caption } = content;
-      const [inviteCode, { subject }] = await Promise.all([sock.groupInviteCode(group), sock.groupMetadata(group)]);
+      const [inviteCode, { subject }] = await Promise.all([
+        sock.groupInviteCode(group),
+        sock.groupMetadata(group),
+      ]);
       if (!inviteCode) throw new NetworkError('refused', 'Only an admin of the group may invite to it.');
-      const invite = { inviteCode, inviteExpiration: nowSeconds + INVITE_LIFE_SECONDS, text: caption ?? '', jid: group, subject };
+      const invite = {
+        inviteCode,
+        inviteExpiration: nowSeconds + INVITE_LIFE_SECONDS,
+        text: caption ?? '',
+        jid: group,
+        subject,
+      };
       return { to: chat, message: await generate(sock, chat, { groupInvite: invite }) };
     }
     default: {
       const form = toForm(content, chat, () => line.random.bytes(POLL_SECRET_BYTES));
-      const message = await generate(sock, chat, form.content, content.kind === 'status_text' ? STATUS_STYLE : {});
+      const message = await generate(
+        sock,
+        chat,
+        form.content,
+        content.kind === 'status_text' ? STATUS_STYLE : {},
+      );
       const full = generateWAMessageFromContent(chat, message, { userJid: line.me().id, messageId });
       return {
         to: chat,

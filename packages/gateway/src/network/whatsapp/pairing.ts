@@ -93,8 +93,8 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
   function tryAgain(error: unknown, hadShown: boolean): void {
     const loss = meaningOfLoss(error);
     if (!hadShown) failures += 1;
-    if (failures >= MOST_FAILURES) return fail(loss.kind === 'lost' ? loss.reason : 'The network refused to link.');
-    if (hadShown) register();
+    if (failures >= MOST_FAILURES) fail(loss.kind === 'lost' ? loss.reason : 'The network refused to link.');
+    else if (hadShown) register();
     else pause = clock.after(PAUSE_MS, register);
   }
 

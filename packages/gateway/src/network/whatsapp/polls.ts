@@ -7,7 +7,11 @@ import type { KeyBatch, PollSecret, Vault } from './vault/index.ts';
  * A poll carries a secret under which its votes are encrypted, so the secret of every poll that is sent or seen is kept. The addresses of
  * creator and voter are part of the key, and phones disagree on which of the two addresses of an account that is: all are tried.
  */
-export function pollSecretOf(message: proto.IMessage | undefined, messageId: string, creators: readonly string[]): KeyBatch {
+export function pollSecretOf(
+  message: proto.IMessage | undefined,
+  messageId: string,
+  creators: readonly string[],
+): KeyBatch {
   const inner = message && normalizeMessageContent(message);
   const secret = message?.messageContextInfo?.messageSecret ?? inner?.messageContextInfo?.messageSecret;
   if (!inner || !pollIn(inner) || !secret) return {};
@@ -17,7 +21,14 @@ export function pollSecretOf(message: proto.IMessage | undefined, messageId: str
 /** The addresses under which the author of a message may be known. */
 export function authorsOf(head: MessageHead, attrs: Readonly<Record<string, string>>, me: Me): string[] {
   if (head.fromMe) return accountsOf(me.id, me.lid);
-  return accountsOf(head.sender, head.senderPhone, attrs.participant, attrs.participant_lid, attrs.from, attrs.sender_lid);
+  return accountsOf(
+    head.sender,
+    head.senderPhone,
+    attrs.participant,
+    attrs.participant_lid,
+    attrs.from,
+    attrs.sender_lid,
+  );
 }
 
 /** Undefined when the poll is unknown or the vote does not open. */

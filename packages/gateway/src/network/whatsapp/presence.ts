@@ -89,7 +89,8 @@ export function createPresence(line: Line): Presence {
     renew(sock) {
       if (subscribed.size > 0) subscribe(sock, subscribed).catch(() => {});
     },
-    setTyping: (chat, typing) => ask(line, (sock) => sock.sendPresenceUpdate(typing ? 'composing' : 'paused', chat)),
+    setTyping: (chat, typing) =>
+      ask(line, (sock) => sock.sendPresenceUpdate(typing ? 'composing' : 'paused', chat)),
     subscribe: (contact) =>
       ask(line, async (sock) => {
         await subscribe(sock, [contact]);

@@ -31,7 +31,10 @@ interface Expiring {
   readonly until: number;
 }
 
-function createExpiringCache(clock: Pick<Clock, 'now'>, { limit, lifeMs }: { limit: number; lifeMs: number }) {
+function createExpiringCache(
+  clock: Pick<Clock, 'now'>,
+  { limit, lifeMs }: { limit: number; lifeMs: number },
+) {
   const entries: BoundedCache<Expiring> = createBoundedCache({ limit });
   return (linkId: string): CacheStore => {
     const own = (key: string): string => `${linkId}\n${key}`;

@@ -34,6 +34,7 @@ export function openSession(
   const { clock, random, log, numbers } = surroundings;
   const { linkId } = request;
   const way = surroundings.wayFor(linkId);
+  const media = surroundings.mediaFor(linkId);
   let vault: Vault | undefined;
   let handover: Handover | undefined;
   let socket: (() => WASocket) | undefined;
@@ -115,6 +116,7 @@ export function openSession(
         way,
         caches: surroundings.caches,
         logger: surroundings.libraryLog,
+        uploadAgent: media.uploadAgent,
         history: surroundings.settings.history,
         makeSignalRepository,
         getMessage: sender.sent,
@@ -146,7 +148,7 @@ export function openSession(
       return life.state;
     },
     send: sender.send,
-    download: createMediaFetcher(line, way.mediaAgent),
+    download: createMediaFetcher(line, media),
     probe: () => ask(line, ping, PROBE_PATIENCE_MS),
     reconnect: life.reconnect,
     groups: createGroupOperations({ line, cache: groupCache }),

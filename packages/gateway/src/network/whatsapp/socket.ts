@@ -21,6 +21,7 @@ export interface SocketOptions {
   readonly way: Way;
   readonly caches: SharedCaches;
   readonly logger: SocketConfig['logger'];
+  readonly uploadAgent?: SocketConfig['fetchAgent'];
   readonly history?: WhatsAppSettings['history'];
   readonly makeSignalRepository?: SocketConfig['makeSignalRepository'];
   readonly getMessage?: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
@@ -28,7 +29,16 @@ export interface SocketOptions {
 }
 
 /** Makes a socket, which connects at once and is good for one connection. */
-export function openSocket({ linkId, auth, way, caches, logger, history = 'contacts', ...parts }: SocketOptions): WASocket {
+export function openSocket({
+  linkId,
+  auth,
+  way,
+  caches,
+  logger,
+  uploadAgent,
+  history = 'contacts',
+  ...parts
+}: SocketOptions): WASocket {
   return trusting(way.rootPublicKey, () =>
     makeWASocket({
       auth,
@@ -38,7 +48,7 @@ export function openSocket({ linkId, auth, way, caches, logger, history = 'conta
         waWebSocketUrl: way.url,
         version: way.version,
         agent: way.agent,
-        fetchAgent: way.mediaAgent,
+        fetchAgent: uploadAgent,
         ...parts,
       }),
       browser: way.browser,

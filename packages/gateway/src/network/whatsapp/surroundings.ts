@@ -4,7 +4,7 @@ import type { Store } from '#store';
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 import { browserOf, type Endpoint, type Way, type WhatsAppSettings } from './endpoint.ts';
 import { createLibraryLog, type Log } from './guards/index.ts';
-import { agentTrusting } from './media/agents.ts';
+import type { MediaTransport } from './media/transport.ts';
 import { createNumbers, type Numbers } from './numbers.ts';
 import { createSharedCaches, type SharedCaches } from './scoped-caches.ts';
 import { createLinkStore, type VaultParts } from './vault/index.ts';
@@ -17,6 +17,8 @@ export interface WhatsAppDriverOptions {
   readonly log: Log;
   /** Absent: the real network. */
   readonly endpoint?: Endpoint;
+  /** How the network's media servers are reached, per number. */
+  readonly mediaFor: (linkId: string) => MediaTransport;
   readonly settings?: WhatsAppSettings;
 }
 
@@ -32,6 +34,7 @@ export interface Surroundings {
   readonly numbers: Numbers;
   readonly settings: WhatsAppSettings;
   wayFor(linkId: string): Way;
+  mediaFor(linkId: string): MediaTransport;
 }
 
 /** Characters of records held in the clear, over all links. */
@@ -42,13 +45,11 @@ const NUMBER_CACHE_LIMIT = 50_000;
 
 export function createSurroundings(options: WhatsAppDriverOptions): Surroundings {
   const { store, sealedBox, clock, random, log, endpoint, settings = {} } = options;
-  const mediaAgent = endpoint?.mediaCaPem === undefined ? undefined : agentTrusting(endpoint.mediaCaPem);
   const way: Way = {
     url: endpoint?.url,
     rootPublicKey: endpoint?.rootPublicKey,
     version: settings.version,
     browser: browserOf(settings),
-    mediaAgent,
   };
   return {
     clock,
@@ -63,9 +64,13 @@ export function createSurroundings(options: WhatsAppDriverOptions): Surroundings
     },
     libraryLog: createLibraryLog(log),
     caches: createSharedCaches(clock),
-    groups: createBoundedCache({ limit: GROUP_CACHE_LIMIT, weigh: ({ participants }) => 1 + participants.length }),
+    groups: createBoundedCache({
+      limit: GROUP_CACHE_LIMIT,
+      weigh: ({ participants }) => 1 + participants.length,
+    }),
     numbers: createNumbers({ clock, cache: createBoundedCache({ limit: NUMBER_CACHE_LIMIT }) }),
     settings,
-    wayFor: () => way,
+    wayFor: (linkId) => ({ ...way, agent: settings.agentFor?.(linkId) }),
+    mediaFor: options.mediaFor,
   };
 }

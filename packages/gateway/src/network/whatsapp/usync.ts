@@ -1,4 +1,11 @@
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  proto,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys';
 
 /** One person in the answer of a user query. */
 export interface FoundUser {
@@ -29,7 +36,13 @@ export async function queryUsers(
     content: [
       {
         tag: 'usync',
-        attrs: { sid: sock.generateMessageTag(), mode: 'query', last: 'true', index: '0', context: 'interactive' },
+        attrs: {
+          sid: sock.generateMessageTag(),
+          mode: 'query',
+          last: 'true',
+          index: '0',
+          context: 'interactive',
+        },
         content: [
           { tag: 'query', attrs: {}, content: [...wanted] },
           { tag: 'list', attrs: {}, content: [...users] },

@@ -3,7 +3,12 @@ import type { InboundContent } from '../../content.ts';
 
 /** The answer to buttons, in each of the forms that phones have used for it. */
 export function buttonResponse(message: proto.IMessage): InboundContent | undefined {
-  const { interactiveResponseMessage, buttonsResponseMessage, listResponseMessage, templateButtonReplyMessage } = message;
+  const {
+    interactiveResponseMessage,
+    buttonsResponseMessage,
+    listResponseMessage,
+    templateButtonReplyMessage,
+  } = message;
   if (interactiveResponseMessage) return nativeFlowResponse(interactiveResponseMessage);
   if (buttonsResponseMessage) {
     return response(buttonsResponseMessage.selectedButtonId, buttonsResponseMessage.selectedDisplayText);
@@ -17,7 +22,10 @@ export function buttonResponse(message: proto.IMessage): InboundContent | undefi
   return undefined;
 }
 
-function nativeFlowResponse({ body, nativeFlowResponseMessage }: proto.Message.IInteractiveResponseMessage): InboundContent {
+function nativeFlowResponse({
+  body,
+  nativeFlowResponseMessage,
+}: proto.Message.IInteractiveResponseMessage): InboundContent {
   const paramsJson = nativeFlowResponseMessage?.paramsJson ?? undefined;
   const params = paramsJson ? parsed(paramsJson) : {};
   const answer = response(stringIn(params, 'id'), body?.text ?? stringIn(params, 'title'));

@@ -2,7 +2,10 @@ import { type BinaryNode, proto } from 'baileys';
 import { readContent } from './inbound.ts';
 
 /** What a channel's message says; both parts are empty when the update carries ids only. */
-export function readChannelContent({ content }: BinaryNode): { readonly type: string; readonly text: string } {
+export function readChannelContent({ content }: BinaryNode): {
+  readonly type: string;
+  readonly text: string;
+} {
   const nothing = { type: '', text: '' };
   const children = Array.isArray(content) ? content : [];
   const plaintext = children.find(({ tag }) => tag === 'plaintext')?.content;

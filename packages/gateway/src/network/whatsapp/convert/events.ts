@@ -81,7 +81,9 @@ export function readChannelMessages(node: BinaryNode): readonly ChannelMessageEv
   if (!channel.endsWith('@newsletter')) return [];
   if (node.tag === 'message') return readChannelMessage(channel, node);
   const children = Array.isArray(node.content) ? node.content : [];
-  return children.filter(({ tag }) => tag === 'message').flatMap((child) => readChannelMessage(channel, child));
+  return children
+    .filter(({ tag }) => tag === 'message')
+    .flatMap((child) => readChannelMessage(channel, child));
 }
 
 function readChannelMessage(channel: string, node: BinaryNode): readonly ChannelMessageEvent[] {
@@ -100,4 +102,3 @@ function readChannelMessage(channel: string, node: BinaryNode): readonly Channel
     },
   ];
 }
-

@@ -32,7 +32,9 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   const senderPhone = phoneAmong(author, attrs.participant_pn, attrs.sender_pn);
   const inGroup = isGroup(remoteJid);
   const broadcast = remoteJid === STATUS_BROADCAST;
-  const direct = key.fromMe ? (phoneAmong(remoteJid, attrs.recipient_pn) ?? remoteJid) : (senderPhone ?? remoteJid);
+  const direct = key.fromMe
+    ? (phoneAmong(remoteJid, attrs.recipient_pn) ?? remoteJid)
+    : (senderPhone ?? remoteJid);
   const isDirect = !inGroup && !broadcast && !remoteJid.endsWith('@broadcast');
   return {
     messageId: key.id,

@@ -10,7 +10,10 @@ export function toInteractiveMessage({ body, footer, buttons }: Interactive): pr
       ...(footer ? { footer: { text: footer } } : {}),
       nativeFlowMessage: {
         messageVersion: 1,
-        buttons: buttons.map((button) => ({ name: button.type, buttonParamsJson: JSON.stringify(paramsOf(button)) })),
+        buttons: buttons.map((button) => ({
+          name: button.type,
+          buttonParamsJson: JSON.stringify(paramsOf(button)),
+        })),
       },
     },
   };

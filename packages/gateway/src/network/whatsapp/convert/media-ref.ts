@@ -7,7 +7,12 @@ export interface MediaPointer {
   readonly mediaKey: Uint8Array;
   readonly sha256: Uint8Array;
   readonly encryptedSha256: Uint8Array;
-  readonly message: { readonly id: string; readonly chat: Jid; readonly fromMe: boolean; readonly participant?: Jid };
+  readonly message: {
+    readonly id: string;
+    readonly chat: Jid;
+    readonly fromMe: boolean;
+    readonly participant?: Jid;
+  };
 }
 
 export function toMediaRef({ kind, ...pointer }: MediaPointer): MediaRef {
@@ -25,7 +30,9 @@ export function toMediaRef({ kind, ...pointer }: MediaPointer): MediaRef {
 export function readMediaRef({ kind, token }: MediaRef): MediaPointer | undefined {
   try {
     const { path, key, sha256, encrypted, message } = JSON.parse(token);
-    if (![path, key, sha256, encrypted, message?.id, message?.chat].every((part) => typeof part === 'string')) {
+    if (
+      ![path, key, sha256, encrypted, message?.id, message?.chat].every((part) => typeof part === 'string')
+    ) {
       return undefined;
     }
     return {

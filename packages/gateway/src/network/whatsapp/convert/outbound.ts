@@ -31,7 +31,9 @@ export function toForm(content: PlainContent, to: Jid, pollSecret: () => Uint8Ar
       return { content: { text: content.text, linkPreview: null } };
     case 'image':
     case 'video':
-      return { content: { ...picture(content.kind, content.file, content.caption), ...context(content, to) } };
+      return {
+        content: { ...picture(content.kind, content.file, content.caption), ...context(content, to) },
+      };
     case 'status_media':
       return { content: picture(content.media, content.file, content.caption) };
     case 'audio':

@@ -1,7 +1,5 @@
 /** Runs work on the same name one after the other, in the order in which it came. */
-export interface InLine {
-  <T>(name: string, work: () => Promise<T>): Promise<T>;
-}
+export type InLine = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 export function createInLine(): InLine {
   const last = new Map<string, Promise<unknown>>();

@@ -49,14 +49,17 @@ export function createJournal({ vault, clock, me, ...parts }: JournalParts): Jou
 
   async function recordEvents(events: readonly NetworkEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const arrivals = events.map((event) => draft(digestOf(`event ${event.id}`), event.id, { kind: 'event', event }));
+    const arrivals = events.map((event) =>
+      draft(digestOf(`event ${event.id}`), event.id, { kind: 'event', event }),
+    );
     await vault.commit({ arrivals });
   }
 
   return {
     attach(sock) {
       stepInFront(sock, 'CB:message', async (node) => {
-        for (const { content } of childrenOf(node)) if (content instanceof Uint8Array) stanzas.set(content, node.attrs);
+        for (const { content } of childrenOf(node))
+          if (content instanceof Uint8Array) stanzas.set(content, node.attrs);
         await recordEvents(parts.readChannelMessage(node));
       });
       stepInFront(sock, 'CB:receipt', async (node) => recordEvents(await parts.readReceipt(node)));

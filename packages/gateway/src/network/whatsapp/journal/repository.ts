@@ -92,14 +92,13 @@ export function makeDurableRepository(journal: PlaintextJournal): MakeRepository
 function createOwnTransactions(keys: SignalKeyStoreWithTransaction): SignalKeyStoreWithTransaction {
   const outside = AsyncLocalStorage.snapshot();
   const own = new AsyncLocalStorage<boolean>();
-  const escape = <T>(work: () => T): T => (own.getStore() ? work() : outside(work));
+  const apart = <T>(work: () => T): T => (own.getStore() ? work() : outside(work));
   return {
-    get: (kind, ids) => escape(() => keys.get(kind, ids)),
-    set: (data) => escape(() => keys.set(data)),
-    isInTransaction: () => escape(() => keys.isInTransaction()),
+    get: (kind, ids) => apart(() => keys.get(kind, ids)),
+    set: (data) => apart(() => keys.set(data)),
+    isInTransaction: () => apart(() => keys.isInTransaction()),
     // The prefix keeps clear of the names that the library gives to its other transactions.
-    transaction: (work, name) =>
-      escape(() => keys.transaction(() => own.run(true, work), `signal:${name}`)),
+    transaction: (work, name) => apart(() => keys.transaction(() => own.run(true, work), `signal:${name}`)),
   };
 }
 

@@ -1,11 +1,10 @@
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { get } from 'node:https';
 import { getMediaKeys } from 'baileys';
 import type { MediaRef } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { MediaPointer } from '../convert/index.ts';
 import { refusal, timedOut } from '../errors.ts';
-import type { Agent } from './agents.ts';
+import type { MediaTransport } from './transport.ts';
 
 const MAC_BYTES = 10;
 /** What encryption adds at most: the padding of one block, and the MAC. */
@@ -16,7 +15,7 @@ export interface Download {
   readonly pointer: MediaPointer;
   /** The network's own media server, as it told it itself; never one that a message names. */
   readonly host: string;
-  readonly agent?: Agent | undefined;
+  readonly transport: MediaTransport;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -55,29 +54,36 @@ const LIBRARY_KIND = {
   sticker: 'sticker',
 } as const satisfies Record<MediaRef['kind'], string>;
 
-function fetchBounded({ pointer, host, agent, signal }: Download, maxBytes: number): Promise<Buffer> {
+async function fetchBounded(
+  { pointer, host, transport, signal }: Download,
+  maxBytes: number,
+): Promise<Buffer> {
   const url = new URL(pointer.directPath, `https://${host}`);
-  if (url.host !== host) return Promise.reject(damaged());
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent, signal, headers: { origin: 'https://web.whatsapp.com' } }, (response) => {
-      const refuse = (error: NetworkError): void => {
-        response.destroy();
-        reject(error);
-      };
-      if (response.statusCode !== OK) return refuse(refusal(response.statusCode ?? 0));
-      if (Number(response.headers['content-length']) > maxBytes) return refuse(tooLarge());
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > maxBytes) refuse(tooLarge());
-        else chunks.push(chunk);
-      });
-      response.on('end', () => resolve(Buffer.concat(chunks)));
-      response.on('error', (error) => reject(timedOut(error)));
-    });
-    request.on('error', (error) => reject(timedOut(error)));
-  });
+  if (url.host !== host || url.protocol !== 'https:') throw damaged();
+  const { status, length = 0, body } = await reached(transport.get(url, { signal }));
+  if (status !== OK) throw refusal(status);
+  if (length > maxBytes) throw tooLarge();
+  return reached(readBounded(body, maxBytes));
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A server that is not reached, or falls silent, may be there later. */
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof NetworkError ? error : timedOut(error);
+  }
 }
 
 function tooLarge(): NetworkError {

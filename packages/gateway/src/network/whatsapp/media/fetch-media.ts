@@ -5,11 +5,11 @@ import { NETWORK_PATIENCE_MS, type NetworkSession } from '../../port.ts';
 import { type MediaPointer, readMediaRef } from '../convert/index.ts';
 import { offline } from '../errors.ts';
 import { type Line, untilLost } from '../line.ts';
-import type { Agent } from './agents.ts';
 import { download } from './download.ts';
+import type { MediaTransport } from './transport.ts';
 
 /** Fetches inbound media; what the network no longer has is asked of the sender's phone, once. */
-export function createMediaFetcher(line: Line, agent: Agent | undefined): NetworkSession['download'] {
+export function createMediaFetcher(line: Line, transport: MediaTransport): NetworkSession['download'] {
   return async (media, { maxBytes, signal }) => {
     const pointer = readMediaRef(media);
     if (!pointer || pointer.directPath === '') {
@@ -20,7 +20,7 @@ export function createMediaFetcher(line: Line, agent: Agent | undefined): Networ
     const stop = AbortSignal.any([over.signal, lost, ...(signal ? [signal] : [])]);
     const attempt = async (where: MediaPointer): Promise<Uint8Array> => {
       const host = await mediaHost(sock);
-      return download({ pointer: where, host, agent, maxBytes, signal: stop });
+      return download({ pointer: where, host, transport, maxBytes, signal: stop });
     };
     return untilLost(line.clock, lost, NETWORK_PATIENCE_MS, async () => {
       if (signal?.aborted) throw offline();
@@ -42,7 +42,10 @@ async function mediaHost(sock: WASocket): Promise<string> {
 }
 
 /** Asks the phone that sent the file to upload it once more; answers where it lies now. */
-async function uploadedAgain(sock: WASocket, { kind, mediaKey, directPath, message }: MediaPointer): Promise<string> {
+async function uploadedAgain(
+  sock: WASocket,
+  { kind, mediaKey, directPath, message }: MediaPointer,
+): Promise<string> {
   const { id, chat, fromMe, participant } = message;
   const content = { mediaKey, directPath };
   const updated = await sock.updateMediaMessage({

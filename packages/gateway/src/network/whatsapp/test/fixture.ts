@@ -5,9 +5,10 @@ import { startWire, type Wire } from '@parley/sandbox/wire';
 import { createWorld, type World } from '@parley/sandbox/world';
 import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { migrations, openStore, type Store } from '#store';
-import type { NetworkDriver } from '../port.ts';
-import { createWhatsAppDriver } from './driver.ts';
-import type { WhatsAppSettings } from './endpoint.ts';
+import type { NetworkDriver } from '../../port.ts';
+import { createWhatsAppDriver } from '../driver.ts';
+import type { WhatsAppSettings } from '../endpoint.ts';
+import { createHttpsTransport } from './https-transport.ts';
 
 /** For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a temporary folder. */
 export interface WireHarness {
@@ -27,12 +28,13 @@ export async function startWireHarness(settings: WhatsAppSettings = {}): Promise
   const wire = await startWire({ world, clock, random: systemRandom });
   const store = await openStore({
     url: `sqlite:${join(folder, 'gateway.db')}`,
-    commandModules: [new URL('./vault/commands.ts', import.meta.url)],
+    commandModules: [new URL('../vault/commands.ts', import.meta.url)],
     migrations,
     clock,
   });
   const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
-  const { url, rootPublicKey, mediaCaPem } = wire;
+  const { url, rootPublicKey } = wire;
+  const media = createHttpsTransport(wire.mediaCaPem);
 
   function start(): { driver: NetworkDriver; die(): void } {
     const life = { over: false };
@@ -42,10 +44,16 @@ export async function startWireHarness(settings: WhatsAppSettings = {}): Promise
       clock: mortalClock(clock, life),
       random: systemRandom,
       log: { debug() {}, warn() {} },
-      endpoint: { url, rootPublicKey, mediaCaPem },
+      endpoint: { url, rootPublicKey },
+      mediaFor: () => media,
       settings,
     });
-    return { driver: mortalDriver(driver, life), die: () => void (life.over = true) };
+    return {
+      driver: mortalDriver(driver, life),
+      die() {
+        life.over = true;
+      },
+    };
   }
 
   let current = start();
