@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountStatus, Permission } from '@parley/contract';
-import type { Caller, Gatekeeper, OwnedNumber } from '#http';
+import type { Caller, Gatekeeper, OwnedNumber, Soon } from '#http';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { followChanges } from './follow-changes.ts';
 import { hashSecret, type ParsedKey, parseApiKey, readPermissions } from './keys.ts';
+import { type SendingTerms, sendingTermsOf } from './sending-terms.ts';
 import { currentTerms } from './terms.ts';
 
 /**
@@ -16,6 +17,8 @@ import { currentTerms } from './terms.ts';
  * - While the log cannot be read, nobody is let in on what is remembered for longer than that second.
  */
 export interface Directory extends Gatekeeper {
+  /** On what terms a number may send; undefined when it is gone. */
+  sendingTerms(number: OwnedNumber): Soon<SendingTerms | undefined>;
   /** When each key was used last, since the previous call. */
   takeKeyUses(): Map<string, number>;
   close(): void;
@@ -25,6 +28,8 @@ interface RememberedAccount {
   readonly status: AccountStatus;
   readonly acceptedTerms: string | null;
   readonly numbers: ReadonlyMap<string, OwnedNumber>;
+  /** By slot. */
+  readonly sendingTerms: ReadonlyMap<string, SendingTerms>;
 }
 
 interface RememberedKey {
@@ -121,6 +126,12 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
       return changes.upToDate().then(async () => (await findAccount(accountId))?.numbers.get(phone));
     },
 
+    sendingTerms({ accountId, slotId }) {
+      const known = accounts.get(accountId);
+      if (known) return known.sendingTerms.get(slotId);
+      return Promise.resolve(findAccount(accountId)).then((account) => account?.sendingTerms.get(slotId));
+    },
+
     takeKeyUses() {
       const uses = keyUses;
       keyUses = new Map();
@@ -176,13 +187,13 @@ async function loadKey(store: Store, keyId: string): Promise<RememberedKey | und
 async function loadAccount(store: Store, accountId: string): Promise<RememberedAccount | undefined> {
   const row = await store.read
     .selectFrom('accounts')
-    .select(['status', 'tos_accepted_version'])
+    .select(['status', 'tos_accepted_version', 'partner_per_minute', 'partner_per_period'])
     .where('id', '=', accountId)
     .executeTakeFirst();
   if (!row) return undefined;
   const devices = await store.read
     .selectFrom('devices')
-    .select(['slot_id', 'phone', 'plan'])
+    .select(['slot_id', 'phone', 'plan', 'status', 'activated_at'])
     .where('account_id', '=', accountId)
     .execute();
   const numbers = devices.map(({ slot_id: slotId, phone, plan }) => ({ slotId, accountId, phone, plan }));
@@ -190,5 +201,6 @@ async function loadAccount(store: Store, accountId: string): Promise<RememberedA
     status: row.status,
     acceptedTerms: row.tos_accepted_version,
     numbers: new Map(numbers.map((number) => [number.phone, number])),
+    sendingTerms: new Map(devices.map((device) => [device.slot_id, sendingTermsOf(device, row)])),
   };
 }

@@ -6,3 +6,4 @@ export { createDirectory, type Directory } from './directory.ts';
 export { createApiKey } from './keys.ts';
 export { recordKeyUses } from './record-key-uses.ts';
 export { accountsRoutes } from './routes.ts';
+export { currentPeriod, type SendingTerms } from './sending-terms.ts';
