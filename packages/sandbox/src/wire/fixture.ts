@@ -33,7 +33,7 @@ export interface Client {
   readonly sessionId: string;
 }
 
-const quiet = {
+export const quiet = {
   level: 'silent',
   child: () => quiet,
   trace() {},
