@@ -4,11 +4,14 @@ import { StoreError } from './errors.ts';
  * A command's code threw. The error says what and where but drops the thrown text: that may quote what was being stored.
  */
 export function commandFailure(command: string, thrown: unknown): StoreError {
-  if (!(thrown instanceof Error)) return new StoreError('command_failed', `The command ${command} failed.`);
-  const place = thrown.stack?.split('\n').find((line) => line.startsWith('    at '));
+  const name = thrown instanceof Error ? thrown.name : typeof thrown;
+  const place =
+    thrown instanceof Error
+      ? thrown.stack?.split('\n').find((line) => line.startsWith('    at '))
+      : undefined;
   return new StoreError(
     'command_failed',
-    `The command ${command} failed: ${thrown.name}${place?.trimStart().replace(/^/, ' ') ?? ''}`,
+    `The command ${command} failed: ${name} ${place?.trim() ?? ''}`.trimEnd(),
   );
 }
 

@@ -19,20 +19,10 @@ export interface LinkAnswer {
 
 /** Kysely over links, for both dialects. */
 export function createLinkDriver(acquire: () => Promise<Link>): Driver {
-  const links = new WeakMap<DatabaseConnection, LinkConnection>();
-
-  function own(connection: DatabaseConnection): LinkConnection {
-    const link = links.get(connection);
-    if (!link) throw new TypeError('This connection belongs to another driver.');
-    return link;
-  }
-
   return {
     init: async () => {},
     async acquireConnection() {
-      const connection = new LinkConnection(await acquire());
-      links.set(connection, connection);
-      return connection;
+      return new LinkConnection(await acquire());
     },
     beginTransaction: (connection) => own(connection).link.begin(),
     commitTransaction: (connection) => own(connection).commit(),
@@ -42,6 +32,11 @@ export function createLinkDriver(acquire: () => Promise<Link>): Driver {
     },
     destroy: async () => {},
   };
+}
+
+function own(connection: DatabaseConnection): LinkConnection {
+  if (connection instanceof LinkConnection) return connection;
+  throw new TypeError('This connection belongs to another driver.');
 }
 
 class LinkConnection implements DatabaseConnection {
@@ -72,8 +67,9 @@ class LinkConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#over)
+    if (this.#over) {
       throw new StoreError('transaction_over', 'This transaction is over; it takes no more statements.');
+    }
     const { rows, changes } = await this.link.query(query.sql, query.parameters).catch((error: unknown) => {
       this.#hasFailed = true;
       throw error;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#kernel';
-import { dieMidway, note, writeNote } from './conformance/commands.ts';
+import { answerUnsendable, dieMidway, note, writeNote } from './conformance/commands.ts';
+import { noteIds } from './conformance/notebook.ts';
 import { describeStore } from './conformance.ts';
 import { openStore } from './open.ts';
 import { createSqliteDatabase } from './testing/index.ts';
@@ -27,6 +28,25 @@ describeStore(
       it('does not know a command that no module has', async () => {
         const store = await harness.open({ commandModules: [] });
         await expect(store.run(writeNote, note(1))).rejects.toMatchObject({ code: 'unknown_command' });
+      });
+
+      it('lets an item fail alone that cannot cross to its thread', async () => {
+        const store = await harness.open();
+        const withFunction = Object.assign(note(2), { callback: () => {} });
+        const outcomes = await Promise.allSettled([
+          store.run(writeNote, note(1)),
+          store.run(writeNote, withFunction),
+          store.run(writeNote, note(3)),
+        ]);
+        expect(outcomes[1]).toMatchObject({ reason: { code: 'statement_failed' } });
+        expect(await noteIds(store)).toEqual([1, 3]);
+      });
+
+      it('does not write twice what it committed but cannot tell the results of', async () => {
+        const store = await harness.open();
+        const outcomes = await Promise.allSettled([1, 2].map((id) => store.run(answerUnsendable, note(id))));
+        for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'commit_unknown' } });
+        expect(await noteIds(store)).toEqual([1, 2]);
       });
 
       it('never guesses: when its thread dies in a batch it says so, and is not ready any more', async () => {

@@ -90,6 +90,22 @@ export const answerTooFew: Command<Note, number> = {
   },
 };
 
+/** Answers with what cannot leave the writer thread. */
+export const answerUnsendable: Command<Note, () => void> = {
+  name: 'conformance.answer-unsendable',
+  sqlite: (db) => {
+    const insert = insertSqlite(db);
+    return (items) => {
+      insert(items);
+      return items.map(() => () => {});
+    };
+  },
+  postgres: async (client, items) => {
+    await insertPostgres(client, items);
+    return items.map(() => () => {});
+  },
+};
+
 /** Reads back what other commands of the same transaction may already have written. */
 export const readNote: Command<number, Note | undefined> = {
   name: 'conformance.read-note',
@@ -126,4 +142,4 @@ export const dieMidway: Command<Note, never> = {
   },
 };
 
-export const commands = [writeNote, writeOrThrow, answerTooFew, readNote, dieMidway];
+export const commands = [writeNote, writeOrThrow, answerTooFew, answerUnsendable, readNote, dieMidway];

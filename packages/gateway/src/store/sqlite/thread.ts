@@ -52,7 +52,11 @@ export function startThread(data: ThreadData): DatabaseThread {
   function ask<K extends Kind>(kind: K, question: Questions[K]['ask']): Promise<Questions[K]['answer']> {
     if (stopped) return Promise.reject(new StoreError('unavailable', 'The database thread has stopped.'));
     lastId += 1;
-    worker.postMessage({ id: lastId, kind, ...question });
+    try {
+      worker.postMessage({ id: lastId, kind, ...question });
+    } catch {
+      return Promise.reject(new StoreError('statement_failed', 'What was to be stored is not plain data.'));
+    }
     return expectAnswer(lastId, kind);
   }
 

@@ -21,11 +21,7 @@ const port = parentPort;
 try {
   const answer = await open(workerData);
   port.on('message', (request: Request) => {
-    try {
-      reply({ id: request.id, answer: answer(request) });
-    } catch (error) {
-      reply({ id: request.id, error: plain(error) });
-    }
+    respond(request, answer);
     if (request.kind === 'close') port.close();
   });
   reply({ id: OPENING, answer: undefined });
@@ -62,6 +58,23 @@ async function open(data: ThreadData): Promise<(request: Request) => unknown> {
         return db.close();
     }
   };
+}
+
+function respond(request: Request, answer: (request: Request) => unknown): void {
+  const { id } = request;
+  let response: Reply;
+  try {
+    response = { id, answer: answer(request) };
+  } catch (error) {
+    response = { id, error: plain(error) };
+  }
+  try {
+    reply(response);
+  } catch {
+    // The batch is committed already: any other code would have it written again.
+    const message = 'A command gave results that are not plain data, so they cannot be told.';
+    reply({ id, error: { code: 'commit_unknown', message } });
+  }
 }
 
 function reply(message: Reply): void {
