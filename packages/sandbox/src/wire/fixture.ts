@@ -9,10 +9,12 @@ import {
   makeWASocket,
   type SignalDataTypeMap,
   type UserFacingSocketConfig,
+  type WAMessage,
   type WASocket,
 } from 'baileys';
+import { vi } from 'vitest';
 import { createTestWorld, type TestWorld } from '../world/fixture.ts';
-import type { PhoneNumber } from '../world/index.ts';
+import type { Actor, Bubble, Content, PhoneNumber } from '../world/index.ts';
 import { startWire, type Wire } from './index.ts';
 
 /** For tests only: a small world on the wire, and real, unmodified clients to it. */
@@ -140,4 +142,36 @@ export function memoryAuth(): AuthenticationState {
       },
     },
   };
+}
+
+export type Sending = Parameters<WASocket['sendMessage']>;
+
+/** Sends from a client and answers the id that it chose. */
+export async function sendFrom({ sock }: Client, ...[to, content, options]: Sending): Promise<string> {
+  return (await sock.sendMessage(to, content, options))?.key.id ?? '';
+}
+
+/** The message with that id, once it is on the phone. */
+export function seen({ world }: TestNetwork, phone: PhoneNumber, id: string): Promise<Bubble> {
+  return vi.waitFor(() => {
+    const bubble = world.messages.find(phone, id);
+    if (!bubble) throw new Error(`${id} is not on ${phone} yet`);
+    return bubble;
+  });
+}
+
+/** Sends from a phone and answers what the client makes of it. */
+export async function receiveFrom(
+  { world }: TestNetwork,
+  { sock }: Client,
+  sender: Actor,
+  to: string,
+  content: Content,
+): Promise<WAMessage> {
+  const id = world.messages.newId();
+  const arrived = event(sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === id);
+  world.messages.send(sender, { id, to, content });
+  const [message] = (await arrived).messages;
+  if (!message) throw new Error('an empty event');
+  return message;
 }

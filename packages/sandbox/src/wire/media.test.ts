@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { downloadMediaMessage, type WAMessage } from 'baileys';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { downloadMediaMessage } from 'baileys';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ada, ben, handset } from '../world/fixture.ts';
 import type { Content } from '../world/index.ts';
-import { type Client, event, startTestNetwork, type TestNetwork } from './fixture.ts';
+import {
+  type Client,
+  receiveFrom,
+  type Sending,
+  seen,
+  sendFrom,
+  startTestNetwork,
+  type TestNetwork,
+} from './fixture.ts';
 
 let network: TestNetwork;
 let client: Client;
@@ -15,23 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-async function sentToBen(content: Parameters<Client['sock']['sendMessage']>[1]): Promise<Content> {
-  const sent = await client.sock.sendMessage(`${ben}@s.whatsapp.net`, content);
-  return vi.waitFor(() => {
-    const found = network.world.messages.find(ben, sent?.key.id ?? '');
-    if (!found) throw new Error('not there yet');
-    return found.content;
-  });
+async function sentToBen(content: Sending[1]): Promise<Content> {
+  const id = await sendFrom(client, `${ben}@s.whatsapp.net`, content);
+  return (await seen(network, ben, id)).content;
 }
 
-async function receivedByAda(content: Content): Promise<WAMessage> {
-  const id = network.world.messages.newId();
-  const arrived = event(client.sock, 'messages.upsert', ({ messages }) => messages[0]?.key.id === id);
-  network.world.messages.send(handset(ben), { id, to: ada, content });
-  const [message] = (await arrived).messages;
-  if (!message) throw new Error('no message');
-  return message;
-}
+const receivedByAda = (content: Content) => receiveFrom(network, client, handset(ben), ada, content);
 
 describe('files from a client', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MediaRef, World } from '../../world/index.ts';
 import type { MediaFields, MediaKind } from '../content/index.ts';
+import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
 import { decryptMedia, encryptMedia } from './keys.ts';
 
@@ -19,10 +20,16 @@ export interface MediaShelf {
 }
 
 const UPLOADS = 'media.uploads';
-const KEYS = 'media.keys';
+const LOCKS = 'media.locks';
 const PUBLIC = /^\/public\/(?<id>[0-9a-f]{64})$/;
 const SHARED = /^\/shared\/(?<kind>image|video|audio|document|sticker)\/(?<id>[0-9a-f]{64})$/;
 const MEDIA_KEY_BYTES = 32;
+
+/** What opens an encrypted file, and what it looks like shut. */
+interface Lock {
+  readonly mediaKey: Buffer;
+  readonly fileEncSha256: Buffer;
+}
 
 export function createMediaShelf({
   world,
@@ -37,17 +44,21 @@ export function createMediaShelf({
   const { media, vault } = world;
 
   /** One key per file and kind, so that a file is the same bytes however often it is shared. */
-  const keyFor = (id: string, kind: MediaKind): Uint8Array => {
-    const kept = vault.read(KEYS, `${kind}/${id}`);
-    if (kept) return kept;
-    const made = random.bytes(MEDIA_KEY_BYTES);
-    vault.write(KEYS, `${kind}/${id}`, made);
+  const lockOf = (id: string, kind: MediaKind): Lock => {
+    const kept = vault.read(LOCKS, `${kind}/${id}`);
+    if (kept) return fromBytes<Lock>(kept);
+    const plaintext = media.read(id);
+    if (!plaintext) throw new Error('no such file in the world');
+    const mediaKey = Buffer.from(random.bytes(MEDIA_KEY_BYTES));
+    const encrypted = encryptMedia(plaintext, mediaKey, kind);
+    const made: Lock = { mediaKey, fileEncSha256: createHash('sha256').update(encrypted).digest() };
+    vault.write(LOCKS, `${kind}/${id}`, toBytes(made));
     return made;
   };
 
   const readShared = (id: string, kind: MediaKind): Buffer | undefined => {
     const plaintext = media.read(id);
-    return plaintext && encryptMedia(plaintext, keyFor(id, kind), kind);
+    return plaintext && encryptMedia(plaintext, lockOf(id, kind).mediaKey, kind);
   };
 
   const read = (path: string): Uint8Array | undefined => {
@@ -61,17 +72,14 @@ export function createMediaShelf({
 
   return {
     share(ref, kind) {
-      const file = readShared(ref.id, kind);
-      if (!file) throw new Error('no such file in the world');
       const directPath = `/shared/${kind}/${ref.id}`;
       return {
         url: `${baseUrl()}${directPath}`,
         directPath,
         mimetype: ref.mimetype,
-        mediaKey: keyFor(ref.id, kind),
         fileSha256: Buffer.from(ref.id, 'hex'),
-        fileEncSha256: createHash('sha256').update(file).digest(),
         fileLength: ref.size,
+        ...lockOf(ref.id, kind),
       };
     },
 

@@ -1,5 +1,6 @@
 import type { proto } from 'baileys';
 import { type PairingDesk, type PhoneNumber, WorldError } from '../../world/index.ts';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { readRegistration } from './registration.ts';
 import { createScreen, type Screen, type ScreenServices } from './screen.ts';
@@ -24,7 +25,7 @@ export function createLinkDesk(services: ScreenServices): LinkDesk {
   /** In the order of their coming; the latest one is what a person has before their eyes. */
   const screens = new Set<Screen>();
   /** Refs of screens that are gone are still told apart from those that never were. */
-  const goneRefs = createMemory(1000);
+  const goneRefs = createBoundedMap<string, true>(1_000);
 
   /** A client shows its code before the server has heard of it, so a quick finger waits a moment. */
   const screenAsking = async (phone: PhoneNumber): Promise<Screen | undefined> => {
@@ -50,7 +51,7 @@ export function createLinkDesk(services: ScreenServices): LinkDesk {
       if (!companion) return undefined;
       const screen = createScreen(services, connection, companion, () => {
         screens.delete(screen);
-        for (const ref of screen.refs) goneRefs.add(ref);
+        for (const ref of screen.refs) goneRefs.set(ref, true);
       });
       screens.add(screen);
       return screen.conversation;
@@ -95,17 +96,4 @@ function readQr(qr: string): QrContent {
 
 function key(text: string | undefined): Buffer {
   return Buffer.from(text ?? '', 'base64');
-}
-
-/** Remembers the latest `size` words. */
-function createMemory(size: number): { add(word: string): void; has(word: string): boolean } {
-  const words = new Set<string>();
-  return {
-    add(word) {
-      words.add(word);
-      const oldest = words.values().next();
-      if (words.size > size && !oldest.done) words.delete(oldest.value);
-    },
-    has: (word) => words.has(word),
-  };
 }

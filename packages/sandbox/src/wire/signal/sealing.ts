@@ -1,5 +1,6 @@
 import type { proto } from 'baileys';
 import type { LinkedDevice, PhoneNumber } from '../../world/index.ts';
+import { createBoundedMap } from '../bounded-map.ts';
 import type { Network } from '../network.ts';
 import { type Node, node } from '../transport/nodes.ts';
 import type { KeyBundle, PhoneCipher } from './cipher.ts';
@@ -31,7 +32,9 @@ const knowsSenderKey = (author: PhoneNumber): string => `signal.sender-key-holde
 
 export function createSealer({ world, random, companions }: Network): Sealer {
   /** A group message is encrypted once and fanned out; late devices get a fresh copy. */
-  const recent = new Map<string, Promise<{ bytes: Buffer; distribution: Buffer }>>();
+  const recent = createBoundedMap<string, Promise<{ bytes: Buffer; distribution: Buffer }>>(
+    RECENT_GROUP_MESSAGES,
+  );
 
   const groupCiphertext = ({ cipher, author, group, messageId, message }: GroupSealing) => {
     const key = `${author}/${group}/${messageId}`;
@@ -40,8 +43,6 @@ export function createSealer({ world, random, companions }: Network): Sealer {
     const made = cipher.encryptForGroup(group, encodePadded(message, random));
     recent.set(key, made);
     made.catch(() => recent.delete(key));
-    const oldest = recent.keys().next();
-    if (recent.size > RECENT_GROUP_MESSAGES && !oldest.done) recent.delete(oldest.value);
     return made;
   };
 

@@ -1,5 +1,6 @@
 import { jidDecode, type proto } from 'baileys';
 import type { Actor, PhoneNumber } from '../../world/index.ts';
+import { createBoundedMap } from '../bounded-map.ts';
 import { Refusal } from '../errors.ts';
 import type { Network, Session } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
@@ -28,7 +29,7 @@ interface Copy {
 const MOST_RETRIES = 5;
 
 export function createMessageReader({ world, ciphers, keyring, clock, log }: Network): MessageReader {
-  const retries = new Map<string, number>();
+  const retries = createBoundedMap<string, number>(1_000);
 
   /** The copies for phones. What a client wrote for other linked devices is not needed: their phones tell them. */
   const copiesIn = (stanza: Node): Copy[] =>
