@@ -1,0 +1,72 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Dispatcher } from 'undici';
+import { EgressError, type EgressErrorCode } from './errors.ts';
+import { fileNameOf } from './file-name.ts';
+import { type FileKind, SNIFFED_BYTES, sniff } from './sniff.ts';
+
+export interface Download {
+  /** Made by this download, and only left there when it succeeds. */
+  readonly toFile: string;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Downloaded extends FileKind {
+  readonly size: number;
+  /** From the answer, else the last part of the path; empty when neither has one. */
+  readonly fileName: string;
+  /** What the server calls it; only worth something where the bytes tell nothing. */
+  readonly declaredType: string;
+}
+
+/** Writes the body of an answer to disk as it comes, and never more than is allowed. */
+export async function downloadTo(
+  { toFile, maxBytes }: Download,
+  url: string,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  signal: AbortSignal,
+): Promise<Downloaded> {
+  const refusal = refusalOf(statusCode, Number(headers['content-length'] ?? 0), maxBytes);
+  if (refusal) {
+    body.on('error', () => {}).destroy();
+    throw refusal;
+  }
+  let size = 0;
+  let beginning = Buffer.alloc(0);
+
+  async function* measured(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      if (size > maxBytes) throw new EgressError('too_large');
+      if (beginning.length < SNIFFED_BYTES) beginning = Buffer.concat([beginning, chunk]);
+      yield chunk;
+    }
+  }
+
+  try {
+    await pipeline(body, measured, createWriteStream(toFile, { flags: 'wx', mode: 0o600 }), { signal });
+  } catch (error) {
+    await rm(toFile, { force: true });
+    throw error;
+  }
+  return {
+    ...sniff(beginning.subarray(0, SNIFFED_BYTES)),
+    size,
+    fileName: fileNameOf(url, headers['content-disposition']),
+    declaredType:
+      String(headers['content-type'] ?? '')
+        .split(';')[0]
+        ?.trim()
+        .toLowerCase() ?? '',
+  };
+}
+
+function refusalOf(status: number, claimedBytes: number, maxBytes: number): EgressError | undefined {
+  const refuse = (code: EgressErrorCode) => new EgressError(code, { detail: `status ${status}` });
+  if (status >= 300 && status < 400) return refuse('redirected');
+  if (status !== 200) return refuse('refused');
+  return claimedBytes > maxBytes ? new EgressError('too_large') : undefined;
+}

@@ -1,0 +1,114 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Clock } from '#kernel';
+import { createGuardedConnector, createOpenConnector, type Resolve, resolveBySystem } from './connector.ts';
+import { type Download, type Downloaded, downloadTo } from './download.ts';
+import { EgressError, egressError } from './errors.ts';
+import { parseHttpUrl } from './urls.ts';
+
+export interface Post {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** For all of it: resolving, connecting, sending, answering. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The one way out: every request that somebody else chose the URL of goes through here. */
+export interface Egress {
+  /** Resolves to the status of any answer at all, a redirect included; rejects with an `EgressError` when there was none. */
+  post(url: string, post: Post): Promise<{ readonly status: number }>;
+  /** Fetches a file to disk. Rejects with an `EgressError`, and then leaves no file behind. */
+  download(url: string, download: Download): Promise<Downloaded>;
+  /** Breaks off what is under way. */
+  close(): Promise<void>;
+}
+
+export interface EgressOptions {
+  readonly clock: Clock;
+  /** True in production: nothing but hosts on the public internet can be reached. */
+  readonly publicOnly: boolean;
+  readonly resolve?: Resolve;
+}
+
+/** How much of an answer is read; whoever sends more gets the connection closed. */
+const ANSWER_MAX_BYTES = 16 * 1024;
+const HEADERS_MAX_BYTES = 16 * 1024;
+const USER_AGENT = 'Parley';
+
+export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: EgressOptions): Egress {
+  const agent = new Agent({
+    connect: publicOnly ? createGuardedConnector(resolve) : createOpenConnector(resolve),
+    maxHeaderSize: HEADERS_MAX_BYTES,
+    allowH2: false,
+    // The time limit of the whole request stands above these.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  /** Whatever the other side does, this settles in time. */
+  async function within<T>(
+    { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const stop = new AbortController();
+    const { promise: stopped, reject } = Promise.withResolvers<never>();
+    const stopWith = (code: 'timeout' | 'cancelled'): void => {
+      const error = new EgressError(code);
+      reject(error);
+      stop.abort(error);
+    };
+    const cancel = (): void => stopWith('cancelled');
+    const timer = clock.after(timeoutMs, () => stopWith('timeout'));
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    try {
+      return await Promise.race([work(stop.signal), stopped]);
+    } catch (error) {
+      throw egressError(error);
+    } finally {
+      timer.cancel();
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  function ask(
+    url: string,
+    options: Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body' | 'signal'>,
+  ): Promise<Dispatcher.ResponseData> {
+    const target = parseHttpUrl(url);
+    if (!target) throw new EgressError('bad_url');
+    return request(target, {
+      ...options,
+      headers: { 'user-agent': USER_AGENT, ...options.headers },
+      dispatcher: agent,
+    });
+  }
+
+  return {
+    post: (url, { headers, body, ...limits }) =>
+      within(limits, async (signal) => {
+        const answer = await ask(url, { method: 'POST', headers, body, signal });
+        // Read to its end, so that the connection can be used again; a flood is cut off.
+        await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal });
+        return { status: answer.statusCode };
+      }),
+
+    async download(url, download) {
+      let writing: Promise<Downloaded> | undefined;
+      try {
+        return await within(download, async (signal) => {
+          const headers = { accept: '*/*', 'accept-encoding': 'identity' };
+          const answer = await ask(url, { method: 'GET', headers, signal });
+          writing = downloadTo(download, url, answer, signal);
+          return writing;
+        });
+      } catch (error) {
+        // A download that was stopped has its file removed before anybody hears of it.
+        await writing?.catch(() => {});
+        throw error;
+      }
+    },
+
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,139 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSystemClock } from '#kernel';
+import type { ResolvedAddress } from './connector.ts';
+import { createEgress, type Egress } from './egress.ts';
+import { hostileUrls } from './hostile-urls.fixture.ts';
+import { judgeUrl } from './urls.ts';
+
+/** Counts who connects; nobody should. */
+let touched = 0;
+const canary = createServer((socket) => {
+  touched++;
+  socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+});
+let port = 0;
+const opened: Egress[] = [];
+
+function egress(resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>): Egress {
+  const made = createEgress({ clock: createSystemClock(), publicOnly: true, ...(resolve && { resolve }) });
+  opened.push(made);
+  return made;
+}
+
+const knock = { headers: {}, body: '{}', timeoutMs: 5_000 };
+const production = { httpsOnly: true, publicOnly: true };
+
+beforeAll(async () => {
+  // Both families, every address of this machine.
+  await new Promise<void>((done) => canary.listen(0, '::', done));
+  const address = canary.address();
+  port = typeof address === 'object' && address ? address.port : 0;
+});
+afterAll(async () => {
+  await Promise.all(opened.map((each) => each.close()));
+  canary.close();
+});
+
+describe('in production', () => {
+  test('no spelling of a private address is ever connected to', async () => {
+    const urls = hostileUrls(port);
+    expect(urls.length).toBeGreaterThan(200);
+    const out = egress();
+    const codes = await Promise.all(urls.map((url) => out.post(url, knock).then(() => 'reached', codeOf)));
+    const wrong = urls.filter(
+      (_, index) => !['forbidden_address', 'bad_url', 'unresolvable'].includes(codes[index] ?? ''),
+    );
+    expect(wrong).toEqual([]);
+    expect(codes.filter((code) => code === 'forbidden_address').length).toBeGreaterThan(700);
+    expect(touched).toBe(0);
+  });
+
+  test('none of them can be registered either', () => {
+    const good = hostileUrls(port).filter((url) => judgeUrl(url, production) === 'good');
+    expect(good).toEqual([]);
+  });
+
+  test('a name is asked once per connection, and the answer that was checked is the one connected to', async () => {
+    const answers = ['93.184.216.34', '127.0.0.1'];
+    let asked = 0;
+    const out = egress(async () => [{ address: answers[Math.min(asked++, 1)] ?? '', family: 4 }]);
+    // The first answer is public and unreachable from here; the second one would be the canary.
+    await out.post(`http://rebind.example:${port}/`, { ...knock, timeoutMs: 300 }).catch(() => {});
+    expect(asked).toBe(1);
+    await expect(out.post(`http://rebind.example:${port}/`, knock)).rejects.toMatchObject({
+      code: 'forbidden_address',
+    });
+    expect(touched).toBe(0);
+  });
+
+  test.each([
+    [['127.0.0.1']],
+    [['93.184.216.34', '127.0.0.1']],
+    [['::1', '2606:4700::1']],
+    [['::ffff:127.0.0.1']],
+    [['not an address']],
+  ])('a name that resolves to %j is refused', async (addresses) => {
+    const out = egress(async () =>
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+    await expect(out.post(`https://mixed.example:${port}/`, knock)).rejects.toMatchObject({
+      code: 'forbidden_address',
+    });
+    expect(touched).toBe(0);
+  });
+
+  test.each([
+    ['fails', () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))],
+    ['answers with nothing', async () => []],
+  ])('a name whose resolution %s is not connected to', async (_how, resolve) => {
+    await expect(egress(resolve).post('http://nowhere.example/', knock)).rejects.toMatchObject({
+      code: 'unresolvable',
+    });
+  });
+
+  test('downloads are guarded alike', async () => {
+    const download = { toFile: '/nonexistent/file', maxBytes: 10, timeoutMs: 5_000 };
+    await expect(egress().download(`http://127.0.0.1:${port}/`, download)).rejects.toMatchObject({
+      code: 'forbidden_address',
+    });
+    expect(touched).toBe(0);
+  });
+
+  test.each([
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'data:,x',
+    'gopher://x/',
+    '//example.com',
+    'http://',
+  ])('%s is no URL for a webhook', async (url) => {
+    expect(judgeUrl(url, production)).toBe('malformed');
+    await expect(egress().post(url, knock)).rejects.toMatchObject({ code: 'bad_url' });
+  });
+
+  test.each(['https://ada:secret@example.com/', 'https://example.com:22/', 'https://example.com:6667/'])(
+    'neither credentials nor ports of other protocols: %s',
+    (url) => {
+      expect(judgeUrl(url, production)).toBe('malformed');
+    },
+  );
+
+  test('http is told apart from https, and a public https URL is good', () => {
+    expect(judgeUrl('http://example.com/hook', production)).toBe('not_https');
+    expect(judgeUrl('https://example.com:8443/hook?x=1', production)).toBe('good');
+  });
+});
+
+test('development reaches the machine itself', async () => {
+  const before = touched;
+  const out = createEgress({ clock: createSystemClock(), publicOnly: false });
+  opened.push(out);
+  await expect(out.post(`http://localhost:${port}/`, knock)).resolves.toEqual({ status: 200 });
+  expect(touched).toBe(before + 1);
+  expect(judgeUrl(`http://localhost:${port}/`, { httpsOnly: false, publicOnly: false })).toBe('good');
+});
+
+function codeOf(error: { code?: string }): string {
+  return error.code ?? 'unknown';
+}
