@@ -50,7 +50,7 @@ describe('/docs', () => {
   test('brings every file that it names, and each may be kept for ever', async () => {
     const { body } = await get('/docs');
     const files = [...body.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, address]) => address ?? '');
-    expect(new Set(files).size).toBe(5);
+    expect(new Set(files).size).toBe(6);
     for (const file of files) {
       const answer = await get(file);
       expect(answer.statusCode).toBe(200);

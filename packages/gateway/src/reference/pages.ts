@@ -6,6 +6,7 @@ import { referencePage } from './page.ts';
 
 const ASSETS: Readonly<Record<string, string>> = {
   'mark.svg': 'image/svg+xml',
+  'theme.css': 'text/css; charset=utf-8',
   'shell.css': 'text/css; charset=utf-8',
   'components.css': 'text/css; charset=utf-8',
   'reference.css': 'text/css; charset=utf-8',

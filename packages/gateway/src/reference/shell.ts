@@ -26,6 +26,7 @@ export function shell({
 <meta name="description" content="${description}">
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${assetUrl('mark.svg')}">
+<link rel="stylesheet" href="${assetUrl('theme.css')}">
 <link rel="stylesheet" href="${assetUrl('shell.css')}">
 <link rel="stylesheet" href="${assetUrl('components.css')}">
 <link rel="stylesheet" href="${assetUrl('reference.css')}">
