@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly log?: Log;
 }
 
+const FINISH_REQUESTS_MS = 10_000;
+
 /** The composition root: the one place that names concrete stores, buses and drivers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const {
@@ -40,7 +42,16 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const ids = createIds({ clock, random });
   const embedded = config.databaseUrl.startsWith('sqlite:');
   const lock = embedded ? lockDataDir(config.dataDir) : undefined;
-  const store = await openStore({ url: config.databaseUrl, commandModules: [], migrations, clock, log });
+  const store = await openStore({
+    url: config.databaseUrl,
+    commandModules: [],
+    migrations,
+    clock,
+    log,
+  }).catch((error: unknown) => {
+    lock?.release();
+    throw error;
+  });
   const directory = createDirectory({ store, clock });
   const keyUses = recordKeyUses({ store, clock, directory });
   const metrics = createMetrics();
@@ -61,7 +72,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
+    // Whoever has not sent the rest of a request by then, or does not read the answer, will not do so any more.
+    const patience = clock.after(FINISH_REQUESTS_MS, () => http.server.closeAllConnections());
     await http.close();
+    patience.cancel();
     await keyUses.stop();
     directory.close();
     await store.close();

@@ -50,6 +50,7 @@ const FRAMEWORK_ERRORS: Record<string, PlainErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content_type_not_json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
   FST_ERR_NOT_FOUND: 'not_found',
 };
 

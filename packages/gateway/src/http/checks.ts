@@ -34,14 +34,14 @@ export function checkOperatorToken(request: FastifyRequest, operatorToken: strin
   if (given === undefined || !sameSecret(given, operatorToken)) throw fault('operator_token_invalid');
 }
 
+/** An id that names no session of the account is answered the same way whether it is well formed or not. */
 export function checkOwnership(
   sessionId: unknown,
-  field: string,
   caller: Caller,
   gatekeeper: Gatekeeper,
 ): Soon<OwnedNumber> {
   const session = typeof sessionId === 'string' ? parseSessionId(sessionId) : null;
-  if (!session) throw fault('invalid_field', { text: `${field} must be a session JID` });
+  if (!session) throw fault('session_not_owned');
   const found = gatekeeper.ownedNumber(caller.accountId, session.phone);
   return found instanceof Promise
     ? found.then((number) => checkNumber(number, caller))

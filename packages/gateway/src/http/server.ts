@@ -17,7 +17,10 @@ import { type Fault, fault, type Ids } from '#kernel';
 import { answerSocketError, createErrorAnswerer } from './answers.ts';
 import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
 import { checkKey, checkOperatorToken, checkOwnership } from './checks.ts';
+import { parseJsonStrictly, refuseNulInUrl } from './json-body.ts';
+import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
 import { addPage, type Page } from './page.ts';
+import { RequestCall } from './request-call.ts';
 import type { Call, Route } from './route.ts';
 import { compileSerializer } from './serialize.ts';
 
@@ -46,8 +49,10 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
+    /** Every route carries exactly one of these: an operation, a page, or the methods that its path has instead. */
     operation?: Operation;
     page?: true;
+    allow?: string;
   }
 }
 
@@ -72,6 +77,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
     keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     routerOptions: { maxParamLength: PATH_PARAMETER_MAX_LENGTH, ignoreTrailingSlash: false },
     http: { maxHeaderSize: HEADER_MAX_BYTES },
     clientErrorHandler: answerSocketError,
@@ -94,14 +100,28 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
 
+  // The framework would answer in its own words; these requests come in on connections that are still finishing others.
+  let closing = false;
+  server.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  server.addHook('onRequest', (_request, _reply, done) => done(closing ? fault('shutting_down') : undefined));
+
   const { routes, pages = [] } = options;
   for (const route of routes) addRoute(server, route, options);
   for (const page of pages) addPage(server, page);
   refuseOtherMethods(server, [
-    ...routes.map(({ operation: { method, path } }) => ({ method, url: fastifyPath(path) })),
+    ...routes.map(({ operation }) => endpointOf(operation, options)),
     ...pages.map(({ path }) => ({ method: 'GET', url: path })),
   ]);
   return server;
+}
+
+function endpointOf({ method, path, surface }: Operation, { operatorToken }: HttpServerOptions): Endpoint {
+  const url = fastifyPath(path);
+  if (surface !== 'operator') return { method, url };
+  return { method, url, guard: (request) => checkOperatorToken(request, operatorToken) };
 }
 
 function nameOf({ operation, page }: FastifyContextConfig): string {
@@ -122,6 +142,7 @@ function addRoute(server: FastifyInstance, { operation, handle }: Route, options
       letIn(request, operation, options, done);
     },
     handler: async (request, reply) => {
+      refuseNulInUrl(request);
       const input = parse(request as RawRequest);
       if (!input.ok) throw fault('invalid_field', { text: input.text });
       const found = findNumber(operation, input.value, request.caller, options.gatekeeper);
@@ -129,7 +150,7 @@ function addRoute(server: FastifyInstance, { operation, handle }: Route, options
       const body = await handle(new RequestCall(request, reply, input.value, number) as Call);
       if (reply.sent) return reply;
       reply.status(status);
-      if (operation.answerType) reply.type(operation.answerType);
+      if (operation.answerType && !reply.hasHeader('Content-Type')) reply.type(operation.answerType);
       return body ?? reply.send();
     },
   });
@@ -170,92 +191,12 @@ function findNumber(
 ): Soon<OwnedNumber | undefined> {
   if (!caller) return undefined;
   if (operation.subject === 'session') {
-    return checkOwnership((input.params as { id?: unknown }).id, 'id', caller, gatekeeper);
+    return checkOwnership((input.params as { id?: unknown }).id, caller, gatekeeper);
   }
   if (operation.subject === 'body_session') {
-    return checkOwnership(
-      (input.body as { session_id?: unknown }).session_id,
-      'session_id',
-      caller,
-      gatekeeper,
-    );
+    return checkOwnership((input.body as { session_id?: unknown }).session_id, caller, gatekeeper);
   }
   return undefined;
-}
-
-/** A class, so that what a handler does not ask for costs nothing. */
-class RequestCall {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly number: OwnedNumber | undefined;
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
-
-  constructor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    input: { params: unknown; query: unknown; body: unknown },
-    number: OwnedNumber | undefined,
-  ) {
-    this.params = input.params;
-    this.query = input.query;
-    this.body = input.body;
-    this.number = number;
-    this.#request = request;
-    this.#reply = reply;
-  }
-
-  get caller(): Caller | undefined {
-    return this.#request.caller;
-  }
-
-  get requestId(): string {
-    return this.#request.id;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
-  }
-
-  readonly header = (name: string): string | undefined =>
-    this.#request.headers[name.toLowerCase()]?.toString();
-
-  readonly setHeader = (name: string, value: string | number): void => {
-    this.#reply.header(name, value);
-  };
-}
-
-/** An empty body is no body; anything else must be JSON and must not smuggle prototypes. */
-function parseJsonStrictly(server: FastifyInstance): void {
-  const parse = server.getDefaultJsonParser('error', 'error');
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else parse(request, body as string, done);
-  });
-}
-
-/** A path that exists answers 405 to a method that it does not have, and says which ones it has. */
-function refuseOtherMethods(
-  server: FastifyInstance,
-  served: readonly { readonly method: string; readonly url: string }[],
-): void {
-  for (const [url, endpoints] of Map.groupBy(served, (endpoint) => endpoint.url)) {
-    const allowed = new Set(endpoints.map(({ method }) => method));
-    if (allowed.has('GET')) allowed.add('HEAD');
-    const refused = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
-      (method) => !allowed.has(method),
-    );
-    server.route({
-      method: refused,
-      url,
-      handler: async (_request, reply) => {
-        reply.header('Allow', [...allowed].join(', '));
-        throw fault('method_not_allowed');
-      },
-    });
-  }
 }
 
 /** `/v1/sessions/{id}` → `/v1/sessions/:id` */

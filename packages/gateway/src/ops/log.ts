@@ -1,19 +1,20 @@
-import pino, { type LevelWithSilent, type Logger } from 'pino';
+import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
 
 export type Log = Logger;
 
 /**
- * Structured logs on standard output, one JSON object per line. Nothing in the gateway logs content, keys or codes on purpose; the
- * list below is the net underneath, for an object that carries one by accident.
+ * Structured logs, one JSON object per line, on standard output unless told otherwise. Nothing in the gateway logs content, keys or
+ * codes on purpose; the list below is the net underneath, for an object that carries one by accident.
  */
-export function createLog(level: LevelWithSilent): Log {
-  return pino({
+export function createLog(level: LevelWithSilent, destination?: DestinationStream): Log {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRET_PATHS, censor: '[hidden]' },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }
 
 const SECRET_FIELDS = [

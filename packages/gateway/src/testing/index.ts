@@ -1,2 +1,4 @@
+export * from './gateway.ts';
 export * from './stores.ts';
+export * from './tenant.ts';
 export * from './watched-store.ts';

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { fault } from '#kernel';
+
+/** An empty body is no body, whatever type it claims to have; anything else must be JSON and must not smuggle prototypes. */
+export function parseJsonStrictly(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text.length === 0) done(null, undefined);
+    else if (text.includes('\\u0000')) parse(request, text, refusingNul(done));
+    else parse(request, text, done);
+  });
+  server.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, text, done) => {
+    done(text.length === 0 ? null : fault('content_type_not_json'), undefined);
+  });
+}
+
+export function refuseNulInUrl({ url }: FastifyRequest): void {
+  if (url.includes('%00')) throw fault('invalid_field', { text: 'path and query must not contain NUL' });
+}
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+/** No text on this network holds a NUL, and PostgreSQL cannot store one. */
+function refusingNul(done: Done): Done {
+  return (error, body) => {
+    if (error === null && holdsNul(body)) done(fault('invalid_field', { text: 'body must not contain NUL' }));
+    else done(error, body);
+  };
+}
+
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, field]) => holdsNul(key) || holdsNul(field));
+}

@@ -1,0 +1,139 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type Operation, operations, PERMISSIONS, REQUEST_BODY_MAX_BYTES } from '@parley/contract';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#testing';
+
+const PREFIXES: Record<Operation['surface'], RegExp> = {
+  v1: /^\/v1\//,
+  operator: /^\/operator\/v1\//,
+  public: /^\/(?!v1\/|operator\/|portal|sandbox)/,
+};
+
+/** What is wrong with the declaration of a route; null when it says all that it must. */
+function complaintAbout({ method, url, config = {} }: RouteOptions): string | null {
+  const declared = [config.operation, config.page, config.allow].filter((each) => each !== undefined);
+  if (declared.length !== 1) return `${method} ${url} must carry an operation, a page or its allowed methods`;
+  return config.operation ? complaintAboutOperation([method].flat(), url, config.operation) : null;
+}
+
+function complaintAboutOperation(methods: string[], url: string, operation: Operation): string | null {
+  const { id, method, path, surface, permission, limits, subject } = operation;
+  const allowed = method === 'GET' ? ['GET', 'HEAD'] : [method];
+  if (url !== path.replaceAll(/\{([^}]+)\}/g, ':$1')) return `${id} is served under ${url}`;
+  if (!methods.every((each) => allowed.includes(each))) return `${id} is served by ${methods}`;
+  if (!PREFIXES[surface]?.test(path)) return `${id} is not where its surface is`;
+  if (!Array.isArray(limits)) return `${id} declares no limits`;
+  if (surface !== 'v1')
+    return permission === undefined ? null : `${id} has a permission that nobody asks for`;
+  if (permission === undefined || ![...PERMISSIONS, 'none'].includes(permission))
+    return `${id} declares no permission`;
+  if (path.includes('{') && subject === undefined) return `${id} does not say whose thing it is about`;
+  return null;
+}
+
+describe('the routes', () => {
+  const routes: RouteOptions[] = [];
+  let gateway: TestGateway;
+
+  const watch = (message: unknown): void => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    fastify.addHook('onRoute', (route) => void routes.push(route));
+  };
+
+  beforeAll(async () => {
+    subscribe('fastify.initialization', watch);
+    gateway = await startGateway();
+    unsubscribe('fastify.initialization', watch);
+  });
+  afterAll(() => gateway.close());
+
+  it('all declare what they are, and an operation also whose it is, who may, and what it draws on', () => {
+    expect(routes.length).toBeGreaterThan(100);
+    expect(routes.map(complaintAbout).filter((complaint) => complaint !== null)).toEqual([]);
+  });
+
+  it('serve every operation of the contract exactly once', () => {
+    const served = routes.flatMap(({ method, config }) =>
+      method !== 'HEAD' && config?.operation ? [config.operation.id] : [],
+    );
+    expect(served.sort()).toEqual(Object.keys(operations).sort());
+  });
+
+  it('answer 405 for every other method, and name the ones there are', async () => {
+    for (const { method, url, config } of routes.filter((route) => route.config?.allow !== undefined)) {
+      const known = routes.filter((route) => route.url === url && !route.config?.allow);
+      expect(config?.allow?.split(', ').sort(), url).toEqual(known.flatMap((route) => route.method).sort());
+      expect([...[method].flat(), ...known.flatMap((route) => route.method)].sort(), url).toEqual(
+        [...gateway.app.http.supportedMethods].sort(),
+      );
+    }
+  });
+
+  it('take no larger body than the contract says', () => {
+    expect(routes.filter(({ bodyLimit }) => (bodyLimit ?? 0) > REQUEST_BODY_MAX_BYTES)).toEqual([]);
+  });
+
+  describe('are looked at by a test that', () => {
+    const handler = () => {};
+    const { getSession } = operations;
+
+    it.each<[string, RouteOptions]>([
+      ['declares nothing', { method: 'GET', url: '/v1/backdoor', handler }],
+      [
+        'lacks a permission',
+        {
+          method: 'GET',
+          url: '/v1/x',
+          handler,
+          config: { operation: { ...operations.getTerms, path: '/v1/x', permission: undefined as never } },
+        },
+      ],
+      [
+        'lacks its subject',
+        {
+          method: 'GET',
+          url: '/v1/sessions/:id',
+          handler,
+          config: { operation: { ...getSession, subject: undefined as never } },
+        },
+      ],
+      [
+        'lacks limits',
+        {
+          method: 'GET',
+          url: '/v1/sessions/:id',
+          handler,
+          config: { operation: { ...getSession, limits: undefined as never } },
+        },
+      ],
+      [
+        'sits under another path',
+        { method: 'GET', url: '/v1/session/:id', handler, config: { operation: getSession } },
+      ],
+      [
+        'answers another method',
+        { method: 'POST', url: '/v1/sessions/:id', handler, config: { operation: getSession } },
+      ],
+      [
+        'is on the wrong surface',
+        {
+          method: 'GET',
+          url: '/v1/sessions/:id',
+          handler,
+          config: { operation: { ...getSession, surface: 'public' } },
+        },
+      ],
+    ])('refuses one that %s', (_what, route) => {
+      expect(complaintAbout(route)).not.toBeNull();
+    });
+
+    it('sees a route that somebody adds beside the contract', async () => {
+      const seen: RouteOptions[] = [];
+      const server = Fastify();
+      server.addHook('onRoute', (route) => void seen.push(route));
+      server.get('/v1/backdoor', handler);
+      expect(seen.map(complaintAbout)).not.toContain(null);
+    });
+  });
+});

@@ -1,0 +1,213 @@
+import { type Operation, PERMISSIONS, sampleError } from '@parley/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { allOperations, sampleRequest, type Things } from './fixture.ts';
+
+/** An endpoint that no room serves yet; allowed only where the room itself decides whose thing it is. */
+const NOT_AVAILABLE_YET = 501;
+
+const v1 = allOperations.filter(({ surface }) => surface === 'v1');
+const aboutSession = v1.filter(({ subject }) => subject === 'session' || subject === 'body_session');
+const aboutOtherThings = v1.filter(
+  ({ subject }) => subject && subject !== 'session' && subject !== 'body_session',
+);
+const operator = allOperations.filter(({ surface }) => surface === 'operator');
+
+const named = (operations: readonly Operation[]) =>
+  operations.map((operation) => [operation.id, operation] as const);
+
+describe('tenants', () => {
+  let gateway: TestGateway;
+  let ada: Tenant & Things;
+  let eve: Tenant;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    ada = await furnish(await moveIn(gateway));
+    eve = await moveIn(gateway);
+  });
+  afterAll(() => gateway.close());
+
+  /** Gives a tenant one of everything that the gateway can make by now. */
+  async function furnish(tenant: Tenant): Promise<Tenant & Things> {
+    const make = async (id: string, field: string): Promise<string | undefined> => {
+      const answer = await ask(operationOf(id), tenant.apiKey, tenant);
+      return answer.statusCode < 300 ? answer.json()[field] : undefined;
+    };
+    const webhookId = await make('createWebhook', 'id');
+    const onboardId = await make('startQrPairing', 'onboard_id');
+    return { ...tenant, webhookId, onboardId };
+  }
+
+  function operationOf(id: string): Operation {
+    const found = allOperations.find((operation) => operation.id === id);
+    if (!found) throw new Error(`There is no operation ${id}.`);
+    return found;
+  }
+
+  function ask(operation: Operation, key: string | undefined, things: Things, on = gateway) {
+    const headers = { 'idempotency-key': `${operation.id}-of-a-test` };
+    return on.request({ method: operation.method, key, headers, ...sampleRequest(operation, things) });
+  }
+
+  const expectRefusal = (
+    { statusCode, body }: { statusCode: number; body: string },
+    { status, text }: { status: number; text: string },
+  ) => expect({ status: statusCode, body: JSON.parse(body) }).toEqual({ status, body: { error: text } });
+
+  /** Every row of every table. */
+  async function everything(): Promise<unknown> {
+    const { read } = gateway.app.store;
+    const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
+      read,
+    );
+    return Promise.all(
+      tables.rows.map(async ({ name }) => [
+        name,
+        (await sql`select * from ${sql.id(name)}`.execute(read)).rows,
+      ]),
+    );
+  }
+
+  describe('need a key', () => {
+    it.each(named(v1))('for %s', async (_id, operation) => {
+      expectRefusal(await ask(operation, undefined, ada), sampleError('api_key_invalid'));
+      expectRefusal(await ask(operation, OPERATOR_TOKEN, ada), sampleError('api_key_invalid'));
+    });
+  });
+
+  describe('never reach another’s session', () => {
+    it.each(named(aboutSession))('by %s', async (_id, operation) => {
+      const before = await everything();
+      expectRefusal(await ask(operation, eve.apiKey, ada), sampleError('session_not_owned'));
+      expect(await everything()).toEqual(before);
+    });
+
+    it.each(named(aboutSession))('but their own, by %s', async (_id, operation) => {
+      const answer = await ask(operation, ada.apiKey, ada);
+      expect([401, 403, 404]).not.toContain(answer.statusCode);
+    });
+
+    it.each(named(aboutSession))('nor one that cannot exist, by %s', async (_id, operation) => {
+      for (const sessionId of ['nobody', '15550009999@s.whatsapp.net', '120363041234567890@g.us']) {
+        const answer = await ask(operation, ada.apiKey, { ...ada, sessionId });
+        expectRefusal(answer, sampleError('session_not_owned'));
+      }
+    });
+
+    it('nor its events', async () => {
+      const query = `session_id=${encodeURIComponent(ada.sessionId)}`;
+      for (const path of ['/v1/events', '/v1/events/stream']) {
+        const answer = await gateway.request({ method: 'GET', url: `${path}?${query}`, key: eve.apiKey });
+        expect([403, NOT_AVAILABLE_YET], path).toContain(answer.statusCode);
+      }
+    });
+  });
+
+  describe('never reach another’s things', () => {
+    it.each(named(aboutOtherThings))('by %s', async (_id, operation) => {
+      const before = await everything();
+      const answer = await ask(operation, eve.apiKey, ada);
+      expect([403, 404, NOT_AVAILABLE_YET]).toContain(answer.statusCode);
+      expect(Object.keys(answer.json())).toEqual(['error']);
+      expect(await everything()).toEqual(before);
+    });
+  });
+
+  describe('with a key that is restricted to another number', () => {
+    let key: string;
+    beforeAll(async () => {
+      const second = await gateway.operate<{ phone: string }>('POST', `/accounts/${ada.accountId}/devices`, {
+        phone: '15558880001',
+        plan: 'max',
+      });
+      key = await ada.makeKey({ phone: second.phone });
+    });
+
+    it.each(named(aboutSession))('are refused %s', async (_id, operation) => {
+      expectRefusal(await ask(operation, key, ada), sampleError('key_restricted'));
+      const own = await ask(operation, key, { ...ada, sessionId: '15558880001@s.whatsapp.net' });
+      expect([401, 403, 404]).not.toContain(own.statusCode);
+    });
+  });
+
+  describe('with a key that lacks the permission', () => {
+    const keys = new Map<string, string>();
+    beforeAll(async () => {
+      for (const missing of PERMISSIONS) {
+        const permissions = PERMISSIONS.filter((permission) => permission !== missing);
+        keys.set(missing, await ada.makeKey({ permissions }));
+      }
+    });
+
+    it.each(named(v1.filter(({ permission }) => permission !== 'none')))(
+      'are refused %s',
+      async (_id, operation) => {
+        const permission = operation.permission ?? 'none';
+        for (const [missing, key] of keys) {
+          const answer = await ask(operation, key, ada);
+          const refused =
+            answer.statusCode === 403 && answer.json().error === `api key lacks permission ${permission}`;
+          expect(refused, `without ${missing}`).toBe(missing === permission);
+        }
+      },
+    );
+  });
+
+  describe('that are blocked', () => {
+    let suspended: Tenant;
+    let unwilling: Tenant;
+    beforeAll(async () => {
+      suspended = await moveIn(gateway);
+      unwilling = await moveIn(gateway);
+      await gateway.operate('POST', '/tos', { version: 'v1', url: 'https://parley.example/tos' });
+      for (const { accountId } of [ada, eve, suspended])
+        await gateway.operate('PATCH', `/accounts/${accountId}`, { accept_tos: true });
+      await gateway.operate('PATCH', `/accounts/${suspended.accountId}`, { status: 'suspended' });
+      gateway.clock.advance(1_001);
+    });
+
+    it.each(named(v1.filter(({ answersBlockedAccounts }) => !answersBlockedAccounts)))(
+      'are told why, by %s',
+      async (_id, operation) => {
+        expectRefusal(await ask(operation, suspended.apiKey, suspended), sampleError('account_suspended'));
+        expectRefusal(await ask(operation, unwilling.apiKey, unwilling), sampleError('tos_not_accepted'));
+      },
+    );
+
+    it('can still ask which terms wait for them', async () => {
+      for (const [tenant, pending] of [
+        [suspended, null],
+        [unwilling, 'v1'],
+      ] as const) {
+        const answer = await ask(operationOf('getTerms'), tenant.apiKey, tenant);
+        expect(answer.json()).toMatchObject({ current_version: 'v1', pending_version: pending });
+      }
+    });
+  });
+
+  describe('are not operators', () => {
+    it.each(named(operator))('and cannot use %s', async (_id, operation) => {
+      const before = await everything();
+      for (const key of [undefined, ada.apiKey, `${OPERATOR_TOKEN}x`, 'x'])
+        expectRefusal(await ask(operation, key, ada), sampleError('operator_token_invalid'));
+      expect(await everything()).toEqual(before);
+    });
+  });
+
+  describe('of a gateway without operator', () => {
+    let bare: TestGateway;
+    beforeAll(async () => {
+      bare = await startGateway({ environment: {} });
+    });
+    afterAll(() => bare.close());
+
+    it.each(named(operator))('see no trace of %s', async (_id, operation) => {
+      for (const key of [undefined, OPERATOR_TOKEN])
+        expectRefusal(await ask(operation, key, ada, bare), sampleError('not_found'));
+      const { url } = sampleRequest(operation, ada);
+      expectRefusal(await bare.request({ method: 'PUT', url }), sampleError('not_found'));
+    });
+  });
+});

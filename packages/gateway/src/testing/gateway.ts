@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '@parley/gateway/app';
+import type { LightMyRequestResponse } from 'fastify';
+import { type Environment, loadConfig } from '#config';
+import { createSteppedClock, type TravelClock } from '#kernel';
+import { createLog } from '#ops';
+import { createDatabase, type DatabaseName } from './stores.ts';
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
+
+/** A whole gateway in this process, on a database and a data directory of its own. */
+export interface TestGateway {
+  readonly app: App;
+  readonly clock: TravelClock;
+  /** All that was logged so far, at every level. */
+  readonly log: () => string;
+  request(request: TestRequest): Promise<LightMyRequestResponse>;
+  /** Asks as the operator; fails unless the answer is a success. */
+  operate<T>(method: Method, path: string, body?: object): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+
+export interface TestRequest {
+  readonly method: Method;
+  readonly url: string;
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export async function startGateway({
+  database: name = 'SQLite',
+  environment = { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  clock = createSteppedClock(),
+}: {
+  database?: DatabaseName;
+  environment?: Environment;
+  clock?: TravelClock;
+} = {}): Promise<TestGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-gateway-'));
+  const database = await createDatabase(name);
+  const config = loadConfig({
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_DATABASE_URL: database.url,
+    PARLEY_PORT: '0',
+    ...environment,
+  });
+  const logged: string[] = [];
+  const log = createLog('trace', { write: (line: string) => void logged.push(line) });
+  const app = await createApp(config, { clock, log });
+
+  function request({ method, url, key, body, headers }: TestRequest): Promise<LightMyRequestResponse> {
+    const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const contentType = body === undefined ? {} : { 'content-type': 'application/json' };
+    return app.http.inject({
+      method,
+      url,
+      headers: { ...authorization, ...contentType, ...headers },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  }
+
+  return {
+    app,
+    clock,
+    log: () => logged.join(''),
+    request,
+    async operate(method, path, body) {
+      const answer = await request({ method, url: `/operator/v1${path}`, key: OPERATOR_TOKEN, body });
+      if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${answer.body}`);
+      return JSON.parse(answer.body || 'null');
+    },
+    async close() {
+      await app.close();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
