@@ -5,7 +5,15 @@ import {
   NETWORK_ACTIONS_RETRY_AFTER_SECONDS,
   PORTAL_TEST_SEND_INTERVAL_SECONDS,
 } from './limits.ts';
+import type { MediaType } from './messages/content.ts';
 import type { Feature, Permission, Plan } from './plans.ts';
+
+const MEDIA_NOUNS: Record<MediaType, string> = {
+  image: 'an image',
+  video: 'a video',
+  audio: 'an audio file',
+  document: 'a document',
+};
 
 /**
  * All errors a caller may ever see, on every surface. The texts are public interface: integrators match on them.
@@ -119,7 +127,12 @@ export const ERRORS = {
   },
   media_unavailable: { status: 400, text: 'media could not be downloaded from its url' },
   media_too_large: { status: 400, text: 'media is larger than 64 MB' },
-  media_not_an_image: { status: 400, text: 'image_url does not point to an image' },
+  media_of_another_type: {
+    status: 400,
+    text: (p: { field: string; type: MediaType }) => `${p.field} does not point to ${MEDIA_NOUNS[p.type]}`,
+    sample: { field: 'image_url', type: 'image' },
+  },
+  picture_unusable: { status: 400, text: 'the image cannot be used as a picture' },
 
   // Webhooks
   webhook_not_found: { status: 404, text: 'webhook not found' },

@@ -42,13 +42,7 @@ export const channelOperations = {
       { examples: [{ name: 'Harbour news', description: 'Tides, ferries and weather' }] },
     ),
     answers: { 200: Newsletter },
-    errors: [
-      'network_forbids',
-      'network_rejects',
-      'media_unavailable',
-      'media_too_large',
-      'media_not_an_image',
-    ],
+    errors: ['media_unavailable', 'media_too_large', 'media_of_another_type', 'picture_unusable'],
   }),
   listNewsletters: operation({
     ...onChannels,
@@ -79,7 +73,7 @@ export const channelOperations = {
     params: newsletterPath,
     body: closed({ mute: Type.Boolean({ examples: [true] }) }),
     answers: { 200: NewsletterMuted },
-    errors: ['channel_not_found', 'network_forbids'],
+    errors: ['channel_not_found'],
   }),
   followNewsletter: operation({
     ...onChannels,
@@ -90,7 +84,7 @@ export const channelOperations = {
     params: sessionPath,
     body: closed({ channel: ChannelReference }),
     answers: { 200: Newsletter },
-    errors: ['channel_not_found', 'invite_not_found', 'network_forbids'],
+    errors: ['channel_not_found', 'invite_not_found'],
   }),
   unfollowNewsletter: operation({
     ...onChannels,
@@ -100,7 +94,7 @@ export const channelOperations = {
     summary: 'Stop following a channel',
     params: newsletterPath,
     answers: { 200: NewsletterUnfollowed },
-    errors: ['channel_not_found', 'network_forbids'],
+    errors: ['channel_not_found'],
   }),
   postToNewsletter: operation({
     ...onChannels,
@@ -129,6 +123,7 @@ export const channelOperations = {
       'channel_admin_required',
       'media_unavailable',
       'media_too_large',
+      'media_of_another_type',
     ],
   }),
   reactInNewsletter: operation({
@@ -149,6 +144,6 @@ export const channelOperations = {
       { examples: [{ server_id: 118, message_id: '3EB0C767D71C5A4F1D2B', reaction: '👍' }] },
     ),
     answers: { 200: NewsletterReacted },
-    errors: ['channel_not_found', 'channel_message_not_found', 'network_forbids'],
+    errors: ['channel_not_found', 'channel_message_not_found'],
   }),
 };

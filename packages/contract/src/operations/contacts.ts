@@ -69,7 +69,7 @@ export const contactOperations = {
     params: sessionPath,
     body: closed({ status: Type.String({ maxLength: ABOUT_MAX_LENGTH, examples: ['Back on Monday'] }) }),
     answers: { 200: ProfileStatus },
-    errors: ['network_rejects'],
+    errors: [],
   }),
   getBlocklist: operation({
     ...onContacts,

@@ -32,7 +32,7 @@ const onGroups = {
   feature: 'groups',
 } as const;
 const memberErrors = ['group_not_found', 'group_membership_required'] as const;
-const adminErrors = [...memberErrors, 'group_admin_required', 'network_rejects'] as const;
+const adminErrors = [...memberErrors, 'group_admin_required'] as const;
 
 export const groupOperations = {
   listGroups: operation({
@@ -57,7 +57,7 @@ export const groupOperations = {
       { examples: [{ name: 'Launch team', participants: ['15550002001@s.whatsapp.net'] }] },
     ),
     answers: { 200: Group },
-    errors: ['network_forbids', 'network_rejects'],
+    errors: [],
   }),
   getGroup: operation({
     ...onGroups,
@@ -128,7 +128,13 @@ export const groupOperations = {
       { examples: [{ image_url: 'https://files.example.com/team.jpg' }] },
     ),
     answers: { 200: GroupPhoto },
-    errors: [...adminErrors, 'media_unavailable', 'media_too_large', 'media_not_an_image'],
+    errors: [
+      ...adminErrors,
+      'media_unavailable',
+      'media_too_large',
+      'media_of_another_type',
+      'picture_unusable',
+    ],
   }),
   getGroupInvite: operation({
     ...onGroups,
@@ -152,7 +158,7 @@ export const groupOperations = {
     params: sessionPath,
     body: closed({ link: GroupInviteText }),
     answers: { 200: GroupJoined },
-    errors: ['invite_not_found', 'network_forbids', 'network_rejects'],
+    errors: ['invite_not_found'],
   }),
   changeGroupSettings: operation({
     ...onGroups,

@@ -125,8 +125,7 @@ function sharedErrors({
   if (feature !== undefined || rest.limits.includes('send')) errors.push('plan_lacks_feature');
   if (sessionMustBe !== undefined) errors.push('session_not_hosted');
   if (rest.limits.includes('send')) errors.push(...SEND_LIMIT_ERRORS);
-  if (rest.limits.includes('network_action'))
-    errors.push('too_many_actions', 'network_unreachable', 'network_timeout');
+  if (rest.limits.includes('network_action')) errors.push(...NETWORK_ACTION_ERRORS);
   if (surface !== 'public') errors.push('internal_error');
   return errors;
 }
@@ -141,6 +140,14 @@ const SUBJECT_ERRORS: Record<Subject, readonly ErrorCode[]> = {
   account: ['account_not_found'],
   device: ['device_not_found'],
 };
+
+const NETWORK_ACTION_ERRORS = [
+  'too_many_actions',
+  'network_unreachable',
+  'network_timeout',
+  'network_forbids',
+  'network_rejects',
+] as const satisfies readonly ErrorCode[];
 
 const SEND_LIMIT_ERRORS = [
   'session_rate_exceeded',

@@ -1,10 +1,8 @@
 import Type from 'typebox';
-import { phoneDigits } from '../jid.ts';
 import { TYPING_CLEARS_AFTER_SECONDS, VALIDATION_BATCH_MAX_NUMBERS } from '../limits.ts';
 import { ChatJid, PersonJid } from '../primitives.ts';
 import { CallAutoReject, Session, SessionList, ValidatedNumbers } from '../resources/index.ts';
 import { closed } from '../schema.ts';
-import { type Complaint, complaint } from '../validate/complaint.ts';
 import { operation } from './operation.ts';
 import { sessionPath } from './paths.ts';
 
@@ -18,12 +16,6 @@ const validateBody = closed(
   },
   { examples: [{ numbers: ['+15550002001', '15550002002'] }] },
 );
-
-function everyNumberIsInternational({ numbers }: Type.Static<typeof validateBody>): Complaint | null {
-  const index = numbers.findIndex((number) => phoneDigits(number) === null);
-  if (index === -1) return null;
-  return complaint(`numbers[${index}]`, `numbers[${index}] must be a phone number in international form`);
-}
 
 export const sessionOperations = {
   listSessions: operation({
@@ -146,7 +138,7 @@ export const sessionOperations = {
     method: 'POST',
     path: '/v1/sessions/{id}/validate',
     summary: 'Check which numbers are on the network',
-    description: `Up to ${VALIDATION_BATCH_MAX_NUMBERS} numbers at once. Needs the permission \`contacts\`.`,
+    description: `Up to ${VALIDATION_BATCH_MAX_NUMBERS} numbers at once; the results come in their order. What cannot be a phone number is not on the network. Needs the permission \`contacts\`.`,
     tag: 'Sessions',
     surface: 'v1',
     permission: 'contacts',
@@ -155,7 +147,6 @@ export const sessionOperations = {
     sessionMustBe: 'online',
     params: sessionPath,
     body: validateBody,
-    bodyRule: everyNumberIsInternational,
     answers: { 200: ValidatedNumbers },
     errors: [],
   }),

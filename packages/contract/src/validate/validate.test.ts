@@ -147,12 +147,12 @@ describe('a whole request', () => {
     const params = { ...session, nl: '120363107654321098@newsletter' };
     const lone = post({ params, query: {}, body: { media_type: 'image' } });
     expect(lone).toMatchObject({ ok: false, text: 'media_type and media_url are required together' });
+  });
+
+  test('a batch of numbers is bounded, whatever stands in it', () => {
     const validate = compileRequest(operations.validateNumbers);
-    expect(validate({ params: session, query: {}, body: { numbers: ['+15550002001', 'ada'] } })).toEqual({
-      ok: false,
-      field: 'numbers[1]',
-      text: 'numbers[1] must be a phone number in international form',
-    });
+    const mixed = { numbers: ['+15550002001', 'ada'] };
+    expect(validate({ params: session, query: {}, body: mixed })).toMatchObject({ value: { body: mixed } });
     const tooMany = Array.from({ length: 51 }, () => '15550002001');
     expect(validate({ params: session, query: {}, body: { numbers: tooMany } })).toMatchObject({
       text: 'numbers must have 1 to 50 items',
