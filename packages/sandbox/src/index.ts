@@ -21,14 +21,12 @@ export interface Sandbox extends Omit<Wire, 'stop'> {
 }
 
 export async function startSandbox({ file, clock, random, ...server }: SandboxOptions): Promise<Sandbox> {
+  await using starting = new AsyncDisposableStack();
   const world = createWorld({ file, clock, random });
+  starting.defer(() => world.close());
   const wire = await startWire({ world, clock, random, ...server });
-  return {
-    ...wire,
-    world,
-    async stop() {
-      await wire.stop();
-      world.close();
-    },
-  };
+  starting.defer(() => wire.stop());
+
+  const running = starting.move();
+  return { ...wire, world, stop: () => running.disposeAsync() };
 }

@@ -51,7 +51,9 @@ export interface Wire {
 /** Puts a world on the wire: a server for unmodified clients of the WhatsApp Web protocol. */
 export async function startWire(options: WireOptions): Promise<Wire> {
   const { world, clock, random, host = '127.0.0.1', port = 0, mediaPort = 0, log = silentLog } = options;
-  const unmute = muteLibsignal();
+  // whatever is up already goes down again when a later step fails
+  await using starting = new AsyncDisposableStack();
+  starting.defer(muteLibsignal());
   const keyring = createPhoneKeyring({ vault: world.vault, random });
   const online = new Map<SessionId, Session>();
   const network: Network = {
@@ -71,6 +73,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const tls = readTlsIdentity(world.vault, random);
   const shelf = createMediaShelf({ world, random, baseUrl: () => `https://${media.host}` });
   const media = await startMediaServer({ host, port: mediaPort, tls, shelf, photos: world.photos });
+  starting.defer(() => media.stop());
   const contexts = createContentContexts(network, shelf);
   const outbox = createOutbox(world.vault);
   const sealer = createSealer(network);
@@ -111,15 +114,14 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     }),
   });
 
+  starting.defer(() => chat.stop());
+
+  const running = starting.move();
   return {
     url: chat.url,
     rootPublicKey: identity.root.public,
     mediaCaPem: tls.caPem,
     desk,
-    async stop() {
-      await chat.stop();
-      await media.stop();
-      unmute();
-    },
+    stop: () => running.disposeAsync(),
   };
 }
