@@ -61,9 +61,13 @@ const MESSAGE_ID_CHANCE_BYTES = 5;
 
 /** `3EB0` and 18 hex digits, as the network's web clients make them: here 8 of them are the second and 10 are chance. */
 function networkMessageId(nowMs: number, random: Random): string {
-  const second = Math.floor(nowMs / 1_000)
-    .toString(16)
-    .padStart(8, '0');
-  const chance = Buffer.from(random.bytes(MESSAGE_ID_CHANCE_BYTES)).toString('hex');
-  return (MESSAGE_ID_PREFIX + second + chance).toUpperCase();
+  return (
+    messageIdAt(nowMs) + Buffer.from(random.bytes(MESSAGE_ID_CHANCE_BYTES)).toString('hex').toUpperCase()
+  );
+}
+
+/** Where the message ids of a moment begin: all that were made before it are less, as plain text. */
+export function messageIdAt(nowMs: number): string {
+  const second = Math.floor(nowMs / 1_000).toString(16);
+  return MESSAGE_ID_PREFIX + second.padStart(8, '0').toUpperCase();
 }

@@ -5,3 +5,4 @@ export * from './random.ts';
 export * from './rate.ts';
 export * from './retry.ts';
 export * from './sealed-box.ts';
+export * from './turns.ts';

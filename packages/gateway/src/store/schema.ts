@@ -15,6 +15,12 @@ export interface SchemaVersionTable {
   applied_at: number;
 }
 
-export interface Tables extends AccountTables, NetworkTables, WebhookTables, EventTables, SessionTables, MessageTables {
+export interface Tables
+  extends AccountTables,
+    NetworkTables,
+    WebhookTables,
+    EventTables,
+    SessionTables,
+    MessageTables {
   schema_version: SchemaVersionTable;
 }

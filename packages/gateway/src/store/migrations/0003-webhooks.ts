@@ -55,17 +55,11 @@ export const webhooks: Migration = {
       .columns(['account_id', 'url', 'due_at', 'seq'])
       .where(sql.ref('status'), '=', sql.lit('pending'))
       .execute();
+    // The history, and what must leave it.
     await trx.schema
       .createIndex('deliveries_of_account')
       .on('deliveries')
-      .columns(['account_id', 'seq'])
-      .execute();
-    // Asked before an event is dropped from the log: does anybody still have to deliver it?
-    await trx.schema
-      .createIndex('deliveries_of_event')
-      .on('deliveries')
-      .column('event_seq')
-      .where(sql.ref('event'), 'is', null)
+      .columns(['account_id', 'status', 'seq'])
       .execute();
   },
 };

@@ -18,7 +18,7 @@ export const sessions: Migration = {
       .addColumn('status', t.text, (c) => c.notNull())
       .addColumn('since', t.time, (c) => c.notNull())
       .addColumn('reported', t.text)
-      .addColumn('auto_reject', t.flag, (c) => c.notNull().defaultTo(0))
+      .addColumn('auto_reject', t.flag, (c) => c.notNull())
       .addColumn('worker', t.text)
       .addColumn('fence', t.integer, (c) => c.notNull())
       .execute();
@@ -70,7 +70,7 @@ export const sessions: Migration = {
       .addColumn('link_id', t.text, (c) => c.primaryKey())
       .addColumn('fence', t.integer, (c) => c.notNull())
       .addColumn('since', t.time, (c) => c.notNull())
-      .addColumn('taken_until', t.time, (c) => c.notNull().defaultTo(0))
+      .addColumn('taken_until', t.time, (c) => c.notNull())
       .execute();
   },
 };

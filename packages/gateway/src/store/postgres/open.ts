@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
+import { createTurns } from '#kernel';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { limits } from '../limits.ts';
@@ -7,7 +8,6 @@ import { migrate } from '../migrate.ts';
 import type { Tables } from '../schema.ts';
 import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
-import { createTurns } from '../turns.ts';
 import type { Store, StoreLog, StoreOptions } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
 import { connectFailure } from './failures.ts';

@@ -1,5 +1,4 @@
 import type { ConnectionChange, OnboardingStatus } from '@parley/contract';
-import type { Generated } from 'kysely';
 
 export interface SessionTables {
   sessions: SessionRow;
@@ -21,7 +20,7 @@ export interface SessionRow {
   since: number;
   /** The last connection event that the outside was told. */
   reported: ConnectionChange | null;
-  auto_reject: Generated<number>;
+  auto_reject: number;
   /** Hosts it as long as its own lease runs; null: nobody does. */
   worker: string | null;
   /** Grows with every host; a write with a smaller one is refused. */
@@ -65,5 +64,5 @@ export interface EndingLinkRow {
   fence: number;
   since: number;
   /** Nobody else takes it up before. */
-  taken_until: Generated<number>;
+  taken_until: number;
 }

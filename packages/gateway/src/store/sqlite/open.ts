@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
+import { createTurns } from '#kernel';
 import type { Link } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
@@ -8,7 +9,6 @@ import { migrate } from '../migrate.ts';
 import type { Tables } from '../schema.ts';
 import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
-import { createTurns } from '../turns.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { makeUsableDirectory } from './directory.ts';
 import { createReaderLink, createWriterLink, sqliteDialect } from './link.ts';

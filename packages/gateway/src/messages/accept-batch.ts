@@ -1,0 +1,139 @@
+import { IDEMPOTENCY_KEY_TTL_SECONDS } from '@parley/contract';
+import {
+  type AccountUse,
+  type Allowance,
+  judge,
+  type LimitCode,
+  type NumberUse,
+  type RateNotice,
+  rateNotice,
+} from './limits.ts';
+
+/** One send that asks to be accepted: everything that the database must decide about it at once. Plain data, crosses a thread. */
+export interface AcceptItem extends SpendItem {
+  readonly sessionId: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: Uint8Array;
+  readonly messageId: string;
+  readonly to: string;
+  readonly type: string;
+  /** The request, sealed. */
+  readonly sealed: Uint8Array;
+}
+
+/** One message that draws on a number's budget. */
+export interface SpendItem {
+  readonly accountId: string;
+  readonly slotId: string;
+  readonly allowance: Allowance;
+  readonly period: PeriodTerms;
+  readonly now: number;
+}
+
+/** The subscription period that `now` lies in, and what it would start with if this is its first message. */
+export interface PeriodTerms {
+  readonly start: number;
+  readonly end: number;
+  readonly plan: string;
+  readonly quota: number;
+}
+
+export type SpendResult = (
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'refused'; readonly code: LimitCode | 'quota_exhausted'; readonly retryAfterMs: number }
+) &
+  Rated;
+
+export type AcceptResult =
+  | SpendResult
+  /** The key was used before: with the same request, or with another one. */
+  | ({ readonly kind: 'replayed'; readonly messageId: string } & Rated)
+  | ({ readonly kind: 'reused' } & Rated);
+
+/** Every answer tells how much is left. */
+interface Rated {
+  readonly rate: RateNotice;
+}
+
+/** What a batch reads and changes. Each dialect fills it before the batch is judged and writes down what is marked as changed. */
+export interface Ledger {
+  number(slotId: string): NumberAccount;
+  account(accountId: string): { use: AccountUse; changed: boolean };
+  period(item: SpendItem): { quota: number; used: number; changed: boolean };
+  /** The earlier use of an idempotency key, also by an item of this very batch. */
+  earlier(accountId: string, key: string): EarlierUse | undefined;
+}
+
+export interface NumberAccount {
+  use: NumberUse;
+  nextSeq: number;
+  changed: boolean;
+}
+
+export interface EarlierUse {
+  readonly requestHash: Uint8Array;
+  readonly messageId: string;
+  readonly createdAt: number;
+}
+
+export interface Accepted {
+  readonly item: AcceptItem;
+  readonly seq: number;
+}
+
+export const KEY_KEPT_MS = IDEMPOTENCY_KEY_TTL_SECONDS * 1_000;
+
+/** Judges the items one after the other: replay → limits → quota. A refused or replayed one leaves no trace in the ledger. */
+export function acceptBatch(
+  items: readonly AcceptItem[],
+  ledger: Ledger,
+): { results: AcceptResult[]; accepted: Accepted[] } {
+  const accepted: Accepted[] = [];
+  const usedHere = new Map<string, EarlierUse>();
+
+  const results = items.map((item): AcceptResult => {
+    const keyHere = `${item.accountId}\n${item.idempotencyKey}`;
+    const earlier = usedHere.get(keyHere) ?? ledger.earlier(item.accountId, item.idempotencyKey);
+    if (earlier && item.now - earlier.createdAt < KEY_KEPT_MS) {
+      const same = Buffer.compare(earlier.requestHash, item.requestHash) === 0;
+      const rate = rateOf(item, ledger);
+      return same ? { kind: 'replayed', messageId: earlier.messageId, rate } : { kind: 'reused', rate };
+    }
+    const result = spend(item, ledger);
+    if (result.kind === 'admitted') {
+      const number = ledger.number(item.slotId);
+      accepted.push({ item, seq: number.nextSeq });
+      number.nextSeq += 1;
+      usedHere.set(keyHere, {
+        requestHash: item.requestHash,
+        messageId: item.messageId,
+        createdAt: item.now,
+      });
+    }
+    return result;
+  });
+  return { results, accepted };
+}
+
+export function spend(item: SpendItem, ledger: Ledger): SpendResult {
+  const number = ledger.number(item.slotId);
+  const account = ledger.account(item.accountId);
+  const verdict = judge(number.use, account.use, item.allowance, item.now);
+  if (!verdict.admitted) {
+    const { code, retryAfterMs } = verdict;
+    return { kind: 'refused', code, retryAfterMs, rate: rateOf(item, ledger) };
+  }
+  const period = ledger.period(item);
+  if (period.used >= period.quota) {
+    return { kind: 'refused', code: 'quota_exhausted', retryAfterMs: 0, rate: rateOf(item, ledger) };
+  }
+  number.use = verdict.number;
+  account.use = verdict.account;
+  period.used += 1;
+  number.changed = account.changed = period.changed = true;
+  return { kind: 'admitted', rate: rateOf(item, ledger) };
+}
+
+function rateOf({ slotId, accountId, allowance, now }: SpendItem, ledger: Ledger): RateNotice {
+  return rateNotice(ledger.number(slotId).use, ledger.account(accountId).use, allowance, now);
+}

@@ -1,0 +1,74 @@
+import type { AccountLimitsRow, SendLimitsRow } from '#store';
+import type { EarlierUse, Ledger, NumberAccount, SpendItem } from './accept-batch.ts';
+import { type AccountUse, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
+
+export interface PeriodAccount {
+  readonly item: SpendItem;
+  quota: number;
+  used: number;
+  changed: boolean;
+}
+
+export interface AccountAccount {
+  use: AccountUse;
+  changed: boolean;
+}
+
+/** How a dialect finds what is stored; undefined where nothing is. */
+export interface Lookups {
+  sendLimits(slotId: string): SendLimitsRow | undefined;
+  accountLimits(accountId: string): AccountLimitsRow | undefined;
+  period(slotId: string, start: number): { quota: number; used: number } | undefined;
+  idempotencyKey(accountId: string, key: string): EarlierUse | undefined;
+}
+
+/** The ledger of one batch: each row is looked up once, however many items of the batch touch it. */
+export interface BatchLedger extends Ledger {
+  readonly numbers: ReadonlyMap<string, NumberAccount>;
+  readonly accounts: ReadonlyMap<string, AccountAccount>;
+  readonly periods: ReadonlyMap<string, PeriodAccount>;
+}
+
+export function createLedger(lookups: Lookups): BatchLedger {
+  const numbers = new Map<string, NumberAccount>();
+  const accounts = new Map<string, AccountAccount>();
+  const periods = new Map<string, PeriodAccount>();
+  return {
+    numbers,
+    accounts,
+    periods,
+    number: (slotId) => once(numbers, slotId, () => numberFrom(lookups.sendLimits(slotId))),
+    account: (accountId) =>
+      once(accounts, accountId, () => {
+        const row = lookups.accountLimits(accountId);
+        return { use: row ? { fullAt: row.full_at } : UNUSED_ACCOUNT, changed: false };
+      }),
+    period: (item) =>
+      once(periods, `${item.slotId} ${item.period.start}`, () => {
+        const row = lookups.period(item.slotId, item.period.start);
+        return { item, quota: row?.quota ?? item.period.quota, used: row?.used ?? 0, changed: false };
+      }),
+    earlier: lookups.idempotencyKey,
+  };
+}
+
+function once<T>(known: Map<string, T>, key: string, find: () => T): T {
+  const found = known.get(key) ?? find();
+  known.set(key, found);
+  return found;
+}
+
+function numberFrom(row: SendLimitsRow | undefined): NumberAccount {
+  if (!row) return { use: UNUSED_NUMBER, nextSeq: 1, changed: false };
+  return {
+    use: {
+      planFullAt: row.plan_full_at,
+      sessionFullAt: row.session_full_at,
+      runLength: row.run_length,
+      lastSentAt: row.last_sent_at,
+      pausedUntil: row.paused_until,
+    },
+    nextSeq: row.next_seq,
+    changed: false,
+  };
+}

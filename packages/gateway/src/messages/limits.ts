@@ -1,0 +1,131 @@
+import {
+  ACCOUNT_SEND_BURST,
+  ACCOUNT_SENDS_PER_SECOND,
+  COOLDOWN_CONSECUTIVE_SENDS,
+  COOLDOWN_PAUSE_SECONDS,
+  COOLDOWN_RESET_GAP_SECONDS,
+  SESSION_SEND_BURST,
+  SESSION_SENDS_PER_SECOND,
+} from '@parley/contract';
+import { perMinute, perSecond, type RateLimit, type RateVerdict, takeOne } from '#kernel';
+
+/** What a number has used up. Epoch milliseconds; all zero for one that has never sent. */
+export interface NumberUse {
+  readonly planFullAt: number;
+  readonly sessionFullAt: number;
+  /** Messages without a gap of a minute between them. */
+  readonly runLength: number;
+  readonly lastSentAt: number;
+  readonly pausedUntil: number;
+}
+
+/** What an account has used up. */
+export interface AccountUse {
+  readonly fullAt: number;
+}
+
+/** What the number's plan or its negotiated terms allow. */
+export interface Allowance {
+  readonly sendsPerMinute: number;
+}
+
+/** The tightest limit, as the rate headers tell it. */
+export interface RateNotice {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export type LimitVerdict =
+  | {
+      readonly admitted: true;
+      readonly number: NumberUse;
+      readonly account: AccountUse;
+    }
+  | {
+      readonly admitted: false;
+      readonly code: LimitCode;
+      readonly retryAfterMs: number;
+    };
+
+export type LimitCode = 'cooldown' | 'session_rate_exceeded' | 'account_rate_exceeded';
+
+const SESSION_RATE = perSecond(SESSION_SENDS_PER_SECOND, SESSION_SEND_BURST);
+const ACCOUNT_RATE = perSecond(ACCOUNT_SENDS_PER_SECOND, ACCOUNT_SEND_BURST);
+const RESET_GAP_MS = COOLDOWN_RESET_GAP_SECONDS * 1_000;
+const PAUSE_MS = COOLDOWN_PAUSE_SECONDS * 1_000;
+
+/** May one more message go? Pure: whoever keeps the state writes the new one down, or nothing at all when it was refused. */
+export function judge(
+  number: NumberUse,
+  account: AccountUse,
+  allowance: Allowance,
+  now: number,
+): LimitVerdict {
+  const { plan, session, whole } = takeFromEach(number, account, allowance, now);
+  if (number.pausedUntil > now)
+    return { admitted: false, code: 'cooldown', retryAfterMs: number.pausedUntil - now };
+  if (!plan.allowed || !session.allowed) {
+    const retryAfterMs = Math.max(plan.retryAfterMs, session.retryAfterMs);
+    return { admitted: false, code: 'session_rate_exceeded', retryAfterMs };
+  }
+  if (!whole.allowed) {
+    return { admitted: false, code: 'account_rate_exceeded', retryAfterMs: whole.retryAfterMs };
+  }
+
+  const goesOn = now - number.lastSentAt < RESET_GAP_MS;
+  const runLength = goesOn ? number.runLength + 1 : 1;
+  const runIsOver = runLength >= COOLDOWN_CONSECUTIVE_SENDS;
+  return {
+    admitted: true,
+    number: {
+      planFullAt: plan.fullAt,
+      sessionFullAt: session.fullAt,
+      runLength: runIsOver ? 0 : runLength,
+      lastSentAt: now,
+      pausedUntil: runIsOver ? now + PAUSE_MS : 0,
+    },
+    account: { fullAt: whole.fullAt },
+  };
+}
+
+/** How much is left, by the limit that leaves least. */
+export function rateNotice(
+  number: NumberUse,
+  account: AccountUse,
+  allowance: Allowance,
+  now: number,
+): RateNotice {
+  const { planRate, plan, session, whole } = takeFromEach(number, account, allowance, now);
+  const left = (rate: RateLimit, verdict: RateVerdict, fullAt: number): RateNotice => ({
+    limit: rate.burst,
+    // The verdict has counted one that was not taken.
+    remaining: verdict.allowed ? verdict.remaining + 1 : 0,
+    resetSeconds: Math.ceil(Math.max(fullAt - now, 0) / 1_000),
+  });
+  return [
+    left(planRate, plan, number.planFullAt),
+    left(SESSION_RATE, session, number.sessionFullAt),
+    left(ACCOUNT_RATE, whole, account.fullAt),
+  ].reduce((tightest, each) => (each.remaining < tightest.remaining ? each : tightest));
+}
+
+function takeFromEach(number: NumberUse, account: AccountUse, { sendsPerMinute }: Allowance, now: number) {
+  const planRate = perMinute(sendsPerMinute);
+  return {
+    planRate,
+    plan: takeOne(planRate, number.planFullAt, now),
+    session: takeOne(SESSION_RATE, number.sessionFullAt, now),
+    whole: takeOne(ACCOUNT_RATE, account.fullAt, now),
+  };
+}
+
+export const UNUSED_NUMBER: NumberUse = {
+  planFullAt: 0,
+  sessionFullAt: 0,
+  runLength: 0,
+  lastSentAt: 0,
+  pausedUntil: 0,
+};
+
+export const UNUSED_ACCOUNT: AccountUse = { fullAt: 0 };

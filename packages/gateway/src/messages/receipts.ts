@@ -1,0 +1,77 @@
+import type { Command, PgStatement, Store } from '#store';
+
+/** That a message of a number was delivered, read or played. */
+export interface ReceiptNote {
+  readonly slotId: string;
+  readonly messageId: string;
+  readonly status: 'delivered' | 'read' | 'played';
+  readonly at: number;
+}
+
+const RANK =
+  "CASE status WHEN 'accepted' THEN 0 WHEN 'sent' THEN 1 WHEN 'delivered' THEN 2 WHEN 'read' THEN 3 WHEN 'played' THEN 4 ELSE 5 END";
+const rankOf = { delivered: 2, read: 3, played: 4 } as const;
+
+/** Notes how far messages came; never backwards. Answers the Idempotency-Key of the send, null when the message is not one of ours. */
+export const noteReceipt: Command<ReceiptNote, string | null> = {
+  name: 'messages.receipt',
+  sqlite(db) {
+    const find = db.prepare<{ request_id: string }>(
+      'SELECT request_id FROM messages WHERE id = ? AND slot_id = ?',
+    );
+    const advance = db.prepare(
+      `UPDATE messages SET status = ?, updated_at = ? WHERE id = ? AND slot_id = ? AND ${RANK} < ?`,
+    );
+    return (items) =>
+      items.map(({ slotId, messageId, status, at }) => {
+        const found = find.get(messageId, slotId);
+        if (!found) return null;
+        advance.run(status, at, messageId, slotId, rankOf[status]);
+        return found.request_id;
+      });
+  },
+  async postgres(client, items) {
+    const found = await client.query<{ id: string; slot_id: string; request_id: string }>(STATEMENTS.find, [
+      items.map(({ messageId }) => messageId),
+    ]);
+    const inOrder = [...items].sort(
+      (a, b) => (a.messageId < b.messageId ? -1 : 1) || rankOf[a.status] - rankOf[b.status],
+    );
+    for (const status of ['delivered', 'read', 'played'] as const) {
+      const those = inOrder.filter((item) => item.status === status);
+      if (those.length === 0) continue;
+      await client.query(STATEMENTS.advance, [
+        those.map(({ messageId }) => messageId),
+        those.map(({ slotId }) => slotId),
+        those.map(({ at }) => at),
+        status,
+        rankOf[status],
+      ]);
+    }
+    const requestIds = new Map(found.rows.map((row) => [`${row.slot_id} ${row.id}`, row.request_id]));
+    return items.map(({ slotId, messageId }) => requestIds.get(`${slotId} ${messageId}`) ?? null);
+  },
+};
+
+const STATEMENTS = {
+  find: {
+    name: 'messages.receipt.find',
+    text: 'SELECT id, slot_id, request_id FROM messages WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE',
+  },
+  advance: {
+    name: 'messages.receipt.advance',
+    text: `UPDATE messages m SET status = $4::text, updated_at = d.at
+           FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(id, slot_id, at)
+           WHERE m.id = d.id AND m.slot_id = d.slot_id AND ${RANK.replace('CASE status', 'CASE m.status')} < $5::bigint`,
+  },
+} as const satisfies Record<string, PgStatement>;
+
+/** What the events room asks when a receipt comes in. */
+export interface ReceiptDesk {
+  /** The Idempotency-Key of the send; empty when the message was not sent through the gateway. */
+  note(receipt: ReceiptNote): Promise<string>;
+}
+
+export function createReceiptDesk({ store }: { store: Pick<Store, 'run'> }): ReceiptDesk {
+  return { note: async (receipt) => (await store.run(noteReceipt, receipt)) ?? '' };
+}

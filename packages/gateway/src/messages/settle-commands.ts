@@ -1,0 +1,122 @@
+import type { FailureReason } from '@parley/contract';
+import { type PreparedEvent, writeEvents } from '#events/commands';
+import type { Command, PgStatement } from '#store';
+
+/** A message that has come to its end in the outbox. */
+export interface Settlement {
+  readonly slotId: string;
+  readonly seq: number;
+  readonly messageId: string;
+  /** Of the host that settles it; null when the number has no link any more and nobody can host it. */
+  readonly fence: number | null;
+  readonly status: 'sent' | 'failed';
+  readonly reason: FailureReason | null;
+  readonly at: number;
+  /** The `status` event that tells of it. */
+  readonly event: PreparedEvent;
+}
+
+/** Takes a message out of the outbox, notes how it ended and queues the event, all or nothing. False: it was not ours to settle. */
+export const settleMessage: Command<Settlement, boolean> = {
+  name: 'messages.settle',
+  sqlite(db) {
+    const remove = db.prepare(
+      `DELETE FROM outbox WHERE slot_id = ? AND seq = ? AND message_id = ? AND CASE WHEN ? IS NULL
+         THEN NOT EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = outbox.slot_id AND s.status <> 'logged_out')
+         ELSE EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = outbox.slot_id AND s.fence = ?) END`,
+    );
+    const note = db.prepare(
+      "UPDATE messages SET status = ?, reason = ?, updated_at = ? WHERE id = ? AND status = 'accepted'",
+    );
+    const write = writeEvents.sqlite(db);
+    return (items) =>
+      items.map(({ slotId, seq, messageId, fence, status, reason, at, event }) => {
+        if (remove.run(slotId, seq, messageId, fence, fence).changes === 0) return false;
+        note.run(status, reason, at, messageId);
+        write([event]);
+        return true;
+      });
+  },
+  async postgres(client, items) {
+    const { rows } = await client.query<{ place: number | string }>(STATEMENTS.remove, [
+      items.map(({ slotId }) => slotId),
+      items.map(({ seq }) => seq),
+      items.map(({ messageId }) => messageId),
+      items.map(({ fence }) => fence),
+    ]);
+    const settled = new Set(rows.map(({ place }) => Number(place) - 1));
+    const ours = items.filter((_, index) => settled.has(index));
+    await client.query(STATEMENTS.note, [
+      ours.map(({ messageId }) => messageId),
+      ours.map(({ status }) => status),
+      ours.map(({ reason }) => reason),
+      ours.map(({ at }) => at),
+    ]);
+    await writeEvents.postgres(
+      client,
+      ours.map(({ event }) => event),
+    );
+    return items.map((_, index) => settled.has(index));
+  },
+};
+
+/** A message that is to be tried again later. */
+export interface Postponement {
+  readonly slotId: string;
+  readonly seq: number;
+  readonly fence: number;
+  readonly attempts: number;
+  readonly dueAt: number;
+}
+
+export const postponeMessage: Command<Postponement, boolean> = {
+  name: 'messages.postpone',
+  sqlite(db) {
+    const update = db.prepare(
+      `UPDATE outbox SET attempts = ?, due_at = ? WHERE slot_id = ? AND seq = ?
+       AND EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = outbox.slot_id AND s.fence = ?)`,
+    );
+    return (items) =>
+      items.map(
+        ({ slotId, seq, fence, attempts, dueAt }) =>
+          update.run(attempts, dueAt, slotId, seq, fence).changes !== 0,
+      );
+  },
+  async postgres(client, items) {
+    const { rows } = await client.query<{ place: number | string }>(STATEMENTS.postpone, [
+      items.map(({ slotId }) => slotId),
+      items.map(({ seq }) => seq),
+      items.map(({ fence }) => fence),
+      items.map(({ attempts }) => attempts),
+      items.map(({ dueAt }) => dueAt),
+    ]);
+    const done = new Set(rows.map(({ place }) => Number(place) - 1));
+    return items.map((_, index) => done.has(index));
+  },
+};
+
+const STATEMENTS = {
+  remove: {
+    name: 'messages.settle.remove',
+    text: `DELETE FROM outbox o
+           USING unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) WITH ORDINALITY AS d(slot_id, seq, message_id, fence, place)
+           WHERE o.slot_id = d.slot_id AND o.seq = d.seq AND o.message_id = d.message_id AND CASE WHEN d.fence IS NULL
+             THEN NOT EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = d.slot_id AND s.status <> 'logged_out')
+             ELSE EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = d.slot_id AND s.fence = d.fence) END
+           RETURNING d.place`,
+  },
+  note: {
+    name: 'messages.settle.note',
+    text: `UPDATE messages m SET status = d.status, reason = d.reason, updated_at = d.at
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS d(id, status, reason, at)
+           WHERE m.id = d.id AND m.status = 'accepted'`,
+  },
+  postpone: {
+    name: 'messages.postpone',
+    text: `UPDATE outbox o SET attempts = d.attempts, due_at = d.due_at
+           FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+             WITH ORDINALITY AS d(slot_id, seq, fence, attempts, due_at, place)
+           JOIN sessions s ON s.slot_id = d.slot_id AND s.fence = d.fence
+           WHERE o.slot_id = d.slot_id AND o.seq = d.seq RETURNING d.place`,
+  },
+} as const satisfies Record<string, PgStatement>;
