@@ -1,0 +1,69 @@
+import {
+  type AnswerOf,
+  type ErrorArguments,
+  type ErrorCode,
+  type Operation,
+  planIncludes,
+} from '@parley/contract';
+import { type Call, type OwnedNumber, type Route, serve } from '#http';
+import { fault, faultBecause } from '#kernel';
+import { NetworkError, type NetworkErrorKind } from '#network';
+
+/** How the network can say no to an action; what is the same for every action has become a fault before it comes here. */
+type RefusalKind = Exclude<NetworkErrorKind, 'offline' | 'transient'>;
+
+/** Errors whose sentence needs no values. */
+type PlainCode = { [C in ErrorCode]: ErrorArguments<C> extends [] ? C : never }[ErrorCode];
+
+/** Said where an operation has no better word. */
+const GENERAL_WORDS = {
+  refused: 'network_forbids',
+  not_found: 'network_rejects',
+  malformed: 'network_rejects',
+  permanent: 'network_rejects',
+} as const satisfies Record<RefusalKind, PlainCode>;
+
+type GeneralWord = (typeof GENERAL_WORDS)[RefusalKind];
+
+/** One of the errors that the operation declares. */
+type Word<O extends Operation> = Extract<O['errors'][number], PlainCode> | GeneralWord;
+
+/** What the network's refusals mean to callers of an operation; a function where that takes a second look. */
+export type Words<O extends Operation> = {
+  readonly [Kind in RefusalKind]?: Word<O> | ((call: Call<O>) => Promise<Word<O>>);
+};
+
+type ActionOperation = Operation & { readonly surface: 'v1'; readonly subject: 'session' };
+
+/**
+ * Serves an operation that asks the network something on behalf of a number. Key, permission, body and ownership were checked before;
+ * here comes the plan, then the handler, whose call to the session's host checks that the number is online and not too busy. A refusal
+ * by the network is told in the operation's own words.
+ */
+export function serveAction<const O extends ActionOperation>(
+  operation: O,
+  words: Words<O>,
+  handle: (call: Call<O>) => Promise<AnswerOf<O>>,
+): Route {
+  return serve(operation, async (call) => {
+    checkPlan(operation, call.number);
+    try {
+      return await handle(call);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const word = words[error.kind] ?? GENERAL_WORDS[error.kind];
+      const code: PlainCode = typeof word === 'function' ? await word(call) : word;
+      throw faultBecause(error, code);
+    }
+  });
+}
+
+function checkPlan({ feature }: Operation, number: OwnedNumber | undefined): void {
+  if (feature && number && !planIncludes(number.plan, feature)) {
+    throw fault('plan_lacks_feature', { plan: number.plan, feature });
+  }
+}
+
+function isRefusal(error: unknown): error is NetworkError & { kind: RefusalKind } {
+  return error instanceof NetworkError && error.kind in GENERAL_WORDS;
+}

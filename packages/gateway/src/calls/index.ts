@@ -1,0 +1,1 @@
+export { callsRoutes } from './routes.ts';

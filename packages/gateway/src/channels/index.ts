@@ -1,0 +1,2 @@
+export { createChannelActions, type SendBudget } from './host-actions.ts';
+export { channelsRoutes } from './routes.ts';

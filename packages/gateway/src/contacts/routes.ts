@@ -1,0 +1,62 @@
+import { operations } from '@parley/contract';
+import { refusalOf, serveAction } from '#actions';
+import type { OwnedNumber, Route } from '#http';
+import type { CallSession } from '#sessions';
+import { publicContact, publicPhoto, publicUserInfo } from './public-contact.ts';
+import { validateNumbers } from './validate.ts';
+
+export function contactsRoutes({ callSession }: { readonly callSession: CallSession }): Route[] {
+  return [
+    serveAction(operations.listContacts, {}, async ({ number }) => {
+      const contacts = await callSession(number, 'contacts.list', []);
+      return { contacts: contacts.map(publicContact) };
+    }),
+    serveAction(operations.getContact, { not_found: 'contact_not_found' }, async ({ number, params }) =>
+      publicUserInfo(await callSession(number, 'contacts.info', [params.jid])),
+    ),
+    serveAction(
+      operations.getContactPhoto,
+      { not_found: 'photo_not_set', refused: 'photo_hidden' },
+      async ({ number, params, query }) => {
+        const size = query.preview ? 'preview' : 'full';
+        return publicPhoto(await callSession(number, 'contacts.photo', [params.jid, size]));
+      },
+    ),
+    serveAction(operations.setProfileStatus, {}, async ({ number, body }) => {
+      await callSession(number, 'contacts.setAbout', [body.status]);
+      return { status: body.status };
+    }),
+    serveAction(operations.getBlocklist, { malformed: 'blocklist_in_lid_mode' }, async ({ number }) => ({
+      blocklist: [...(await callSession(number, 'contacts.blocklist', []))],
+    })),
+    serveAction(
+      operations.changeBlocklist,
+      { not_found: 'contact_not_found', malformed: (call) => whyNotBlockable(callSession, call) },
+      async ({ number, body }) => ({
+        blocklist: [...(await callSession(number, 'contacts.changeBlocklist', [body.jid, body.action]))],
+      }),
+    ),
+    serveAction(operations.validateNumbers, {}, async ({ number, body }) => ({
+      results: await validateNumbers(body.numbers, (numbers) =>
+        callSession(number, 'contacts.lookUp', [numbers]),
+      ),
+    })),
+  ];
+}
+
+interface AboutSomeone {
+  readonly number: OwnedNumber;
+  readonly body: { readonly jid: string };
+}
+
+/** The network rejects the blocklist of accounts in LID mode, people that it does not know, and oneself, all with the same word. */
+async function whyNotBlockable(
+  callSession: CallSession,
+  { number, body }: AboutSomeone,
+): Promise<'blocklist_in_lid_mode' | 'contact_not_found' | 'network_rejects'> {
+  if ((await refusalOf(callSession(number, 'contacts.blocklist', []))) === 'malformed') {
+    return 'blocklist_in_lid_mode';
+  }
+  const isUnknown = (await refusalOf(callSession(number, 'contacts.info', [body.jid]))) === 'not_found';
+  return isUnknown ? 'contact_not_found' : 'network_rejects';
+}

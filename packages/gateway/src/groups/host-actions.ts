@@ -1,0 +1,36 @@
+import type { FileLender } from '#actions';
+import type { HostAction } from '#sessions';
+
+interface Settings {
+  readonly announce: boolean;
+  readonly locked: boolean;
+}
+
+export interface GroupActions {
+  /** Answers the id of the picture; an empty URL removes it. */
+  readonly setPhoto: HostAction<{ readonly group: string; readonly imageUrl: string }, string>;
+  /** Leaves what is absent as it is, and answers all of it. */
+  readonly changeSettings: HostAction<{ readonly group: string } & Partial<Settings>, Settings>;
+}
+
+export function createGroupActions({ files }: { files: FileLender }): GroupActions {
+  return {
+    setPhoto: {
+      name: 'groups.set_photo_from_url',
+      run: ({ session: { groups } }, { group, imageUrl }) =>
+        imageUrl === ''
+          ? groups.setPhoto(group, null)
+          : files.lend({ url: imageUrl, field: 'image_url', type: 'image' }, (image) =>
+              groups.setPhoto(group, image),
+            ),
+    },
+    changeSettings: {
+      name: 'groups.change_and_read_settings',
+      async run({ session: { groups } }, { group, ...settings }) {
+        await groups.changeSettings(group, settings);
+        const { announce, locked } = await groups.detail(group);
+        return { announce, locked };
+      },
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { createGroupActions } from './host-actions.ts';
+export { groupsRoutes } from './routes.ts';
