@@ -12,7 +12,9 @@ import {
   systemRandom,
 } from '#kernel';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
+import { referencePages } from '#reference';
 import { lockDataDir, migrations, openStore, type Store, StoreError } from '#store';
+import manifest from '../package.json' with { type: 'json' };
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
 export interface App {
@@ -30,6 +32,7 @@ export interface Surroundings {
   readonly log?: Log;
 }
 
+const VERSION: string = manifest.version;
 const FINISH_REQUESTS_MS = 10_000;
 
 /** The composition root: the one place that names concrete stores, buses and drivers. */
@@ -60,8 +63,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ...accountsRoutes({ store, clock, ids, random }),
     ...opsRoutes({ parts: [{ name: 'store', check: () => store.check() }], metrics, clock }),
   ];
-  const http = createHttpServer({
+  const http: FastifyInstance = createHttpServer({
     routes: [...routes, ...unservedRoutes(routes)],
+    pages: referencePages({ baseUrl: () => http.listeningOrigin, version: VERSION }),
     gatekeeper: directory,
     operatorToken: config.operatorToken,
     ids,
