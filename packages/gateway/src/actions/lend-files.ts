@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdirSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MediaType, OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { type Egress, EgressError } from '#egress';
@@ -34,6 +35,10 @@ export function createFileLender({
   egress: Pick<Egress, 'download'>;
   folder: string;
 }): FileLender {
+  // Whatever is there was left by a process that died in the middle of an action.
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+
   async function fetchTo(path: string, { url, field, type }: WantedFile): Promise<LentFile> {
     const limits = { maxBytes: OUTBOUND_MEDIA_MAX_BYTES, timeoutMs: DOWNLOAD_WITHIN_MS };
     const downloaded = await egress.download(url, { toFile: path, ...limits }).catch(inPublicWords);
@@ -44,7 +49,6 @@ export function createFileLender({
 
   return {
     async lend(wanted, use) {
-      await mkdir(folder, { recursive: true });
       const shelf = await mkdtemp(join(folder, 'lent-'));
       try {
         return await use(await fetchTo(join(shelf, 'file'), wanted));

@@ -1,15 +1,9 @@
 import type { MediaType } from '@parley/contract';
 import type { FileLender } from '#actions';
-import type { OwnedNumber } from '#http';
 import type { Ids } from '#kernel';
+import type { SendBudget } from '#messages';
 import type { Channel, ChannelMessage, ChannelOperations } from '#network';
 import type { HostAction } from '#sessions';
-
-/** What every kind of send of a number draws on; the messages room keeps it. */
-export interface SendBudget {
-  /** Spends one message; rejects with the limit that the number has run into, and spends nothing then. */
-  spend(number: OwnedNumber): Promise<unknown>;
-}
 
 export interface NewChannel {
   readonly name: string;

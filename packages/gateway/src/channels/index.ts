@@ -1,2 +1,2 @@
-export { createChannelActions, type SendBudget } from './host-actions.ts';
+export { createChannelActions } from './host-actions.ts';
 export { channelsRoutes } from './routes.ts';

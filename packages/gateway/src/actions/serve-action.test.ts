@@ -1,0 +1,70 @@
+import { operations } from '@parley/contract';
+import { expect, test } from 'vitest';
+import type { Call, OwnedNumber } from '#http';
+import { fault } from '#kernel';
+import { NetworkError, type NetworkErrorKind } from '#network';
+import { serveAction } from './serve-action.ts';
+
+const number: OwnedNumber = { slotId: 'slot_1', accountId: 'acc_1', phone: '15550001001', plan: 'max' };
+
+/** A call as the HTTP room hands it over. */
+const callOf = (over: Partial<OwnedNumber> = {}) =>
+  ({ number: { ...number, ...over }, params: { group_id: '1@g.us' } }) as unknown as Call;
+
+const refusing = (kind: NetworkErrorKind) => () =>
+  Promise.reject(new NetworkError(kind, 'The network says no.'));
+
+test('a plan without the feature is refused before anything is asked of the network', async () => {
+  let asked = false;
+  const route = serveAction(operations.listGroups, {}, async () => {
+    asked = true;
+    return { groups: [] };
+  });
+  await expect(route.handle(callOf({ plan: 'pro' }))).rejects.toThrow('plan pro does not include groups');
+  expect(asked).toBe(false);
+  expect(await route.handle(callOf())).toEqual({ groups: [] });
+});
+
+test('an operation without a feature is open to every plan', async () => {
+  const route = serveAction(operations.listContacts, {}, async () => ({ contacts: [] }));
+  expect(await route.handle(callOf({ plan: 'free' }))).toEqual({ contacts: [] });
+});
+
+test('a refusal is told in the words of the operation, and remembers what the network said', async () => {
+  const words = { not_found: 'photo_not_set', refused: 'photo_hidden' } as const;
+  const route = serveAction(operations.getContactPhoto, words, refusing('refused'));
+  await expect(route.handle(callOf())).rejects.toMatchObject({
+    code: 'photo_hidden',
+    status: 403,
+    cause: { kind: 'refused' },
+  });
+});
+
+test('a word may take a second look', async () => {
+  const route = serveAction(
+    operations.renameGroup,
+    {
+      refused: async ({ params }) =>
+        params.group_id === '1@g.us' ? 'group_admin_required' : 'group_not_found',
+    },
+    refusing('refused'),
+  );
+  await expect(route.handle(callOf())).rejects.toMatchObject({ code: 'group_admin_required' });
+});
+
+test.each([
+  ['refused', 403],
+  ['malformed', 400],
+  ['not_found', 400],
+  ['permanent', 400],
+] as const)('without words of its own, %s still has a status', async (kind, status) => {
+  const route = serveAction(operations.listContacts, {}, refusing(kind));
+  await expect(route.handle(callOf())).rejects.toMatchObject({ status });
+});
+
+test('faults and bugs pass through', async () => {
+  const busy = serveAction(operations.listContacts, {}, () => Promise.reject(fault('too_many_actions')));
+  await expect(busy.handle(callOf())).rejects.toMatchObject({ status: 429, retryAfterSeconds: 1 });
+  const broken = serveAction(operations.listContacts, {}, () => Promise.reject(new TypeError('a bug')));
+  await expect(broken.handle(callOf())).rejects.toThrow(TypeError);
+});
