@@ -31,7 +31,11 @@ export interface TestStore {
 /** Opening a database costs more than most tests: those that do not mind each other's rows share one. */
 export type Lifetime = 'shared by all tests' | 'new for each test';
 
-export function useStore(name: DatabaseName, lifetime: Lifetime = 'shared by all tests'): TestStore {
+export function useStore(
+  name: DatabaseName,
+  lifetime: Lifetime = 'shared by all tests',
+  commandModules: readonly URL[] = [],
+): TestStore {
   const [before, after] =
     lifetime === 'shared by all tests'
       ? ([beforeAll, afterAll] as const)
@@ -42,7 +46,7 @@ export function useStore(name: DatabaseName, lifetime: Lifetime = 'shared by all
   async function open(): Promise<Store> {
     if (!database) throw new Error('The database exists only while a test runs.');
     const clock = createSystemClock();
-    const store = await openStore({ url: database.url, commandModules: [], migrations, clock });
+    const store = await openStore({ url: database.url, commandModules, migrations, clock });
     stores.push(store);
     return store;
   }
@@ -72,6 +76,9 @@ export function describeOnEachDatabase(
   title: string,
   tests: (testStore: TestStore) => void,
   lifetime?: Lifetime,
+  commandModules?: readonly URL[],
 ): void {
-  for (const name of databaseNames) describe(`${title} (${name})`, () => tests(useStore(name, lifetime)));
+  for (const name of databaseNames) {
+    describe(`${title} (${name})`, () => tests(useStore(name, lifetime, commandModules)));
+  }
 }
