@@ -1,4 +1,6 @@
+export { createSessions, type Sessions, type SessionsParts } from './sessions.ts';
 export type {
+  ActionHandle,
   AnyHostAction,
   ArgumentsOf,
   AutoReject,

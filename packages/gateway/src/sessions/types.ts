@@ -68,6 +68,12 @@ export interface HostAction<Args, Result> {
   readonly run: (hosted: HostedSession, args: Args) => Promise<Result>;
 }
 
+/** Enough of an action to call it; what it does is known where it runs. */
+export interface ActionHandle<Args, Result> {
+  readonly name: string;
+  readonly run?: HostAction<Args, Result>['run'];
+}
+
 /** Any of them, as seen by what only carries it. */
 export type AnyHostAction = HostAction<never, unknown>;
 
@@ -81,7 +87,7 @@ export type AnyHostAction = HostAction<never, unknown>;
  */
 export interface CallSession {
   <A extends NetworkAction>(number: OwnedNumber, action: A, args: ArgumentsOf<A>): Promise<ResultOf<A>>;
-  <Args, Result>(number: OwnedNumber, action: HostAction<Args, Result>, args: Args): Promise<Result>;
+  <Args, Result>(number: OwnedNumber, action: ActionHandle<Args, Result>, args: Args): Promise<Result>;
 }
 
 /** The calls setting of a number: kept with its link, applied by its host. */

@@ -1,0 +1,122 @@
+import type { ConnectionChange } from '@parley/contract';
+import { type PreparedEvent, writeEvents } from '#events/commands';
+import type { Command, PgStatement, SessionRow } from '#store';
+
+/** How a connection changed, and the event that tells so, if any: written together or not at all. */
+export interface ConnectionWrite {
+  readonly slotId: string;
+  readonly fence: number;
+  readonly status: SessionRow['status'];
+  readonly since: number;
+  readonly reported: ConnectionChange | null;
+  readonly events: readonly PreparedEvent[];
+}
+
+/** Answers false when another host has taken over, or the link is gone; nothing was written then. */
+export const writeConnection: Command<ConnectionWrite, boolean> = {
+  name: 'sessions.connection',
+
+  sqlite(db) {
+    const update = db.prepare(
+      `UPDATE sessions SET status = ?, since = ?, reported = ?, worker = CASE WHEN ? = 'logged_out' THEN NULL ELSE worker END
+       WHERE slot_id = ? AND fence = ?`,
+    );
+    const write = writeEvents.sqlite(db);
+    return (items) =>
+      items.map(({ slotId, fence, status, since, reported, events }) => {
+        if (update.run(status, since, reported, status, slotId, fence).changes === 0) return false;
+        write(events);
+        return true;
+      });
+  },
+
+  async postgres(client, items) {
+    await client.query(lockSessions, [items.map(({ slotId }) => slotId)]);
+    const { rows } = await client.query<{ place: number | string }>(updateSessions, [
+      items.map(({ slotId }) => slotId),
+      items.map(({ fence }) => fence),
+      items.map(({ status }) => status),
+      items.map(({ since }) => since),
+      items.map(({ reported }) => reported),
+    ]);
+    const written = new Set(rows.map(({ place }) => Number(place)));
+    const accepted = items.filter((_, index) => written.has(index + 1));
+    await writeEvents.postgres(
+      client,
+      accepted.flatMap(({ events }) => events),
+    );
+    return items.map((_, index) => written.has(index + 1));
+  },
+};
+
+/** In one order for everybody: two batches with the same sessions must not wait for each other. */
+const lockSessions: PgStatement = {
+  name: 'sessions.connection.lock',
+  text: 'SELECT slot_id FROM sessions WHERE slot_id = ANY($1::text[]) ORDER BY slot_id FOR NO KEY UPDATE',
+};
+const updateSessions: PgStatement = {
+  name: 'sessions.connection.update',
+  text: `UPDATE sessions s SET status = d.status, since = d.since, reported = d.reported,
+                worker = CASE WHEN d.status = 'logged_out' THEN NULL ELSE s.worker END
+         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[])
+                WITH ORDINALITY AS d(slot_id, fence, status, since, reported, place)
+         WHERE s.slot_id = d.slot_id AND s.fence = d.fence RETURNING d.place`,
+};
+
+/** The end of a link by its owner's wish. */
+export interface LinkEnd {
+  readonly slotId: string;
+  readonly linkId: string;
+  readonly at: number;
+  readonly events: readonly PreparedEvent[];
+}
+
+/** Removes the link from its number and leaves it to be unlinked. Answers false when it was not this link any more. */
+export const endLink: Command<LinkEnd, boolean> = {
+  name: 'sessions.end',
+
+  sqlite(db) {
+    const remove = db.prepare<{ fence: number }>(
+      'DELETE FROM sessions WHERE slot_id = ? AND link_id = ? RETURNING fence',
+    );
+    const leave = db.prepare(
+      'INSERT INTO ending_links (link_id, fence, since, taken_until) VALUES (?, ?, ?, 0)',
+    );
+    const write = writeEvents.sqlite(db);
+    return (items) =>
+      items.map(({ slotId, linkId, at, events }) => {
+        const removed = remove.get(slotId, linkId);
+        if (!removed) return false;
+        leave.run(linkId, removed.fence + 1, at);
+        write(events);
+        return true;
+      });
+  },
+
+  async postgres(client, items) {
+    await client.query(lockSessions, [items.map(({ slotId }) => slotId)]);
+    const { rows } = await client.query<{ link_id: string }>(endLinks, [
+      items.map(({ slotId }) => slotId),
+      items.map(({ linkId }) => linkId),
+      items.map(({ at }) => at),
+    ]);
+    const ended = new Set(rows.map((row) => row.link_id));
+    // Of two that end the same link, only the first did it.
+    const accepted = items.map(({ linkId }) => ended.delete(linkId));
+    await writeEvents.postgres(
+      client,
+      items.flatMap(({ events }, index) => (accepted[index] ? events : [])),
+    );
+    return accepted;
+  },
+};
+
+const endLinks: PgStatement = {
+  name: 'sessions.end.write',
+  text: `WITH removed AS (
+           DELETE FROM sessions s USING unnest($1::text[], $2::text[], $3::bigint[]) AS d(slot_id, link_id, at)
+           WHERE s.slot_id = d.slot_id AND s.link_id = d.link_id RETURNING s.link_id, s.fence, d.at)
+         INSERT INTO ending_links (link_id, fence, since, taken_until) SELECT link_id, fence + 1, at, 0 FROM removed RETURNING link_id`,
+};
+
+export const commands = [writeConnection, endLink];

@@ -1,0 +1,65 @@
+import type { Clock } from '#kernel';
+import type { NetworkDriver } from '#network';
+import type { Store } from '#store';
+import type { Log } from './log.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { type EndingLink, linkHasEnded, takeEndingLinks } from './store.ts';
+
+/**
+ * Unlinks what nobody wants any more: links of deleted sessions that had no host, links that pairing has replaced, and whatever an
+ * interrupted pairing left behind. Each is logged in once more to say goodbye, so that the phone does not go on showing a device that
+ * is none; when the network cannot be reached in time, the link is forgotten here all the same.
+ */
+export interface LinkEnder {
+  attend(): Promise<void>;
+}
+
+export interface EnderParts {
+  readonly store: Store;
+  readonly driver: Pick<NetworkDriver, 'open'>;
+  readonly machineClock: Clock;
+  readonly log: Log;
+}
+
+const AT_ONCE = 4;
+/** Longer than one can take; whoever dies over it is relieved after this. */
+const TAKEN_MS = 60_000;
+const LOGIN_PATIENCE_MS = 15_000;
+
+export function createLinkEnder({ store, driver, machineClock, log }: EnderParts): LinkEnder {
+  async function end({ linkId, fence }: EndingLink): Promise<void> {
+    const settled = Promise.withResolvers<void>();
+    const patience = machineClock.after(LOGIN_PATIENCE_MS, () => settled.resolve());
+    const session = driver.open({
+      linkId,
+      fence,
+      onState({ kind }) {
+        if (kind === 'connected' || kind === 'ended') settled.resolve();
+      },
+      // Whoever ended the link does not want to hear of it any more.
+      onEvents: async () => {},
+    });
+    await settled.promise;
+    patience.cancel();
+    await session.logOut();
+    await linkHasEnded(store, linkId);
+  }
+
+  async function endSome(): Promise<void> {
+    for (;;) {
+      const machineNow = machineClock.now();
+      const until = machineNow + TAKEN_MS;
+      const links = await takeEndingLinks(store, { machineNow, until, limit: AT_ONCE });
+      if (links.length === 0) return;
+      await Promise.all(links.map(end));
+    }
+  }
+
+  return {
+    attend: oneAtATime(() =>
+      endSome().catch((error: unknown) =>
+        log.warn({ err: error }, 'could not unlink what nobody wants any more'),
+      ),
+    ),
+  };
+}

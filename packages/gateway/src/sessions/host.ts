@@ -1,0 +1,211 @@
+import type { Timer } from '#kernel';
+import { type Ending, type Hosting, type HostingParts, hostSession } from './hosting.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { type ClaimedSession, claimSessions, fencesOf, releaseSessions } from './store.ts';
+import type { HostedSessions } from './types.ts';
+
+/**
+ * The supervisor of one process: which sessions it hosts, from the first claim to the last release.
+ *
+ *                    claimed under a new fence                  the first login, or its failure
+ *     (unhosted) ──────────────────────────────▶ boarding ─────────────────────────────────────▶ hosted
+ *         ▲                                          │                                              │
+ *         │ released at shutdown,                    ├── lease lost, or fence outgrown: dropped ────┤
+ *         │ or the lease of a dead host lapsed       ├── the number is unlinked: written, dropped ──┤
+ *         └──────────────────────────────────────────┴── taken by a stranger: rests, then again ────┘
+ *
+ * Only so many board at the same time, and nobody is claimed before there is room: a process that starts with thousands of sessions
+ * goes on answering requests, and several that start together share them.
+ *
+ * Must never happen: two hostings of one number in this process, a hosting that outlives the lease, a write under an outgrown fence.
+ */
+export interface Host {
+  readonly hosted: HostedSessions;
+  find(slotId: string): Hosting | undefined;
+  /** The lease was renewed: lets go of what is not ours any more, and claims what nobody hosts. */
+  attend(worker: string): Promise<void>;
+  /** Hosts a session that was just claimed for this process, at once, in place of any older one of the number. */
+  adopt(claimed: ClaimedSession): Promise<Hosting>;
+  /** Ends a link that its number has lost already, on the network and here. Answers false when it is not hosted here. */
+  logOut(slotId: string): Promise<boolean>;
+  /** The lease is lost: lets go of everything, without a word to the database. */
+  dropAll(): void;
+  /** Hands everything over. */
+  stop(worker: string | undefined): Promise<void>;
+}
+
+export type HostParts = Omit<HostingParts, 'onChange' | 'onWritten' | 'onEnded'>;
+
+/** Says that the state of a number has changed; carries its slot. */
+export const CHANGED_TOPIC = 'sessions.changed';
+/** Says that there may be sessions without a host. */
+export const FREE_TOPIC = 'sessions.free';
+
+const BOARDING_AT_ONCE = 8;
+/** A login that takes longer goes on, but keeps nobody else waiting. */
+const BOARDING_MS = 10_000;
+const LOOK_EVERY_MS = 5_000;
+/** Two processes that keep taking one link from each other would never get anywhere. */
+const REST_MS = 30_000;
+
+export function createHost(parts: HostParts): Host {
+  const { store, bus, clock, machineClock, log } = parts;
+  const hostings = new Map<string, Hosting>();
+  const boarding = new Set<Hosting>();
+  const resting = new Map<string, Timer>();
+  const closing = new Set<Promise<void>>();
+  const listeners = new Set<(slotId: string) => void>();
+  let owner: string | undefined;
+  let round: Timer | undefined;
+  let stopped = false;
+
+  function changed(slotId: string): void {
+    for (const listener of listeners) listener(slotId);
+  }
+
+  function board(claimed: ClaimedSession): Hosting {
+    const { slotId } = claimed.number;
+    resting.get(slotId)?.cancel();
+    resting.delete(slotId);
+    const hosting = hostSession(
+      {
+        ...parts,
+        onChange: changed,
+        onWritten: (slot) => bus.publish(CHANGED_TOPIC, slot),
+        onEnded: (ended, ending) => finish(ended, ending, claimed),
+      },
+      claimed,
+    );
+    hostings.set(slotId, hosting);
+    boarding.add(hosting);
+    const tooLong = machineClock.after(BOARDING_MS, arrive);
+    hosting.arrived.then(arrive);
+    function arrive(): void {
+      tooLong.cancel();
+      if (boarding.delete(hosting)) void claimMore();
+    }
+    changed(slotId);
+    keepLooking();
+    return hosting;
+  }
+
+  function finish(hosting: Hosting, ending: Ending, claimed: ClaimedSession): void {
+    const { slotId } = hosting.hosted.number;
+    if (hostings.get(slotId) !== hosting) return;
+    const gone = letGo(hosting);
+    if (ending !== 'replaced') return;
+    log.warn({ slotId }, 'another client uses the link of this number; trying again later');
+    const rest = machineClock.after(REST_MS, () => {
+      if (resting.get(slotId) === rest) gone.then(() => resting.get(slotId) === rest && board(claimed));
+    });
+    resting.set(slotId, rest);
+  }
+
+  function letGo(hosting: Hosting, leave = hosting.close): Promise<void> {
+    const { slotId } = hosting.hosted.number;
+    hostings.delete(slotId);
+    const gone = leave().catch((error: unknown) => {
+      log.warn({ slotId, err: error }, 'a session could not be closed in order');
+    });
+    closing.add(gone);
+    gone.then(() => closing.delete(gone));
+    changed(slotId);
+    return gone;
+  }
+
+  /** One watch for all sessions, as long as there are any. */
+  function keepLooking(): void {
+    if (round || hostings.size === 0 || stopped) return;
+    round = machineClock.after(LOOK_EVERY_MS, () => {
+      round = undefined;
+      for (const hosting of hostings.values()) hosting.lookAfter();
+      keepLooking();
+    });
+  }
+
+  const claimMore = oneAtATime(() =>
+    claimWhileThereIsRoom().catch((error: unknown) => log.warn({ err: error }, 'could not claim sessions')),
+  );
+
+  async function claimWhileThereIsRoom(): Promise<void> {
+    for (;;) {
+      const worker = owner;
+      const limit = BOARDING_AT_ONCE - boarding.size;
+      if (worker === undefined || limit <= 0 || stopped) return;
+      const now = clock.now();
+      const claimed = await claimSessions(store, { worker, limit, now, machineNow: machineClock.now() });
+      // Lost meanwhile: they are free again without a word of ours.
+      if (owner !== worker || stopped) return;
+      for (const each of claimed) if (!hostings.has(each.number.slotId)) board(each);
+      if (claimed.length < limit) return;
+    }
+  }
+
+  async function dropWhatIsNotOurs(worker: string): Promise<void> {
+    // Only those that were here before the look: one that boards meanwhile is not in what is read.
+    const before = [...hostings.values()];
+    const restingBefore = [...resting];
+    if (before.length + restingBefore.length === 0) return;
+    const fences = await fencesOf(store.read, worker);
+    for (const hosting of before) {
+      const { number, fence } = hosting.hosted;
+      if (hostings.get(number.slotId) === hosting && fences.get(number.slotId) !== fence) letGo(hosting);
+    }
+    for (const [slotId, rest] of restingBefore) {
+      if (fences.has(slotId) || resting.get(slotId) !== rest) continue;
+      rest.cancel();
+      resting.delete(slotId);
+    }
+  }
+
+  function dropAll(): void {
+    owner = undefined;
+    for (const hosting of [...hostings.values()]) letGo(hosting);
+    for (const rest of resting.values()) rest.cancel();
+    resting.clear();
+  }
+
+  const freed = bus.subscribe(FREE_TOPIC, () => void claimMore());
+
+  return {
+    hosted: {
+      get: (slotId) => hostings.get(slotId)?.hosted,
+      connected: () => [...hostings].filter(([, { isUp }]) => isUp).map(([slotId]) => slotId),
+      onChange(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    find: (slotId) => hostings.get(slotId),
+    async attend(worker) {
+      owner = worker;
+      await dropWhatIsNotOurs(worker).catch((error: unknown) =>
+        log.warn({ err: error }, 'could not look which sessions are still ours'),
+      );
+      await claimMore();
+    },
+    async adopt(claimed) {
+      const older = hostings.get(claimed.number.slotId);
+      if (older) await letGo(older);
+      return board(claimed);
+    },
+    async logOut(slotId) {
+      const hosting = hostings.get(slotId);
+      if (!hosting) return false;
+      await letGo(hosting, () => hosting.logOut());
+      return true;
+    },
+    dropAll,
+    async stop(worker) {
+      stopped = true;
+      freed.stop();
+      round?.cancel();
+      dropAll();
+      await claimMore();
+      await Promise.all(closing);
+      if (worker === undefined) return;
+      await releaseSessions(store, worker, clock.now());
+      bus.publish(FREE_TOPIC, null);
+    },
+  };
+}

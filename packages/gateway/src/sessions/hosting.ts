@@ -1,0 +1,155 @@
+import type { Bus } from '#bus';
+import type { EventLog } from '#events';
+import type { Clock, Random } from '#kernel';
+import type { ConnectionState, NetworkDriver } from '#network';
+import type { Store } from '#store';
+import { createActionDesk, subjectOf } from './calls.ts';
+import type { Log } from './log.ts';
+import { createReport } from './report.ts';
+import type { ClaimedSession } from './store.ts';
+import type { AnyHostAction, HostedSession, NetworkEventSink } from './types.ts';
+import { createWatchdog } from './watchdog.ts';
+
+/**
+ * One session while this process hosts it:
+ *
+ *     opening ──login──▶ up ⇄ down ──the link ended, was taken away, or the host wants so──▶ over
+ *
+ * `up` and `down` follow the driver, which reconnects by itself. A hosting lives once: whoever hosts the session again makes a new one.
+ */
+export interface Hosting {
+  readonly hosted: HostedSession;
+  readonly isUp: boolean;
+  /** When the connection came up or was lost. */
+  readonly since: number;
+  /** Resolves when the first attempt to connect has led somewhere, good or bad. */
+  readonly arrived: Promise<void>;
+  /** Called every few seconds. */
+  lookAfter(): void;
+  /** Lets go of the session and keeps the link. Writes nothing more on its behalf. Idempotent. */
+  close(): Promise<void>;
+  /** The same, and ends the link on the network and here. */
+  logOut(): Promise<void>;
+}
+
+/** Why a hosting ended by itself. */
+export type Ending =
+  /** Unlinked by the phone, or banned: written and told. */
+  | 'logged_out'
+  /** The network let somebody else in with this very link. */
+  | 'replaced'
+  /** The database knows a newer host, or no such link. */
+  | 'not_ours';
+
+export interface HostingParts {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly driver: Pick<NetworkDriver, 'open'>;
+  readonly events: Pick<EventLog, 'prepare' | 'announce'>;
+  readonly clock: Clock;
+  readonly machineClock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly onNetworkEvents: NetworkEventSink;
+  readonly actions: ReadonlyMap<string, AnyHostAction>;
+  /** Came up, or went down. */
+  readonly onChange: (slotId: string) => void;
+  /** The new state can be read from the database. */
+  readonly onWritten: (slotId: string) => void;
+  readonly onEnded: (hosting: Hosting, ending: Ending) => void;
+}
+
+export function hostSession(parts: HostingParts, { number, row }: ClaimedSession): Hosting {
+  const { clock, log } = parts;
+  const { slotId } = number;
+  const arrived = Promise.withResolvers<void>();
+  let isUp = false;
+  let since = row.since;
+  let closing: Promise<void> | undefined;
+
+  const report = createReport({
+    store: parts.store,
+    events: parts.events,
+    clock,
+    log,
+    row,
+    onWritten: () => parts.onWritten(slotId),
+    onRefused: () => parts.onEnded(hosting, 'not_ours'),
+  });
+
+  const session = parts.driver.open({
+    linkId: row.link_id,
+    fence: row.fence,
+    onState: follow,
+    onEvents(events) {
+      watchdog.sign();
+      return parts.onNetworkEvents(hosted, events);
+    },
+  });
+  session.calls.setAutoReject(row.auto_reject === 1);
+  const watchdog = createWatchdog({ ...parts, session, slotId, clock: parts.machineClock });
+  const hosted: HostedSession = { number, sessionId: row.session_id, session, fence: row.fence };
+  const serving = parts.bus.serve(subjectOf(slotId), createActionDesk({ hosted, actions: parts.actions }));
+
+  function follow(state: ConnectionState): void {
+    if (closing) return;
+    if (state.kind === 'connected') comeUp();
+    else goDown();
+    if (state.kind !== 'connecting') arrived.resolve();
+    if (state.kind === 'ended') void end(state.cause);
+  }
+
+  function comeUp(): void {
+    isUp = true;
+    since = clock.now();
+    watchdog.sign();
+    report.connected();
+    parts.onChange(slotId);
+  }
+
+  function goDown(): void {
+    if (!isUp) return;
+    isUp = false;
+    since = clock.now();
+    report.lost();
+    parts.onChange(slotId);
+  }
+
+  async function end(cause: 'logged_out' | 'banned' | 'replaced'): Promise<void> {
+    if (cause === 'replaced') return parts.onEnded(hosting, 'replaced');
+    log.info({ slotId, cause }, 'a number was unlinked');
+    report.loggedOut();
+    await report.settled();
+    if (!closing) parts.onEnded(hosting, 'logged_out');
+  }
+
+  async function leave(part: () => Promise<void>): Promise<void> {
+    isUp = false;
+    arrived.resolve();
+    serving.stop();
+    await Promise.all([part(), report.stop()]);
+  }
+
+  const hosting: Hosting = {
+    hosted,
+    get isUp() {
+      return isUp;
+    },
+    get since() {
+      return since;
+    },
+    arrived: arrived.promise,
+    lookAfter() {
+      if (isUp) watchdog.look();
+    },
+    close() {
+      closing ??= leave(() => session.close());
+      return closing;
+    },
+    async logOut() {
+      closing ??= leave(() => session.logOut());
+      await closing;
+    },
+  };
+  return hosting;
+}

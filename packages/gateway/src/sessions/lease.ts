@@ -1,0 +1,143 @@
+import type { Clock, Random, Timer } from '#kernel';
+import type { Store } from '#store';
+import type { Log } from './log.ts';
+
+/**
+ * A worker's right to host sessions. One lease stands for all of its sessions, so renewing costs one row however many there are.
+ *
+ *     (start) ──registered──▶ held ──every 3 s──▶ renewed
+ *                 ▲             │
+ *                 │             └──not renewed for 9 s, or found lapsed──▶ lost ──▶ everything is let go
+ *                 └──────────────────── under a new name ──────────────────┘
+ *
+ * A lease lasts 10 seconds from the moment at which its renewal began. Whoever cannot renew lets go one second before, by the
+ * monotonic clock, without having to reach anybody; whoever takes over waits for the full 10. A lapsed lease is never revived: the
+ * process comes back under a new name, and what it hosted before has a higher fence by then.
+ *
+ * Leases run on the machine's own clock: the time travel of the sandbox must not end them. Several machines are expected to keep
+ * their clocks within a second of each other, as NTP does; where they do not, fences still keep the older host from writing.
+ */
+export interface Lease {
+  /** The name under which this process hosts at this moment; undefined while it may not. */
+  readonly worker: string | undefined;
+  /** Registers, then keeps renewing until `release`. */
+  start(): Promise<void>;
+  /** Ends the right at once. Idempotent. */
+  release(): Promise<void>;
+}
+
+export interface LeaseParts {
+  readonly store: Store;
+  /** The machine's, which does not travel. */
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** What the names of this process begin with. */
+  readonly machine: string;
+  /** True when nobody else can be alive, because the database belongs to this process alone: then nobody's lease is waited for. */
+  readonly alone: boolean;
+  /** After each renewal. */
+  readonly onHeld: (worker: string) => void;
+  /** At once, whatever else is under way: nothing may be done in the name of the sessions any more. */
+  readonly onLost: () => void;
+}
+
+export const LEASE_MS = 10_000;
+export const RENEW_EVERY_MS = 3_000;
+/** Kept free for the slowest step between noticing and having let go. */
+const MARGIN_MS = 1_000;
+/** Names of processes that are gone are shown for so long. */
+const DEAD_WORKERS_KEPT_MS = 10 * 60_000;
+
+export function createLease(parts: LeaseParts): Lease {
+  const { store, clock, random, log } = parts;
+  let worker: string | undefined;
+  let fencing: Timer | undefined;
+  let next: Timer | undefined;
+  let renewing: Promise<void> | undefined;
+  let released = false;
+
+  function lose(reason: string): void {
+    if (worker === undefined) return;
+    log.warn({ worker, reason }, 'lost the right to host sessions');
+    worker = undefined;
+    fencing?.cancel();
+    parts.onLost();
+  }
+
+  function holdFrom(startedAt: number): void {
+    fencing?.cancel();
+    const left = startedAt + LEASE_MS - MARGIN_MS - clock.monotonic();
+    fencing = clock.after(left, () => lose('it could not be renewed in time'));
+  }
+
+  async function register(): Promise<void> {
+    const name = `${parts.machine}-${Buffer.from(random.bytes(4)).toString('hex')}`;
+    const startedAt = clock.monotonic();
+    const now = clock.now();
+    await store.transaction(async (trx) => {
+      const over = parts.alone ? Number.MAX_SAFE_INTEGER : now - DEAD_WORKERS_KEPT_MS;
+      await trx.deleteFrom('workers').where('lease_expires_at', '<', over).execute();
+      await trx
+        .insertInto('workers')
+        .values({ worker: name, started_at: now, last_seen: now, lease_expires_at: now + LEASE_MS })
+        .execute();
+    });
+    if (clock.monotonic() >= startedAt + LEASE_MS - MARGIN_MS) return;
+    worker = name;
+    holdFrom(startedAt);
+  }
+
+  async function extend(name: string): Promise<void> {
+    const startedAt = clock.monotonic();
+    const now = clock.now();
+    const renewed = await store.transaction((trx) =>
+      trx
+        .updateTable('workers')
+        .set({ last_seen: now, lease_expires_at: now + LEASE_MS })
+        .where('worker', '=', name)
+        .where('lease_expires_at', '>', now)
+        .executeTakeFirst(),
+    );
+    if (worker !== name) return;
+    if (Number(renewed.numUpdatedRows) === 0) lose('it had lapsed');
+    else holdFrom(startedAt);
+  }
+
+  async function renew(): Promise<void> {
+    try {
+      if (worker === undefined) await register();
+      else await extend(worker);
+      if (worker !== undefined && !released) parts.onHeld(worker);
+    } catch (error) {
+      log.warn({ worker, err: error }, 'could not renew the right to host sessions');
+    }
+  }
+
+  function keepRenewing(): void {
+    if (released) return;
+    next = clock.after(RENEW_EVERY_MS, () => {
+      renewing = renew().finally(keepRenewing);
+    });
+  }
+
+  return {
+    get worker() {
+      return worker;
+    },
+    async start() {
+      await renew();
+      keepRenewing();
+    },
+    async release() {
+      released = true;
+      next?.cancel();
+      fencing?.cancel();
+      await renewing;
+      const name = worker;
+      worker = undefined;
+      if (name === undefined) return;
+      await store.transaction((trx) => trx.deleteFrom('workers').where('worker', '=', name).execute());
+    },
+  };
+}

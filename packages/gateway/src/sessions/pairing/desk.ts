@@ -1,0 +1,102 @@
+import type { Bus } from '#bus';
+import type { Clock } from '#kernel';
+import { oneAtATime } from '../one-at-a-time.ts';
+import { type Attempt, type AttemptParts, conductAttempt } from './attempt.ts';
+import { dropOldOnboardings, endOrphans, openOnboardingsOf, takeOnboardings } from './store.ts';
+
+/** Says that attempts were opened or have ended; the worker that conducts them looks. */
+export const ONBOARDINGS_TOPIC = 'onboardings';
+/** Says that a poll of this attempt would be answered differently now. */
+export function shownTopic(id: string): string {
+  return `onboarding.${id}`;
+}
+
+/** Conducts pairing attempts that were opened anywhere. */
+export interface PairingDesk {
+  /** The lease was renewed: takes up new attempts, and ends those that nobody conducts any more. */
+  attend(worker: string): Promise<void>;
+  /** The lease is lost, or the process stops: everything under way is cancelled. */
+  cancelAll(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface DeskParts extends Omit<AttemptParts, 'worker' | 'onShown' | 'onOver'> {
+  readonly bus: Bus;
+  readonly machineClock: Pick<Clock, 'now'>;
+}
+
+const SWEEP_EVERY_MS = 60 * 60_000;
+
+export function createPairingDesk(parts: DeskParts): PairingDesk {
+  const { store, bus, clock, machineClock, log } = parts;
+  const attempts = new Map<string, Attempt>();
+  let owner: string | undefined;
+  let sweptAt = machineClock.now();
+
+  const look = oneAtATime(async () => {
+    if (owner === undefined) return;
+    try {
+      await cancelTheEnded(owner);
+      await takeUpTheNew(owner);
+    } catch (error) {
+      log.warn({ err: error }, 'could not look for pairing attempts');
+    }
+  });
+
+  async function cancelTheEnded(worker: string): Promise<void> {
+    const before = [...attempts.values()];
+    if (before.length === 0) return;
+    const open = await openOnboardingsOf(store.read, worker);
+    await Promise.all(before.filter(({ id }) => !open.has(id)).map((attempt) => attempt.cancel()));
+  }
+
+  async function takeUpTheNew(worker: string): Promise<void> {
+    const taken = await takeOnboardings(store, { worker, now: clock.now() });
+    // Lost meanwhile: they are orphans, and whoever holds a lease next ends them.
+    if (owner !== worker) return;
+    for (const row of taken) {
+      attempts.set(
+        row.id,
+        conductAttempt(
+          {
+            ...parts,
+            worker,
+            onShown: (id) => bus.publish(shownTopic(id), null),
+            onOver: (id) => attempts.delete(id),
+          },
+          row,
+        ),
+      );
+    }
+  }
+
+  async function endWhatIsLeft(): Promise<void> {
+    const now = clock.now();
+    const machineNow = machineClock.now();
+    await endOrphans(store, { now, machineNow });
+    if (machineNow - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = machineNow;
+    await dropOldOnboardings(store, now);
+  }
+
+  async function cancelAll(): Promise<void> {
+    owner = undefined;
+    await Promise.all([...attempts.values()].map((attempt) => attempt.cancel()));
+  }
+
+  const opened = bus.subscribe(ONBOARDINGS_TOPIC, () => void look());
+
+  return {
+    async attend(worker) {
+      owner = worker;
+      await look();
+      await endWhatIsLeft();
+    },
+    cancelAll,
+    async stop() {
+      opened.stop();
+      await cancelAll();
+      await look();
+    },
+  };
+}

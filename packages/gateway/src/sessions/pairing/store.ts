@@ -1,0 +1,231 @@
+import { ONBOARDING_LIFETIME_SECONDS } from '@parley/contract';
+import type { OwnedNumber } from '#http';
+import type { OnboardingRow, Reader, Store, Writer } from '#store';
+import type { ClaimedSession } from '../store.ts';
+import { keepLink, leaveToEnd, lockNumber } from '../store.ts';
+
+type Db = Pick<Reader, 'selectFrom'>;
+
+export interface NewOnboarding {
+  readonly id: string;
+  readonly linkId: string;
+  readonly number: OwnedNumber;
+  readonly method: OnboardingRow['method'];
+  readonly at: number;
+}
+
+const REPLACED = 'A newer pairing attempt has replaced this one.';
+
+/** Opens an attempt; one that is still open for the number ends. `mayStart` refuses inside the same transaction. */
+export async function openOnboarding(
+  store: Store,
+  { id, linkId, number, method, at }: NewOnboarding,
+  mayStart: (db: Db) => Promise<void>,
+): Promise<void> {
+  await store.transaction(async (trx) => {
+    await lockNumber(store, trx, number.slotId);
+    await mayStart(trx);
+    const replaced = await trx
+      .updateTable('onboardings')
+      .set({ ...ended(at), status: 'error', error: REPLACED })
+      .where('slot_id', '=', number.slotId)
+      .where('ended_at', 'is', null)
+      .returning('link_id')
+      .execute();
+    for (const older of replaced) await leaveToEnd(trx, { linkId: older.link_id, fence: 1, at });
+    await trx
+      .insertInto('onboardings')
+      .values({
+        id,
+        account_id: number.accountId,
+        slot_id: number.slotId,
+        phone: number.phone,
+        method,
+        link_id: linkId,
+        status: 'pending',
+        shown: null,
+        shown_until: null,
+        session_id: null,
+        error: null,
+        worker: null,
+        created_at: at,
+        expires_at: at + ONBOARDING_LIFETIME_SECONDS * 1_000,
+        ended_at: null,
+      })
+      .execute();
+  });
+}
+
+/** What an attempt showed is of no use after its end. */
+function ended(at: number) {
+  return { shown: null, shown_until: null, ended_at: at } as const;
+}
+
+export function findOnboarding(db: Db, accountId: string, id: string): Promise<OnboardingRow | undefined> {
+  return db
+    .selectFrom('onboardings')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+/** Makes the worker the one who conducts the attempts that nobody does yet. */
+export async function takeOnboardings(
+  store: Store,
+  { worker, now }: { worker: string; now: number },
+): Promise<OnboardingRow[]> {
+  const waiting = store.read
+    .selectFrom('onboardings')
+    .select('id')
+    .where('ended_at', 'is', null)
+    .where('worker', 'is', null)
+    .where('expires_at', '>', now);
+  if ((await waiting.execute()).length === 0) return [];
+  return store.transaction((trx) =>
+    trx
+      .updateTable('onboardings')
+      .set({ worker })
+      .where('id', 'in', store.dialect === 'postgres' ? waiting.forUpdate().skipLocked() : waiting)
+      .returningAll()
+      .execute(),
+  );
+}
+
+/** The attempts of the worker that are still open. */
+export async function openOnboardingsOf(db: Db, worker: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('onboardings')
+    .select('id')
+    .where('worker', '=', worker)
+    .where('ended_at', 'is', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface Showing {
+  readonly status: 'qr' | 'code';
+  readonly shown: Uint8Array;
+  readonly until: number | null;
+}
+
+/** Answers false when the attempt is over. */
+export async function showOnboarding(
+  store: Store,
+  id: string,
+  { status, shown, until }: Showing,
+): Promise<boolean> {
+  const changed = await store.transaction((trx) =>
+    trx
+      .updateTable('onboardings')
+      .set({ status, shown, shown_until: until })
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst(),
+  );
+  return Number(changed.numUpdatedRows) > 0;
+}
+
+export type Outcome =
+  | { readonly status: 'paired'; readonly session_id: string }
+  | { readonly status: 'error'; readonly error: string };
+
+/** Answers false when it was over already. */
+export async function endOnboarding(
+  db: Pick<Writer, 'updateTable'>,
+  id: string,
+  outcome: Outcome,
+  at: number,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('onboardings')
+    .set({ ...ended(at), ...outcome })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return Number(changed.numUpdatedRows) > 0;
+}
+
+export interface NewPairing {
+  readonly onboarding: OnboardingRow;
+  readonly sessionId: string;
+  readonly lid: string | null;
+  readonly worker: string;
+  readonly at: number;
+}
+
+/**
+ * The phone has agreed: the number gets its link, and the worker becomes its host. Undefined when the attempt was over, or its device
+ * is gone: then the link is left to be unlinked. The attempt stays open until the session has arrived.
+ */
+export async function keepPairing(store: Store, pairing: NewPairing): Promise<ClaimedSession | undefined> {
+  const { onboarding, sessionId, lid, worker, at } = pairing;
+  const { id, link_id: linkId, slot_id: slotId, account_id: accountId, phone } = onboarding;
+  return store.transaction(async (trx) => {
+    await lockNumber(store, trx, slotId);
+    const open = await trx
+      .selectFrom('onboardings')
+      .innerJoin('devices', 'devices.slot_id', 'onboardings.slot_id')
+      .select('devices.plan')
+      .where('onboardings.id', '=', id)
+      .where('onboardings.ended_at', 'is', null)
+      .executeTakeFirst();
+    if (!open) {
+      await leaveToEnd(trx, { linkId, fence: 1, at });
+      return undefined;
+    }
+    const number = { slotId, accountId, phone, plan: open.plan };
+    return keepLink(trx, { number, linkId, sessionId, lid, worker, at });
+  });
+}
+
+const ABANDONED = 'The gateway was restarted during the pairing; start it again.';
+export const TOO_LATE = 'Nobody answered within five minutes.';
+
+/**
+ * Ends the attempts that nobody conducts any more: their worker has died, or none ever took them. Whatever such an attempt has left on
+ * the network is unlinked; one whose link was kept in time has succeeded.
+ */
+export async function endOrphans(
+  store: Store,
+  { now, machineNow }: { now: number; machineNow: number },
+): Promise<void> {
+  const alive = store.read.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
+  const orphans = await store.read
+    .selectFrom('onboardings')
+    .select(['id', 'slot_id', 'link_id', 'worker'])
+    .where('ended_at', 'is', null)
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb('worker', 'is not', null), eb('worker', 'not in', alive)]),
+        and([eb('worker', 'is', null), eb('expires_at', '<=', now)]),
+      ]),
+    )
+    .execute();
+  for (const { id, slot_id: slotId, link_id: linkId, worker } of orphans) {
+    await store.transaction(async (trx) => {
+      await lockNumber(store, trx, slotId);
+      const kept = await trx
+        .selectFrom('sessions')
+        .select('session_id')
+        .where('link_id', '=', linkId)
+        .executeTakeFirst();
+      const outcome: Outcome = kept
+        ? { status: 'paired', session_id: kept.session_id }
+        : { status: 'error', error: worker === null ? TOO_LATE : ABANDONED };
+      const isOver = await endOnboarding(trx, id, outcome, now);
+      if (isOver && !kept) await leaveToEnd(trx, { linkId, fence: 1, at: now });
+    });
+  }
+}
+
+const KEPT_MS = 24 * 60 * 60_000;
+
+export async function dropOldOnboardings(store: Store, now: number): Promise<void> {
+  await store.transaction((trx) =>
+    trx
+      .deleteFrom('onboardings')
+      .where('ended_at', '<', now - KEPT_MS)
+      .execute(),
+  );
+}

@@ -1,0 +1,45 @@
+import { operations } from '@parley/contract';
+import { type Route, serve } from '#http';
+import { fault } from '#kernel';
+import { type EndContext, endSession } from './end.ts';
+import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
+import type { Moment } from './status.ts';
+import { allSessions, allWorkers, findSession, sessionsOfAccount } from './store.ts';
+import { hostedSessionView, sessionView, workerView } from './views.ts';
+
+export type SessionsContext = OnboardContext & EndContext;
+
+export function sessionsRoutes(context: SessionsContext): Route[] {
+  const { store, clock, machineClock } = context;
+  const moment = (): Moment => ({ now: clock.now(), machineNow: machineClock.now() });
+
+  return [
+    serve(operations.startQrPairing, ({ caller, body }) =>
+      startOnboarding(context, caller, body.slot_id, 'qr'),
+    ),
+    serve(operations.startCodePairing, ({ caller, body }) =>
+      startOnboarding(context, caller, body.slot_id, 'code'),
+    ),
+    serve(operations.getOnboarding, ({ caller, params }) => pollOnboarding(context, caller, params.id)),
+
+    serve(operations.listSessions, async ({ caller }) => {
+      const rows = await sessionsOfAccount(store.read, caller.accountId, caller.phone);
+      return { sessions: rows.map((row) => sessionView(row, moment())) };
+    }),
+    serve(operations.getSession, async ({ number }) => {
+      const row = await findSession(store.read, number.slotId);
+      if (!row) throw fault('not_found');
+      return sessionView(row, moment());
+    }),
+    serve(operations.deleteSession, async ({ number }) => {
+      await endSession(context, number);
+      return undefined;
+    }),
+
+    serve(operations.listHostedSessions, async () => {
+      const rows = await allSessions(store.read);
+      return { sessions: rows.map((row) => hostedSessionView(row, moment())) };
+    }),
+    serve(operations.listWorkers, async () => ({ workers: (await allWorkers(store.read)).map(workerView) })),
+  ];
+}

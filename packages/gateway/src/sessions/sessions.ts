@@ -1,0 +1,68 @@
+import type { OwnedNumber, Route } from '#http';
+import { fault } from '#kernel';
+import { createCallSession } from './calls.ts';
+import type { OnboardContext } from './pairing/onboard.ts';
+import { sessionsRoutes } from './routes.ts';
+import { createSessionStates } from './states.ts';
+import { findSession } from './store.ts';
+import type { AutoReject, CallSession, HostedSessions, SessionStates } from './types.ts';
+import { createWorker, nothingHosted, setAutoRejectAtHost, type WorkerParts } from './worker.ts';
+
+/** The whole room. */
+export interface Sessions {
+  readonly routes: readonly Route[];
+  readonly hosted: HostedSessions;
+  readonly states: SessionStates;
+  readonly callSession: CallSession;
+  readonly autoReject: AutoReject;
+  /** Starts to host, where this process does so. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Readiness of what hosts; resolves where nothing does. */
+  check(): Promise<void>;
+}
+
+export interface SessionsParts extends WorkerParts, Pick<OnboardContext, 'ids'> {
+  /** False: this process serves requests about sessions that others host. */
+  readonly hosts: boolean;
+}
+
+export function createSessions(parts: SessionsParts): Sessions {
+  const worker = parts.hosts ? createWorker(parts) : undefined;
+  const hosted = worker?.hosted ?? nothingHosted;
+  const callSession = createCallSession(parts);
+  const states = createSessionStates({
+    ...parts,
+    hosted,
+    connectedSince: (slotId) => worker?.connectedSince(slotId),
+  });
+
+  async function requireRow({ slotId }: OwnedNumber) {
+    const row = await findSession(parts.store.read, slotId);
+    if (!row) throw fault('session_not_hosted');
+    return row;
+  }
+
+  return {
+    routes: sessionsRoutes({ ...parts, callSession }),
+    hosted,
+    states,
+    callSession,
+    autoReject: {
+      async read(number) {
+        const row = await requireRow(number);
+        return { sessionId: row.session_id, enabled: row.auto_reject === 1 };
+      },
+      async set(number, enabled) {
+        await callSession(number, setAutoRejectAtHost, { enabled });
+        return { sessionId: (await requireRow(number)).session_id };
+      },
+    },
+    start: async () => worker?.start(),
+    async stop() {
+      states.close();
+      await worker?.stop();
+    },
+    check: async () => worker?.check(),
+  };
+}

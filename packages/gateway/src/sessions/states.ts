@@ -1,0 +1,59 @@
+import type { Bus } from '#bus';
+import type { Clock } from '#kernel';
+import type { Store } from '#store';
+import { CHANGED_TOPIC } from './host.ts';
+import { isOnline, standingOf } from './status.ts';
+import { findSession } from './store.ts';
+import type { HostedSessions, SessionState, SessionStates } from './types.ts';
+
+export interface StatesParts {
+  readonly store: Pick<Store, 'read'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly machineClock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly hosted: HostedSessions;
+  readonly connectedSince: (slotId: string) => number | undefined;
+}
+
+interface Remembered {
+  readonly state: SessionState;
+  readonly readAt: number;
+}
+
+const REMEMBERED_MS = 1_000;
+const REMEMBERED_MAX = 50_000;
+
+/**
+ * What is connected here is known for certain. Of what is hosted elsewhere a yes may be one second old; a no is never old, so that
+ * nobody is refused who has just come back.
+ */
+export function createSessionStates(parts: StatesParts): SessionStates & { close(): void } {
+  const { store, bus, clock, machineClock, hosted, connectedSince } = parts;
+  const remembered = new Map<string, Remembered>();
+  const changes = bus.subscribe(CHANGED_TOPIC, (slotId) => remembered.delete(String(slotId)));
+
+  async function look(slotId: string): Promise<SessionState | undefined> {
+    const readAt = machineClock.monotonic();
+    const row = await findSession(store.read, slotId);
+    if (!row) return undefined;
+    const standing = standingOf(row, { now: clock.now(), machineNow: machineClock.now() });
+    const state = { sessionId: row.session_id, ...standing };
+    if (isOnline(state)) {
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(slotId, { state, readAt });
+    }
+    return state;
+  }
+
+  return {
+    find(slotId) {
+      const since = connectedSince(slotId);
+      const here = since === undefined ? undefined : hosted.get(slotId);
+      if (here && since !== undefined) return { sessionId: here.sessionId, status: 'connected', since };
+      const known = remembered.get(slotId);
+      const isFresh = known && machineClock.monotonic() - known.readAt < REMEMBERED_MS;
+      return isFresh ? known.state : look(slotId);
+    },
+    close: () => changes.stop(),
+  };
+}

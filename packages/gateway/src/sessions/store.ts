@@ -1,0 +1,229 @@
+import { sql } from 'kysely';
+import type { OwnedNumber } from '#http';
+import type { Reader, SessionRow, Store, Writer } from '#store';
+
+type Db = Pick<Reader, 'selectFrom'>;
+
+/** A session with the lease of its host. */
+export type HeldRow = SessionRow & { readonly lease_expires_at: number | null };
+
+function sessions(db: Db) {
+  return db
+    .selectFrom('sessions')
+    .leftJoin('workers', 'workers.worker', 'sessions.worker')
+    .selectAll('sessions')
+    .select('workers.lease_expires_at');
+}
+
+export function findSession(db: Db, slotId: string): Promise<HeldRow | undefined> {
+  return sessions(db).where('sessions.slot_id', '=', slotId).executeTakeFirst();
+}
+
+/** `phone` narrows it to one number. */
+export function sessionsOfAccount(db: Db, accountId: string, phone: string | null): Promise<HeldRow[]> {
+  let query = sessions(db).where('sessions.account_id', '=', accountId);
+  if (phone !== null) query = query.where('sessions.phone', '=', phone);
+  return query.orderBy('sessions.slot_id').execute();
+}
+
+export function allSessions(db: Db): Promise<HeldRow[]> {
+  return sessions(db).orderBy('sessions.slot_id').execute();
+}
+
+export async function allWorkers(db: Db) {
+  const rows = await db
+    .selectFrom('workers')
+    .leftJoin('sessions', 'sessions.worker', 'workers.worker')
+    .select(['workers.worker', 'workers.started_at', 'workers.last_seen'])
+    .select(({ fn }) => fn.count('sessions.slot_id').as('sessions'))
+    .groupBy(['workers.worker', 'workers.started_at', 'workers.last_seen'])
+    .orderBy('workers.started_at')
+    .execute();
+  return rows.map((row) => ({ ...row, sessions: Number(row.sessions) }));
+}
+
+export async function setAutoReject(store: Store, linkId: string, enabled: boolean): Promise<void> {
+  await store.transaction((trx) =>
+    trx
+      .updateTable('sessions')
+      .set({ auto_reject: enabled ? 1 : 0 })
+      .where('link_id', '=', linkId)
+      .execute(),
+  );
+}
+
+/** A session that a worker has just become the host of. */
+export interface ClaimedSession {
+  readonly number: OwnedNumber;
+  readonly row: SessionRow;
+}
+
+export interface Claim {
+  readonly worker: string;
+  readonly limit: number;
+  readonly now: number;
+  readonly machineNow: number;
+}
+
+/** Makes the worker the host of sessions that have none. Two workers never get the same one. */
+export function claimSessions(store: Store, claim: Claim): Promise<ClaimedSession[]> {
+  const { worker, limit, now, machineNow } = claim;
+  return store.transaction(async (trx) => {
+    const alive = trx.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
+    const free = trx
+      .selectFrom('sessions')
+      .select('slot_id')
+      .where('status', '!=', 'logged_out')
+      .where(({ or, eb }) => or([eb('worker', 'is', null), eb('worker', 'not in', alive)]))
+      .orderBy('slot_id')
+      .limit(limit);
+    const rows = await trx
+      .updateTable('sessions')
+      .set((row) => ({
+        worker,
+        fence: row('fence', '+', 1),
+        status: 'reconnecting',
+        since: row.case().when('status', '=', 'connected').then(now).else(row.ref('since')).end(),
+      }))
+      .where('slot_id', 'in', store.dialect === 'postgres' ? free.forUpdate().skipLocked() : free)
+      .returningAll()
+      .execute();
+    return withNumbers(trx, rows);
+  });
+}
+
+async function withNumbers(db: Db, rows: readonly SessionRow[]): Promise<ClaimedSession[]> {
+  if (rows.length === 0) return [];
+  const slotIds = rows.map((row) => row.slot_id);
+  const devices = await db
+    .selectFrom('devices')
+    .select(['slot_id', 'plan'])
+    .where('slot_id', 'in', slotIds)
+    .execute();
+  const plans = new Map(devices.map(({ slot_id, plan }) => [slot_id, plan]));
+  return rows.flatMap((row) => {
+    const plan = plans.get(row.slot_id);
+    const { slot_id: slotId, account_id: accountId, phone } = row;
+    return plan === undefined ? [] : [{ row, number: { slotId, accountId, phone, plan } }];
+  });
+}
+
+/** Leaves the worker's sessions to whoever comes next. They are linked as before; only nobody holds a connection. */
+export async function releaseSessions(store: Store, worker: string, now: number): Promise<void> {
+  await store.transaction((trx) =>
+    trx
+      .updateTable('sessions')
+      .set((row) => ({
+        worker: null,
+        status: 'reconnecting',
+        since: row.case().when('status', '=', 'connected').then(now).else(row.ref('since')).end(),
+      }))
+      .where('worker', '=', worker)
+      .execute(),
+  );
+}
+
+/** The fences under which the worker hosts sessions, by slot. */
+export async function fencesOf(db: Db, worker: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['slot_id', 'fence'])
+    .where('worker', '=', worker)
+    .execute();
+  return new Map(rows.map((row) => [row.slot_id, row.fence]));
+}
+
+export interface NewLink {
+  readonly number: OwnedNumber;
+  readonly linkId: string;
+  readonly sessionId: string;
+  readonly lid: string | null;
+  readonly worker: string;
+  readonly at: number;
+}
+
+/** Gives a number its link and makes the worker its host. What it was linked by before is left to be unlinked. */
+export async function keepLink(trx: Writer, link: NewLink): Promise<ClaimedSession> {
+  const { number, linkId, sessionId, lid, worker, at } = link;
+  const before = await trx
+    .selectFrom('sessions')
+    .select(['link_id', 'fence'])
+    .where('slot_id', '=', number.slotId)
+    .executeTakeFirst();
+  const fence = (before?.fence ?? 0) + 1;
+  if (before) await leaveToEnd(trx, { linkId: before.link_id, fence, at });
+  const fresh = {
+    session_id: sessionId,
+    link_id: linkId,
+    lid,
+    status: 'reconnecting',
+    since: at,
+    reported: null,
+    worker,
+    fence,
+  } as const;
+  const row = await trx
+    .insertInto('sessions')
+    .values({
+      slot_id: number.slotId,
+      account_id: number.accountId,
+      phone: number.phone,
+      auto_reject: 0,
+      ...fresh,
+    })
+    .onConflict((conflict) => conflict.column('slot_id').doUpdateSet(fresh))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { number, row };
+}
+
+/** Nobody wants this link any more: a worker unlinks it on the network and forgets it. */
+export async function leaveToEnd(
+  trx: Writer,
+  { linkId, fence, at }: { linkId: string; fence: number; at: number },
+): Promise<void> {
+  await trx
+    .insertInto('ending_links')
+    .values({ link_id: linkId, fence, since: at, taken_until: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export interface EndingLink {
+  readonly linkId: string;
+  readonly fence: number;
+}
+
+/** Takes some of the links that are to end, for a while. */
+export async function takeEndingLinks(
+  store: Store,
+  { machineNow, until, limit }: { machineNow: number; until: number; limit: number },
+): Promise<EndingLink[]> {
+  const free = store.read
+    .selectFrom('ending_links')
+    .select('link_id')
+    .where('taken_until', '<=', machineNow)
+    .orderBy('since')
+    .limit(limit);
+  if ((await free.execute()).length === 0) return [];
+  return store.transaction(async (trx) => {
+    const rows = await trx
+      .updateTable('ending_links')
+      .set({ taken_until: until })
+      .where('link_id', 'in', store.dialect === 'postgres' ? free.forUpdate().skipLocked() : free)
+      .returning(['link_id', 'fence'])
+      .execute();
+    return rows.map(({ link_id: linkId, fence }) => ({ linkId, fence }));
+  });
+}
+
+export async function linkHasEnded(store: Store, linkId: string): Promise<void> {
+  await store.transaction((trx) => trx.deleteFrom('ending_links').where('link_id', '=', linkId).execute());
+}
+
+/** Follow each other per number, in all processes together; SQLite has one writer anyway. */
+export async function lockNumber(store: Store, trx: Writer, slotId: string): Promise<void> {
+  if (store.dialect === 'postgres') {
+    await sql`select pg_advisory_xact_lock(hashtext('parley number'), hashtext(${slotId}))`.execute(trx);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clock, Random } from '#kernel';
+import type { NetworkSession } from '#network';
+import type { Log } from './log.ts';
+
+/**
+ * Looks after a connection that says it is open while nothing flows through it: after a minute of silence it is asked for a sign of
+ * life, and made anew when none comes. Runs on the machine's clock, for a socket knows no other.
+ */
+export interface Watchdog {
+  /** Something came through. */
+  sign(): void;
+  /** Called every few seconds while the session is connected. */
+  look(): void;
+}
+
+const SILENCE_MS = 60_000;
+/** Sessions that fell silent together are not asked together. */
+const SPREAD = 0.2;
+
+export function createWatchdog({
+  session,
+  slotId,
+  clock,
+  random,
+  log,
+}: {
+  session: Pick<NetworkSession, 'probe' | 'reconnect'>;
+  slotId: string;
+  clock: Pick<Clock, 'monotonic'>;
+  random: Pick<Random, 'fraction'>;
+  log: Log;
+}): Watchdog {
+  let askAt = 0;
+  let asking = false;
+
+  function sign(): void {
+    askAt = clock.monotonic() + SILENCE_MS * (1 + SPREAD * random.fraction());
+  }
+
+  async function ask(): Promise<void> {
+    asking = true;
+    const askedAt = askAt;
+    try {
+      await session.probe();
+      sign();
+    } catch {
+      // Whatever came through meanwhile is a sign as good as an answer.
+      if (askAt !== askedAt) return;
+      log.warn({ slotId }, 'a connection gave no sign of life and is made anew');
+      sign();
+      session.reconnect();
+    } finally {
+      asking = false;
+    }
+  }
+
+  sign();
+  return {
+    sign,
+    look() {
+      if (!asking && clock.monotonic() >= askAt) void ask();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { Bus } from '#bus';
+import type { EventLog } from '#events';
+import { type Clock, fault, type Random, type SealedBox } from '#kernel';
+import { type NetworkDriver, NetworkError } from '#network';
+import type { Store } from '#store';
+import { createLinkEnder } from './ending.ts';
+import { createHost } from './host.ts';
+import { createLease } from './lease.ts';
+import type { Log } from './log.ts';
+import { createPairingDesk } from './pairing/desk.ts';
+import { linkHasEnded, setAutoReject } from './store.ts';
+import type {
+  ActionHandle,
+  AnyHostAction,
+  HostAction,
+  HostedSession,
+  HostedSessions,
+  NetworkEventSink,
+} from './types.ts';
+
+/** The part of a process that hosts sessions and conducts pairing attempts, as long as it holds its lease. */
+export interface Worker {
+  readonly hosted: HostedSessions;
+  /** Undefined when the session is not connected in this process. */
+  connectedSince(slotId: string): number | undefined;
+  start(): Promise<void>;
+  /** Hands everything over to whoever comes next. */
+  stop(): Promise<void>;
+  /** Readiness: rejects while this process may not host. */
+  check(): Promise<void>;
+}
+
+export interface WorkerParts {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly driver: NetworkDriver;
+  readonly events: EventLog;
+  /** The gateway's sense of time, which the sandbox can move. */
+  readonly clock: Clock;
+  /** The machine's, for what is about processes and sockets: leases, signs of life. */
+  readonly machineClock: Clock;
+  readonly random: Random;
+  readonly sealedBox: SealedBox;
+  readonly log: Log;
+  readonly onNetworkEvents: NetworkEventSink;
+  /** What other rooms do beside a session. */
+  readonly actions: readonly AnyHostAction[];
+  readonly machine: string;
+  readonly alone: boolean;
+}
+
+/** Ends the link of a number that has lost it already. */
+export const logOutAtHost: ActionHandle<null, null> = { name: 'sessions.log_out' };
+export const setAutoRejectAtHost: ActionHandle<{ enabled: boolean }, null> = {
+  name: 'sessions.set_auto_reject',
+};
+
+/** How long a pairing waits for its session to connect before it is called paired all the same. */
+const ARRIVAL_MS = 5_000;
+
+export function createWorker(parts: WorkerParts): Worker {
+  const { store, machineClock } = parts;
+  const logOut: HostAction<null, null> = {
+    ...logOutAtHost,
+    async run({ number, session }) {
+      if (await host.logOut(number.slotId)) await linkHasEnded(store, session.linkId);
+      return null;
+    },
+  };
+  const autoReject: HostAction<{ enabled: boolean }, null> = {
+    ...setAutoRejectAtHost,
+    async run({ session }, { enabled }) {
+      if (session.state.kind !== 'connected')
+        throw new NetworkError('offline', 'The session is not connected.');
+      await setAutoReject(store, session.linkId, enabled);
+      session.calls.setAutoReject(enabled);
+      return null;
+    },
+  };
+  const actions = new Map([...parts.actions, logOut, autoReject].map((action) => [action.name, action]));
+  const host = createHost({ ...parts, actions });
+  const ender = createLinkEnder(parts);
+  const desk = createPairingDesk({
+    ...parts,
+    async host(claimed) {
+      const hosting = await host.adopt(claimed);
+      void ender.attend();
+      await Promise.race([hosting.arrived, machineClock.sleep(ARRIVAL_MS)]);
+    },
+  });
+  const lease = createLease({
+    ...parts,
+    clock: machineClock,
+    onHeld(worker) {
+      void attend(worker);
+    },
+    onLost() {
+      host.dropAll();
+      void desk.cancelAll();
+    },
+  });
+
+  async function attend(worker: string): Promise<void> {
+    await Promise.all([host.attend(worker), desk.attend(worker)]);
+    await ender.attend();
+  }
+
+  return {
+    hosted: host.hosted,
+    connectedSince(slotId) {
+      const hosting = host.find(slotId);
+      return hosting?.isUp ? hosting.since : undefined;
+    },
+    start: lease.start,
+    async stop() {
+      await desk.stop();
+      await host.stop(lease.worker);
+      await lease.release();
+    },
+    async check() {
+      if (lease.worker === undefined) throw fault('not_ready', { part: 'worker' });
+    },
+  };
+}
+
+/** What a process without the role of a worker hosts. */
+export const nothingHosted: HostedSessions = {
+  get: (): HostedSession | undefined => undefined,
+  connected: () => [],
+  onChange: () => () => {},
+};
