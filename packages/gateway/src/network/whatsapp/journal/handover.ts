@@ -71,7 +71,7 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
     // A tick later, so that what came in one go becomes one call.
     await Promise.resolve();
     while (!stopping.signal.aborted && (behind || queue.length > 0)) {
-      if (queue.length === 0) await readJournal();
+      if (behind && queue.every(isPassing)) await readJournal();
       else await handOver(queue.slice(0, LARGEST_BATCH));
     }
   }
@@ -80,9 +80,9 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
     moreCame = false;
     const limit = LONGEST_QUEUE + digesting.size;
     const rows = await vault.waitingArrivals(limit);
-    for (const { digest, value } of rows) {
-      if (!digesting.has(digest)) queue.push(toWaiting(digest, value));
-    }
+    const unseen = rows.filter(({ digest }) => !digesting.has(digest));
+    // What is passing came while the journal was read, or waited for it.
+    queue.unshift(...unseen.map(({ digest, value }) => toWaiting(digest, value)));
     behind = rows.length === limit || moreCame;
     if (queue.length === 0 && !behind) readingLastRun = false;
   }
@@ -113,7 +113,7 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
   }
 
   function letPassingGo(batch: readonly Waiting[]): void {
-    queue.splice(0, batch.length, ...batch.filter((waiting) => !('passing' in waiting)));
+    queue.splice(0, batch.length, ...batch.filter((waiting) => !isPassing(waiting)));
   }
 
   function handBack(batch: readonly Waiting[], eventless: readonly string[]): void {
@@ -156,6 +156,10 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
       await running;
     },
   };
+}
+
+function isPassing(waiting: Waiting): boolean {
+  return 'passing' in waiting;
 }
 
 /** What lies in the journal was put there by the journal. */

@@ -1,0 +1,252 @@
+import { proto } from 'baileys';
+import { describe, expect, test } from 'vitest';
+import { readContent } from './inbound.ts';
+import {
+  messageEventId,
+  readChannelMessages,
+  readHead,
+  readMediaRef,
+  readReceipts,
+  toMessageEvent,
+} from './index.ts';
+
+const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
+const direct = {
+  id: 'M1',
+  from: '15550002001:2@s.whatsapp.net',
+  t: '1700000000',
+  notify: 'Ada',
+  sender_lid: '77@lid',
+};
+const inGroup = {
+  id: 'M2',
+  from: '123@g.us',
+  participant: '77:4@lid',
+  participant_pn: '15550002001@s.whatsapp.net',
+  addressing_mode: 'lid',
+  t: '1700000000',
+};
+
+function head(attrs: Record<string, string>) {
+  const read = readHead(attrs, me);
+  if (!read) throw new Error('no head');
+  return read;
+}
+
+function content(message: proto.IMessage) {
+  return readContent(proto.Message.decode(proto.Message.encode(message).finish()), head(direct));
+}
+
+describe('the head of a message', () => {
+  test('a direct chat is named by the number, without device', () => {
+    expect(head(direct)).toMatchObject({
+      chat: '15550002001@s.whatsapp.net',
+      sender: '15550002001@s.whatsapp.net',
+      senderName: 'Ada',
+      fromMe: false,
+      timestamp: 1_700_000_000,
+    });
+  });
+
+  test('also when the sender goes by the hidden address and the network tells the number', () => {
+    const hidden = {
+      id: 'M',
+      from: '77@lid',
+      sender_pn: '15550002001@s.whatsapp.net',
+      t: '1',
+      addressing_mode: 'lid',
+    };
+    expect(head(hidden)).toMatchObject({ chat: '15550002001@s.whatsapp.net', remoteJid: '77@lid' });
+    expect(head({ id: 'M', from: '77@lid', t: '1' })).toMatchObject({ chat: '77@lid', sender: '77@lid' });
+  });
+
+  test('members of a group keep the address that the group uses', () => {
+    expect(head(inGroup)).toMatchObject({
+      chat: '123@g.us',
+      sender: '77@lid',
+      senderPhone: '15550002001@s.whatsapp.net',
+      isGroup: true,
+    });
+  });
+
+  test('what the own phone sent is no event', () => {
+    const own = head({
+      id: 'M',
+      from: '15550001001@s.whatsapp.net',
+      recipient: '15550002001@s.whatsapp.net',
+      t: '1',
+    });
+    expect(own.fromMe).toBe(true);
+    expect(messageEventId({ conversation: 'hi' }, own)).toBeUndefined();
+  });
+
+  test('garbage has no head', () => {
+    for (const attrs of [{}, { id: 'M' }, { id: 'M', from: 'nonsense' }, { id: 'M', from: '123@g.us' }]) {
+      expect(readHead(attrs as Record<string, string>, me)).toBeUndefined();
+    }
+  });
+});
+
+describe('content', () => {
+  test.each<[string, proto.IMessage, unknown]>([
+    ['plain text', { conversation: 'hi' }, { kind: 'text', text: 'hi' }],
+    [
+      'disappearing text',
+      { ephemeralMessage: { message: { conversation: 'hi' } } },
+      { kind: 'text', text: 'hi' },
+    ],
+    [
+      'a place',
+      { locationMessage: { degreesLatitude: 1.5, degreesLongitude: 2.5, name: 'Here' } },
+      { kind: 'location', latitude: 1.5, longitude: 2.5, name: 'Here' },
+    ],
+    [
+      'a reaction',
+      { reactionMessage: { key: { id: 'T' }, text: '👍' } },
+      { kind: 'reaction', targetId: 'T', emoji: '👍' },
+    ],
+    [
+      'a reaction taken back',
+      { reactionMessage: { key: { id: 'T' } } },
+      { kind: 'reaction', targetId: 'T', emoji: '' },
+    ],
+    [
+      'a poll',
+      {
+        pollCreationMessageV3: {
+          name: 'Lunch?',
+          options: [{ optionName: 'a' }, { optionName: 'b' }],
+          selectableOptionsCount: 1,
+        },
+      },
+      { kind: 'poll', name: 'Lunch?', options: ['a', 'b'], selectableCount: 1 },
+    ],
+    [
+      'a pressed button',
+      {
+        interactiveResponseMessage: {
+          body: { text: 'Yes' },
+          nativeFlowResponseMessage: { paramsJson: '{"id":"yes"}' },
+        },
+      },
+      { kind: 'button_response', selectedId: 'yes', selectedText: 'Yes', paramsJson: '{"id":"yes"}' },
+    ],
+    [
+      'a pressed button with broken parameters',
+      {
+        interactiveResponseMessage: { body: { text: 'Yes' }, nativeFlowResponseMessage: { paramsJson: '{' } },
+      },
+      { kind: 'button_response', selectedId: '', selectedText: 'Yes', paramsJson: '{' },
+    ],
+    ['a contact card', { contactMessage: { displayName: 'Ben' } }, { kind: 'other', text: 'Ben' }],
+    ['a kind that the library does not know', {}, { kind: 'other', text: '' }],
+  ])('reads %s', (_, message, expected) => {
+    expect(content(message)?.content).toEqual(expected);
+  });
+
+  test.each<[string, proto.IMessage]>([
+    ['keys of a group', { senderKeyDistributionMessage: { groupId: '123@g.us' } }],
+    ['history', { protocolMessage: { type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION } }],
+    ['a vote, which is an event of its own', { pollUpdateMessage: {} }],
+  ])('sees nothing to tell in %s', (_, message) => {
+    expect(content(message)).toBeUndefined();
+  });
+
+  test('a reply names its target and its words', () => {
+    const contextInfo = { stanzaId: 'Q', participant: '77:1@lid', quotedMessage: { conversation: 'before' } };
+    expect(content({ extendedTextMessage: { text: 'yes', contextInfo } })?.quote).toEqual({
+      messageId: 'Q',
+      participant: '77@lid',
+      text: 'before',
+    });
+  });
+
+  test('media carries all that its download needs, as plain text', () => {
+    const imageMessage = {
+      mimetype: 'image/png',
+      caption: 'look',
+      fileLength: 12,
+      directPath: '/v/x',
+      mediaKey: Buffer.alloc(32, 1),
+      fileSha256: Buffer.alloc(32, 2),
+      fileEncSha256: Buffer.alloc(32, 3),
+    };
+    const read = content({ imageMessage })?.content;
+    if (read?.kind !== 'image') throw new Error('no image');
+    expect(read).toMatchObject({ caption: 'look', media: { mimetype: 'image/png', size: 12 } });
+    const pointer = readMediaRef(JSON.parse(JSON.stringify(read.media.ref)));
+    expect(pointer).toMatchObject({ kind: 'image', directPath: '/v/x', message: { id: 'M1' } });
+    expect(Buffer.from(pointer?.mediaKey ?? [])).toEqual(imageMessage.mediaKey);
+    expect(readMediaRef({ kind: 'image', token: '{"path":1}' })).toBeUndefined();
+    expect(readMediaRef({ kind: 'image', token: 'nonsense' })).toBeUndefined();
+  });
+});
+
+describe('events', () => {
+  test('the same message has the same id, another sender’s another one', () => {
+    const id = (attrs: Record<string, string>) => toMessageEvent({ conversation: 'x' }, head(attrs))?.id;
+    expect(id(direct)).toBe(id({ ...direct, from: '15550002001:9@s.whatsapp.net' }));
+    expect(id(direct)).not.toBe(id({ ...direct, from: '15550002002@s.whatsapp.net', sender_lid: '78@lid' }));
+  });
+
+  const receipt = (attrs: Record<string, string>, ids: string[] = []) =>
+    readReceipts(
+      {
+        tag: 'receipt',
+        attrs: { id: 'R', from: '15550002001@s.whatsapp.net', t: '5', ...attrs },
+        content: [{ tag: 'list', attrs: {}, content: ids.map((id) => ({ tag: 'item', attrs: { id } })) }],
+      },
+      me,
+      async (lid) => (lid === '77@lid' ? '15550002001@s.whatsapp.net' : undefined),
+    );
+
+  test('receipts are kept apart by type, one for each message', async () => {
+    expect((await receipt({})).map(({ type }) => type)).toEqual(['delivered']);
+    expect((await receipt({ type: 'inactive' })).map(({ type }) => type)).toEqual(['delivered']);
+    expect((await receipt({ type: 'played' })).map(({ type }) => type)).toEqual(['played']);
+    expect((await receipt({ type: 'read' }, ['S', 'T'])).map(({ messageId }) => messageId)).toEqual([
+      'R',
+      'S',
+      'T',
+    ]);
+  });
+
+  test('receipts that say nothing of a recipient are no events', async () => {
+    const silent: Record<string, string>[] = [
+      { type: 'retry' },
+      { type: 'sender' },
+      { type: 'read-self' },
+      { from: me.id },
+      { from: '100@lid' },
+    ];
+    for (const attrs of silent) expect(await receipt(attrs)).toEqual([]);
+  });
+
+  test('a direct recipient is named by the number, a member of a group as the group has it', async () => {
+    expect((await receipt({ from: '77@lid' }))[0]?.recipient).toBe('15550002001@s.whatsapp.net');
+    expect((await receipt({ from: '123@g.us', participant: '77@lid' }))[0]?.recipient).toBe('77@lid');
+  });
+
+  test('a channel’s message and the live update of it are one event; ids alone are enough', () => {
+    const plaintext = {
+      tag: 'plaintext',
+      attrs: {},
+      content: proto.Message.encode({ conversation: 'News' }).finish(),
+    };
+    const attrs = { id: 'C1', server_id: '42', t: '9' };
+    const [message] = readChannelMessages({
+      tag: 'message',
+      attrs: { ...attrs, from: '5@newsletter' },
+      content: [plaintext],
+    });
+    const [update] = readChannelMessages({
+      tag: 'notification',
+      attrs: { from: '5@newsletter', id: 'N' },
+      content: [{ tag: 'message', attrs, content: [] }],
+    });
+    expect(message).toMatchObject({ serverId: 42, messageId: 'C1', type: 'text', text: 'News' });
+    expect(update).toMatchObject({ id: message?.id, type: '', text: '' });
+    expect(readChannelMessages({ tag: 'message', attrs: { ...attrs, from: '123@g.us' } })).toEqual([]);
+    expect(readChannelMessages({ tag: 'message', attrs: { from: '5@newsletter', id: 'C' } })).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createSeededRandom, createSteppedClock } from '#kernel';
+import type { NetworkEvent } from '../../events.ts';
+import type { Arrived } from './arrived.ts';
+import { createHandover } from './handover.ts';
+
+const event = (id: string): NetworkEvent => ({
+  kind: 'receipt',
+  id,
+  timestamp: 1,
+  messageId: id,
+  recipient: 'x',
+  type: 'read',
+});
+const typing = (id: string): NetworkEvent => ({
+  kind: 'typing',
+  id,
+  timestamp: 1,
+  chat: 'x',
+  sender: 'x',
+  isGroup: false,
+  typing: true,
+  media: 'text',
+});
+const arrival = (id: string) => ({
+  digest: id,
+  eventKey: null,
+  seq: 1,
+  value: { kind: 'event', event: event(id) } satisfies Arrived,
+});
+const silent = (id: string) => ({
+  ...arrival(id),
+  value: { kind: 'message', attrs: {}, plaintext: Buffer.alloc(0) } satisfies Arrived,
+});
+
+/** A journal of which nothing is left when it has been taken. */
+function stage(left: ReturnType<typeof arrival | typeof silent>[] = []) {
+  const clock = createSteppedClock();
+  const journal = new Map(left.map((entry) => [entry.digest, entry]));
+  const offered: string[][] = [];
+  const undigested: Arrived[] = [];
+  let refuse = false;
+  const handover = createHandover({
+    clock,
+    random: createSeededRandom(1),
+    vault: {
+      async commit({ taken = [] }) {
+        for (const digest of taken) journal.delete(digest);
+      },
+      waitingArrivals: async (limit) => [...journal.values()].slice(0, limit),
+    },
+    toEvents: async (arrived) => (arrived.kind === 'event' ? [arrived.event] : []),
+    async onEvents(events) {
+      offered.push(events.map(({ id }) => id));
+      if (refuse) throw new Error('not now');
+    },
+    onUndigested: (arrived) => undigested.push(arrived),
+  });
+  const arrive = (...entries: ReturnType<typeof arrival | typeof silent>[]): void => {
+    for (const entry of entries) journal.set(entry.digest, entry);
+    handover.arrived(entries);
+  };
+  return {
+    clock,
+    journal,
+    offered,
+    undigested,
+    handover,
+    arrive,
+    refuse(value: boolean) {
+      refuse = value;
+    },
+  };
+}
+
+describe('handing over', () => {
+  test('what the last run left comes first, then what arrives, each once', async () => {
+    const { handover, offered, journal, arrive } = stage([arrival('a'), arrival('b')]);
+    handover.start();
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b']));
+    arrive(arrival('c'));
+    await vi.waitFor(() => expect(journal.size).toBe(0));
+    expect(offered.flat()).toEqual(['a', 'b', 'c']);
+    await handover.stop();
+  });
+
+  test('what arrives while the journal is being read is not forgotten', async () => {
+    const { handover, offered, arrive } = stage([arrival('a')]);
+    handover.start();
+    arrive(arrival('b'), arrival('c'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b', 'c']));
+    await handover.stop();
+  });
+
+  test('a refused call is repeated after a pause, without what was passing', async () => {
+    const { handover, offered, journal, clock, arrive, refuse } = stage();
+    handover.start();
+    refuse(true);
+    arrive(arrival('a'));
+    handover.passing(typing('t'));
+    await vi.waitFor(() => expect(offered).toEqual([['a', 't']]));
+    expect(journal.size).toBe(1);
+    refuse(false);
+    await vi.waitFor(() => {
+      clock.advance(1_000);
+      expect(offered).toEqual([['a', 't'], ['a']]);
+    });
+    await vi.waitFor(() => expect(journal.size).toBe(0));
+    await handover.stop();
+  });
+
+  test('a flood waits in the journal, not in memory, and loses nothing', async () => {
+    const { handover, offered, journal, arrive } = stage();
+    handover.start();
+    const ids = Array.from({ length: 2_000 }, (_, index) => `m${index}`);
+    for (const id of ids) arrive(arrival(id));
+    await vi.waitFor(() => expect(journal.size).toBe(0));
+    expect(offered.flat()).toEqual(ids);
+    expect(Math.max(...offered.map((batch) => batch.length))).toBeLessThanOrEqual(64);
+    await handover.stop();
+  });
+
+  test('what makes no event stays a while, and is handed back after a crash', async () => {
+    const { handover, journal, clock, undigested, offered, arrive } = stage([silent('left')]);
+    handover.start();
+    await vi.waitFor(() => expect(undigested).toHaveLength(1));
+    arrive(silent('new'), arrival('a'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a']));
+    expect([...journal.keys()]).toEqual(['left', 'new']);
+    expect(undigested).toHaveLength(1);
+    clock.advance(31_000);
+    await vi.waitFor(() => expect(journal.size).toBe(0));
+    await handover.stop();
+  });
+
+  test('nobody is called after it has stopped', async () => {
+    const { handover, offered, arrive } = stage();
+    handover.start();
+    await handover.stop();
+    arrive(arrival('late'));
+    await Promise.resolve();
+    expect(offered).toEqual([]);
+  });
+});

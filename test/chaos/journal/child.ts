@@ -1,0 +1,65 @@
+import { DatabaseSync } from 'node:sqlite';
+import {
+  createSealedBox,
+  createSystemClock,
+  systemRandom,
+} from '../../../packages/gateway/src/kernel/index.ts';
+import type { NetworkEvent } from '../../../packages/gateway/src/network/index.ts';
+import { createWhatsAppDriver } from '../../../packages/gateway/src/network/whatsapp/index.ts';
+import { createHttpsTransport } from '../../../packages/gateway/src/network/whatsapp/test/https-transport.ts';
+import { migrations, openStore } from '../../../packages/gateway/src/store/index.ts';
+import type { ChildOrder, ChildReport } from './orders.ts';
+
+/** The process that is killed: a driver with one session, and a witness that writes down each event durably before it is taken. */
+const order: ChildOrder = JSON.parse(process.argv[2] ?? '{}');
+const clock = createSystemClock();
+const report = (line: ChildReport): void => void process.send?.(line);
+
+const witness = new DatabaseSync(order.witnessFile);
+witness.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, message_id TEXT NOT NULL, offered INTEGER NOT NULL)`);
+const write = witness.prepare(
+  `INSERT INTO events (id, message_id, offered) VALUES (?, ?, 1) ON CONFLICT (id) DO UPDATE SET offered = offered + 1`,
+);
+
+function takeDurably(events: readonly NetworkEvent[]): void {
+  witness.exec('BEGIN');
+  for (const event of events) if (event.kind === 'message') write.run(event.id, event.messageId);
+  witness.exec('COMMIT');
+}
+
+const store = await openStore({
+  url: `sqlite:${order.storeFile}`,
+  commandModules: [new URL('../../../packages/gateway/src/network/commands.ts', import.meta.url)],
+  migrations,
+  clock,
+});
+const media = createHttpsTransport(order.mediaCaPem);
+const driver = createWhatsAppDriver({
+  store,
+  sealedBox: createSealedBox({ masterKeys: [Buffer.from(order.masterKey, 'base64')], random: systemRandom }),
+  clock,
+  random: systemRandom,
+  log: { debug() {}, warn() {} },
+  endpoint: { url: order.url, rootPublicKey: Buffer.from(order.rootPublicKey, 'base64') },
+  mediaFor: () => media,
+});
+
+if (order.pair) {
+  driver.pair({
+    linkId: order.linkId,
+    phone: order.phone,
+    method: 'qr',
+    onProgress(progress) {
+      if (progress.kind === 'qr') report({ kind: 'qr', qr: progress.qr });
+      if (progress.kind === 'paired') report({ kind: 'paired' });
+    },
+  });
+} else {
+  driver.open({
+    linkId: order.linkId,
+    fence: order.fence,
+    onState: (state) => report({ kind: 'state', state: state.kind }),
+    onEvents: async (events) => takeDurably(events),
+  });
+}

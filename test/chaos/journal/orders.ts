@@ -1,0 +1,17 @@
+export interface ChildOrder {
+  readonly pair: boolean;
+  readonly linkId: string;
+  readonly phone: string;
+  readonly fence: number;
+  readonly storeFile: string;
+  readonly witnessFile: string;
+  readonly masterKey: string;
+  readonly url: string;
+  readonly rootPublicKey: string;
+  readonly mediaCaPem: string;
+}
+
+export type ChildReport =
+  | { readonly kind: 'qr'; readonly qr: string }
+  | { readonly kind: 'paired' }
+  | { readonly kind: 'state'; readonly state: string };
