@@ -10,7 +10,8 @@ export function createErrorAnswerer(
   translate: (error: unknown) => Fault | undefined = () => undefined,
 ): AnswerError {
   return (error, request, reply) => {
-    const answer = knownFault(error) ?? translate(error) ?? unknownFault(error, request.id);
+    const answer =
+      knownFault(error) ?? brokenOff(error, request) ?? translate(error) ?? unknownFault(error, request.id);
     if (answer.status >= 500) {
       request.log.error(
         { err: answer.cause ?? answer, requestId: request.id, error: answer.code },
@@ -29,6 +30,12 @@ function knownFault(error: unknown): Fault | undefined {
   if (error instanceof Fault) return error;
   const code = FRAMEWORK_ERRORS[(error as Partial<FastifyError>)?.code ?? ''];
   return code && fault(code);
+}
+
+/** The client went away in the middle of its body: nobody will read the answer, and nothing is wrong here. */
+function brokenOff(error: unknown, { raw }: FastifyRequest): Fault | undefined {
+  const isReset = (error as Partial<NodeJS.ErrnoException>)?.code === 'ECONNRESET';
+  return isReset && raw.destroyed && !raw.complete ? fault('body_not_json') : undefined;
 }
 
 function unknownFault(error: unknown, requestId: string): Fault {

@@ -77,6 +77,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
     keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
     forceCloseConnections: 'idle',
+    // It would answer in the framework's words.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PATH_PARAMETER_MAX_LENGTH, ignoreTrailingSlash: false },
     http: { maxHeaderSize: HEADER_MAX_BYTES },
@@ -100,14 +101,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
 
-  // The framework would answer in its own words; these requests come in on connections that are still finishing others.
-  let closing = false;
-  server.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
-  server.addHook('onRequest', (_request, _reply, done) => done(closing ? fault('shutting_down') : undefined));
-
+  closeGracefully(server);
   const { routes, pages = [] } = options;
   for (const route of routes) addRoute(server, route, options);
   for (const page of pages) addPage(server, page);
@@ -116,6 +110,20 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ...pages.map(({ path }) => ({ method: 'GET', url: path })),
   ]);
   return server;
+}
+
+/** Requests under way are finished and their connections closed; what else comes in on those is told to come again. */
+function closeGracefully(server: FastifyInstance): void {
+  let closing = false;
+  server.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  server.addHook('onRequest', (_request, _reply, done) => done(closing ? fault('shutting_down') : undefined));
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('Connection', 'close');
+    done();
+  });
 }
 
 function endpointOf({ method, path, surface }: Operation, { operatorToken }: HttpServerOptions): Endpoint {

@@ -1,0 +1,69 @@
+import type { Operation } from '@parley/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  databaseNames,
+  moveIn,
+  OPERATOR_TOKEN,
+  startGateway,
+  type Tenant,
+  type TestGateway,
+  type TestRequest,
+} from '#testing';
+import { bentRequest, strangePath } from './bent-requests.fixture.ts';
+import { allOperations } from './fixture.ts';
+
+const RUNS_PER_OPERATION = 25;
+const NOT_AVAILABLE_YET = 501;
+
+/** Operators come last, and terms at the very end: what they break stays broken. */
+const inOrder = [...allOperations].sort((one, other) => rank(one) - rank(other));
+function rank({ surface, id }: Operation): number {
+  if (id === 'publishTerms') return 3;
+  return surface === 'operator' ? 2 : 1;
+}
+
+describe.each(databaseNames)('whatever a caller sends (%s)', (database) => {
+  let gateway: TestGateway;
+  let ada: Tenant;
+  beforeAll(async () => {
+    gateway = await startGateway({ database });
+    ada = await moveIn(gateway);
+  });
+  afterAll(() => gateway.close());
+
+  async function expectGoodManners(request: TestRequest): Promise<void> {
+    const { statusCode, body, headers } = await gateway.request(request);
+    const what = `${request.method} ${request.url} ${JSON.stringify(request.body)} → ${statusCode} ${body}`;
+    expect(statusCode < 500 || statusCode === NOT_AVAILABLE_YET, what).toBe(true);
+    if (statusCode < 400) return;
+    expect(headers['content-type'], what).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(body), what).toEqual({ error: expect.stringMatching(/^[^\n]{1,400}$/) });
+  }
+
+  it.each(inOrder.map((operation) => [operation.id, operation] as const))(
+    'to %s is answered with good manners',
+    async (_id, operation) => {
+      const key = operation.surface === 'operator' ? OPERATOR_TOKEN : ada.apiKey;
+      const property = fc.asyncProperty(bentRequest(operation, ada), (request) =>
+        expectGoodManners({ method: operation.method, key, ...request }),
+      );
+      await fc.assert(property, { numRuns: RUNS_PER_OPERATION });
+    },
+  );
+
+  it('to any other path is answered with good manners', async () => {
+    const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS');
+    const property = fc.asyncProperty(method, strangePath, (each, url) =>
+      expectGoodManners({ method: each, url, key: ada.apiKey }),
+    );
+    await fc.assert(property, { numRuns: 300 });
+  });
+
+  it('leaves the gateway ready, no bug and no secret in its log', async () => {
+    expect((await gateway.request({ method: 'GET', url: '/readyz' })).statusCode).toBe(200);
+    const log = gateway.log();
+    expect(log).not.toContain('internal_error');
+    for (const secret of [ada.apiKey, OPERATOR_TOKEN]) expect(log).not.toContain(secret);
+  });
+});
