@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+
+export const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const FILES: Record<string, Buffer> = {
+  '/picture.png': PICTURE,
+  '/page.html': Buffer.from('<!doctype html><title>Not a picture</title>'),
+  '/tides.pdf': Buffer.from('%PDF-1.4 high water at nine'),
+  '/broken.png': PICTURE.subarray(0, 20),
+};
+
+/** Somebody else's web server with a few files; everything else there is 404. */
+export function useFileServer(): { url(path: string): string } {
+  const server = createServer((request, response) => {
+    const file = FILES[request.url ?? ''];
+    if (file) response.end(file);
+    else response.writeHead(404).end();
+  });
+  let base = '';
+  beforeAll(async () => {
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+  return { url: (path) => base + path };
+}

@@ -1,0 +1,20 @@
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import { type Gateway, gatewayAt, startGateway } from './gateway.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    gatewayUrl: string;
+  }
+}
+
+/** Started once for all test files that neither move time nor restart it: each works with numbers of its own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const gateway = await startGateway();
+  project.provide('gatewayUrl', gateway.url);
+  return () => gateway.stop();
+}
+
+export function sharedGateway(): Gateway {
+  return gatewayAt(inject('gatewayUrl'));
+}

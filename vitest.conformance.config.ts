@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** Black-box tests: HTTP on one side, virtual phones on the other, one gateway process in the middle. */
+export default defineConfig({
+  test: {
+    include: ['test/conformance/**/*.test.ts'],
+    globalSetup: 'test/conformance/shared-gateway.ts',
+    pool: 'threads',
+    isolate: false,
+    // The work is done by the gateway, which has one main thread.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
