@@ -29,7 +29,7 @@ export interface Allowance {
   readonly sendsPerMinute: number;
 }
 
-/** The tightest limit, as the rate headers tell it. */
+/** The tightest limit, as the rate headers tell it. The period's quota is no rate: only the portal shows it. */
 export interface RateNotice {
   readonly limit: number;
   readonly remaining: number;
@@ -65,16 +65,14 @@ export function judge(
   const { plan, session, whole } = takeFromEach(number, account, allowance, now);
   if (number.pausedUntil > now)
     return { admitted: false, code: 'cooldown', retryAfterMs: number.pausedUntil - now };
+  // Whoever waits that long is not turned away by the next limit.
+  const retryAfterMs = Math.max(plan.retryAfterMs, session.retryAfterMs, whole.retryAfterMs);
   if (!plan.allowed || !session.allowed) {
-    const retryAfterMs = Math.max(plan.retryAfterMs, session.retryAfterMs);
     return { admitted: false, code: 'session_rate_exceeded', retryAfterMs };
   }
-  if (!whole.allowed) {
-    return { admitted: false, code: 'account_rate_exceeded', retryAfterMs: whole.retryAfterMs };
-  }
+  if (!whole.allowed) return { admitted: false, code: 'account_rate_exceeded', retryAfterMs };
 
-  const goesOn = now - number.lastSentAt < RESET_GAP_MS;
-  const runLength = goesOn ? number.runLength + 1 : 1;
+  const runLength = runGoesOn(number, now) ? number.runLength + 1 : 1;
   const runIsOver = runLength >= COOLDOWN_CONSECUTIVE_SENDS;
   return {
     admitted: true,
@@ -89,7 +87,7 @@ export function judge(
   };
 }
 
-/** How much is left, by the limit that leaves least. */
+/** How much is left, by the limit that leaves least; of two that leave as much, by the one that takes longer to recover. */
 export function rateNotice(
   number: NumberUse,
   account: AccountUse,
@@ -97,17 +95,43 @@ export function rateNotice(
   now: number,
 ): RateNotice {
   const { planRate, plan, session, whole } = takeFromEach(number, account, allowance, now);
-  const left = (rate: RateLimit, verdict: RateVerdict, fullAt: number): RateNotice => ({
+  return [
+    bucketNotice(planRate, plan, number.planFullAt, now),
+    bucketNotice(SESSION_RATE, session, number.sessionFullAt, now),
+    bucketNotice(ACCOUNT_RATE, whole, account.fullAt, now),
+    runNotice(number, now),
+  ].reduce((tightest, each) => (isTighter(each, tightest) ? each : tightest));
+}
+
+function bucketNotice(rate: RateLimit, verdict: RateVerdict, fullAt: number, now: number): RateNotice {
+  return {
     limit: rate.burst,
     // The verdict has counted one that was not taken.
     remaining: verdict.allowed ? verdict.remaining + 1 : 0,
-    resetSeconds: Math.ceil(Math.max(fullAt - now, 0) / 1_000),
-  });
-  return [
-    left(planRate, plan, number.planFullAt),
-    left(SESSION_RATE, session, number.sessionFullAt),
-    left(ACCOUNT_RATE, whole, account.fullAt),
-  ].reduce((tightest, each) => (each.remaining < tightest.remaining ? each : tightest));
+    resetSeconds: secondsUntil(fullAt, now),
+  };
+}
+
+function runNotice(number: NumberUse, now: number): RateNotice {
+  const limit = COOLDOWN_CONSECUTIVE_SENDS;
+  if (number.pausedUntil > now) {
+    return { limit, remaining: 0, resetSeconds: secondsUntil(number.pausedUntil, now) };
+  }
+  const runLength = runGoesOn(number, now) ? number.runLength : 0;
+  const resetAt = runLength === 0 ? now : number.lastSentAt + RESET_GAP_MS;
+  return { limit, remaining: limit - runLength, resetSeconds: secondsUntil(resetAt, now) };
+}
+
+function isTighter(a: RateNotice, b: RateNotice): boolean {
+  return a.remaining === b.remaining ? a.resetSeconds > b.resetSeconds : a.remaining < b.remaining;
+}
+
+function secondsUntil(time: number, now: number): number {
+  return Math.ceil(Math.max(time - now, 0) / 1_000);
+}
+
+function runGoesOn({ lastSentAt }: NumberUse, now: number): boolean {
+  return now - lastSentAt < RESET_GAP_MS;
 }
 
 function takeFromEach(number: NumberUse, account: AccountUse, { sendsPerMinute }: Allowance, now: number) {

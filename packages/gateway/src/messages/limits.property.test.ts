@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest';
+import { createSeededRandom, type Random } from '#kernel';
+import { judge, type NumberUse, rateNotice, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 0, 1);
+
+/** A bucket of milliseconds: each send costs an interval, time fills it up. In whole numbers, so that nothing is rounded. */
+function createBucket(intervalMs: number, burst: number) {
+  const capacity = intervalMs * burst;
+  let level = capacity;
+  let at = START;
+  return {
+    hasOne(now: number): boolean {
+      level = Math.min(capacity, level + now - at);
+      at = now;
+      return level >= intervalMs;
+    },
+    take: () => {
+      level -= intervalMs;
+    },
+  };
+}
+
+/** What the specification says, said again as plainly as possible: buckets, and a list of all that was sent. */
+function createModel(sendsPerMinute: number, numbers: number) {
+  const account = createBucket(50, 40);
+  const each = Array.from({ length: numbers }, () => ({
+    plan: createBucket(MINUTE / sendsPerMinute, sendsPerMinute),
+    session: createBucket(1_000, 5),
+    run: [] as number[],
+    pausedUntil: 0,
+  }));
+
+  return (index: number, now: number): 'admitted' | 'cooldown' | 'session' | 'account' => {
+    const number = each[index];
+    if (!number) throw new RangeError('no such number');
+    const { plan, session } = number;
+    const buckets = [plan, session, account];
+    const [planHas, sessionHas, accountHas] = buckets.map((bucket) => bucket.hasOne(now));
+    if (now < number.pausedUntil) return 'cooldown';
+    if (!planHas || !sessionHas) return 'session';
+    if (!accountHas) return 'account';
+    for (const bucket of buckets) bucket.take();
+    const last = number.run.at(-1);
+    if (last !== undefined && now - last >= MINUTE) number.run = [];
+    number.run.push(now);
+    if (number.run.length === 100) {
+      number.run = [];
+      number.pausedUntil = now + 5 * MINUTE;
+    }
+    return 'admitted';
+  };
+}
+
+const NAMES = {
+  cooldown: 'cooldown',
+  session_rate_exceeded: 'session',
+  account_rate_exceeded: 'account',
+} as const;
+
+/** Plans whose interval is a whole number of milliseconds. */
+const PACES = [10, 20, 30, 60, 600, 6_000];
+/** From a hammering client to one that makes pauses. */
+const GAPS = [1, 60, 400, 1_100, 2_500, 30_000];
+
+/** Plays one client against both; tells all that was answered, and the first thing that was wrong. */
+function play(random: Random): { told: Set<string>; mistake?: string } {
+  const sendsPerMinute = PACES[random.below(PACES.length)] ?? 10;
+  const gap = GAPS[random.below(GAPS.length)] ?? 1;
+  const numbers = 1 + random.below(16);
+  const model = createModel(sendsPerMinute, numbers);
+  const uses = new Map<number, NumberUse>();
+  let account = UNUSED_ACCOUNT;
+  let now = START;
+  const told = new Set<string>();
+  for (let step = 0; step < 300; step++) {
+    // Now and then a pause that resets runs, or ends a cooldown.
+    now += random.below(60) === 0 ? random.below(400_000) : random.below(2 * gap);
+    const index = random.below(numbers);
+    const use = uses.get(index) ?? UNUSED_NUMBER;
+    const verdict = judge(use, account, { sendsPerMinute }, now);
+    const said = verdict.admitted ? 'admitted' : NAMES[verdict.code];
+    const expected = model(index, now);
+    if (said !== expected) return { told, mistake: `step ${step}: ${said} instead of ${expected}` };
+    told.add(said);
+    if (verdict.admitted) {
+      uses.set(index, verdict.number);
+      account = verdict.account;
+    } else {
+      const later = now + Math.ceil(verdict.retryAfterMs);
+      if (!judge(use, account, { sendsPerMinute }, later).admitted) {
+        return { told, mistake: `step ${step}: refused after the wait that ${said} asked for` };
+      }
+    }
+    const { remaining } = rateNotice(uses.get(index) ?? UNUSED_NUMBER, account, { sendsPerMinute }, now);
+    const oneMore = judge(uses.get(index) ?? UNUSED_NUMBER, account, { sendsPerMinute }, now).admitted;
+    if (remaining > 0 !== oneMore) return { told, mistake: `step ${step}: ${remaining} left is not true` };
+  }
+  return { told };
+}
+
+it('all limits together agree with the plain model, whatever the plan, the pace and the number of numbers', () => {
+  const told = new Set<string>();
+  for (let seed = 1; seed <= 2_000; seed++) {
+    const outcome = play(createSeededRandom(seed));
+    expect(outcome.mistake, `seed ${seed}`).toBeUndefined();
+    for (const each of outcome.told) told.add(each);
+  }
+  expect([...told].sort()).toEqual(['account', 'admitted', 'cooldown', 'session']);
+});
