@@ -1,20 +1,30 @@
+import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { accountsRoutes, createDirectory, recordKeyUses } from '#accounts';
+import { createLocalBus } from '#bus';
 import type { Config } from '#config';
+import { createEgress, createMediaServers } from '#egress';
+import { createEventLog } from '#events';
 import { createHttpServer, unservedRoutes } from '#http';
 import {
   type Clock,
   createIds,
+  createSealedBox,
   createSystemClock,
   type Fault,
   faultBecause,
   type Random,
   systemRandom,
+  type TravelClock,
 } from '#kernel';
+import { createWhatsAppDriver } from '#network/whatsapp';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { referencePages } from '#reference';
-import { lockDataDir, migrations, openStore, type Store, StoreError } from '#store';
+import { createSessions } from '#sessions';
+import { isPassing, lockDataDir, migrations, openStore, type Store } from '#store';
 import manifest from '../package.json' with { type: 'json' };
+import { obtainMasterKey } from './master-key.ts';
+import { mountSandbox, startVirtualNetwork } from './sandbox.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
 export interface App {
@@ -27,7 +37,10 @@ export interface App {
 
 /** What a test may put in place of the machine's own. */
 export interface Surroundings {
-  readonly clock?: Clock;
+  /** The gateway's sense of time. */
+  readonly clock?: TravelClock;
+  /** What processes, sockets and the database are measured by; the sandbox's time travel must not reach them. */
+  readonly machineClock?: Clock;
   readonly random?: Random;
   readonly log?: Log;
 }
@@ -35,33 +48,89 @@ export interface Surroundings {
 const VERSION: string = manifest.version;
 const FINISH_REQUESTS_MS = 10_000;
 
+/** Each room's commands, which the writer thread of the embedded database imports by itself. */
+const COMMAND_MODULES = ['network', 'webhooks', 'events', 'sessions'].map(
+  (room) => new URL(`./${room}/commands.ts`, import.meta.url),
+);
+
 /** The composition root: the one place that names concrete stores, buses and drivers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const {
     clock = createSystemClock(),
+    machineClock = createSystemClock(),
     random = systemRandom,
     log = createLog(config.logLevel),
   } = surroundings;
+  // Closes in reverse what was opened so far, also when the rest cannot be.
+  await using opened = new AsyncDisposableStack();
+
   const ids = createIds({ clock, random });
   const embedded = config.databaseUrl.startsWith('sqlite:');
   const lock = embedded ? lockDataDir(config.dataDir) : undefined;
+  opened.defer(() => lock?.release());
   const store = await openStore({
     url: config.databaseUrl,
-    commandModules: [],
+    commandModules: COMMAND_MODULES,
     migrations,
-    clock,
+    clock: machineClock,
     log,
-  }).catch((error: unknown) => {
-    lock?.release();
-    throw error;
   });
+  opened.defer(() => store.close());
+  const bus = createLocalBus({ clock: machineClock });
+  opened.defer(() => bus.close());
+  const egress = createEgress({ clock, publicOnly: config.mode === 'production' });
+  opened.defer(() => egress.close());
+  const sealedBox = createSealedBox({ masterKeys: [obtainMasterKey(config, random)], random });
   const directory = createDirectory({ store, clock });
+  opened.defer(() => directory.close());
   const keyUses = recordKeyUses({ store, clock, directory });
+  opened.defer(() => keyUses.stop());
   const metrics = createMetrics();
+  const events = createEventLog({ store, bus, sealedBox, clock });
 
+  const virtual = { config, clock, random, egress, log };
+  const sandbox = config.network === 'sandbox' ? await startVirtualNetwork(virtual) : undefined;
+  opened.defer(() => sandbox?.stop());
+  const mediaServers = createMediaServers({ authority: sandbox?.mediaCaPem });
+  opened.defer(() => mediaServers.close());
+  const driver = createWhatsAppDriver({
+    store,
+    sealedBox,
+    clock,
+    random,
+    log,
+    ...(sandbox && { endpoint: sandbox }),
+    mediaFor: () => mediaServers,
+  });
+  opened.defer(() => driver.close());
+  const sessions = createSessions({
+    store,
+    bus,
+    driver,
+    events,
+    clock,
+    machineClock,
+    random,
+    ids,
+    sealedBox,
+    log,
+    onNetworkEvents: async () => {},
+    actions: [],
+    machine: hostname(),
+    alone: embedded,
+    hosts: config.roles.has('worker'),
+  });
+  opened.defer(() => sessions.stop());
+
+  const parts = [
+    { name: 'store', check: () => store.check() },
+    { name: 'bus', check: () => bus.check() },
+    { name: 'worker', check: () => sessions.check() },
+  ];
   const routes = [
     ...accountsRoutes({ store, clock, ids, random }),
-    ...opsRoutes({ parts: [{ name: 'store', check: () => store.check() }], metrics, clock }),
+    ...sessions.routes,
+    ...opsRoutes({ parts, metrics, clock }),
   ];
   const http: FastifyInstance = createHttpServer({
     routes: [...routes, ...unservedRoutes(routes)],
@@ -73,42 +142,31 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     translate: storeFault,
     onAnswered: metrics.observeAnswer,
   });
+  if (sandbox) mountSandbox(http, sandbox, virtual);
+  opened.defer(() => closeServer(http, machineClock));
 
+  await sessions.start();
+
+  const running = opened.move();
   let closing: Promise<void> | undefined;
-  async function close(): Promise<void> {
-    // Whoever has not sent the rest of a request by then, or does not read the answer, will not do so any more.
-    const patience = clock.after(FINISH_REQUESTS_MS, () => http.server.closeAllConnections());
-    await http.close();
-    patience.cancel();
-    await keyUses.stop();
-    directory.close();
-    await store.close();
-    lock?.release();
-  }
-
   return {
     http,
     store,
     log,
     close: () => {
-      closing ??= close();
+      closing ??= running.disposeAsync();
       return closing;
     },
   };
 }
 
-/** Failures of the database for which a later try may do; all others are bugs. */
-const PASSING_STORE_FAILURES = new Set([
-  'unreachable',
-  'unavailable',
-  'queue_full',
-  'transaction_timeout',
-  'commit_unknown',
-  'closed',
-]);
+async function closeServer(http: FastifyInstance, clock: Clock): Promise<void> {
+  // Whoever has not sent the rest of a request by then, or does not read the answer, will not do so any more.
+  const patience = clock.after(FINISH_REQUESTS_MS, () => http.server.closeAllConnections());
+  await http.close();
+  patience.cancel();
+}
 
 function storeFault(error: unknown): Fault | undefined {
-  return error instanceof StoreError && PASSING_STORE_FAILURES.has(error.code)
-    ? faultBecause(error, 'store_unreachable')
-    : undefined;
+  return isPassing(error) ? faultBecause(error, 'store_unreachable') : undefined;
 }

@@ -1,0 +1,73 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
+import { type Sandbox, startSandbox } from '@parley/sandbox';
+import { type MediaFetcher, sandboxRoutes } from '@parley/sandbox/control';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '#config';
+import type { Egress } from '#egress';
+import { checkOperatorToken } from '#http';
+import { Fault, type Random, type TravelClock } from '#kernel';
+import type { Log } from '#ops';
+
+export interface VirtualNetworkParts {
+  readonly config: Pick<Config, 'dataDir' | 'operatorToken'>;
+  readonly clock: TravelClock;
+  readonly random: Random;
+  readonly egress: Pick<Egress, 'download'>;
+  readonly log: Log;
+}
+
+const PREFIX = '/sandbox/v1';
+const DOWNLOAD_MS = 30_000;
+
+/** Runs the network of virtual phones inside this process. It is another party: it has its own ports and its own database file. */
+export function startVirtualNetwork({ config, clock, random, log }: VirtualNetworkParts): Promise<Sandbox> {
+  return startSandbox({ file: path.join(config.dataDir, 'sandbox.db'), clock, random, log });
+}
+
+/** Puts the interface of the virtual network on the gateway's own port, behind the operator's token where there is one. */
+export function mountSandbox(http: FastifyInstance, sandbox: Sandbox, parts: VirtualNetworkParts): void {
+  const { config, clock } = parts;
+  http.register(
+    async (scope) => {
+      if (config.operatorToken !== undefined) requireToken(scope, config.operatorToken);
+      await scope.register(
+        sandboxRoutes({ world: sandbox.world, desk: sandbox.desk, clock, fetcher: fetcherOf(parts) }),
+      );
+    },
+    { prefix: PREFIX },
+  );
+}
+
+/** Answers by itself: the routes below have their own words for errors and do not know ours. */
+function requireToken(scope: FastifyInstance, operatorToken: string): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    try {
+      checkOperatorToken(request, operatorToken);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return reply.status(error.status).send({ error: error.message });
+    }
+  });
+}
+
+/** A virtual phone downloads what it is told to send by the same guarded way as the gateway. */
+function fetcherOf({ config, random, egress }: VirtualNetworkParts): MediaFetcher {
+  return {
+    async fetch(url) {
+      const name = Buffer.from(random.bytes(8)).toString('hex');
+      const toFile = path.join(config.dataDir, `sandbox-download-${name}`);
+      try {
+        const { mimetype } = await egress.download(url, {
+          toFile,
+          maxBytes: OUTBOUND_MEDIA_MAX_BYTES,
+          timeoutMs: DOWNLOAD_MS,
+        });
+        return { bytes: await readFile(toFile), mimetype };
+      } finally {
+        await rm(toFile, { force: true });
+      }
+    },
+  };
+}
