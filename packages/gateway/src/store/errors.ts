@@ -42,3 +42,18 @@ export class StoreError extends Error {
 export function isStoreError(error: unknown, code: StoreErrorCode): error is StoreError {
   return error instanceof StoreError && error.code === code;
 }
+
+/** Failures of the database itself, for which a later try may do; all others are bugs. */
+const PASSING = new Set<StoreErrorCode>([
+  'unreachable',
+  'unavailable',
+  'queue_full',
+  'conflict',
+  'transaction_timeout',
+  'commit_unknown',
+  'closed',
+]);
+
+export function isPassing(error: unknown): error is StoreError {
+  return error instanceof StoreError && PASSING.has(error.code);
+}

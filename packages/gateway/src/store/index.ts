@@ -1,6 +1,6 @@
 export { createTable, types } from './columns.ts';
 export { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
-export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
+export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
 export type * from './schema/accounts.ts';
