@@ -7,7 +7,7 @@ import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#k
 import { migrations, openStore, type Store } from '#store';
 import type { NetworkDriver } from '../../port.ts';
 import { createWhatsAppDriver } from '../driver.ts';
-import type { WhatsAppSettings } from '../endpoint.ts';
+import type { Endpoint, WhatsAppSettings } from '../endpoint.ts';
 import { createHttpsTransport } from './https-transport.ts';
 
 /** For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a temporary folder. */
@@ -21,7 +21,13 @@ export interface WireHarness {
   dispose(): Promise<void>;
 }
 
-export async function startWireHarness(settings: WhatsAppSettings = {}): Promise<WireHarness> {
+export interface WireHarnessOptions {
+  readonly settings?: WhatsAppSettings;
+  /** Another place or another root than the sandbox's own. */
+  readonly endpoint?: Partial<Endpoint>;
+}
+
+export async function startWireHarness(options: WireHarnessOptions = {}): Promise<WireHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-wire-'));
   const clock = createSystemClock();
   const world = createWorld({ file: ':memory:', clock, random: systemRandom });
@@ -44,9 +50,9 @@ export async function startWireHarness(settings: WhatsAppSettings = {}): Promise
       clock: mortalClock(clock, life),
       random: systemRandom,
       log: { debug() {}, warn() {} },
-      endpoint: { url, rootPublicKey },
+      endpoint: { url, rootPublicKey, ...options.endpoint },
       mediaFor: () => media,
-      settings,
+      ...(options.settings ? { settings: options.settings } : {}),
     });
     return {
       driver: mortalDriver(driver, life),
