@@ -55,10 +55,10 @@ describe('in production', () => {
   });
 
   test('a name is asked once per connection, and the answer that was checked is the one connected to', async () => {
-    const answers = ['93.184.216.34', '127.0.0.1'];
+    const answers = ['2606:4700:ffff:ffff::dead', '::1'];
     let asked = 0;
-    const out = egress(async () => [{ address: answers[Math.min(asked++, 1)] ?? '', family: 4 }]);
-    // The first answer is public and unreachable from here; the second one would be the canary.
+    const out = egress(async () => [{ address: answers[Math.min(asked++, 1)] ?? '', family: 6 }]);
+    // The first answer is public and nobody's; the second one would be the canary.
     await out.post(`http://rebind.example:${port}/`, { ...knock, timeoutMs: 300 }).catch(() => {});
     expect(asked).toBe(1);
     await expect(out.post(`http://rebind.example:${port}/`, knock)).rejects.toMatchObject({

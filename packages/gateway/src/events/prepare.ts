@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { CATEGORY_OF_KIND, type PublicEvent, UNRECORDED_KINDS } from '@parley/contract';
 import type { Clock, SealedBox } from '#kernel';
+import { redact } from '#webhooks';
 import type { PreparedEvent } from './commands.ts';
-import { redact } from './redact.ts';
 
 /** A public event and whose it is. */
 export interface NewEvent {

@@ -1,5 +1,6 @@
 export * from './clock.ts';
 export * from './faults.ts';
+export * from './gate.ts';
 export * from './ids.ts';
 export * from './random.ts';
 export * from './rate.ts';

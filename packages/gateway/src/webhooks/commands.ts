@@ -1,5 +1,6 @@
-import type { AnyCommand } from '#store';
+import { claimDeliveries } from './claim.ts';
+import { settleDeliveries } from './settle.ts';
 
 export { type LoggedEvent, queueDeliveries } from './queue.ts';
 
-export const commands: readonly AnyCommand[] = [];
+export const commands = [claimDeliveries, settleDeliveries];

@@ -1,4 +1,7 @@
-export type { LoggedEvent } from './queue.ts';
-
-/** Says that there is something new to deliver. */
-export const DELIVERIES_TOPIC = 'deliveries';
+export type { WebhooksContext } from './context.ts';
+export { createDeliveries, type Deliveries, type DeliveriesParts } from './deliver.ts';
+export type { EventReader, Payload } from './event-reader.ts';
+export { redact } from './redact.ts';
+export { webhooksRoutes } from './routes.ts';
+export { undeliveredEvents } from './store.ts';
+export { DELIVERIES_TOPIC } from './topics.ts';

@@ -8,6 +8,10 @@ export function redact(event: PublicEvent): PublicEvent {
   );
 }
 
+export function redactJson(event: string): string {
+  return JSON.stringify(redact(JSON.parse(event)));
+}
+
 /** Copies only what lies on the path, so that an untouched event stays the same object. */
 function redactPath(value: unknown, [step, ...rest]: readonly string[]): unknown {
   if (step === undefined) return marker(value);

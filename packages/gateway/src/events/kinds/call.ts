@@ -1,0 +1,16 @@
+import type { CallEvent as PublicCall } from '@parley/contract';
+import type { CallEvent } from '#network';
+
+export function callEvent(sessionId: string, event: CallEvent): PublicCall {
+  return {
+    kind: 'call',
+    session_id: sessionId,
+    call_id: event.callId,
+    from_jid: event.from,
+    event: event.event,
+    video: event.video,
+    ...(event.reason !== undefined && event.event === 'terminate' && { reason: event.reason }),
+    rejected: event.rejected,
+    timestamp_unix: event.timestamp,
+  };
+}

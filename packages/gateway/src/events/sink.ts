@@ -1,0 +1,109 @@
+import type { PublicEvent } from '@parley/contract';
+import type { OwnedNumber } from '#http';
+import { createGate } from '#kernel';
+import type { NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
+import { callEvent } from './kinds/call.ts';
+import { messageEvent } from './kinds/message.ts';
+import { newsletterMessageEvent } from './kinds/newsletter_message.ts';
+import { pollVoteEvent } from './kinds/poll_vote.ts';
+import { presenceEvent } from './kinds/presence.ts';
+import { receiptEvent } from './kinds/receipt.ts';
+import { typingEvent } from './kinds/typing.ts';
+import type { EventLog } from './log.ts';
+import { inlineMedia } from './media.ts';
+import type { NewEvent } from './prepare.ts';
+
+/** The session that the network told something to. */
+export interface ListeningSession {
+  readonly number: Pick<OwnedNumber, 'accountId' | 'slotId'>;
+  readonly sessionId: string;
+  readonly session: Pick<NetworkSession, 'download'>;
+}
+
+/** What this room needs of the messages. */
+export interface ReceiptDesk {
+  /** Notes how far a message came; answers the Idempotency-Key of its send, empty when it was not sent through the gateway. */
+  note(receipt: {
+    slotId: string;
+    messageId: string;
+    status: ReceiptEvent['type'];
+    at: number;
+  }): Promise<string>;
+}
+
+/** Takes what the network tells. Resolves when the events and their deliveries are committed: only then may the driver forget. */
+export type NetworkEventSink = (session: ListeningSession, events: readonly NetworkEvent[]) => Promise<void>;
+
+/** Files in memory: of one session, and of all of them. */
+const MEDIA_PER_BATCH = 4;
+const DOWNLOADS_AT_ONCE = 16;
+
+export function createNetworkEventSink({
+  log,
+  receipts,
+}: {
+  log: Pick<EventLog, 'emit'>;
+  receipts: ReceiptDesk;
+}): NetworkEventSink {
+  const downloads = createGate(DOWNLOADS_AT_ONCE);
+
+  async function toPublic(
+    listening: ListeningSession,
+    event: NetworkEvent,
+  ): Promise<PublicEvent | undefined> {
+    const { sessionId, session, number } = listening;
+    switch (event.kind) {
+      case 'message': {
+        const { content } = event;
+        const media = 'media' in content ? await inlineMedia(session, content.media, downloads) : undefined;
+        return messageEvent(sessionId, event, media);
+      }
+      case 'receipt': {
+        const { messageId, type: status, timestamp } = event;
+        const note = { slotId: number.slotId, messageId, status, at: timestamp * 1_000 };
+        const requestId = await receipts.note(note);
+        // What the owner of the phone sends by hand is nobody's business here.
+        return requestId === '' ? undefined : receiptEvent(sessionId, event, requestId);
+      }
+      case 'poll_vote':
+        return pollVoteEvent(sessionId, event);
+      case 'channel_message':
+        return newsletterMessageEvent(sessionId, event);
+      case 'typing':
+        return typingEvent(sessionId, event);
+      case 'presence':
+        return presenceEvent(sessionId, event);
+      case 'call':
+        return callEvent(sessionId, event);
+    }
+  }
+
+  return async (listening, events) => {
+    const { accountId, slotId } = listening.number;
+    for (const batch of batches(events)) {
+      const told = await Promise.all(batch.map((event) => toPublic(listening, event)));
+      const news = told.flatMap((event, index): NewEvent[] => {
+        const key = batch[index]?.id;
+        return event && key !== undefined ? [{ accountId, slotId, key, event }] : [];
+      });
+      await log.emit(news);
+    }
+  };
+}
+
+/** Cuts events, in their order, so that no batch has more than a few files. */
+function* batches(events: readonly NetworkEvent[]): Generator<NetworkEvent[]> {
+  let batch: NetworkEvent[] = [];
+  let media = 0;
+  for (const event of events) {
+    const hasMedia = event.kind === 'message' && 'media' in event.content;
+    if (hasMedia && media === MEDIA_PER_BATCH) {
+      yield batch;
+      batch = [];
+      media = 0;
+    }
+    if (hasMedia) media++;
+    batch.push(event);
+  }
+  if (batch.length > 0) yield batch;
+}

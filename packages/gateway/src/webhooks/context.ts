@@ -1,0 +1,17 @@
+import type { Bus } from '#bus';
+import type { Clock, Ids, Random, SealedBox } from '#kernel';
+import type { Store } from '#store';
+import type { EventReader } from './event-reader.ts';
+
+/** What every use case of this room needs. */
+export interface WebhooksContext {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'webhook' | 'event'>;
+  readonly random: Random;
+  readonly sealedBox: SealedBox;
+  readonly events: EventReader;
+  /** Which URLs may be registered. */
+  readonly urlRules: { readonly httpsOnly: boolean; readonly publicOnly: boolean };
+}

@@ -1,0 +1,148 @@
+import { type DeliveryAttempt, UNRECORDED_KINDS, WEBHOOK_TIMEOUT_SECONDS } from '@parley/contract';
+import { type Egress, EgressError } from '#egress';
+import { type Clock, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
+import type { ClaimedDelivery } from './claim.ts';
+import type { Endpoint, Endpoints } from './endpoints.ts';
+import type { Payload } from './event-reader.ts';
+import type { Settled, Settlement } from './settle.ts';
+import { signedHeaders } from './sign.ts';
+
+/** How a delivery's turn ended: what to write about it, and what it says about the receiver. */
+export interface Outcome {
+  readonly settlement: Settlement;
+  readonly receiver: 'works' | 'fails' | 'was not asked';
+}
+
+export interface Courier {
+  /** Tries a delivery once. Must not reject for anything that a receiver does. */
+  deliver(delivery: ClaimedDelivery, payload: Payload | undefined, signal: AbortSignal): Promise<Outcome>;
+  /** Gives a delivery back untried. */
+  giveBack(delivery: ClaimedDelivery): Settlement;
+  /** Gives back a delivery that could not be tried for reasons of our own; it is due again a little later. */
+  postpone(delivery: ClaimedDelivery): Settlement;
+}
+
+/** A delivery that is sent again and again by hand does not grow for ever. */
+const ATTEMPTS_REMEMBERED = 12;
+const POSTPONED_MS = 30_000;
+
+export function createCourier({
+  egress,
+  endpoints,
+  clock,
+  random,
+  claimedBy,
+}: {
+  egress: Pick<Egress, 'post'>;
+  endpoints: Pick<Endpoints, 'find'>;
+  clock: Clock;
+  random: Pick<Random, 'fraction'>;
+  claimedBy: string;
+}): Courier {
+  async function deliver(
+    delivery: ClaimedDelivery,
+    payload: Payload | undefined,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const endpoint = await endpoints.find(delivery.webhook_id);
+    const url = endpoint?.urls[delivery.category];
+    if (!endpoint) return notAsked({ drop: true, seq: delivery.seq, claimedBy });
+    if (!endpoint.active) return notAsked(unchanged(delivery, { status: 'paused' }));
+    // Between the change of a URL and the last delivery that was queued for the old one.
+    if (!url) return notAsked(unchanged(delivery, { status: 'dead' }));
+    if (url !== delivery.url) return notAsked(unchanged(delivery, { url }));
+    if (!payload) return notAsked(unchanged(delivery, { status: 'dead' }));
+    return attempt(delivery, endpoint, payload, signal);
+  }
+
+  async function attempt(
+    delivery: ClaimedDelivery,
+    endpoint: Endpoint,
+    payload: Payload,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const startedAt = clock.now();
+    const started = clock.monotonic();
+    const signing = {
+      webhookId: endpoint.id,
+      eventId: delivery.event_id,
+      secrets: endpoint.secrets(startedAt),
+      now: startedAt,
+    };
+    const answer = await post(delivery.url, signedHeaders(signing, payload.body), payload.body, signal);
+    if (answer.error === 'cancelled') return notAsked(giveBack(delivery));
+    const attempts = withAttempt(delivery.attempts, {
+      at_unix: Math.floor(startedAt / 1_000),
+      ...(answer.status === undefined ? { error: answer.error } : { status_code: answer.status }),
+      duration_ms: Math.round(clock.monotonic() - started),
+    });
+    const ok = answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+    return ok
+      ? {
+          receiver: 'works',
+          settlement: ended(delivery, { status: 'delivered', attempts, event: payload.redacted }),
+        }
+      : { receiver: 'fails', settlement: afterFailure(delivery, attempts, startedAt) };
+  }
+
+  async function post(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<{ status?: number; error: string }> {
+    try {
+      const timeoutMs = WEBHOOK_TIMEOUT_SECONDS * 1_000;
+      return { ...(await egress.post(url, { headers, body, timeoutMs, signal })), error: '' };
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      return { error: error.code === 'cancelled' ? 'cancelled' : error.message };
+    }
+  }
+
+  /** The next attempt counts from the beginning of this one. */
+  function afterFailure(delivery: ClaimedDelivery, attempts: string, startedAt: number): Settlement {
+    const tries = delivery.tries + 1;
+    const pause = pauseBeforeRetry(WEBHOOK_RETRIES, tries, random);
+    if (pause === undefined) return ended(delivery, { status: 'dead', tries, attempts });
+    return unchanged(delivery, { tries, attempts, dueAt: startedAt + pause });
+  }
+
+  /** What is too fleeting to be recorded leaves nothing behind. */
+  function ended(delivery: ClaimedDelivery, change: Partial<Settled>): Settlement {
+    if (UNRECORDED_KINDS.has(delivery.kind)) return { drop: true, seq: delivery.seq, claimedBy };
+    return unchanged(delivery, change);
+  }
+
+  function unchanged(delivery: ClaimedDelivery, change: Partial<Settled>): Settlement {
+    return {
+      drop: false,
+      seq: delivery.seq,
+      claimedBy,
+      status: 'pending',
+      url: delivery.url,
+      dueAt: delivery.due_at,
+      tries: delivery.tries,
+      attempts: delivery.attempts,
+      event: delivery.event,
+      ...change,
+    };
+  }
+
+  const giveBack = (delivery: ClaimedDelivery): Settlement => unchanged(delivery, {});
+
+  return {
+    deliver,
+    giveBack,
+    postpone: (delivery) => unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }),
+  };
+}
+
+function notAsked(settlement: Settlement): Outcome {
+  return { receiver: 'was not asked', settlement };
+}
+
+function withAttempt(attempts: string, attempt: DeliveryAttempt): string {
+  const before: DeliveryAttempt[] = JSON.parse(attempts);
+  return JSON.stringify([...before.slice(1 - ATTEMPTS_REMEMBERED), attempt]);
+}

@@ -1,0 +1,49 @@
+import type { Plan } from '@parley/contract';
+import type { Egress } from '#egress';
+import type { WebhooksContext } from './context.ts';
+import { createCourier } from './courier.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { createEndpoints } from './endpoints.ts';
+import { createSettler } from './settler.ts';
+import { createTrimmer } from './trim.ts';
+import { createWindow } from './window.ts';
+
+/** The part of this room that runs by itself: brings what is queued to its receivers. */
+export interface Deliveries {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface DeliveriesParts
+  extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox' | 'events'> {
+  readonly egress: Pick<Egress, 'post'>;
+  readonly planOf: (accountId: string, phone: string) => Promise<Plan | undefined>;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const PROCESS_NAME_BYTES = 9;
+
+export function createDeliveries(parts: DeliveriesParts): Deliveries {
+  const { random } = parts;
+  const claimedBy = Buffer.from(random.bytes(PROCESS_NAME_BYTES)).toString('base64url');
+  const endpoints = createEndpoints(parts);
+  const trimmer = createTrimmer(parts);
+  const dispatcher = createDispatcher({
+    ...parts,
+    window: createWindow({ ...parts, claimedBy }),
+    courier: createCourier({ ...parts, endpoints, claimedBy }),
+    settler: createSettler(parts),
+    onEnded: trimmer.noteEnded,
+  });
+  return {
+    start() {
+      dispatcher.start();
+      trimmer.start();
+    },
+    async stop() {
+      await dispatcher.stop();
+      await trimmer.stop();
+      endpoints.close();
+    },
+  };
+}

@@ -1,0 +1,263 @@
+import type { Bus } from '#bus';
+import { type Clock, createGate, type Random, type Timer } from '#kernel';
+import type { Store } from '#store';
+import type { Courier, Outcome } from './courier.ts';
+import { createLane, type Held, isIdle, type Lane, laneKey, mayStart, noteRefill, roomIn } from './lane.ts';
+import type { Settler } from './settler.ts';
+import { waitingLanes } from './store.ts';
+import { DELIVERIES_TOPIC, isLaneName, type LaneName } from './topics.ts';
+import { LIGHT_BYTES, type Window } from './window.ts';
+
+/**
+ * Runs the deliveries of this process. Looks in the database for lanes with something due, when woken and from time to time, and lets
+ * each of them claim a short window. Lanes that hold something stand in a row and get the free slots in turn.
+ */
+export interface Dispatcher {
+  start(): void;
+  /** Starts nothing more, gives back what waits, and lets what is under way end if it ends soon. */
+  stop(): Promise<void>;
+}
+
+interface DispatcherParts {
+  readonly store: Pick<Store, 'read'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction'>;
+  readonly log: { warn(details: object, message: string): void };
+  readonly window: Window;
+  readonly courier: Courier;
+  readonly settler: Settler;
+  /** Told of each account that has one more delivery in its history. */
+  readonly onEnded: (accountId: string) => void;
+}
+
+/** Attempts under way at once, in all lanes. */
+const SLOTS = 256;
+/** Payloads in memory; beyond this each lane holds only what it is about to send. */
+const HELD_BYTES_MAX = 64 * 1024 * 1024;
+/** Of these each takes megabytes while it is under way. */
+const HEAVY_AT_ONCE = 8;
+/** What a lost wake-up costs at most. */
+const LOOK_EVERY_MS = 2_000;
+const STOP_PATIENCE_MS = 2_000;
+/** A claim that is about to run out is not worth starting. */
+const CLAIM_MARGIN_MS = 12_000;
+
+export function createDispatcher(parts: DispatcherParts): Dispatcher {
+  const { store, bus, clock, random, log, window, courier, settler, onEnded } = parts;
+  const lanes = new Map<string, Lane>();
+  const row: Lane[] = [];
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const heavy = createGate(HEAVY_AT_ONCE);
+  let freeSlots = SLOTS;
+  let lanesUnderWay = 0;
+  let heldBytes = 0;
+  let looking = false;
+  let lookAgain = false;
+  let timer: Timer | undefined;
+  let timerAt = Number.POSITIVE_INFINITY;
+  let wakeUps: { stop(): void } | undefined;
+
+  const stopped = (): boolean => stopping.signal.aborted || wakeUps === undefined;
+
+  function laneOf(name: LaneName): Lane {
+    const key = laneKey(name);
+    const lane = lanes.get(key) ?? createLane(name, random);
+    lanes.set(key, lane);
+    return lane;
+  }
+
+  function wakeAt(time: number): void {
+    if (stopped() || time >= timerAt) return;
+    timer?.cancel();
+    timerAt = time;
+    timer = clock.after(time - clock.now(), () => {
+      timerAt = Number.POSITIVE_INFINITY;
+      lookSoon();
+    });
+  }
+
+  /** One look at a time; whoever asks meanwhile gets another one after it, for what it wants may just have been missed. */
+  function lookSoon(): void {
+    if (stopped()) return;
+    if (looking) {
+      lookAgain = true;
+      return;
+    }
+    looking = true;
+    lookAgain = false;
+    const begun = clock.monotonic();
+    track(
+      look()
+        .catch((error) => log.warn({ err: error }, 'could not look for deliveries'))
+        .then(() => {
+          looking = false;
+          wakeAt(clock.now() + LOOK_EVERY_MS);
+          // With very many lanes a look takes its time: then wake-ups share one.
+          if (lookAgain) wakeAt(clock.now() + (clock.monotonic() - begun));
+        }),
+    );
+  }
+
+  async function look(): Promise<void> {
+    const found = await waitingLanes(store);
+    const now = clock.now();
+    const seen = new Set<Lane>();
+    for (const { dueAt, ...name } of found) {
+      const lane = laneOf(name);
+      seen.add(lane);
+      if (dueAt <= now) lane.mayHaveMore = true;
+      else wakeAt(dueAt);
+      advance(lane);
+    }
+    for (const [key, lane] of lanes) if (!seen.has(lane) && isIdle(lane, now)) lanes.delete(key);
+  }
+
+  /** Does for a lane whatever can be done now. */
+  function advance(lane: Lane): void {
+    if (stopped()) return;
+    const now = clock.now();
+    if (lane.breaker.probeAt !== undefined && lane.breaker.probeAt > now) wakeAt(lane.breaker.probeAt);
+    const room = roomIn(lane, now, heldBytes > HELD_BYTES_MAX);
+    if (room > 0) track(refill(lane, room));
+    if (lane.waiting.length > 0 && !lane.inRow) {
+      lane.inRow = true;
+      row.push(lane);
+    }
+    startNext();
+  }
+
+  async function refill(lane: Lane, room: number): Promise<void> {
+    lane.claiming = true;
+    // Set again by any look that begins while this claim is under way.
+    lane.mayHaveMore = false;
+    noteRefill(lane, clock.now());
+    try {
+      const held = await window.claim(lane, room);
+      lane.waiting.push(...held);
+      heldBytes += held.reduce((sum, each) => sum + bytesOf(each), 0);
+      if (held.length === room) lane.mayHaveMore = true;
+    } catch (error) {
+      log.warn({ err: error }, 'could not claim deliveries');
+    } finally {
+      lane.claiming = false;
+    }
+    if (stopped()) giveBackWaiting(lane);
+    else advance(lane);
+  }
+
+  function startNext(): void {
+    const now = clock.now();
+    const share = Math.max(1, Math.floor(SLOTS / (lanesUnderWay + row.length)));
+    while (freeSlots > 0 && !stopped()) {
+      const lane = row.shift();
+      if (!lane) return;
+      lane.inRow = false;
+      if (!mayStart(lane, now, share)) continue;
+      const held = lane.waiting.shift();
+      if (held) start(lane, held, now);
+      if (lane.waiting.length > 0) {
+        lane.inRow = true;
+        row.push(lane);
+      }
+    }
+  }
+
+  function start(lane: Lane, held: Held, now: number): void {
+    heldBytes -= bytesOf(held);
+    if (held.delivery.claimed_until - now < CLAIM_MARGIN_MS) {
+      track(settler.settle(courier.giveBack(held.delivery)).then(lookSoon));
+      return;
+    }
+    if (lane.underWay === 0) lanesUnderWay++;
+    lane.underWay++;
+    freeSlots--;
+    track(run(lane, held));
+  }
+
+  async function run(lane: Lane, held: Held): Promise<void> {
+    const outcome = await attempt(held);
+    lane.underWay--;
+    if (lane.underWay === 0) lanesUnderWay--;
+    freeSlots++;
+    lane.unsettled++;
+    judge(lane, outcome);
+    const settled = settler.settle(outcome.settlement).then(() => {
+      lane.unsettled--;
+      afterSettling(lane, outcome);
+    });
+    advance(lane);
+    await settled;
+  }
+
+  async function attempt(held: Held): Promise<Outcome> {
+    try {
+      if (held.delivery.size <= LIGHT_BYTES) {
+        return await courier.deliver(held.delivery, held.payload, stopping.signal);
+      }
+      return await heavy.run(async () =>
+        courier.deliver(held.delivery, await window.payloadOf(held), stopping.signal),
+      );
+    } catch (error) {
+      log.warn({ err: error, delivery: held.delivery.seq }, 'could not try a delivery');
+      return { settlement: courier.postpone(held.delivery), receiver: 'was not asked' };
+    }
+  }
+
+  function judge(lane: Lane, { receiver }: Outcome): void {
+    const now = clock.now();
+    if (receiver === 'works') lane.breaker.succeeded(now);
+    if (receiver !== 'fails') return;
+    lane.breaker.failed(now);
+    if (lane.breaker.allowance(now, 1) === 0) giveBackWaiting(lane);
+  }
+
+  function afterSettling(lane: Lane, { settlement, receiver }: Outcome): void {
+    if (settlement.drop) return;
+    if (settlement.status === 'delivered' || settlement.status === 'dead') onEnded(lane.accountId);
+    if (settlement.status !== 'pending') return;
+    // A delivery that was moved belongs to another lane.
+    if (settlement.url !== lane.url) lookSoon();
+    else if (receiver === 'fails') wakeAt(settlement.dueAt);
+  }
+
+  function giveBackWaiting(lane: Lane): void {
+    const waiting = lane.waiting;
+    lane.waiting = [];
+    for (const held of waiting) {
+      heldBytes -= bytesOf(held);
+      track(settler.settle(courier.giveBack(held.delivery)));
+    }
+    if (waiting.length > 0) lane.mayHaveMore = true;
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked = work.finally(() => running.delete(tracked));
+    running.add(tracked);
+  }
+
+  return {
+    start() {
+      wakeUps ??= bus.subscribe(DELIVERIES_TOPIC, (message) => {
+        if (isLaneName(message)) laneOf(message).breaker.probeNow(clock.now());
+        lookSoon();
+      });
+      lookSoon();
+    },
+
+    async stop() {
+      wakeUps?.stop();
+      wakeUps = undefined;
+      timer?.cancel();
+      for (const lane of lanes.values()) giveBackWaiting(lane);
+      const patience = clock.after(STOP_PATIENCE_MS, () => stopping.abort());
+      while (running.size > 0) await Promise.allSettled(running);
+      patience.cancel();
+    },
+  };
+}
+
+function bytesOf({ delivery, payload }: Held): number {
+  return payload ? delivery.size : 0;
+}

@@ -1,0 +1,77 @@
+import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY } from '@parley/contract';
+import type { Bus } from '#bus';
+import type { Clock, SealedBox } from '#kernel';
+import type { Store, WebhookRow } from '#store';
+import { openSecret } from './secrets.ts';
+import { WEBHOOKS_TOPIC } from './topics.ts';
+
+/** A webhook as an attempt needs it. */
+export interface Endpoint {
+  readonly id: string;
+  readonly active: boolean;
+  /** Empty where the category is not sent. */
+  readonly urls: Readonly<Record<EventCategory, string>>;
+  /** Those in force at `now`, the newest first. */
+  secrets(now: number): readonly string[];
+}
+
+export interface Endpoints {
+  /** Undefined when there is no such webhook any more. */
+  find(webhookId: string): Promise<Endpoint | undefined>;
+  close(): void;
+}
+
+/** How long a change made by another process may go unnoticed when the bus loses the word of it. */
+const REMEMBERED_MS = 5_000;
+const REMEMBERED_MAX = 10_000;
+
+/** Reads webhooks and remembers them for a moment, so that an attempt does not cost a query. */
+export function createEndpoints({
+  store,
+  bus,
+  sealedBox,
+  clock,
+}: {
+  store: Pick<Store, 'read'>;
+  bus: Pick<Bus, 'subscribe'>;
+  sealedBox: Pick<SealedBox, 'open'>;
+  clock: Pick<Clock, 'monotonic'>;
+}): Endpoints {
+  const known = new Map<string, { readonly found: Promise<Endpoint | undefined>; readonly readAt: number }>();
+  const changes = bus.subscribe(WEBHOOKS_TOPIC, (id) => void known.delete(String(id)));
+
+  async function read(id: string): Promise<Endpoint | undefined> {
+    const row = await store.read.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toEndpoint(row, sealedBox);
+  }
+
+  return {
+    find(id) {
+      const remembered = known.get(id);
+      if (remembered && clock.monotonic() - remembered.readAt < REMEMBERED_MS) return remembered.found;
+      if (known.size >= REMEMBERED_MAX) known.clear();
+      const found = read(id);
+      known.set(id, { found, readAt: clock.monotonic() });
+      found.catch(() => known.delete(id));
+      return found;
+    },
+    close: changes.stop,
+  };
+}
+
+function toEndpoint(row: WebhookRow, sealedBox: Pick<SealedBox, 'open'>): Endpoint {
+  const current = openSecret(sealedBox, row.id, row.secret);
+  const previous = row.previous_secret && openSecret(sealedBox, row.id, row.previous_secret);
+  const previousUntil = row.previous_secret_until ?? 0;
+  return {
+    id: row.id,
+    active: row.active === 1,
+    urls: urlsOf(row),
+    secrets: (now) => (previous && now < previousUntil ? [current, previous] : [current]),
+  };
+}
+
+export function urlsOf(row: WebhookRow): Record<EventCategory, string> {
+  const urls = EVENT_CATEGORIES.map((category) => [category, row[URL_FIELD_OF_CATEGORY[category]]] as const);
+  return Object.fromEntries(urls) as Record<EventCategory, string>;
+}

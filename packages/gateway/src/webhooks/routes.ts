@@ -1,0 +1,35 @@
+import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
+import { type Route, serve } from '#http';
+import { registerWebhook, removeWebhook, rotateSecret, updateWebhook, webhooksOf } from './configuration.ts';
+import type { WebhooksContext } from './context.ts';
+import { deliveriesOf, redeliver } from './history.ts';
+import { sendSample } from './sample.ts';
+
+export function webhooksRoutes(context: WebhooksContext): Route[] {
+  return [
+    serve(operations.createWebhook, ({ number, body }) => registerWebhook(context, number, body)),
+    serve(operations.updateWebhook, ({ caller, params, body }) =>
+      updateWebhook(context, caller, params.id, body),
+    ),
+    serve(operations.listWebhooks, async ({ caller }) => ({ webhooks: await webhooksOf(context, caller) })),
+    serve(operations.deleteWebhook, async ({ caller, params }) => {
+      await removeWebhook(context, caller, params.id);
+      return undefined;
+    }),
+    serve(operations.rotateWebhookSecret, async ({ caller, params }) => ({
+      secret: await rotateSecret(context, caller, params.id),
+    })),
+    serve(operations.testWebhook, ({ caller, params, body }) =>
+      sendSample(context, caller, params.id, body.category),
+    ),
+    serve(operations.listDeliveries, async ({ caller, params, query }) => ({
+      deliveries: await deliveriesOf(context, caller, params.id, {
+        ...query,
+        limit: query.limit ?? DELIVERIES_PAGE_DEFAULT,
+      }),
+    })),
+    serve(operations.redeliver, ({ caller, params }) =>
+      redeliver(context, caller, params.id, params.delivery_id),
+    ),
+  ];
+}

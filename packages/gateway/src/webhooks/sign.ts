@@ -1,0 +1,29 @@
+import { createHmac } from 'node:crypto';
+import { formatSignature, WEBHOOK_HEADERS } from '@parley/contract';
+
+export interface Signing {
+  readonly webhookId: string;
+  readonly eventId: string;
+  /** The secrets in force, the newest first. */
+  readonly secrets: readonly string[];
+  /** Of this attempt, epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The headers that let a receiver know that a delivery is ours and that it is fresh. */
+export function signedHeaders(
+  { webhookId, eventId, secrets, now }: Signing,
+  body: string,
+): Record<string, string> {
+  const timestamp = Math.floor(now / 1_000);
+  const signatures = secrets.map((secret) =>
+    createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex'),
+  );
+  return {
+    'Content-Type': 'application/json',
+    [WEBHOOK_HEADERS.webhookId]: webhookId,
+    [WEBHOOK_HEADERS.messageId]: eventId,
+    [WEBHOOK_HEADERS.timestamp]: String(timestamp),
+    [WEBHOOK_HEADERS.signature]: formatSignature(timestamp, signatures),
+  };
+}

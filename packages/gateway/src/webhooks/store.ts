@@ -1,0 +1,239 @@
+import { EVENT_CATEGORIES, type EventKind, URL_FIELD_OF_CATEGORY } from '@parley/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { DeliveryRow, Store, WebhookRow, Writer } from '#store';
+
+type Queries = Pick<Writer, 'selectFrom'>;
+export type StoredDelivery = Selectable<DeliveryRow>;
+
+export interface WaitingLane {
+  readonly accountId: string;
+  readonly url: string;
+  /** When its earliest delivery is, or was, due. */
+  readonly dueAt: number;
+}
+
+/** Every lane that has something to deliver. Jumps from lane to lane in the index: its cost does not grow with what waits in them. */
+export async function waitingLanes(store: Pick<Store, 'read'>): Promise<readonly WaitingLane[]> {
+  const { rows } = await sql<WaitingLane>`
+    WITH RECURSIVE lane(account_id, url, due_at) AS (
+      SELECT account_id, url, due_at FROM (
+        SELECT account_id, url, due_at FROM deliveries WHERE status = 'pending'
+        ORDER BY account_id, url, due_at LIMIT 1
+      ) AS first_lane
+      UNION ALL
+      SELECT d.account_id, d.url, d.due_at FROM lane JOIN deliveries d ON d.seq = (
+        SELECT n.seq FROM deliveries n
+        WHERE n.status = 'pending' AND (n.account_id, n.url) > (lane.account_id, lane.url)
+        ORDER BY n.account_id, n.url, n.due_at LIMIT 1
+      )
+    )
+    SELECT account_id AS "accountId", url, due_at AS "dueAt" FROM lane`.execute(store.read);
+  return rows;
+}
+
+export function findWebhook(db: Queries, accountId: string, id: string): Promise<WebhookRow | undefined> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function listWebhooks(db: Queries, accountId: string): Promise<WebhookRow[]> {
+  return db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+}
+
+export async function insertWebhook(trx: Writer, row: WebhookRow): Promise<void> {
+  await trx.insertInto('webhooks').values(row).execute();
+}
+
+export async function changeWebhook(trx: Writer, id: string, change: Partial<WebhookRow>): Promise<void> {
+  await trx.updateTable('webhooks').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteWebhook(trx: Writer, { id, account_id }: WebhookRow): Promise<void> {
+  await trx
+    .deleteFrom('deliveries')
+    .where('account_id', '=', account_id)
+    .where('webhook_id', '=', id)
+    .execute();
+  await trx.deleteFrom('webhooks').where('id', '=', id).execute();
+}
+
+/** Brings what is queued in line with the new configuration; what is just being sent finds out by itself. */
+export async function followChange(
+  trx: Writer,
+  before: WebhookRow,
+  after: WebhookRow,
+  now: number,
+): Promise<void> {
+  const queued = (...statuses: DeliveryRow['status'][]) =>
+    trx
+      .updateTable('deliveries')
+      .where('account_id', '=', before.account_id)
+      .where('status', 'in', statuses)
+      .where('webhook_id', '=', before.id)
+      .where('claimed_until', '<=', now);
+  for (const category of EVENT_CATEGORIES) {
+    const url = after[URL_FIELD_OF_CATEGORY[category]];
+    if (url === before[URL_FIELD_OF_CATEGORY[category]]) continue;
+    await queued('pending', 'paused')
+      .where('category', '=', category)
+      .set(url === '' ? { status: 'dead' } : { url })
+      .execute();
+  }
+  if (after.active !== before.active) {
+    const [from, to] = after.active ? (['paused', 'pending'] as const) : (['pending', 'paused'] as const);
+    await queued(from).set({ status: to }).execute();
+  }
+}
+
+export interface DeliveryFilter {
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly statuses: readonly DeliveryRow['status'][];
+  readonly kind: EventKind | undefined;
+  readonly hidden: readonly EventKind[];
+  /** Only older ones. */
+  readonly beforeSeq: number;
+  readonly limit: number;
+}
+
+/** Newest first. One short walk through the index per status, then merged. */
+export async function listDeliveries(db: Queries, filter: DeliveryFilter): Promise<StoredDelivery[]> {
+  const { accountId, webhookId, kind, hidden, beforeSeq, limit } = filter;
+  const pages = filter.statuses.map((status) =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('status', '=', status)
+      .where('seq', '<', beforeSeq)
+      .where('webhook_id', '=', webhookId)
+      .$if(kind !== undefined, (query) => query.where('kind', '=', kind as EventKind))
+      .where('kind', 'not in', hidden)
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+  const rows = (await Promise.all(pages)).flat();
+  return rows.sort((a, b) => b.seq - a.seq).slice(0, limit);
+}
+
+export function findDelivery(
+  db: Queries,
+  { account_id, id }: WebhookRow,
+  seq: number,
+): Promise<StoredDelivery | undefined> {
+  return db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('seq', '=', seq)
+    .where('account_id', '=', account_id)
+    .where('webhook_id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function insertDelivery(trx: Writer, row: Insertable<DeliveryRow>): Promise<number> {
+  const { seq } = await trx.insertInto('deliveries').values(row).returning('seq').executeTakeFirstOrThrow();
+  return seq;
+}
+
+export async function requeueDelivery(
+  trx: Writer,
+  seq: number,
+  { url, status, now }: { url: string; status: 'pending' | 'paused'; now: number },
+): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ url, status, tries: 0, queued_at: now, due_at: now, claimed_until: 0 })
+    .where('seq', '=', seq)
+    .execute();
+}
+
+const ENDED = ['delivered', 'dead'] as const;
+
+export async function accountsWithWebhooks(db: Queries): Promise<string[]> {
+  const rows = await db.selectFrom('webhooks').select('account_id').distinct().execute();
+  return rows.map(({ account_id }) => account_id);
+}
+
+/** The newest of the ended deliveries that are too many, if there are. */
+export async function overflowOf(db: Queries, accountId: string, most: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ENDED)
+    .orderBy('seq', 'desc')
+    .offset(most)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq;
+}
+
+/** Deletes some of the ended deliveries that fit; answers how many. */
+export async function dropEnded(
+  trx: Writer,
+  which: {
+    accountId: string;
+    webhookId?: string;
+    kinds?: readonly EventKind[];
+    upToSeq?: number;
+    queuedBefore?: number;
+    limit: number;
+  },
+): Promise<number> {
+  const { accountId, webhookId, kinds, upToSeq, queuedBefore, limit } = which;
+  let query = trx
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ENDED);
+  if (webhookId !== undefined) query = query.where('webhook_id', '=', webhookId);
+  if (kinds !== undefined) query = query.where('kind', 'in', kinds);
+  if (upToSeq !== undefined) query = query.where('seq', '<=', upToSeq);
+  if (queuedBefore !== undefined) query = query.where('queued_at', '<', queuedBefore);
+  const rows = await query.limit(limit).execute();
+  if (rows.length === 0) return 0;
+  const seqs = rows.map(({ seq }) => seq);
+  await trx.deleteFrom('deliveries').where('seq', 'in', seqs).execute();
+  return rows.length;
+}
+
+/** Declares some of the deliveries dead that were queued long ago; answers how many. */
+export async function buryStale(
+  trx: Writer,
+  { accountId, queuedBefore, limit }: { accountId: string; queuedBefore: number; limit: number },
+): Promise<number> {
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['pending', 'paused'])
+    .where('queued_at', '<', queuedBefore)
+    .where('claimed_until', '<=', queuedBefore)
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return 0;
+  const seqs = rows.map(({ seq }) => seq);
+  await trx.updateTable('deliveries').set({ status: 'dead' }).where('seq', 'in', seqs).execute();
+  return rows.length;
+}
+
+/** Which of the events up to this one are still to be delivered, or could be again. */
+export async function undeliveredEvents(
+  db: Queries,
+  accountId: string,
+  upToEventSeq: number,
+): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('event_seq')
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['pending', 'paused', 'dead'])
+    .where('event_seq', '<=', upToEventSeq)
+    .execute();
+  return new Set(rows.flatMap(({ event_seq }) => event_seq ?? []));
+}

@@ -1,0 +1,111 @@
+import { DELIVERY_HISTORY_MAX_ENTRIES, PLAN_LIMITS, type Plan, UNRECORDED_KINDS } from '@parley/contract';
+import type { Clock } from '#kernel';
+import type { Store } from '#store';
+import { accountsWithWebhooks, buryStale, dropEnded, listWebhooks, overflowOf } from './store.ts';
+
+/** Keeps the history of deliveries as long as the plan of its number says, and no longer than the latest of its account. */
+export interface Trimmer {
+  /** One more delivery of this account has come to its end. */
+  noteEnded(accountId: string): void;
+  /** Trims every account. */
+  trimAll(): Promise<void>;
+  start(): void;
+  /** Finishes the step under way. */
+  stop(): Promise<void>;
+}
+
+interface TrimmerParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Undefined when the number is gone. */
+  readonly planOf: (accountId: string, phone: string) => Promise<Plan | undefined>;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const HOUR_MS = 60 * 60_000;
+const TRIM_ALL_EVERY_MS = HOUR_MS;
+/** An account that is busy does not wait for the hour. */
+const TRIM_AFTER_ENDED = 100;
+/** A delivery that its receiver's breaker kept from being tried for so long is dead. */
+const QUEUED_AT_MOST_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Rows per transaction: nobody waits long behind one. */
+const STEP = 500;
+
+export function createTrimmer({ store, clock, planOf, log }: TrimmerParts): Trimmer {
+  const ended = new Map<string, number>();
+  const stopping = new AbortController();
+  let working = Promise.resolve();
+
+  /** One after the other: trimming is never in a hurry. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    working = working.then(async () => {
+      if (stopping.signal.aborted) return;
+      await work().catch((error) => log.warn({ err: error }, 'could not trim the history of deliveries'));
+    });
+    return working;
+  }
+
+  async function inSteps(step: () => Promise<number>): Promise<void> {
+    while (!stopping.signal.aborted && (await step()) === STEP);
+  }
+
+  async function trim(accountId: string): Promise<void> {
+    const now = clock.now();
+    await inSteps(() =>
+      store.transaction((trx) =>
+        buryStale(trx, { accountId, queuedBefore: now - QUEUED_AT_MOST_MS, limit: STEP }),
+      ),
+    );
+    const kinds = [...UNRECORDED_KINDS];
+    await inSteps(() => store.transaction((trx) => dropEnded(trx, { accountId, kinds, limit: STEP })));
+    const overflow = await overflowOf(store.read, accountId, DELIVERY_HISTORY_MAX_ENTRIES);
+    if (overflow !== undefined) {
+      await inSteps(() =>
+        store.transaction((trx) => dropEnded(trx, { accountId, upToSeq: overflow, limit: STEP })),
+      );
+    }
+    for (const { id, phone } of await listWebhooks(store.read, accountId)) {
+      const plan = (await planOf(accountId, phone)) ?? 'free';
+      const queuedBefore = now - PLAN_LIMITS[plan].deliveryHistoryDays * DAY_MS;
+      await inSteps(() =>
+        store.transaction((trx) => dropEnded(trx, { accountId, webhookId: id, queuedBefore, limit: STEP })),
+      );
+    }
+  }
+
+  async function trimAll(): Promise<void> {
+    for (const accountId of await accountsWithWebhooks(store.read)) {
+      if (stopping.signal.aborted) return;
+      await trim(accountId);
+    }
+  }
+
+  async function keepTrimming(): Promise<void> {
+    for (;;) {
+      await inTurn(trimAll);
+      await clock.sleep(TRIM_ALL_EVERY_MS, stopping.signal);
+    }
+  }
+
+  return {
+    noteEnded(accountId) {
+      const count = (ended.get(accountId) ?? 0) + 1;
+      if (count < TRIM_AFTER_ENDED) {
+        ended.set(accountId, count);
+        return;
+      }
+      ended.delete(accountId);
+      void inTurn(() => trim(accountId));
+    },
+    trimAll: () => inTurn(trimAll),
+    start() {
+      // Ends when it is told to stop.
+      keepTrimming().catch(() => {});
+    },
+    async stop() {
+      stopping.abort();
+      await working;
+    },
+  };
+}
