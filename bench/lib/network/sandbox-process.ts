@@ -1,0 +1,25 @@
+import { createSystemClock, systemRandom } from '../../../packages/gateway/src/kernel/index.ts';
+import { startSandbox } from '../../../packages/sandbox/src/index.ts';
+import { offer } from '../remote.ts';
+import type { Address } from './contender.ts';
+
+/** The network itself, in a process of its own. */
+const { world, desk, url, rootPublicKey, mediaCaPem } = await startSandbox({
+  file: ':memory:',
+  clock: createSystemClock(),
+  random: systemRandom,
+});
+
+const calls = {
+  address: (): Address => ({ url, rootPublicKey, mediaCaPem }),
+  addPhones(phones: readonly string[]): void {
+    for (const phone of phones) world.phones.create(phone, { name: phone });
+  },
+  async scan(phone: string, qr: string): Promise<void> {
+    await desk.scan(phone, qr);
+  },
+};
+
+export type SandboxCalls = typeof calls;
+
+offer(calls);

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inParallel } from '../in-parallel.ts';
+import { type Remote, startRemote } from '../remote.ts';
+import type { ContenderKind } from './contender.ts';
+import type { ContenderCalls } from './contender-process.ts';
+import type { SandboxCalls } from './sandbox-process.ts';
+
+export type RemoteContender = Remote<ContenderCalls>;
+
+/** A network in a process of its own, and contenders on it, each in a process of its own. */
+export interface Stage {
+  addPhones(phones: readonly string[]): Promise<void>;
+  /** A fresh process; links that an earlier one of its kind has kept are there. */
+  enter(kind: ContenderKind): Promise<RemoteContender>;
+  /** Links the numbers and leaves them logged in. */
+  link(contender: RemoteContender, phones: readonly string[]): Promise<void>;
+  strike(): Promise<void>;
+}
+
+const LINKS_AT_ONCE = 4;
+
+export async function setStage(): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  const sandbox = startRemote<SandboxCalls>(new URL('./sandbox-process.ts', import.meta.url));
+  const address = await sandbox.call('address');
+  const contenders = new Set<RemoteContender>();
+
+  return {
+    addPhones: (phones) => sandbox.call('addPhones', phones),
+    async enter(kind) {
+      const contender = startRemote<ContenderCalls>(new URL('./contender-process.ts', import.meta.url), {
+        nodeFlags: ['--expose-gc'],
+      });
+      contenders.add(contender);
+      await contender.call('start', kind, { address, folder });
+      return contender;
+    },
+    async link(contender, phones) {
+      await inParallel(phones, LINKS_AT_ONCE, async (phone) => {
+        const qr = await contender.call('showQr', phone);
+        await sandbox.call('scan', phone, qr);
+        await contender.call('linked', phone);
+      });
+      await contender.call('logIn', phones);
+    },
+    async strike() {
+      await Promise.all([...contenders, sandbox].map((process) => process.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Numbers that nobody else has. */
+export function numbersFrom(first: number, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => String(first + index));
+}

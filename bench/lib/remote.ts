@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Functions that a process offers to the one that started it; what they take and answer is copied between the two. */
+export type Calls = Record<string, (...args: never[]) => unknown>;
+
+export interface Remote<C extends Calls> {
+  call<K extends keyof C & string>(name: K, ...args: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>>;
+  stop(): Promise<void>;
+}
+
+interface Call {
+  readonly id: number;
+  readonly name: string;
+  readonly args: never[];
+}
+
+interface Answer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+/** Starts `file` as a process of its own, which offers its functions with `offer`. */
+export function startRemote<C extends Calls>(
+  file: URL,
+  { args = [], nodeFlags = [] }: { args?: readonly string[]; nodeFlags?: readonly string[] } = {},
+): Remote<C> {
+  const child = fork(file, [...args], { serialization: 'advanced', execArgv: [...nodeFlags] });
+  const exited = once(child, 'exit');
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let calls = 0;
+  child.on('message', (answer: Answer) => waiting.get(answer.id)?.(answer));
+  child.once('exit', (code, signal) => {
+    for (const [id, hear] of waiting) hear({ id, error: `the process has ended: ${signal ?? code}` });
+  });
+
+  return {
+    call: (name, ...args) =>
+      new Promise((resolve, reject) => {
+        const id = calls++;
+        waiting.set(id, ({ error, value }) => {
+          waiting.delete(id);
+          if (error !== undefined) reject(new Error(`${name}: ${error}`));
+          // The other side is of our own make and answers what its type says.
+          else resolve(value as never);
+        });
+        child.send({ id, name, args });
+      }),
+    async stop() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** The other side: answers every call, and does not outlive the process that makes them. */
+export function offer(calls: Calls): void {
+  process.once('disconnect', () => process.exit());
+  process.on('message', async ({ id, name, args }: Call) => {
+    try {
+      process.send?.({ id, value: await calls[name]?.(...args) } satisfies Answer);
+    } catch (error) {
+      process.send?.({ id, error: String(error) } satisfies Answer);
+    }
+  });
+}
