@@ -1,10 +1,16 @@
 import { hostname } from 'node:os';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { accountsRoutes, createDirectory, recordKeyUses } from '#accounts';
+import { createFileLender } from '#actions';
 import { createLocalBus } from '#bus';
+import { callsRoutes } from '#calls';
+import { channelsRoutes, createChannelActions } from '#channels';
 import type { Config } from '#config';
+import { contactsRoutes } from '#contacts';
 import { createEgress, createMediaServers } from '#egress';
 import { createEventLog } from '#events';
+import { createGroupActions, groupsRoutes } from '#groups';
 import { createHttpServer, unservedRoutes } from '#http';
 import {
   type Clock,
@@ -17,8 +23,10 @@ import {
   systemRandom,
   type TravelClock,
 } from '#kernel';
+import { createSendBudget } from '#messages';
 import { createWhatsAppDriver } from '#network/whatsapp';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
+import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
 import { createSessions } from '#sessions';
 import { isPassing, lockDataDir, migrations, openStore, type Store } from '#store';
@@ -49,7 +57,7 @@ const VERSION: string = manifest.version;
 const FINISH_REQUESTS_MS = 10_000;
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
-const COMMAND_MODULES = ['network', 'webhooks', 'events', 'sessions'].map(
+const COMMAND_MODULES = ['network', 'webhooks', 'events', 'sessions', 'messages'].map(
   (room) => new URL(`./${room}/commands.ts`, import.meta.url),
 );
 
@@ -103,6 +111,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     mediaFor: () => mediaServers,
   });
   opened.defer(() => driver.close());
+  const budget = createSendBudget({ store, clock, terms: directory });
+  const files = createFileLender({ egress, folder: path.join(config.dataDir, 'lent') });
+  const groupActions = createGroupActions({ files });
+  const channelActions = createChannelActions({ files, budget, ids });
   const sessions = createSessions({
     store,
     bus,
@@ -115,7 +127,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     sealedBox,
     log,
     onNetworkEvents: async () => {},
-    actions: [],
+    actions: [...Object.values(groupActions), ...Object.values(channelActions)],
     machine: hostname(),
     alone: embedded,
     hosts: config.roles.has('worker'),
@@ -130,6 +142,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const routes = [
     ...accountsRoutes({ store, clock, ids, random }),
     ...sessions.routes,
+    ...groupsRoutes({ ...sessions, actions: groupActions }),
+    ...contactsRoutes(sessions),
+    ...channelsRoutes({ ...sessions, actions: channelActions }),
+    ...callsRoutes(sessions),
+    ...presenceRoutes(sessions),
     ...opsRoutes({ parts, metrics, clock }),
   ];
   const http: FastifyInstance = createHttpServer({
