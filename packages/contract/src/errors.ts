@@ -170,6 +170,10 @@ export const ERRORS = {
     text: 'too many sign-in attempts; wait a little',
     retryAfterSeconds: 'given',
   },
+  sign_up_closed: { status: 403, text: 'sign-up is closed; ask the operator for an account' },
+  password_wrong: { status: 403, text: 'current password is wrong' },
+  tos_superseded: { status: 409, text: 'this is not the version of the terms in force' },
+  plan_by_operator: { status: 403, text: 'the plan of this number is changed by the operator' },
   request_forged: { status: 403, text: 'request did not come from the portal' },
 } as const satisfies Record<string, ErrorDefinition>;
 

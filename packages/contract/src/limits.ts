@@ -49,6 +49,9 @@ export const DELIVERIES_PAGE_DEFAULT = 50;
 export const EVENTS_PAGE_MAX = 500;
 export const EVENTS_PAGE_DEFAULT = 100;
 export const EVENTS_WAIT_MAX_SECONDS = 25;
+export const MESSAGES_PAGE_MAX = 100;
+export const MESSAGES_PAGE_DEFAULT = 50;
+export const USAGE_DAYS_MAX = 31;
 
 // Lengths that the network itself enforces (characters unless the name says otherwise)
 export const TEXT_MAX_LENGTH = 65_536;

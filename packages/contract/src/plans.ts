@@ -3,6 +3,9 @@
 export const PLANS = ['free', 'pro', 'max', 'partner'] as const;
 export type Plan = (typeof PLANS)[number];
 
+/** Those that an owner may choose; the others are negotiated with the operator. */
+export const SELF_SERVICE_PLANS = ['free', 'pro', 'max'] as const satisfies readonly Plan[];
+
 const FREE_FEATURES = ['text', 'text_status'] as const;
 const PRO_FEATURES = [
   'media',

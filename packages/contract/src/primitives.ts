@@ -1,6 +1,12 @@
 import Type from 'typebox';
 import { JID_PATTERNS } from './jid.ts';
-import { ID_MAX_LENGTH, URL_MAX_LENGTH } from './limits.ts';
+import {
+  ID_MAX_LENGTH,
+  NAME_MAX_LENGTH,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  URL_MAX_LENGTH,
+} from './limits.ts';
 import { EXPECTS, KEEPS_EMPTY } from './schema.ts';
 
 /** Strings and numbers with a meaning of their own. Those in requests carry a pattern; those in answers only say what they are. */
@@ -81,6 +87,19 @@ export const IsoTimeInput = Type.String({
     '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})$',
   examples: ['2026-12-31T23:59:59Z'],
   [EXPECTS]: 'an ISO 8601 time such as 2026-12-31T23:59:59Z',
+});
+
+export const Email = Type.String({
+  maxLength: NAME_MAX_LENGTH,
+  pattern: '^[^\\s@]+@[^\\s@]+$',
+  examples: ['ada@example.com'],
+  [EXPECTS]: 'an email address',
+});
+
+export const NewPassword = Type.String({
+  minLength: PASSWORD_MIN_LENGTH,
+  maxLength: PASSWORD_MAX_LENGTH,
+  [EXPECTS]: `a string of ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters`,
 });
 
 // In answers and events

@@ -4,7 +4,9 @@ import { eventOperations } from './events.ts';
 import { groupOperations } from './groups.ts';
 import { messageOperations } from './messages.ts';
 import { operatorOperations } from './operator.ts';
+import { oversightOperations } from './oversight.ts';
 import { pairingOperations } from './pairing.ts';
+import { portalOperations } from './portal/index.ts';
 import { publicOperations } from './public.ts';
 import { sessionOperations } from './sessions.ts';
 import { termsOperations } from './terms.ts';
@@ -25,6 +27,8 @@ export const operations = {
   ...eventOperations,
   ...termsOperations,
   ...operatorOperations,
+  ...oversightOperations,
+  ...portalOperations,
   ...publicOperations,
 };
 

@@ -3,7 +3,8 @@ import type { ErrorCode } from '../errors.ts';
 import type { Feature, Permission } from '../plans.ts';
 import type { Complaint, Parsed } from '../validate/complaint.ts';
 
-export type Surface = 'v1' | 'operator' | 'public';
+/** `portal`: an owner signed in by cookie; `portal_entrance`: whoever stands before the sign-in. */
+export type Surface = 'v1' | 'operator' | 'portal' | 'portal_entrance' | 'public';
 
 export type Tag =
   | 'Pairing'
@@ -16,6 +17,7 @@ export type Tag =
   | 'Events'
   | 'Terms of service'
   | 'Operator'
+  | 'Portal'
   | 'Health';
 
 /** Whose thing the request is about. The gateway looks it up and answers 403 or 404 before the handler runs. */
@@ -26,9 +28,12 @@ export type Subject =
   | 'body_session'
   /** body `slot_id` is a device of the account */
   | 'slot'
+  /** path `{phone}` is a number of the account */
+  | 'number'
   | 'onboarding'
   | 'message'
   | 'webhook'
+  | 'api_key'
   | 'account'
   | 'device';
 
@@ -114,14 +119,19 @@ function sharedErrors({
   const errors: ErrorCode[] = [];
   if (surface === 'v1') errors.push('api_key_invalid');
   if (surface === 'operator') errors.push('operator_token_invalid');
-  if (surface === 'v1' && rest.answersBlockedAccounts === undefined) {
+  if (surface === 'portal') errors.push('sign_in_required');
+  if (surface.startsWith('portal') && rest.method !== 'GET') errors.push('request_forged');
+  if ((surface === 'v1' || surface === 'portal') && rest.answersBlockedAccounts === undefined) {
     errors.push('tos_not_accepted', 'account_suspended');
   }
   if (permission !== undefined && permission !== 'none') errors.push('permission_missing');
   if (rest.body !== undefined) errors.push('body_not_json', 'body_too_large');
   if (rest.body !== undefined || rest.params !== undefined || rest.query !== undefined)
     errors.push('invalid_field');
-  if (subject !== undefined) errors.push(...SUBJECT_ERRORS[subject]);
+  if (subject !== undefined) {
+    errors.push(SUBJECT_ERRORS[subject]);
+    if (surface === 'v1') errors.push('key_restricted');
+  }
   if (feature !== undefined || rest.limits.includes('send')) errors.push('plan_lacks_feature');
   if (sessionMustBe !== undefined) errors.push('session_not_hosted');
   if (rest.limits.includes('send')) errors.push(...SEND_LIMIT_ERRORS);
@@ -130,15 +140,17 @@ function sharedErrors({
   return errors;
 }
 
-const SUBJECT_ERRORS: Record<Subject, readonly ErrorCode[]> = {
-  session: ['session_not_owned', 'key_restricted'],
-  body_session: ['session_not_owned', 'key_restricted'],
-  slot: ['device_not_found', 'key_restricted'],
-  onboarding: ['onboarding_not_found', 'key_restricted'],
-  message: ['message_not_found', 'key_restricted'],
-  webhook: ['webhook_not_found', 'key_restricted'],
-  account: ['account_not_found'],
-  device: ['device_not_found'],
+const SUBJECT_ERRORS: Record<Subject, ErrorCode> = {
+  session: 'session_not_owned',
+  body_session: 'session_not_owned',
+  slot: 'device_not_found',
+  number: 'device_not_found',
+  onboarding: 'onboarding_not_found',
+  message: 'message_not_found',
+  webhook: 'webhook_not_found',
+  api_key: 'api_key_not_found',
+  account: 'account_not_found',
+  device: 'device_not_found',
 };
 
 const NETWORK_ACTION_ERRORS = [

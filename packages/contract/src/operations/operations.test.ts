@@ -20,7 +20,13 @@ test.each(all)('%s declares exactly the parameters of its path', (_key, { path, 
 });
 
 test.each(all)('%s lives under the base path of its surface', (_key, { surface, path }) => {
-  const base = { v1: '/v1/', operator: '/operator/v1/', public: '/' }[surface];
+  const base = {
+    v1: '/v1/',
+    operator: '/operator/v1/',
+    portal: '/portal/api/',
+    portal_entrance: '/portal/api/',
+    public: '/',
+  }[surface];
   expect(path.startsWith(base)).toBe(true);
 });
 
@@ -55,15 +61,19 @@ test.each(all)('%s refuses unknown fields everywhere in its request', (_key, { p
   }
 });
 
-test('only the terms are answered to an account that is blocked', () => {
+test('an account that is blocked is told why, may accept the terms and may leave', () => {
   expect(all.filter(([, operation]) => operation.answersBlockedAccounts).map(([key]) => key)).toEqual([
     'getTerms',
+    'getMe',
+    'changePassword',
+    'signOutEverywhere',
+    'acceptTerms',
   ]);
 });
 
-test('sends and channel posts draw on the same budget, and nothing else does', () => {
+test('sends, test sends and channel posts draw on the same budget, and nothing else does', () => {
   const spenders = all.filter(([, { limits }]) => limits.includes('send')).map(([key]) => key);
-  expect(spenders.sort()).toEqual(['postToNewsletter', 'sendMessage']);
+  expect(spenders.sort()).toEqual(['postToNewsletter', 'sendMessage', 'testSend']);
 });
 
 test('everything on a session needs it online, except reading its state and logging it out', () => {
@@ -82,4 +92,9 @@ test('errors are told with the shared ones, each once', () => {
   expect(new Set(codes).size).toBe(codes.length);
   expect(errorsOf(operations.getTerms)).not.toContain('tos_not_accepted');
   expect(errorsOf(operations.listAccounts)).toContain('operator_token_invalid');
+  expect(errorsOf(operations.updateMyWebhook)).toEqual(
+    expect.arrayContaining(['sign_in_required', 'request_forged', 'webhook_not_found']),
+  );
+  expect(errorsOf(operations.updateMyWebhook)).not.toContain('key_restricted');
+  expect(errorsOf(operations.listMyWebhooks)).not.toContain('request_forged');
 });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.ts';
+import { NAME_MAX_LENGTH } from '../limits.ts';
 import { PERMISSIONS, PLANS } from '../plans.ts';
-import { HttpUrl, IsoTimeInput, Phone, ResourceId } from '../primitives.ts';
+import { Email, HttpUrl, IsoTimeInput, NewPassword, Phone, ResourceId } from '../primitives.ts';
 import {
   ACCOUNT_STATUSES,
   Account,
@@ -17,25 +17,13 @@ import {
   TermsPublished,
   WorkerList,
 } from '../resources/index.ts';
-import { closed, EXPECTS, oneOf, words } from '../schema.ts';
+import { closed, oneOf, words } from '../schema.ts';
 import { operation } from './operation.ts';
 import { accountPath, devicePath } from './paths.ts';
 
 const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
 const onAccount = { ...onOperator, subject: 'account', params: accountPath } as const;
 const onDevice = { ...onOperator, subject: 'device', params: devicePath } as const;
-
-const email = Type.String({
-  maxLength: NAME_MAX_LENGTH,
-  pattern: '^[^\\s@]+@[^\\s@]+$',
-  examples: ['ada@example.com'],
-  [EXPECTS]: 'an email address',
-});
-const password = Type.String({
-  minLength: PASSWORD_MIN_LENGTH,
-  maxLength: PASSWORD_MAX_LENGTH,
-  [EXPECTS]: `a string of ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters`,
-});
 
 export const operatorOperations = {
   createAccount: operation({
@@ -44,7 +32,7 @@ export const operatorOperations = {
     method: 'POST',
     path: '/operator/v1/accounts',
     summary: 'Create an account',
-    body: closed({ name: words(NAME_MAX_LENGTH), email, password: Type.Optional(password) }),
+    body: closed({ name: words(NAME_MAX_LENGTH), email: Email, password: Type.Optional(NewPassword) }),
     answers: { 201: Account },
     errors: ['email_taken'],
   }),

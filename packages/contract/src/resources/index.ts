@@ -3,6 +3,8 @@ export * from './contacts.ts';
 export * from './groups.ts';
 export * from './messages.ts';
 export * from './operator.ts';
+export * from './oversight.ts';
+export * from './portal.ts';
 export * from './public.ts';
 export * from './sessions.ts';
 export * from './webhooks.ts';

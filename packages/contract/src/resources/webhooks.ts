@@ -44,6 +44,13 @@ export const DeliveryAttempt = named('DeliveryAttempt', {
 });
 export type DeliveryAttempt = Type.Static<typeof DeliveryAttempt>;
 
+export const RedactedEvent = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'The payload with its content fields replaced by `[redacted: <n> bytes]`.',
+  examples: [
+    { kind: 'message', message_id: '3EB0C767D71C5A4F1D2B', type: 'text', text: '[redacted: 18 bytes]' },
+  ],
+});
+
 export const Delivery = named(
   'Delivery',
   {
@@ -53,9 +60,7 @@ export const Delivery = named(
     status: oneOf(DELIVERY_STATUSES, { description: '`dead`: every attempt failed.' }),
     attempts: Type.Array(DeliveryAttempt),
     next_attempt_at_unix: Type.Optional(UnixSeconds),
-    event: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The payload with its content fields replaced by `[redacted: <n> bytes]`.',
-    }),
+    event: RedactedEvent,
   },
   {
     examples: [

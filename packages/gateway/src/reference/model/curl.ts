@@ -5,6 +5,8 @@ import { exampleBody, exampleHeaders, exampleParams } from './examples.ts';
 const SECRETS: Record<Surface, string | undefined> = {
   v1: 'PARLEY_API_KEY',
   operator: 'PARLEY_OPERATOR_TOKEN',
+  portal: undefined,
+  portal_entrance: undefined,
   public: undefined,
 };
 

@@ -22,6 +22,7 @@ pushed.</p>`,
   'Terms of service': html`<p>Which version awaits acceptance.</p>`,
   Operator: html`<p>For whoever runs the gateway: accounts, keys, numbers, terms and invoices. The token is the setting
 <code>PARLEY_OPERATOR_TOKEN</code>; without one this surface answers ${statusBadge(404)}.</p>`,
+  Portal: html`<p>Behind the pages of the portal.</p>`,
   Health: html`<p>For load balancers and monitoring. Public, without a key.</p>`,
 };
 

@@ -1,0 +1,90 @@
+import Type from 'typebox';
+import { DELIVERIES_PAGE_DEFAULT, DELIVERIES_PAGE_MAX } from '../limits.ts';
+import { ResourceId } from '../primitives.ts';
+import {
+  AuditLog,
+  DeadLetterList,
+  DeliveryQueued,
+  Queues,
+  RegisteredNumberList,
+  TermsVersionList,
+} from '../resources/index.ts';
+import { closed } from '../schema.ts';
+import { operation } from './operation.ts';
+
+const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
+
+const page = {
+  before: Type.Optional(
+    Type.String({
+      ...ResourceId,
+      description: 'The last one of the page before: only older ones are listed.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: DELIVERIES_PAGE_MAX, default: DELIVERIES_PAGE_DEFAULT }),
+  ),
+};
+
+/** What the operator sees of the whole gateway, across accounts. */
+export const oversightOperations = {
+  listNumbersOfAll: operation({
+    ...onOperator,
+    id: 'listNumbersOfAll',
+    method: 'GET',
+    path: '/operator/v1/devices',
+    summary: 'List the numbers of all accounts',
+    answers: { 200: RegisteredNumberList },
+    errors: [],
+  }),
+  listTermsVersions: operation({
+    ...onOperator,
+    id: 'listTermsVersions',
+    method: 'GET',
+    path: '/operator/v1/tos',
+    summary: 'List the versions of the terms of service',
+    answers: { 200: TermsVersionList },
+    errors: [],
+  }),
+  getQueues: operation({
+    ...onOperator,
+    id: 'getQueues',
+    method: 'GET',
+    path: '/operator/v1/queues',
+    summary: 'How much waits to be sent and to be delivered',
+    answers: { 200: Queues },
+    errors: [],
+  }),
+  listDeadLetters: operation({
+    ...onOperator,
+    id: 'listDeadLetters',
+    method: 'GET',
+    path: '/operator/v1/dead-letters',
+    summary: 'List deliveries of which every attempt failed',
+    description: 'Newest first, across accounts. Content is redacted.',
+    query: closed({ account_id: Type.Optional(ResourceId), ...page }),
+    answers: { 200: DeadLetterList },
+    errors: [],
+  }),
+  redeliverDeadLetter: operation({
+    ...onOperator,
+    id: 'redeliverDeadLetter',
+    method: 'POST',
+    path: '/operator/v1/dead-letters/{delivery_id}/redeliver',
+    summary: 'Deliver a dead letter once more',
+    params: closed({ delivery_id: ResourceId }),
+    answers: { 202: DeliveryQueued },
+    errors: ['delivery_not_found', 'delivery_not_dead', 'webhook_has_no_url'],
+  }),
+  listAuditLog: operation({
+    ...onOperator,
+    id: 'listAuditLog',
+    method: 'GET',
+    path: '/operator/v1/audit',
+    summary: 'Read who changed what',
+    description: 'Newest first.',
+    query: closed({ account_id: Type.Optional(ResourceId), ...page }),
+    answers: { 200: AuditLog },
+    errors: [],
+  }),
+};

@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { EVENT_KINDS } from '../../events/kinds.ts';
+import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, ID_MAX_LENGTH, USAGE_DAYS_MAX } from '../../limits.ts';
+import { Phone } from '../../primitives.ts';
+import { ActivityPage, DailyUsage } from '../../resources/index.ts';
+import { closed, oneOf } from '../../schema.ts';
+import { operation } from '../operation.ts';
+import { onPortal } from './in-portal.ts';
+
+const selection = {
+  phone: Type.Optional(Phone),
+  kind: Type.Optional(oneOf(EVENT_KINDS)),
+};
+const cursor = Type.String({ maxLength: ID_MAX_LENGTH });
+
+export const portalActivityOperations = {
+  listActivity: operation({
+    ...onPortal,
+    id: 'listActivity',
+    method: 'GET',
+    path: '/portal/api/events',
+    summary: 'List events, newest first',
+    query: closed({
+      ...selection,
+      before: Type.Optional(cursor),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: EVENTS_PAGE_MAX, default: EVENTS_PAGE_DEFAULT }),
+      ),
+    }),
+    answers: { 200: ActivityPage },
+    errors: ['device_not_found', 'cursor_invalid'],
+  }),
+  streamActivity: operation({
+    ...onPortal,
+    id: 'streamActivity',
+    method: 'GET',
+    path: '/portal/api/events/stream',
+    summary: 'Stream events as they happen',
+    description:
+      'Server-sent events: `id` is the cursor, `event` the kind, `data` the payload. Begins behind `after` or `Last-Event-ID`, else with what happens next.',
+    query: closed({ ...selection, after: Type.Optional(cursor) }),
+    headers: Type.Object({ 'Last-Event-ID': Type.Optional(cursor) }),
+    answers: { 200: Type.String() },
+    answerType: 'text/event-stream',
+    errors: ['device_not_found', 'cursor_invalid'],
+  }),
+  getDailyUsage: operation({
+    ...onPortal,
+    id: 'getDailyUsage',
+    method: 'GET',
+    path: '/portal/api/usage',
+    summary: 'Count messages by day',
+    query: closed({
+      phone: Type.Optional(Phone),
+      days: Type.Optional(Type.Integer({ minimum: 1, maximum: USAGE_DAYS_MAX, default: USAGE_DAYS_MAX })),
+    }),
+    answers: { 200: DailyUsage },
+    errors: ['device_not_found'],
+  }),
+};

@@ -1,0 +1,22 @@
+import { portalAccountOperations } from './account.ts';
+import { portalActivityOperations } from './activity.ts';
+import { portalEntranceOperations } from './entrance.ts';
+import { portalKeyOperations } from './keys.ts';
+import { portalNumberOperations } from './numbers.ts';
+import { portalSandboxOperations } from './sandbox.ts';
+import { portalWebhookOperations } from './webhooks.ts';
+
+/**
+ * The JSON behind the portal's own pages. Who asks is known by a cookie; every request that is not a GET carries the header
+ * `X-Parley-Portal`, which no page of another origin can add. The operator's pages use the operator API, with a cookie of their own
+ * in place of the token.
+ */
+export const portalOperations = {
+  ...portalEntranceOperations,
+  ...portalAccountOperations,
+  ...portalNumberOperations,
+  ...portalKeyOperations,
+  ...portalWebhookOperations,
+  ...portalActivityOperations,
+  ...portalSandboxOperations,
+};

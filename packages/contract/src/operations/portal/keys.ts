@@ -1,0 +1,40 @@
+import { ResourceId } from '../../primitives.ts';
+import { ApiKeyCreated, ApiKeyUseList } from '../../resources/index.ts';
+import { closed } from '../../schema.ts';
+import { operation } from '../operation.ts';
+import { operatorOperations } from '../operator.ts';
+import { onPortal } from './in-portal.ts';
+
+export const portalKeyOperations = {
+  listMyApiKeys: operation({
+    ...onPortal,
+    id: 'listMyApiKeys',
+    method: 'GET',
+    path: '/portal/api/api-keys',
+    summary: 'List API keys and when they were used last',
+    answers: { 200: ApiKeyUseList },
+    errors: [],
+  }),
+  createMyApiKey: operation({
+    ...onPortal,
+    id: 'createMyApiKey',
+    method: 'POST',
+    path: '/portal/api/api-keys',
+    summary: 'Create an API key',
+    description: 'The key itself is shown only in this answer.',
+    body: operatorOperations.createApiKey.body,
+    answers: { 201: ApiKeyCreated },
+    errors: ['device_not_found'],
+  }),
+  revokeMyApiKey: operation({
+    ...onPortal,
+    id: 'revokeMyApiKey',
+    method: 'DELETE',
+    path: '/portal/api/api-keys/{key_id}',
+    summary: 'Revoke an API key',
+    subject: 'api_key',
+    params: closed({ key_id: ResourceId }),
+    answers: { 204: null },
+    errors: [],
+  }),
+};

@@ -1,0 +1,121 @@
+import Type from 'typebox';
+import { MESSAGES_PAGE_DEFAULT, MESSAGES_PAGE_MAX } from '../../limits.ts';
+import { SELF_SERVICE_PLANS } from '../../plans.ts';
+import { MessageId, Phone } from '../../primitives.ts';
+import {
+  InvoiceList,
+  MESSAGE_STATES,
+  MessageList,
+  OnboardingStarted,
+  PortalNumber,
+  PortalNumberList,
+} from '../../resources/index.ts';
+import { closed, oneOf } from '../../schema.ts';
+import { messageOperations } from '../messages.ts';
+import { operation } from '../operation.ts';
+import { pairingOperations } from '../pairing.ts';
+import { inPortal, onPortal } from './in-portal.ts';
+
+const onNumber = { ...onPortal, subject: 'number', params: closed({ phone: Phone }) } as const;
+const { headers: _required, ...testSend } = inPortal(
+  messageOperations.sendMessage,
+  'testSend',
+  '/portal/api/test-sends',
+);
+
+export const portalNumberOperations = {
+  listNumbers: operation({
+    ...onPortal,
+    id: 'listNumbers',
+    method: 'GET',
+    path: '/portal/api/numbers',
+    summary: 'List the numbers of the account',
+    answers: { 200: PortalNumberList },
+    errors: [],
+  }),
+  registerNumber: operation({
+    ...onPortal,
+    id: 'registerNumber',
+    method: 'POST',
+    path: '/portal/api/numbers',
+    summary: 'Register a number',
+    body: closed({ phone: Phone, plan: oneOf(SELF_SERVICE_PLANS) }),
+    answers: { 201: PortalNumber },
+    errors: ['phone_taken', 'free_plan_holds_one_number'],
+  }),
+  getNumber: operation({
+    ...onNumber,
+    id: 'getNumber',
+    method: 'GET',
+    path: '/portal/api/numbers/{phone}',
+    summary: 'Get a number: its state and what it has used up',
+    answers: { 200: PortalNumber },
+    errors: [],
+  }),
+  changePlan: operation({
+    ...onNumber,
+    id: 'changePlan',
+    method: 'PUT',
+    path: '/portal/api/numbers/{phone}/plan',
+    summary: 'Change the plan of a number',
+    description: 'The new plan begins at once, and so does its first period.',
+    body: closed({ plan: oneOf(SELF_SERVICE_PLANS) }),
+    answers: { 200: PortalNumber },
+    errors: ['plan_by_operator', 'free_plan_holds_one_number'],
+  }),
+  startPairing: operation({
+    ...onNumber,
+    id: 'startPairing',
+    method: 'POST',
+    path: '/portal/api/numbers/{phone}/pairing',
+    summary: 'Start to link a number',
+    body: closed({ method: oneOf(['qr', 'code']) }),
+    answers: { 200: OnboardingStarted },
+    errors: pairingOperations.startQrPairing.errors,
+  }),
+  getPairing: inPortal(pairingOperations.getOnboarding, 'getPairing', '/portal/api/pairings/{id}'),
+  unlinkNumber: operation({
+    ...onNumber,
+    id: 'unlinkNumber',
+    method: 'DELETE',
+    path: '/portal/api/numbers/{phone}/session',
+    summary: 'Unlink a number',
+    description: 'Permanent: afterwards pairing starts from the beginning. The webhook of the number stays.',
+    answers: { 204: null },
+    errors: [],
+  }),
+  listNumberInvoices: operation({
+    ...onNumber,
+    id: 'listNumberInvoices',
+    method: 'GET',
+    path: '/portal/api/numbers/{phone}/invoices',
+    summary: 'List the invoices of a number, newest first',
+    answers: { 200: InvoiceList },
+    errors: [],
+  }),
+  listMessages: operation({
+    ...onNumber,
+    id: 'listMessages',
+    method: 'GET',
+    path: '/portal/api/numbers/{phone}/messages',
+    summary: 'List what a number has sent, newest first',
+    query: closed({
+      status: Type.Optional(oneOf(MESSAGE_STATES)),
+      before: Type.Optional(
+        Type.String({ ...MessageId, description: 'A `message_id`: only older ones are listed.' }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: MESSAGES_PAGE_MAX, default: MESSAGES_PAGE_DEFAULT }),
+      ),
+    }),
+    answers: { 200: MessageList },
+    errors: [],
+  }),
+  /** Draws on the number's budget like any send, and is rarer still. The header `Idempotency-Key` may be left out. */
+  testSend: operation({
+    ...testSend,
+    summary: 'Try a send',
+    description: 'The body of `POST /v1/messages`.',
+    errors: [...testSend.errors, 'test_send_too_soon'],
+  }),
+};

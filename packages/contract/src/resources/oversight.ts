@@ -1,0 +1,67 @@
+import Type from 'typebox';
+import { IsoTime, Phone } from '../primitives.ts';
+import { named, nullable } from '../schema.ts';
+import { Device } from './operator.ts';
+import { Delivery } from './webhooks.ts';
+
+export const RegisteredNumber = named('RegisteredNumber', {
+  account_id: Type.String({ examples: ['acc_01j9z6m4k2'] }),
+  ...Device.properties,
+});
+export type RegisteredNumber = Type.Static<typeof RegisteredNumber>;
+export const RegisteredNumberList = named('RegisteredNumberList', { devices: Type.Array(RegisteredNumber) });
+
+export const TermsVersionList = named('TermsVersionList', {
+  versions: Type.Array(
+    named('TermsVersion', {
+      version: Type.String({ examples: ['2026-07'] }),
+      url: Type.String(),
+      published_at: IsoTime,
+    }),
+    { description: 'Newest first; the first one is in force.' },
+  ),
+});
+export type TermsVersionList = Type.Static<typeof TermsVersionList>;
+
+export const Queues = named('Queues', {
+  outbox: Type.Object({
+    waiting: Type.Integer({ description: 'Messages accepted and not on the network yet.', examples: [3] }),
+    oldest_at: nullable(IsoTime, { description: 'When the one that waits longest was accepted.' }),
+  }),
+  deliveries: Type.Object({
+    pending: Type.Integer({ examples: [12] }),
+    paused: Type.Integer({ description: 'Waiting because their webhook is not active.', examples: [0] }),
+    dead: Type.Integer({ examples: [1] }),
+    oldest_at: nullable(IsoTime, { description: 'When the pending one that waits longest was queued.' }),
+  }),
+});
+export type Queues = Type.Static<typeof Queues>;
+
+export const DeadLetter = named('DeadLetter', {
+  account_id: Type.String({ examples: ['acc_01j9z6m4k2'] }),
+  webhook_id: Type.String({ examples: ['wh_01j9z6m4k2'] }),
+  phone: Phone,
+  queued_at: IsoTime,
+  ...Delivery.properties,
+  status: Type.Literal('dead'),
+});
+export type DeadLetter = Type.Static<typeof DeadLetter>;
+export const DeadLetterList = named('DeadLetterList', { dead_letters: Type.Array(DeadLetter) });
+
+export const AuditLog = named('AuditLog', {
+  entries: Type.Array(
+    named('AuditEntry', {
+      entry_id: Type.String({ examples: ['1042'] }),
+      at: IsoTime,
+      actor: Type.String({
+        description: '`operator`, `system` or `owner:<account id>`.',
+        examples: ['owner:acc_01j9z6m4k2'],
+      }),
+      account_id: nullable(Type.String(), { description: 'Null: it concerns every account.' }),
+      action: Type.String({ examples: ['device.registered'] }),
+      subject: Type.String({ description: 'Id of what was changed.', examples: ['slot_01j9z6m4k2'] }),
+      detail: Type.Record(Type.String(), Type.Unknown(), { examples: [{ plan: 'max' }] }),
+    }),
+  ),
+});
+export type AuditLog = Type.Static<typeof AuditLog>;

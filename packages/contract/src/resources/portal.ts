@@ -1,0 +1,119 @@
+import Type from 'typebox';
+import { EVENT_KINDS } from '../events/kinds.ts';
+import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
+import { named, nullable, oneOf } from '../schema.ts';
+import { MessageRecord } from './messages.ts';
+import { ACCOUNT_STATUSES, ApiKey, Device } from './operator.ts';
+import { Session, Terms } from './sessions.ts';
+import { RedactedEvent } from './webhooks.ts';
+
+export const PortalEntrance = named('PortalEntrance', {
+  sign_up: Type.Boolean({ description: 'Anybody may open an account.' }),
+  operator: Type.Boolean({ description: 'There is an operator who could sign in.' }),
+  sandbox: Type.Boolean({ description: 'Owners may use the sandbox.' }),
+  signed_in: Type.Object({ owner: Type.Boolean(), operator: Type.Boolean() }),
+});
+export type PortalEntrance = Type.Static<typeof PortalEntrance>;
+
+const owner = {
+  account_id: Type.String({ examples: ['acc_01j9z6m4k2'] }),
+  name: Type.String(),
+  email: Type.String(),
+};
+export const SignedIn = named('SignedIn', owner);
+export type SignedIn = Type.Static<typeof SignedIn>;
+
+export const Me = named('Me', {
+  ...owner,
+  status: oneOf(ACCOUNT_STATUSES),
+  blocked: nullable(oneOf(['tos_not_accepted', 'account_suspended']), {
+    description: 'Why everything else answers 403 at the moment.',
+  }),
+  terms: Terms,
+});
+export type Me = Type.Static<typeof Me>;
+
+export const SendingState = named('SendingState', {
+  per_minute: Type.Integer({ description: 'What the plan allows.' }),
+  remaining: Type.Integer({ description: 'How many could go right now, by the tightest limit.' }),
+  reset_seconds: Type.Integer({ description: 'Until that limit is whole again.' }),
+  consecutive: Type.Integer({ description: 'Messages without a gap of a minute, so far.' }),
+  paused_until_unix: nullable(UnixSeconds, { description: 'The end of a cooldown.' }),
+  queued: Type.Integer({ description: 'Accepted and not on the network yet.' }),
+});
+export type SendingState = Type.Static<typeof SendingState>;
+
+export const PortalNumber = named('PortalNumber', {
+  ...Device.properties,
+  session: nullable(Session, { description: 'Null when the number is not linked.' }),
+  sending: SendingState,
+});
+export type PortalNumber = Type.Static<typeof PortalNumber>;
+export const PortalNumberList = named('PortalNumberList', { numbers: Type.Array(PortalNumber) });
+
+export const MessageList = named('MessageList', {
+  messages: Type.Array(MessageRecord, { description: 'Newest first.' }),
+});
+
+export const ApiKeyUse = named('ApiKeyUse', {
+  ...ApiKey.properties,
+  created_at: IsoTime,
+  last_used_at: nullable(IsoTime, { description: 'To the minute.' }),
+});
+export type ApiKeyUse = Type.Static<typeof ApiKeyUse>;
+export const ApiKeyUseList = named('ApiKeyUseList', { api_keys: Type.Array(ApiKeyUse) });
+
+export const STATS_BUCKETS = ['hour', 'day'] as const;
+export type StatsBucket = (typeof STATS_BUCKETS)[number];
+
+const deliveryFigures = {
+  delivered: Type.Integer({ description: 'Attempts that the receiver answered with 2xx.' }),
+  failed: Type.Integer({ description: 'All other attempts.' }),
+  median_ms: nullable(Type.Integer(), { description: 'Time that attempts took; null without any.' }),
+  slowest_ms: nullable(Type.Integer(), { description: '95 in 100 were faster.' }),
+};
+export const DeliveryStats = named('DeliveryStats', {
+  bucket: oneOf(STATS_BUCKETS),
+  total: Type.Object(deliveryFigures),
+  waiting: Type.Integer({ description: 'Deliveries still to be made.' }),
+  dead: Type.Integer({ description: 'Deliveries of which every attempt failed.' }),
+  buckets: Type.Array(Type.Object({ start_unix: UnixSeconds, ...deliveryFigures }), {
+    description: 'Oldest first, empty ones included.',
+  }),
+});
+export type DeliveryStats = Type.Static<typeof DeliveryStats>;
+
+export const ActivityPage = named('ActivityPage', {
+  events: Type.Array(
+    Type.Object({
+      event_id: Type.String(),
+      cursor: Type.String({ description: 'As `before`: older ones; as `after` of the stream: newer ones.' }),
+      phone: Phone,
+      kind: oneOf(EVENT_KINDS),
+      at_unix: UnixSeconds,
+      event: RedactedEvent,
+    }),
+    { description: 'Newest first.' },
+  ),
+});
+export type ActivityPage = Type.Static<typeof ActivityPage>;
+
+export const DailyUsage = named('DailyUsage', {
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ description: 'UTC.', examples: ['2026-07-18'] }),
+      accepted: Type.Integer({ description: 'All that were accepted on that day.' }),
+      sent: Type.Integer({ description: 'Of these, those that the network took.' }),
+      delivered: Type.Integer({ description: 'Of these, those that arrived.' }),
+      failed: Type.Integer(),
+    }),
+    { description: 'Oldest first, empty ones included.' },
+  ),
+});
+export type DailyUsage = Type.Static<typeof DailyUsage>;
+
+export const SandboxAnswer = named('SandboxAnswer', {
+  status: Type.Integer({ description: 'The status that the sandbox answered with.' }),
+  body: Type.Unknown({ description: 'Its JSON; null where it has none.' }),
+});
+export type SandboxAnswer = Type.Static<typeof SandboxAnswer>;
