@@ -18,6 +18,7 @@ const services: Record<string, () => Promise<Service>> = {
 const suites: Suite[] = [
   { name: 'unit', run: runUnitTests },
   { name: 'group-commit', run: script('test/chaos/group-commit/run.ts', '--rounds', '5') },
+  { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
   { name: 'reference', run: script('test/browser/reference/run.ts') },
 ];
 
