@@ -65,7 +65,6 @@ const BEYOND_THE_SPECIFICATION = [
   'GET /v1/webhooks/{id}/deliveries',
   'POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver',
   'GET /v1/events',
-  'GET /v1/events/stream',
 ];
 
 const EVENT_KINDS = [
@@ -91,6 +90,12 @@ describe('the document', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(documented.sort()).toEqual([...SPECIFIED, ...BEYOND_THE_SPECIFICATION].sort());
+  });
+
+  test('offers events as a page and as a stream', () => {
+    const { responses } = document.paths['/v1/events']?.get ?? {};
+    expect(responses).toHaveProperty(['200', 'content', 'application/json']);
+    expect(responses).toHaveProperty(['200', 'content', 'text/event-stream']);
   });
 
   test('has every kind of event as a webhook, with its headers and signature', () => {

@@ -35,7 +35,7 @@ export function responsesOf(operation: Operation, components: Components): Respo
 }
 
 function success(
-  { answers, answerType, limits }: Operation,
+  { answers, answerType, streamType, limits }: Operation,
   status: number,
   components: Components,
 ): JsonSchema {
@@ -44,7 +44,10 @@ function success(
   if (limits.includes('send')) response.headers = RATE_HEADERS;
   if (schema === null || schema === undefined) return response;
   const example = answerType === undefined ? { example: exampleOf(schema) } : {};
-  response.content = { [answerType ?? 'application/json']: { schema: components.show(schema), ...example } };
+  response.content = {
+    [answerType ?? 'application/json']: { schema: components.show(schema), ...example },
+    ...(streamType && { [streamType]: { schema: { type: 'string' } } }),
+  };
   return response;
 }
 

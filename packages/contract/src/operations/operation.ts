@@ -75,6 +75,8 @@ export type Operation = {
   readonly answers: Readonly<Record<number, TSchema | null>>;
   /** Media type of the answer when it is not JSON. */
   readonly answerType?: 'text/event-stream' | 'text/plain';
+  /** A second form of the answer, given to whoever accepts it. */
+  readonly streamType?: 'text/event-stream';
   /** Errors of its own; those that every operation of its surface shares are added by `errorsOf`. */
   readonly errors: readonly ErrorCode[];
 };

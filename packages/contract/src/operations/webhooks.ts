@@ -61,7 +61,8 @@ export const webhookOperations = {
     method: 'PUT',
     path: '/v1/webhooks/{id}',
     summary: 'Change a webhook',
-    description: 'Only the fields given are changed; an empty URL disables that category. The secret stays.',
+    description:
+      'Only the fields given are changed. What is queued already goes to the new URL; an empty URL disables that category and makes what is queued for it dead. The secret stays.',
     params: webhookPath,
     body: closed(
       {
@@ -69,7 +70,12 @@ export const webhookOperations = {
         status_url: Type.Optional(HttpUrlOrEmpty),
         connection_url: Type.Optional(HttpUrlOrEmpty),
         events_url: Type.Optional(HttpUrlOrEmpty),
-        active: Type.Optional(Type.Boolean({ description: 'False pauses all deliveries.' })),
+        active: Type.Optional(
+          Type.Boolean({
+            description:
+              'False: nothing is sent and nothing new is queued; what waits already goes out when it is true again.',
+          }),
+        ),
       },
       { examples: [{ events_url: 'https://app.example.com/hooks/events', status_url: '' }] },
     ),
@@ -149,6 +155,6 @@ export const webhookOperations = {
     description: 'Puts a dead delivery back in the queue, with its full payload and a fresh set of attempts.',
     params: closed({ id: ResourceId, delivery_id: ResourceId }),
     answers: { 202: DeliveryQueued },
-    errors: ['delivery_not_found', 'delivery_not_dead'],
+    errors: ['delivery_not_found', 'delivery_not_dead', 'webhook_has_no_url'],
   }),
 };

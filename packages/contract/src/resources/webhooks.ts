@@ -54,7 +54,7 @@ export const RedactedEvent = Type.Record(Type.String(), Type.Unknown(), {
 export const Delivery = named(
   'Delivery',
   {
-    delivery_id: Type.String({ examples: ['dlv_01j9z6m4k2'] }),
+    delivery_id: Type.String({ examples: ['dl_2n9c'] }),
     kind: Type.String({ description: 'Kind of the event.', examples: ['message'] }),
     url: Type.String(),
     status: oneOf(DELIVERY_STATUSES, { description: '`dead`: every attempt failed.' }),
@@ -65,7 +65,7 @@ export const Delivery = named(
   {
     examples: [
       {
-        delivery_id: 'dlv_01j9z6m4k2',
+        delivery_id: 'dl_2n9c',
         kind: 'message',
         url: 'https://app.example.com/hooks/messages',
         status: 'pending',
@@ -86,7 +86,7 @@ export const DeliveryList = named('DeliveryList', {
   deliveries: Type.Array(Delivery, { description: 'Newest first.' }),
 });
 export const DeliveryQueued = named('DeliveryQueued', {
-  delivery_id: Type.String({ examples: ['dlv_01j9z6m4k2'] }),
+  delivery_id: Type.String({ examples: ['dl_2n9c'] }),
   status: Type.Literal('pending'),
 });
 export type DeliveryQueued = Type.Static<typeof DeliveryQueued>;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   type AnswerOf,
   type BodyOf,
@@ -30,10 +31,15 @@ export interface Route {
   readonly handle: (call: Call) => Promise<unknown>;
 }
 
+/** What a handler answers with: what the contract says, or a stream where it allows one. */
+type Answer<O extends Operation> =
+  | AnswerOf<O>
+  | (O extends { streamType: string } | { answerType: 'text/event-stream' } ? Readable : never);
+
 /** Puts a handler behind an operation of the contract. All that the operation declares is checked before the handler runs. */
 export function serve<const O extends Operation>(
   operation: O,
-  handle: (call: Call<O>) => Promise<AnswerOf<O>>,
+  handle: (call: Call<O>) => Promise<Answer<O>>,
 ): Route {
   return { operation, handle: handle as Route['handle'] };
 }

@@ -31,5 +31,5 @@ test.each(all)('the answer of %s is told as it would come', (_, operation) => {
 
 test('required headers have an example, others are left out', () => {
   expect(exampleHeaders(operations.sendMessage)).toEqual({ 'Idempotency-Key': 'order-1042' });
-  expect(exampleHeaders(operations.streamEvents)).toEqual({});
+  expect(exampleHeaders(operations.readEvents)).toEqual({});
 });

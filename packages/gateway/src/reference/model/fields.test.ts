@@ -53,7 +53,7 @@ test('forms of a thing are told apart, and events are told in their own section'
     'cta_call',
     'single_select',
   ]);
-  const [stored] = field(operations.pullEvents.answers[200], 'events').fields.filter(
+  const [stored] = field(operations.readEvents.answers[200], 'events').fields.filter(
     ({ name }) => name === 'event',
   );
   expect(stored).toMatchObject({ toldAt: 'events', variants: [] });
