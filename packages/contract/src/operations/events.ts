@@ -28,54 +28,44 @@ const EventPage = named('EventPage', {
 });
 export type EventPage = Type.Static<typeof EventPage>;
 
-const onEvents = { tag: 'Events', surface: 'v1', permission: 'webhooks', limits: [] } as const;
-const selection = {
-  session_id: Type.Optional(SessionId),
-  kind: Type.Optional(oneOf(EVENT_KINDS)),
-  after: Type.Optional(
-    Type.String({
-      maxLength: ID_MAX_LENGTH,
-      description: 'A cursor; absent = from now on for the stream, from the oldest kept event for a pull.',
-    }),
-  ),
-};
-
 /** Events without a public address: the same payloads as webhooks, fetched instead of pushed. */
 export const eventOperations = {
-  pullEvents: operation({
-    ...onEvents,
-    id: 'pullEvents',
+  readEvents: operation({
+    id: 'readEvents',
+    tag: 'Events',
+    surface: 'v1',
+    permission: 'webhooks',
+    limits: [],
     method: 'GET',
     path: '/v1/events',
-    summary: 'Pull events',
-    description:
-      'The same payloads as webhooks, for integrators without a public address. With `wait_seconds` the answer waits until there is something to tell.',
+    summary: 'Stream or pull events',
+    description: [
+      'The same payloads as webhooks, for integrators without a public address. Events stay readable for 3 days.',
+      'By default, or with `Accept: text/event-stream`, the answer is a stream of server-sent events: `id` is the cursor, `event` the kind, `data` the payload. A client that reconnects with `Last-Event-ID` misses nothing.',
+      'With `Accept: application/json`, or with `after`, `limit` or `wait_seconds` in the query, the answer is a page. With `wait_seconds` it waits until there is something to tell.',
+    ].join('\n\n'),
     query: closed({
-      ...selection,
+      session_id: Type.Optional(SessionId),
+      kind: Type.Optional(oneOf(EVENT_KINDS)),
+      after: Type.Optional(
+        Type.String({
+          maxLength: ID_MAX_LENGTH,
+          description:
+            'A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept.',
+        }),
+      ),
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: EVENTS_PAGE_MAX, default: EVENTS_PAGE_DEFAULT }),
       ),
       wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: EVENTS_WAIT_MAX_SECONDS, default: 0 })),
     }),
-    answers: { 200: EventPage },
-    errors: ['session_not_owned', 'key_restricted', 'cursor_invalid'],
-  }),
-  streamEvents: operation({
-    ...onEvents,
-    id: 'streamEvents',
-    method: 'GET',
-    path: '/v1/events/stream',
-    summary: 'Stream events',
-    description:
-      'Server-sent events: `id` is the cursor, `event` the kind, `data` the payload. A client that reconnects with `Last-Event-ID` misses nothing.',
-    query: closed(selection),
     headers: Type.Object({
       'Last-Event-ID': Type.Optional(
-        Type.String({ description: 'Cursor of the last event seen; wins over `after`.' }),
+        Type.String({ description: 'Cursor of the last event seen; wins over `after` in a stream.' }),
       ),
     }),
-    answers: { 200: Type.String() },
-    answerType: 'text/event-stream',
+    answers: { 200: EventPage },
+    streamType: 'text/event-stream',
     errors: ['session_not_owned', 'key_restricted', 'cursor_invalid'],
   }),
 };

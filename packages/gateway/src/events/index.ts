@@ -1,3 +1,16 @@
 export { type PreparedEvent, writeEvents } from './commands.ts';
+export { formatCursor, parseCursor, START_OF_LOG } from './cursor.ts';
+export { createFeed, type Feed, type FeedEvent } from './feed.ts';
+export { createForgetter, type Forgetter } from './forget.ts';
 export { createEventLog, type EventLog, eventsTopic } from './log.ts';
 export type { NewEvent } from './prepare.ts';
+export { createEventReader } from './read.ts';
+export { type EventsRoutesParts, eventsRoutes } from './routes.ts';
+export {
+  createNetworkEventSink,
+  type ListeningSession,
+  type NetworkEventSink,
+  type ReceiptDesk,
+} from './sink.ts';
+export type { LogFilter, Position } from './store.ts';
+export { createEventStreams, type EventStreams } from './stream.ts';

@@ -1,6 +1,6 @@
 import { INLINE_MEDIA_MAX_BYTES, type InboundMedia as PublicMedia } from '@parley/contract';
 import type { Gate } from '#kernel';
-import type { InboundMedia, NetworkSession } from '#network';
+import { type InboundMedia, type MediaRef, NetworkError, type NetworkSession } from '#network';
 import { extensionOf } from './extension.ts';
 
 /** Fetches the file that came with a message and puts it into the event, unless it is too large or cannot be had. */
@@ -18,7 +18,7 @@ export async function inlineMedia(
   const withoutData = { ...described, file_length: size, data: '' };
   if (size > INLINE_MEDIA_MAX_BYTES) return { ...withoutData, status: 'too_large' };
   try {
-    const file = await downloads.run(() => session.download(ref, { maxBytes: INLINE_MEDIA_MAX_BYTES }));
+    const file = await downloads.run(() => downloadTwice(session, ref));
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
     return {
       ...described,
@@ -29,5 +29,16 @@ export async function inlineMedia(
   } catch {
     // The message itself is here and must not wait for a file that the network no longer gives.
     return { ...withoutData, status: 'error' };
+  }
+}
+
+/** What failed for a passing reason may well succeed at once; everything else of this number waits meanwhile, so only once more. */
+async function downloadTwice(session: Pick<NetworkSession, 'download'>, ref: MediaRef): Promise<Uint8Array> {
+  const limits = { maxBytes: INLINE_MEDIA_MAX_BYTES };
+  try {
+    return await session.download(ref, limits);
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.kind !== 'transient') throw error;
+    return session.download(ref, limits);
   }
 }

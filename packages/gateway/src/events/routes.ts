@@ -1,0 +1,84 @@
+import { EVENTS_PAGE_DEFAULT, type EventPage, operations, parseSessionId } from '@parley/contract';
+import { type Call, type Caller, type Gatekeeper, type Route, serve } from '#http';
+import { fault } from '#kernel';
+import { formatCursor, parseCursor, START_OF_LOG } from './cursor.ts';
+import type { Feed } from './feed.ts';
+import type { LogFilter } from './store.ts';
+import type { EventStreams } from './stream.ts';
+
+export interface EventsRoutesParts {
+  readonly feed: Feed;
+  readonly streams: EventStreams;
+  readonly gatekeeper: Gatekeeper;
+}
+
+type EventsCall = Call<typeof operations.readEvents>;
+
+/** One address, two ways to read: a page now, or a stream for as long as the caller stays. */
+export function eventsRoutes(parts: EventsRoutesParts): Route[] {
+  return [
+    serve(operations.readEvents, async (call) => {
+      const filter = await filterOf(parts.gatekeeper, call);
+      return wantsStream(call) ? streamTo(parts, call, filter) : pageFor(parts, call, filter);
+    }),
+  ];
+}
+
+/** By what the caller accepts; who does not say, says so by asking for a part of the log. */
+function wantsStream({ header, query }: EventsCall): boolean {
+  const accept = header('Accept') ?? '';
+  if (accept.includes('text/event-stream')) return true;
+  if (accept.includes('application/json')) return false;
+  return query.after === undefined && query.limit === undefined && query.wait_seconds === undefined;
+}
+
+async function pageFor(
+  { feed }: EventsRoutesParts,
+  { query, signal }: EventsCall,
+  filter: LogFilter,
+): Promise<EventPage> {
+  const after = query.after === undefined ? START_OF_LOG : parseCursor(query.after);
+  const events = await feed.next(filter, after, {
+    limit: query.limit ?? EVENTS_PAGE_DEFAULT,
+    waitMs: (query.wait_seconds ?? 0) * 1_000,
+    signal,
+  });
+  return {
+    events: events.map(({ eventId, cursor, body }) => ({
+      event_id: eventId,
+      cursor,
+      event: JSON.parse(body),
+    })),
+    next_cursor: events.at(-1)?.cursor ?? formatCursor(after),
+  };
+}
+
+function streamTo({ streams, gatekeeper }: EventsRoutesParts, call: EventsCall, filter: LogFilter) {
+  const after = call.header('Last-Event-ID') ?? call.query.after;
+  const key = call.header('Authorization')?.split(' ').at(-1) ?? '';
+  call.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+  call.setHeader('Cache-Control', 'no-store');
+  // Proxies that collect answers would turn a live stream into a late one.
+  call.setHeader('X-Accel-Buffering', 'no');
+  return streams.open({
+    filter,
+    after: after === undefined ? undefined : parseCursor(after),
+    signal: call.signal,
+    mayGoOn: async () => (await gatekeeper.admit(key))?.blocked === null,
+  });
+}
+
+/** All numbers of the account, unless the caller asks for one or its key is for one. */
+async function filterOf(gatekeeper: Gatekeeper, { caller, query }: EventsCall): Promise<LogFilter> {
+  const phone = query.session_id === undefined ? caller.phone : ownPhone(query.session_id, caller);
+  const number = phone === null ? undefined : await gatekeeper.ownedNumber(caller.accountId, phone);
+  if (phone !== null && !number) throw fault('session_not_owned');
+  return { accountId: caller.accountId, slotId: number?.slotId, kind: query.kind };
+}
+
+function ownPhone(sessionId: string, caller: Caller): string {
+  const session = parseSessionId(sessionId);
+  if (!session) throw fault('session_not_owned');
+  if (caller.phone !== null && caller.phone !== session.phone) throw fault('key_restricted');
+  return session.phone;
+}
