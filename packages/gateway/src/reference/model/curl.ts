@@ -15,9 +15,10 @@ export function curlOf(
   operation: Operation,
   { baseUrl, body = exampleBody(operation) }: { baseUrl: string; body?: unknown },
 ): string {
-  const { method, answerType, surface } = operation;
+  const { method, answerType, streamType, surface } = operation;
   const secret = SECRETS[surface];
-  const command = ['curl', answerType === 'text/event-stream' && '-N', method !== 'GET' && `-X ${method}`];
+  const streams = answerType === 'text/event-stream' || streamType !== undefined;
+  const command = ['curl', streams && '-N', method !== 'GET' && `-X ${method}`];
   const parts = [
     [...command, quoted(baseUrl + pathOf(operation))].filter(Boolean).join(' '),
     secret && `-H "Authorization: Bearer $${secret}"`,
