@@ -1,10 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { initAuthCreds } from 'baileys';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
-import { migrations, openStore, type Store } from '#store';
+import { describeOnEachDatabase, type TestStore } from '#testing';
 import { createBoundedCache } from '../bounded-cache.ts';
 import {
   type ArrivalDraft,
@@ -17,184 +14,185 @@ import {
   type VaultParts,
 } from './index.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'parley-vault-'));
 const clock = createSteppedClock();
-let store: Store;
-let parts: VaultParts;
+const commandModules = [new URL('./commands.ts', import.meta.url)];
 
-beforeAll(async () => {
-  store = await openStore({
-    url: `sqlite:${join(folder, 'vault.db')}`,
-    commandModules: [new URL('./commands.ts', import.meta.url)],
-    migrations,
-    clock,
+describeOnEachDatabase('the vault', tellTheStory, 'shared by all tests', commandModules);
+
+function tellTheStory(database: TestStore): void {
+  let parts: VaultParts;
+
+  beforeAll(() => {
+    const { store } = database;
+    parts = {
+      store,
+      links: createLinkStore(store),
+      sealedBox: createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom }),
+      clock,
+      cache: createBoundedCache({ limit: 1_000_000, weigh: (text) => text.length }),
+    };
   });
-  parts = {
-    store,
-    links: createLinkStore(store),
-    sealedBox: createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom }),
-    clock,
-    cache: createBoundedCache({ limit: 1_000_000, weigh: (text) => text.length }),
-  };
-});
 
-afterAll(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
+  async function ownerOf(
+    linkId: string,
+    fence = 1,
+  ): Promise<{ vault: Vault; arrived: ArrivalDraft[]; broken: unknown[] }> {
+    const arrived: ArrivalDraft[] = [];
+    const broken: unknown[] = [];
+    const vault = await openVault(parts, {
+      linkId,
+      fence,
+      onArrivals: (arrivals) => arrived.push(...arrivals),
+      onBroken: (error) => broken.push(error),
+    });
+    return { vault, arrived, broken };
+  }
 
-async function ownerOf(
-  linkId: string,
-  fence = 1,
-): Promise<{ vault: Vault; arrived: ArrivalDraft[]; broken: unknown[] }> {
-  const arrived: ArrivalDraft[] = [];
-  const broken: unknown[] = [];
-  const vault = await openVault(parts, {
-    linkId,
-    fence,
-    onArrivals: (arrivals) => arrived.push(...arrivals),
-    onBroken: (error) => broken.push(error),
+  async function newLink(linkId: string): Promise<void> {
+    await storeLink(parts, linkId, initAuthCreds());
+  }
+
+  function draft(digest: string, eventKey: string | null, seq = 1): ArrivalDraft {
+    return { digest, eventKey, seq, value: { text: `value of ${digest}` } };
+  }
+
+  describe('credentials and keys', () => {
+    test('come back as they were, buffers included', async () => {
+      await newLink('one');
+      const { vault } = await ownerOf('one');
+      await vault.keys.set({
+        'identity-key': { 'x.0': Buffer.from([1, 2, 3]) },
+        'lid-mapping': { '1555': '77' },
+      });
+      parts.cache.deleteAll('');
+      expect(await vault.keys.get('identity-key', ['x.0', 'unknown'])).toEqual({
+        'x.0': Buffer.from([1, 2, 3]),
+      });
+      await vault.keys.set({ 'lid-mapping': { '1555': null } });
+      expect(await vault.keys.get('lid-mapping', ['1555'])).toEqual({});
+    });
+
+    test('lie in the database sealed', async () => {
+      await newLink('sealed');
+      const { vault } = await ownerOf('sealed');
+      await vault.keys.set({ 'lid-mapping': { secretive: 'a very plain text' } });
+      await vault.commit({ arrivals: [draft('a very plain arrival', null)] });
+      const { read } = database.store;
+      const rows = [
+        ...(await read.selectFrom('network_links').select('creds as bytes').execute()),
+        ...(await read.selectFrom('network_records').select('value as bytes').execute()),
+        ...(await read.selectFrom('network_journal').select('value as bytes').execute()),
+      ];
+      const stored = rows.map(({ bytes }) => Buffer.from(bytes ?? []).toString('latin1')).join('');
+      expect(rows.length).toBeGreaterThan(2);
+      for (const secret of ['a very plain text', 'value of', 'advSecretKey'])
+        expect(stored).not.toContain(secret);
+    });
+
+    test('a box moved to another row does not open', async () => {
+      await newLink('moved');
+      const { vault } = await ownerOf('moved');
+      await vault.keys.set({ 'lid-mapping': { here: '1', there: '2' } });
+      parts.cache.deleteAll('');
+      await database.store.transaction(async (trx) => {
+        const { value } = await trx
+          .selectFrom('network_records')
+          .select('value')
+          .where('link_id', '=', 'moved')
+          .where('id', '=', 'here')
+          .executeTakeFirstOrThrow();
+        await trx.updateTable('network_records').set({ value }).where('link_id', '=', 'moved').execute();
+      });
+      await expect(vault.keys.get('lid-mapping', ['there'])).rejects.toThrow('altered');
+    });
+
+    test('changed credentials travel with the next batch, or by themselves', async () => {
+      await newLink('creds');
+      const { vault } = await ownerOf('creds');
+      vault.creds.nextPreKeyId = 813;
+      vault.credsChanged();
+      await vault.keys.set({ 'lid-mapping': { a: 'b' } });
+      vault.creds.platform = 'android';
+      vault.credsChanged();
+      await Promise.resolve();
+      await vault.settled();
+      const { vault: next } = await ownerOf('creds', 2);
+      expect([next.creds.nextPreKeyId, next.creds.platform]).toEqual([813, 'android']);
+    });
   });
-  return { vault, arrived, broken };
+
+  describe('ownership', () => {
+    test('a write of an older owner is refused and breaks its vault', async () => {
+      await newLink('fenced');
+      const old = await ownerOf('fenced', 1);
+      const young = await ownerOf('fenced', 2);
+      await young.vault.keys.set({ 'lid-mapping': { k: 'young' } });
+      await expect(old.vault.keys.set({ 'lid-mapping': { k: 'old' } })).rejects.toBeInstanceOf(LinkLost);
+      expect(old.broken).toHaveLength(1);
+      expect(await young.vault.keys.get('lid-mapping', ['k'])).toEqual({ k: 'young' });
+      await expect(ownerOf('fenced', 1)).rejects.toBeInstanceOf(LinkLost);
+    });
+
+    test('a forgotten link is gone with all that it kept', async () => {
+      await newLink('gone');
+      const { vault } = await ownerOf('gone');
+      await vault.commit({ puts: [{ kind: 'contact', id: 'x', value: 1 }], arrivals: [draft('d', null)] });
+      await parts.links.forget('gone');
+      await parts.links.forget('gone');
+      await expect(vault.keys.set({ 'lid-mapping': { a: 'b' } })).rejects.toBeInstanceOf(LinkLost);
+      await expect(ownerOf('gone', 9)).rejects.toBeInstanceOf(LinkLost);
+      expect(await parts.links.recordsOfKind('gone', 'contact')).toEqual([]);
+    });
+  });
+
+  describe('the journal', () => {
+    test('an arrival waits until it is taken, and its bytes are known afterwards', async () => {
+      await newLink('journal');
+      const { vault, arrived } = await ownerOf('journal');
+      const batch: KeyBatch = { arrival: { d1: draft('d1', 'e1', 5) } };
+      await vault.keys.set(batch);
+      await vault.commit({ arrivals: [draft('d2', null, 3)] });
+      expect(arrived.map(({ digest }) => digest)).toEqual(['d1', 'd2']);
+      expect(await vault.waitingArrivals(10)).toEqual([
+        { digest: 'd2', seq: 3, value: { text: 'value of d2' } },
+        { digest: 'd1', seq: 5, value: { text: 'value of d1' } },
+      ]);
+      await vault.commit({ taken: ['d1'] });
+      expect((await vault.waitingArrivals(10)).map(({ digest }) => digest)).toEqual(['d2']);
+      expect(await vault.arrivalOf('d1')).toBeNull();
+      expect(await vault.arrivalOf('d2')).toEqual({ text: 'value of d2' });
+      expect(await vault.arrivalOf('never')).toBeUndefined();
+    });
+
+    test('the same event in other bytes, or the same bytes again, is not news', async () => {
+      await newLink('copies');
+      const { vault, arrived } = await ownerOf('copies');
+      await vault.commit({ arrivals: [draft('first', 'event')] });
+      await vault.commit({ arrivals: [draft('second', 'event'), draft('first', 'event')] });
+      expect(arrived.map(({ digest }) => digest)).toEqual(['first']);
+      expect(await vault.arrivalOf('second')).toBeNull();
+      expect(await vault.waitingArrivals(10)).toHaveLength(1);
+    });
+
+    test('the sweep drops what is over and nothing else', async () => {
+      await newLink('sweep');
+      const { vault } = await ownerOf('sweep');
+      await vault.commit({
+        puts: [
+          { kind: 'sent', id: 'a week', value: 1 },
+          { kind: 'poll', id: 'half a year', value: 1 },
+          { kind: 'contact', id: 'for ever', value: 1 },
+        ],
+        arrivals: [draft('a', null), draft('b', null)],
+        taken: ['a'],
+      });
+      const tenDaysOn = clock.now() + 10 * 86_400_000;
+      await parts.links.sweep({ now: tenDaysOn, takenBefore: clock.now() + 1, limit: 100 });
+      expect((await vault.readAll('sent')).size).toBe(0);
+      expect((await vault.readAll('poll')).size).toBe(1);
+      expect((await vault.readAll('contact')).size).toBe(1);
+      expect(await vault.arrivalOf('a')).toBeUndefined();
+      expect(await vault.arrivalOf('b')).toEqual({ text: 'value of b' });
+    });
+  });
 }
-
-async function newLink(linkId: string): Promise<void> {
-  await storeLink(parts, linkId, initAuthCreds());
-}
-
-function draft(digest: string, eventKey: string | null, seq = 1): ArrivalDraft {
-  return { digest, eventKey, seq, value: { text: `value of ${digest}` } };
-}
-
-describe('credentials and keys', () => {
-  test('come back as they were, buffers included', async () => {
-    await newLink('one');
-    const { vault } = await ownerOf('one');
-    await vault.keys.set({
-      'identity-key': { 'x.0': Buffer.from([1, 2, 3]) },
-      'lid-mapping': { '1555': '77' },
-    });
-    parts.cache.deleteAll('');
-    expect(await vault.keys.get('identity-key', ['x.0', 'unknown'])).toEqual({
-      'x.0': Buffer.from([1, 2, 3]),
-    });
-    await vault.keys.set({ 'lid-mapping': { '1555': null } });
-    expect(await vault.keys.get('lid-mapping', ['1555'])).toEqual({});
-  });
-
-  test('lie on disk sealed', async () => {
-    await newLink('sealed');
-    const { vault } = await ownerOf('sealed');
-    await vault.keys.set({ 'lid-mapping': { secretive: 'a very plain text' } });
-    const disk = `${readFileSync(join(folder, 'vault.db'), 'latin1')}${readFileSync(join(folder, 'vault.db-wal'), 'latin1')}`;
-    expect(disk).toContain('secretive');
-    expect(disk).not.toContain('a very plain text');
-    expect(disk).not.toContain('advSecretKey');
-  });
-
-  test('a box moved to another row does not open', async () => {
-    await newLink('moved');
-    const { vault } = await ownerOf('moved');
-    await vault.keys.set({ 'lid-mapping': { here: '1', there: '2' } });
-    parts.cache.deleteAll('');
-    await store.transaction(async (trx) => {
-      const { value } = await trx
-        .selectFrom('network_records')
-        .select('value')
-        .where('link_id', '=', 'moved')
-        .where('id', '=', 'here')
-        .executeTakeFirstOrThrow();
-      await trx.updateTable('network_records').set({ value }).where('link_id', '=', 'moved').execute();
-    });
-    await expect(vault.keys.get('lid-mapping', ['there'])).rejects.toThrow('altered');
-  });
-
-  test('changed credentials travel with the next batch, or by themselves', async () => {
-    await newLink('creds');
-    const { vault } = await ownerOf('creds');
-    vault.creds.nextPreKeyId = 813;
-    vault.credsChanged();
-    await vault.keys.set({ 'lid-mapping': { a: 'b' } });
-    vault.creds.platform = 'android';
-    vault.credsChanged();
-    await Promise.resolve();
-    await vault.settled();
-    const { vault: next } = await ownerOf('creds', 2);
-    expect([next.creds.nextPreKeyId, next.creds.platform]).toEqual([813, 'android']);
-  });
-});
-
-describe('ownership', () => {
-  test('a write of an older owner is refused and breaks its vault', async () => {
-    await newLink('fenced');
-    const old = await ownerOf('fenced', 1);
-    const young = await ownerOf('fenced', 2);
-    await young.vault.keys.set({ 'lid-mapping': { k: 'young' } });
-    await expect(old.vault.keys.set({ 'lid-mapping': { k: 'old' } })).rejects.toBeInstanceOf(LinkLost);
-    expect(old.broken).toHaveLength(1);
-    expect(await young.vault.keys.get('lid-mapping', ['k'])).toEqual({ k: 'young' });
-    await expect(ownerOf('fenced', 1)).rejects.toBeInstanceOf(LinkLost);
-  });
-
-  test('a forgotten link is gone with all that it kept', async () => {
-    await newLink('gone');
-    const { vault } = await ownerOf('gone');
-    await vault.commit({ puts: [{ kind: 'contact', id: 'x', value: 1 }], arrivals: [draft('d', null)] });
-    await parts.links.forget('gone');
-    await parts.links.forget('gone');
-    await expect(vault.keys.set({ 'lid-mapping': { a: 'b' } })).rejects.toBeInstanceOf(LinkLost);
-    await expect(ownerOf('gone', 9)).rejects.toBeInstanceOf(LinkLost);
-    expect(await parts.links.recordsOfKind('gone', 'contact')).toEqual([]);
-  });
-});
-
-describe('the journal', () => {
-  test('an arrival waits until it is taken, and its bytes are known afterwards', async () => {
-    await newLink('journal');
-    const { vault, arrived } = await ownerOf('journal');
-    const batch: KeyBatch = { arrival: { d1: draft('d1', 'e1', 5) } };
-    await vault.keys.set(batch);
-    await vault.commit({ arrivals: [draft('d2', null, 3)] });
-    expect(arrived.map(({ digest }) => digest)).toEqual(['d1', 'd2']);
-    expect(await vault.waitingArrivals(10)).toEqual([
-      { digest: 'd2', seq: 3, value: { text: 'value of d2' } },
-      { digest: 'd1', seq: 5, value: { text: 'value of d1' } },
-    ]);
-    await vault.commit({ taken: ['d1'] });
-    expect((await vault.waitingArrivals(10)).map(({ digest }) => digest)).toEqual(['d2']);
-    expect(await vault.arrivalOf('d1')).toBeNull();
-    expect(await vault.arrivalOf('d2')).toEqual({ text: 'value of d2' });
-    expect(await vault.arrivalOf('never')).toBeUndefined();
-  });
-
-  test('the same event in other bytes, or the same bytes again, is not news', async () => {
-    await newLink('copies');
-    const { vault, arrived } = await ownerOf('copies');
-    await vault.commit({ arrivals: [draft('first', 'event')] });
-    await vault.commit({ arrivals: [draft('second', 'event'), draft('first', 'event')] });
-    expect(arrived.map(({ digest }) => digest)).toEqual(['first']);
-    expect(await vault.arrivalOf('second')).toBeNull();
-    expect(await vault.waitingArrivals(10)).toHaveLength(1);
-  });
-
-  test('the sweep drops what is over and nothing else', async () => {
-    await newLink('sweep');
-    const { vault } = await ownerOf('sweep');
-    await vault.commit({
-      puts: [
-        { kind: 'sent', id: 'a week', value: 1 },
-        { kind: 'poll', id: 'half a year', value: 1 },
-        { kind: 'contact', id: 'for ever', value: 1 },
-      ],
-      arrivals: [draft('a', null), draft('b', null)],
-      taken: ['a'],
-    });
-    const tenDaysOn = clock.now() + 10 * 86_400_000;
-    await parts.links.sweep({ now: tenDaysOn, takenBefore: clock.now() + 1, limit: 100 });
-    expect((await vault.readAll('sent')).size).toBe(0);
-    expect((await vault.readAll('poll')).size).toBe(1);
-    expect((await vault.readAll('contact')).size).toBe(1);
-    expect(await vault.arrivalOf('a')).toBeUndefined();
-    expect(await vault.arrivalOf('b')).toEqual({ text: 'value of b' });
-  });
-});
