@@ -48,7 +48,7 @@ export function startRemote<C extends Calls>(
         child.send({ id, name, args });
       }),
     async stop() {
-      child.kill('SIGKILL');
+      if (child.connected) child.disconnect();
       await exited;
     },
   };

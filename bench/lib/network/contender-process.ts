@@ -2,14 +2,18 @@ import { createSystemClock } from '../../../packages/gateway/src/kernel/index.ts
 import { inParallel } from '../in-parallel.ts';
 import { offer } from '../remote.ts';
 import { cpuSeconds, settledMemory } from '../usage.ts';
-import { createBare } from './bare.ts';
 import type { Contender, ContenderKind, ContenderOptions } from './contender.ts';
-import { createParley } from './parley.ts';
 
 /** A contender in a process of its own, so that its memory and its processor time are nobody else's. */
 const LOGINS_AT_ONCE = 8;
 const clock = createSystemClock();
 let contender: Contender | undefined;
+
+/** Loaded on demand: the floor must not carry the driver's code. */
+const open: Record<ContenderKind, (options: ContenderOptions) => Promise<Contender>> = {
+  bare: async (options) => (await import('./bare.ts')).createBare(options),
+  parley: async (options) => (await import('./parley.ts')).createParley(options),
+};
 
 function running(): Contender {
   if (!contender) throw new Error('not started');
@@ -44,7 +48,7 @@ async function sendFor(seconds: number, pairs: readonly Pair[]): Promise<Burst> 
 
 const calls = {
   async start(kind: ContenderKind, options: ContenderOptions): Promise<void> {
-    contender = kind === 'parley' ? await createParley(options) : createBare(options);
+    contender = await open[kind](options);
   },
   showQr: (phone: string): Promise<string> => running().showQr(phone),
   linked: (phone: string): Promise<void> => running().linked(phone),
