@@ -1,11 +1,14 @@
 import type { EventLog } from '#events';
-import type { Clock, Timer } from '#kernel';
+import type { Clock } from '#kernel';
 import type { Store } from '#store';
+import { type Chore, type ChoreLog, startChore } from './chore.ts';
 import { settlementOf } from './outcome.ts';
+import { firstInLine, unlinkedWithSomethingToSend } from './queue.ts';
 import { settleMessage } from './settle-commands.ts';
 
 const LOOK_EVERY_MS = 5_000;
-const PER_LOOK = 200;
+const NUMBERS_PER_LOOK = 50;
+const MESSAGES_PER_STEP = 200;
 
 /**
  * Fails what waits for a number that was unlinked: nobody will ever send it, and a number that is linked again weeks later must not
@@ -19,66 +22,37 @@ export function abandonOrphans({
 }: {
   store: Store;
   clock: Clock;
-  events: EventLog;
-  log: { error(details: object, message: string): void };
-}): { stop(): Promise<void> } {
-  let timer: Timer | undefined;
-  let stopped = false;
-  let looking = look();
+  events: Pick<EventLog, 'prepare' | 'announce'>;
+  log: ChoreLog;
+}): Chore {
+  return startChore({
+    clock,
+    log,
+    everyMs: LOOK_EVERY_MS,
+    complaint: 'could not look for abandoned messages; it is tried again',
+    async work(stopping) {
+      for (const slotId of await unlinkedWithSomethingToSend(store, NUMBERS_PER_LOOK)) {
+        // Less than a step: the queue is empty, or the number was linked again meanwhile.
+        while (!stopping.aborted && (await abandonSome(slotId)) === MESSAGES_PER_STEP);
+      }
+    },
+  });
 
-  async function look(): Promise<void> {
-    try {
-      while (!stopped && (await abandonSome()) === PER_LOOK);
-    } catch (error) {
-      log.error({ err: error }, 'could not look for abandoned messages; it is tried again');
-    }
-    if (stopped) return;
-    timer = clock.after(LOOK_EVERY_MS, () => {
-      looking = look();
-    });
-  }
-
-  async function abandonSome(): Promise<number> {
-    const orphans = await store.read
-      .selectFrom('outbox')
-      .innerJoin('messages', 'messages.id', 'outbox.message_id')
-      .leftJoin('sessions', 'sessions.slot_id', 'outbox.slot_id')
-      .select([
-        'outbox.slot_id',
-        'seq',
-        'message_id',
-        'request_id',
-        'to_jid',
-        'messages.session_id',
-        'messages.account_id',
-      ])
-      .where((where) =>
-        where.or([where('sessions.slot_id', 'is', null), where('sessions.status', '=', 'logged_out')]),
-      )
-      .orderBy('outbox.slot_id')
-      .orderBy('seq')
-      .limit(PER_LOOK)
-      .execute();
-    await Promise.all(
-      orphans.map(async ({ account_id: accountId, ...head }) => {
-        const settlement = settlementOf({
-          host: { number: { accountId }, fence: null },
-          head,
-          outcome: { kind: 'failed', reason: 'SEND_FAILED', detail: 'The number was unlinked.' },
-          now: clock.now(),
-          prepare: events.prepare,
-        });
-        if (await store.run(settleMessage, settlement)) events.announce([settlement.event]);
+  /** How many were failed. */
+  async function abandonSome(slotId: string): Promise<number> {
+    const orphans = await firstInLine(store, slotId, MESSAGES_PER_STEP);
+    const settlements = orphans.map((head) =>
+      settlementOf({
+        fence: null,
+        head,
+        outcome: { kind: 'failed', reason: 'SEND_FAILED', detail: 'The number was unlinked.' },
+        now: clock.now(),
+        prepare: events.prepare,
       }),
     );
-    return orphans.length;
+    const settled = await Promise.all(settlements.map((settlement) => store.run(settleMessage, settlement)));
+    const ended = settlements.filter((_, index) => settled[index]);
+    events.announce(ended.map(({ event }) => event));
+    return ended.length;
   }
-
-  return {
-    async stop() {
-      stopped = true;
-      timer?.cancel();
-      await looking;
-    },
-  };
 }

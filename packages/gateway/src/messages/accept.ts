@@ -5,18 +5,20 @@ import {
   IDEMPOTENCY_KEY_MAX_LENGTH,
   type MessageAccepted,
   planIncludes,
+  type SendOf,
   type SendRequest,
   typeOfSend,
 } from '@parley/contract';
 import type { Bus } from '#bus';
 import type { OwnedNumber } from '#http';
-import { type Clock, Fault, fault, type Ids, type SealedBox } from '#kernel';
+import { type Clock, Fault, fault, faultBecause, type Ids, type SealedBox } from '#kernel';
 import type { SessionStates } from '#sessions';
-import type { Store } from '#store';
-import { type AcceptItem, KEY_KEPT_MS } from './accept-batch.ts';
+import { isPassing, type Store } from '#store';
+import { type AcceptItem, type AcceptResult, KEY_KEPT_MS, type SpendItem } from './accept-batch.ts';
 import { acceptMessage } from './accept-command.ts';
-import { drawOn, refusal, type TermsOfNumbers } from './budget.ts';
+import { drawOn, readRate, refusal, type TermsOfNumbers } from './budget.ts';
 import type { RateNotice } from './limits.ts';
+import { sealSend } from './sealed-send.ts';
 
 export interface AcceptContext {
   readonly store: Store;
@@ -40,80 +42,115 @@ export async function acceptSend(
   number: OwnedNumber,
   send: SendRequest,
   idempotencyKey: string | undefined,
+  /** Told before every answer, a refusal included. */
   onRate: (rate: RateNotice) => void,
 ): Promise<MessageAccepted> {
-  const { store, clock, ids, sealedBox, bus } = context;
-  const key = checkedKey(idempotencyKey);
+  const decision = await decide(context, number, send, idempotencyKey ?? '');
+  const rate = decision.rate ?? (await readRate(context, number));
+  if (rate) onRate(rate);
+  if (decision.answer instanceof Fault) throw decision.answer;
+  return decision.answer;
+}
+
+interface Decision {
+  readonly answer: MessageAccepted | Fault;
+  /** Absent when the budget was not asked. */
+  readonly rate?: RateNotice;
+}
+
+async function decide(
+  context: AcceptContext,
+  number: OwnedNumber,
+  send: SendRequest,
+  key: string,
+): Promise<Decision> {
+  if (key === '') return { answer: fault('idempotency_key_required') };
+  if (key.length > IDEMPOTENCY_KEY_MAX_LENGTH) return { answer: fault('idempotency_key_too_long') };
   const requestHash = hashOf(send);
-  const draw = await drawOn(number, context.terms, clock.now());
-  const obstacle = draw instanceof Fault ? draw : await obstacleTo(context, number, send);
-  if (obstacle || draw instanceof Fault) {
+  const clearance = await clear(context, number, send);
+  if (clearance instanceof Fault) {
     const replay = await findReplay(context, number.accountId, key, requestHash);
-    if (replay) return answer(send, replay);
-    throw obstacle;
+    return { answer: replay ? answerTo(send, replay) : clearance };
   }
 
+  const { ids, sealedBox, bus } = context;
   const messageId = ids.message();
-  const item: AcceptItem = {
-    ...draw,
-    sessionId: send.session_id,
+  const result = await enqueue(context.store, {
+    ...clearance.draw,
+    sessionId: clearance.sessionId,
     idempotencyKey: key,
     requestHash,
     messageId,
     to: 'to' in send ? send.to : '',
     type: typeOfSend(send),
-    sealed: sealedBox.seal(Buffer.from(JSON.stringify(send)), sealContext(number.slotId, messageId)),
-  };
-  const result = await store.run(acceptMessage, item);
-  onRate(result.rate);
-  switch (result.kind) {
-    case 'replayed':
-      return answer(send, result.messageId);
-    case 'reused':
-      throw fault('idempotency_key_reused');
-    case 'refused':
-      throw refusal(result);
-    case 'admitted':
-      bus.publish(OUTBOX_TOPIC, number.slotId);
-      return answer(send, messageId);
+    sealed: sealSend(sealedBox, number.slotId, messageId, send),
+  });
+  if (result.kind === 'admitted') bus.publish(OUTBOX_TOPIC, number.slotId);
+  return { answer: answerOf(result, send, messageId), rate: result.rate };
+}
+
+async function enqueue(store: Store, item: AcceptItem): Promise<AcceptResult> {
+  try {
+    return await store.run(acceptMessage, item);
+  } catch (error) {
+    throw isPassing(error) ? faultBecause(error, 'enqueue_failed') : error;
   }
 }
 
-export function sealContext(slotId: string, messageId: string): string {
-  return `outbox ${slotId} ${messageId}`;
+function answerOf(result: AcceptResult, send: SendRequest, messageId: string): MessageAccepted | Fault {
+  switch (result.kind) {
+    case 'admitted':
+      return answerTo(send, messageId);
+    case 'replayed':
+      return answerTo(send, result.messageId);
+    case 'reused':
+      return fault('idempotency_key_reused');
+    case 'refused':
+      return refusal(result);
+  }
 }
 
-function answer(send: SendRequest, messageId: string): MessageAccepted {
+function answerTo(send: SendRequest, messageId: string | Fault): MessageAccepted | Fault {
+  if (messageId instanceof Fault) return messageId;
   // A timer is a setting of the chat: it has no message that could be looked up on the network.
   return send.kind === 'disappearing'
     ? { status: 'accepted' }
     : { message_id: messageId, status: 'accepted' };
 }
 
-function checkedKey(key: string | undefined): string {
-  if (!key) throw fault('idempotency_key_required');
-  if (key.length > IDEMPOTENCY_KEY_MAX_LENGTH) throw fault('idempotency_key_too_long');
-  return key;
+/** A send that nothing but the budget stands in the way of. */
+interface Clearance {
+  readonly draw: SpendItem;
+  readonly sessionId: string;
 }
 
-/** Why the send cannot be accepted whatever its limits say; undefined when nothing stands in its way. */
-async function obstacleTo(
-  { store, clock, sessions }: AcceptContext,
+async function clear(
+  context: AcceptContext,
   number: OwnedNumber,
   send: SendRequest,
-): Promise<Fault | undefined> {
+): Promise<Clearance | Fault> {
+  const draw = await drawOn(number, context.terms, context.clock.now());
+  if (draw instanceof Fault) return draw;
   const feature = featuresOf(send).find((each) => !planIncludes(number.plan, each));
   if (feature) return fault('plan_lacks_feature', { plan: number.plan, feature });
-  const found = sessions.find(number.slotId);
-  const session = found instanceof Promise ? await found : found;
+  const session = await context.sessions.find(number.slotId);
   if (session?.status !== 'connected' && session?.status !== 'reconnecting') {
     return fault('session_not_hosted');
   }
-  if (send.kind !== 'edit') return undefined;
+  const mistake = send.kind === 'edit' ? await mistakeIn(send, context, number) : undefined;
+  return mistake ?? { draw, sessionId: session.sessionId };
+}
+
+/** Only what this number has sent can be edited, and only for a while: the network would drop anything else without a word. */
+async function mistakeIn(
+  { edit_message_id: id }: SendOf<'edit'>,
+  { store, clock }: AcceptContext,
+  number: OwnedNumber,
+): Promise<Fault | undefined> {
   const original = await store.read
     .selectFrom('messages')
     .select('accepted_at')
-    .where('id', '=', send.edit_message_id)
+    .where('id', '=', id)
     .where('slot_id', '=', number.slotId)
     .executeTakeFirst();
   if (!original) return fault('message_not_own');
@@ -121,12 +158,13 @@ async function obstacleTo(
   return age > EDIT_WINDOW_SECONDS * 1_000 ? fault('edit_window_passed') : undefined;
 }
 
+/** The message that this key stands for already, or the fault when it stands for another request. */
 async function findReplay(
   { store, clock }: AcceptContext,
   accountId: string,
   key: string,
   requestHash: Uint8Array,
-): Promise<string | undefined> {
+): Promise<string | Fault | undefined> {
   const earlier = await store.read
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'message_id', 'created_at'])
@@ -134,8 +172,8 @@ async function findReplay(
     .where('key', '=', key)
     .executeTakeFirst();
   if (!earlier || clock.now() - earlier.created_at >= KEY_KEPT_MS) return undefined;
-  if (Buffer.compare(earlier.request_hash, requestHash) !== 0) throw fault('idempotency_key_reused');
-  return earlier.message_id;
+  const same = Buffer.compare(earlier.request_hash, requestHash) === 0;
+  return same ? earlier.message_id : fault('idempotency_key_reused');
 }
 
 /** Of the request as understood, so that neither the order of fields nor those that were ignored make a difference. */

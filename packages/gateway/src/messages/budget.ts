@@ -4,7 +4,8 @@ import { type Clock, Fault, fault } from '#kernel';
 import type { Store } from '#store';
 import type { SpendItem, SpendResult } from './accept-batch.ts';
 import { spendBudget } from './accept-command.ts';
-import type { RateNotice } from './limits.ts';
+import { accountUse, numberUse } from './ledger.ts';
+import { type RateNotice, rateNotice } from './limits.ts';
 
 /** Knows on what terms numbers may send; the directory of accounts does. */
 export interface TermsOfNumbers {
@@ -43,8 +44,7 @@ export async function drawOn(
   directory: TermsOfNumbers,
   now: number,
 ): Promise<SpendItem | Fault> {
-  const found = directory.sendingTerms(number);
-  const terms = found instanceof Promise ? await found : found;
+  const terms = await directory.sendingTerms(number);
   const period = terms && currentPeriod(terms, now);
   if (!period || terms.status !== 'active') return fault('device_not_active');
   return {
@@ -54,6 +54,24 @@ export async function drawOn(
     period: { ...period, plan: terms.plan, quota: terms.sendsPerPeriod },
     now,
   };
+}
+
+/** How much is left, for an answer that did not ask the budget itself; undefined when the number is gone. */
+export async function readRate(
+  { store, clock, terms }: { store: Store; clock: Pick<Clock, 'now'>; terms: TermsOfNumbers },
+  number: OwnedNumber,
+): Promise<RateNotice | undefined> {
+  const allowance = await terms.sendingTerms(number);
+  if (!allowance) return undefined;
+  const [ofNumber, ofAccount] = await Promise.all([
+    store.read.selectFrom('send_limits').selectAll().where('slot_id', '=', number.slotId).executeTakeFirst(),
+    store.read
+      .selectFrom('account_limits')
+      .selectAll()
+      .where('account_id', '=', number.accountId)
+      .executeTakeFirst(),
+  ]);
+  return rateNotice(numberUse(ofNumber), accountUse(ofAccount), allowance, clock.now());
 }
 
 export function refusal({ code, retryAfterMs }: Extract<SpendResult, { kind: 'refused' }>): Fault {

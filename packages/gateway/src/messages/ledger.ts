@@ -1,6 +1,6 @@
 import type { AccountLimitsRow, SendLimitsRow } from '#store';
 import type { EarlierUse, Ledger, NumberAccount, SpendItem } from './accept-batch.ts';
-import { type AccountUse, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
+import { type AccountUse, type NumberUse, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
 
 export interface PeriodAccount {
   readonly item: SpendItem;
@@ -41,7 +41,7 @@ export function createLedger(lookups: Lookups): BatchLedger {
     account: (accountId) =>
       once(accounts, accountId, () => {
         const row = lookups.accountLimits(accountId);
-        return { use: row ? { fullAt: row.full_at } : UNUSED_ACCOUNT, changed: false };
+        return { use: accountUse(row), changed: false };
       }),
     period: (item) =>
       once(periods, `${item.slotId} ${item.period.start}`, () => {
@@ -59,16 +59,20 @@ function once<T>(known: Map<string, T>, key: string, find: () => T): T {
 }
 
 function numberFrom(row: SendLimitsRow | undefined): NumberAccount {
-  if (!row) return { use: UNUSED_NUMBER, nextSeq: 1, changed: false };
+  return { use: numberUse(row), nextSeq: row?.next_seq ?? 1, changed: false };
+}
+
+export function numberUse(row: SendLimitsRow | undefined): NumberUse {
+  if (!row) return UNUSED_NUMBER;
   return {
-    use: {
-      planFullAt: row.plan_full_at,
-      sessionFullAt: row.session_full_at,
-      runLength: row.run_length,
-      lastSentAt: row.last_sent_at,
-      pausedUntil: row.paused_until,
-    },
-    nextSeq: row.next_seq,
-    changed: false,
+    planFullAt: row.plan_full_at,
+    sessionFullAt: row.session_full_at,
+    runLength: row.run_length,
+    lastSentAt: row.last_sent_at,
+    pausedUntil: row.paused_until,
   };
+}
+
+export function accountUse(row: AccountLimitsRow | undefined): AccountUse {
+  return row ? { fullAt: row.full_at } : UNUSED_ACCOUNT;
 }

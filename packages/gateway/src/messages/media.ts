@@ -20,13 +20,18 @@ export interface FetchedFile {
 
 /** Fetches files into a folder of their own: they pass through it, nothing stays. */
 export interface MediaSpool {
-  /** Fetches, hands the file over, and removes it again whatever happens. Rejects with a `NetworkError`. */
-  withFile<T>(messageId: string, need: MediaNeed, use: (fetched: FetchedFile) => Promise<T>): Promise<T>;
+  /** Fetches, hands the file over, and removes it again whatever happens. Rejects with a `NetworkError`, `offline` when stopped. */
+  withFile<T>(
+    messageId: string,
+    need: MediaNeed,
+    use: (fetched: FetchedFile) => Promise<T>,
+    stopping: AbortSignal,
+  ): Promise<T>;
 }
 
 const DOWNLOAD_PATIENCE_MS = 60_000;
-/** Large files pass through disk, but each open connection still costs memory. */
-const DOWNLOADS_AT_ONCE = 8;
+/** Each file lies on disk until it is on the network, so this also bounds the folder: to 1 GB. */
+const FILES_AT_ONCE = 16;
 
 export function createMediaSpool({
   folder,
@@ -38,14 +43,14 @@ export function createMediaSpool({
   mkdirSync(folder, { recursive: true });
   // Whatever is there was left by a process that died; its messages will be fetched again.
   for (const left of readdirSync(folder)) rmSync(path.join(folder, left), { force: true });
-  const turns = createTurns(DOWNLOADS_AT_ONCE);
+  const turns = createTurns(FILES_AT_ONCE);
 
   return {
-    async withFile(messageId, need, use) {
+    async withFile(messageId, need, use, stopping) {
       const toFile = path.join(folder, messageId);
       await turns.take();
       try {
-        const downloaded = await fetchFile(egress, need, toFile);
+        const downloaded = await fetchFile(egress, need, toFile, stopping);
         const file = { path: toFile, size: downloaded.size, mimetype: checkedType(need, downloaded) };
         return await use({ file, fileName: downloaded.fileName });
       } finally {
@@ -60,28 +65,35 @@ async function fetchFile(
   egress: Pick<Egress, 'download'>,
   { url }: MediaNeed,
   toFile: string,
+  signal: AbortSignal,
 ): Promise<Downloaded> {
   try {
     const maxBytes = OUTBOUND_MEDIA_MAX_BYTES;
-    return await egress.download(url, { toFile, maxBytes, timeoutMs: DOWNLOAD_PATIENCE_MS });
+    return await egress.download(url, { toFile, maxBytes, timeoutMs: DOWNLOAD_PATIENCE_MS, signal });
   } catch (cause) {
     if (!(cause instanceof EgressError)) throw cause;
-    throw new NetworkError('permanent', `The file could not be fetched: ${cause.message}`, {
-      failure: 'media',
-      cause,
-    });
+    if (cause.code === 'cancelled') throw new NetworkError('offline', 'The gateway is stopping.', { cause });
+    throw mediaFailure(`The file could not be fetched: ${cause.message}`, cause);
   }
 }
 
 /** Goes by what the bytes are; what the name or the server says counts for nothing. */
-function checkedType({ as }: MediaNeed, { family, mimetype }: Downloaded): string {
-  const fits = as === 'sticker' ? mimetype === 'image/webp' : as === 'document' || as === family;
-  if (fits) return mimetype;
-  throw new NetworkError(
-    'permanent',
-    `The file is ${mimetype}, not ${as === 'sticker' ? 'a WebP sticker' : as}.`,
-    {
-      failure: 'media',
-    },
-  );
+function checkedType({ as }: MediaNeed, downloaded: Downloaded): string {
+  const { family, mimetype } = downloaded;
+  if (as === 'document') return documentType(downloaded);
+  if (as === 'sticker' ? mimetype === 'image/webp' : as === family) return mimetype;
+  throw mediaFailure(`The file is ${mimetype}, not ${as === 'sticker' ? 'a WebP sticker' : as}.`);
+}
+
+/** Bytes that say nothing, or only how they were packed: text is plain, office documents are zip files. */
+const VAGUE_TYPES = new Set(['application/octet-stream', 'application/zip']);
+const PLAIN_TYPE = /^(?:text|application)\/[\w.+-]{1,100}$/;
+
+/** Any file is a document; its type only tells the receiving phone what to open it with. */
+function documentType({ mimetype, declaredType }: Downloaded): string {
+  return VAGUE_TYPES.has(mimetype) && PLAIN_TYPE.test(declaredType) ? declaredType : mimetype;
+}
+
+function mediaFailure(text: string, cause?: unknown): NetworkError {
+  return new NetworkError('permanent', text, { failure: 'media', cause });
 }

@@ -1,14 +1,15 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#events';
-import { type Clock, pauseBeforeRetry, type Random, SEND_RETRIES, type SealedBox, type Timer } from '#kernel';
-import { NetworkError } from '#network';
-import type { HostedSession, HostedSessions } from '#sessions';
+import type { Clock, Random, SealedBox, Timer } from '#kernel';
+import type { HostedSessions } from '#sessions';
 import type { Store } from '#store';
-import { OUTBOX_TOPIC, sealContext } from './accept.ts';
+import { OUTBOX_TOPIC } from './accept.ts';
+import { attempt } from './attempt.ts';
+import { type ChoreLog, startChore } from './chore.ts';
 import type { MediaSpool } from './media.ts';
-import { failureOf, type Outcome, settlementOf } from './outcome.ts';
+import { type Outcome, settlementOf } from './outcome.ts';
+import { nextInLine, type QueuedMessage, withSomethingToSend } from './queue.ts';
 import { postponeMessage, settleMessage } from './settle-commands.ts';
-import { openSend, transmit } from './transmit.ts';
 
 /**
  * Sends what was accepted. Each number that this process hosts has a lane:
@@ -26,7 +27,7 @@ import { openSend, transmit } from './transmit.ts';
  * side. A crash anywhere sends the same id again, which the receiver drops.
  */
 export interface Outbox {
-  /** Lets the sends under way come to their end, and starts no more. */
+  /** Starts no more, breaks downloads off and waits a moment for the sends under way. */
   stop(): Promise<void>;
 }
 
@@ -37,9 +38,9 @@ export interface OutboxContext {
   readonly sealedBox: Pick<SealedBox, 'open'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly hosted: HostedSessions;
-  readonly events: EventLog;
+  readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly spool: MediaSpool;
-  readonly log: { error(details: object, message: string): void };
+  readonly log: ChoreLog;
 }
 
 interface Lane {
@@ -53,15 +54,18 @@ interface Lane {
 const LOOK_AROUND_MS = 5_000;
 /** After a failure of our own, such as a database out of reach. */
 const REST_AFTER_TROUBLE_MS = 2_000;
+/** A send that takes longer is left behind: whoever hosts the number next sends it again under the same id. */
+const FINISH_SENDS_MS = 1_000;
 
 export function startOutbox(context: OutboxContext): Outbox {
-  const { store, clock, random, sealedBox, bus, hosted, events, spool, log } = context;
+  const { store, clock, bus, hosted, events, log } = context;
   const lanes = new Map<string, Lane>();
   const underWay = new Set<Promise<void>>();
-  let stopping = false;
+  const stop = new AbortController();
+  const stopping = stop.signal;
 
   function wake(slotId: string): void {
-    if (stopping || !hosted.get(slotId)) return;
+    if (stopping.aborted || !hosted.get(slotId)) return;
     const lane = lanes.get(slotId) ?? { running: false, wokenAgain: false, timer: undefined };
     lanes.set(slotId, lane);
     if (lane.running) {
@@ -81,118 +85,76 @@ export function startOutbox(context: OutboxContext): Outbox {
       do {
         lane.wokenAgain = false;
         restMs = await sendWhatIsDue(slotId);
-      } while (lane.wokenAgain && !stopping);
+      } while (lane.wokenAgain && !stopping.aborted);
     } catch (error) {
-      log.error({ err: error, slotId }, 'outbox lane failed; it tries again');
       restMs = REST_AFTER_TROUBLE_MS;
+      if (!stopping.aborted) log.error({ err: error, slotId }, 'outbox lane failed; it tries again');
     }
     lane.running = false;
     if (restMs === undefined) lanes.delete(slotId);
-    else if (!stopping) lane.timer = clock.after(restMs, () => wake(slotId));
+    else if (!stopping.aborted) lane.timer = clock.after(restMs, () => wake(slotId));
   }
 
   /** Answers how long to rest when the head of the queue is due later; undefined when there is nothing to wait for. */
   async function sendWhatIsDue(slotId: string): Promise<number | undefined> {
-    while (!stopping) {
+    while (!stopping.aborted) {
       const host = hosted.get(slotId);
       if (host?.session.state.kind !== 'connected') return undefined;
-      const head = await store.read
-        .selectFrom('outbox')
-        .innerJoin('messages', 'messages.id', 'outbox.message_id')
-        .select([
-          'outbox.slot_id',
-          'seq',
-          'message_id',
-          'sealed',
-          'attempts',
-          'due_at',
-          'request_id',
-          'to_jid',
-          'session_id',
-        ])
-        .where('outbox.slot_id', '=', slotId)
-        .orderBy('seq')
-        .limit(1)
-        .executeTakeFirst();
+      const head = await nextInLine(store, slotId);
       if (!head) return undefined;
       const restMs = head.due_at - clock.now();
       if (restMs > 0) return restMs;
-      const outcome = await sendOne(host, head);
+      const outcome = await attempt(context, host.session, head, stopping);
       if (outcome.kind === 'offline') return undefined;
-      if (!(await conclude(host, head, outcome))) return undefined;
+      if (!(await conclude(host.fence, head, outcome))) return undefined;
     }
     return undefined;
   }
 
-  async function sendOne(host: HostedSession, head: QueuedMessage): Promise<Outcome> {
-    const sealed = sealedBox.open(head.sealed, sealContext(head.slot_id, head.message_id));
-    try {
-      await transmit(host.session, head.message_id, openSend(sealed), spool);
-      return { kind: 'sent' };
-    } catch (error) {
-      if (!(error instanceof NetworkError)) throw error;
-      return outcomeOf(error, head.attempts + 1);
-    }
-  }
-
-  function outcomeOf(error: NetworkError, attempts: number): Outcome {
-    if (error.kind === 'offline') return { kind: 'offline' };
-    if (error.kind !== 'transient')
-      return { kind: 'failed', reason: failureOf(error), detail: error.message };
-    const pauseMs = pauseBeforeRetry(SEND_RETRIES, attempts, random);
-    return pauseMs === undefined
-      ? { kind: 'failed', reason: 'RETRIES_EXHAUSTED', detail: error.message }
-      : { kind: 'postponed', attempts, pauseMs };
-  }
-
   /** False when another process has become the host: then it goes on there. */
   async function conclude(
-    host: HostedSession,
+    fence: number,
     head: QueuedMessage,
     outcome: Exclude<Outcome, { kind: 'offline' }>,
   ): Promise<boolean> {
     const { slot_id: slotId, seq } = head;
-    const { fence } = host;
+    const now = clock.now();
     if (outcome.kind === 'postponed') {
       const { attempts, pauseMs } = outcome;
-      return store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: clock.now() + pauseMs });
+      return store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
     }
-    const settlement = settlementOf({ host, head, outcome, now: clock.now(), prepare: events.prepare });
+    const settlement = settlementOf({ fence, head, outcome, now, prepare: events.prepare });
     const settled = await store.run(settleMessage, settlement);
     if (settled) events.announce([settlement.event]);
     return settled;
   }
 
-  function lookAround(): void {
-    for (const slotId of hosted.connected()) wake(slotId);
-    lookingAround = clock.after(LOOK_AROUND_MS, lookAround);
-  }
-
   const waking = bus.subscribe(OUTBOX_TOPIC, (slotId) => wake(String(slotId)));
   const stopListening = hosted.onChange(wake);
-  let lookingAround: Timer;
-  lookAround();
+  const lookingAround = startChore({
+    clock,
+    log,
+    everyMs: LOOK_AROUND_MS,
+    complaint: 'could not look for waiting messages; it is tried again',
+    async work() {
+      for (const slotId of await withSomethingToSend(store, hosted.connected())) wake(slotId);
+    },
+  });
 
   return {
     async stop() {
-      stopping = true;
+      stop.abort();
       waking.stop();
       stopListening();
-      lookingAround.cancel();
       for (const lane of lanes.values()) lane.timer?.cancel();
-      await Promise.all(underWay);
+      await lookingAround.stop();
+      await withinTime(clock, FINISH_SENDS_MS, Promise.all(underWay));
     },
   };
 }
 
-export interface QueuedMessage {
-  readonly slot_id: string;
-  readonly seq: number;
-  readonly message_id: string;
-  readonly sealed: Uint8Array;
-  readonly attempts: number;
-  readonly due_at: number;
-  readonly request_id: string;
-  readonly to_jid: string;
-  readonly session_id: string;
+async function withinTime(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {
+  const patience = new AbortController();
+  await Promise.race([work, clock.sleep(limitMs, patience.signal).catch(() => {})]);
+  patience.abort();
 }

@@ -1,6 +1,5 @@
 import type { FailureReason, StatusEvent } from '@parley/contract';
 import type { NewEvent, PreparedEvent } from '#events';
-import type { OwnedNumber } from '#http';
 import type { NetworkError } from '#network';
 import type { Settlement } from './settle-commands.ts';
 
@@ -31,17 +30,18 @@ export interface EndingMessage {
   readonly request_id: string;
   readonly to_jid: string;
   readonly session_id: string;
+  readonly account_id: string;
 }
 
 export function settlementOf({
-  host,
+  fence,
   head,
   outcome,
   now,
   prepare,
 }: {
-  /** Null when the number has no link any more. */
-  host: { readonly number: Pick<OwnedNumber, 'accountId'>; readonly fence: number | null };
+  /** Of the host; null when the number has no link any more. */
+  fence: number | null;
   head: EndingMessage;
   outcome: Extract<Outcome, { kind: 'sent' | 'failed' }>;
   now: number;
@@ -53,12 +53,12 @@ export function settlementOf({
     slotId,
     seq,
     messageId,
-    fence: host.fence,
+    fence,
     status: outcome.kind,
     reason,
     at: now,
     event: prepare({
-      accountId: host.number.accountId,
+      accountId: head.account_id,
       slotId,
       // A message ends once.
       key: `status ${messageId}`,

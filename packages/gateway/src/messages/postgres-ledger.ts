@@ -28,16 +28,15 @@ export async function loadLookups(
   const periods = new Map(items.map((item) => [periodKey(item.slotId, item.period.start), item]));
   const inOrder = [...periods.keys()].sort().flatMap((key) => periods.get(key) ?? []);
 
-  await client.query(STATEMENTS.makeAccounts, [accountIds]);
-  const accounts = await client.query<AccountLimitsRow>(STATEMENTS.lockAccounts, [accountIds]);
-  await client.query(STATEMENTS.makeNumbers, [slotIds]);
-  const numbers = await client.query<SendLimitsRow>(STATEMENTS.lockNumbers, [slotIds]);
+  const { makeAccounts, lockAccounts, makeNumbers, lockNumbers } = STATEMENTS;
+  const accounts = await lockAll<AccountLimitsRow>(client, accountIds, lockAccounts, makeAccounts);
+  const numbers = await lockAll<SendLimitsRow>(client, slotIds, lockNumbers, makeNumbers);
   const bySlotAndStart = [inOrder.map(({ slotId }) => slotId), inOrder.map(({ period }) => period.start)];
   const found = await client.query<PeriodUse>(STATEMENTS.lockPeriods, bySlotAndStart);
   const used = await readKeys(client, keys);
 
-  const account = new Map(accounts.rows.map((row) => [row.account_id, row]));
-  const number = new Map(numbers.rows.map((row) => [row.slot_id, row]));
+  const account = new Map(accounts.map((row) => [row.account_id, row]));
+  const number = new Map(numbers.map((row) => [row.slot_id, row]));
   const period = new Map(found.rows.map((row) => [periodKey(row.slot_id, row.started_at), row]));
   return {
     accountLimits: (accountId) => account.get(accountId),
@@ -45,6 +44,19 @@ export async function loadLookups(
     period: (slotId, start) => period.get(periodKey(slotId, start)),
     idempotencyKey: (accountId, key) => used.get(`${accountId}\n${key}`),
   };
+}
+
+/** One that is used for the first time has no row yet that could be locked. */
+async function lockAll<Row>(
+  client: PgSession,
+  ids: readonly string[],
+  lock: PgStatement,
+  make: PgStatement,
+): Promise<Row[]> {
+  const found = await client.query<Row>(lock, [ids]);
+  if (found.rows.length === ids.length) return found.rows;
+  await client.query(make, [ids]);
+  return (await client.query<Row>(lock, [ids])).rows;
 }
 
 async function readKeys(

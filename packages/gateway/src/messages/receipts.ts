@@ -34,11 +34,8 @@ export const noteReceipt: Command<ReceiptNote, string | null> = {
     const found = await client.query<{ id: string; slot_id: string; request_id: string }>(STATEMENTS.find, [
       items.map(({ messageId }) => messageId),
     ]);
-    const inOrder = [...items].sort(
-      (a, b) => (a.messageId < b.messageId ? -1 : 1) || rankOf[a.status] - rankOf[b.status],
-    );
     for (const status of ['delivered', 'read', 'played'] as const) {
-      const those = inOrder.filter((item) => item.status === status);
+      const those = items.filter((item) => item.status === status);
       if (those.length === 0) continue;
       await client.query(STATEMENTS.advance, [
         those.map(({ messageId }) => messageId),
@@ -54,6 +51,7 @@ export const noteReceipt: Command<ReceiptNote, string | null> = {
 };
 
 const STATEMENTS = {
+  /** Locks in one order for everybody who ends or follows messages. */
   find: {
     name: 'messages.receipt.find',
     text: 'SELECT id, slot_id, request_id FROM messages WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE',

@@ -38,14 +38,15 @@ export const settleMessage: Command<Settlement, boolean> = {
       });
   },
   async postgres(client, items) {
-    const { rows } = await client.query<{ place: number | string }>(STATEMENTS.remove, [
+    const { rows } = await client.query<{ place: number }>(STATEMENTS.remove, [
       items.map(({ slotId }) => slotId),
       items.map(({ seq }) => seq),
       items.map(({ messageId }) => messageId),
       items.map(({ fence }) => fence),
     ]);
-    const settled = new Set(rows.map(({ place }) => Number(place) - 1));
+    const settled = new Set(rows.map(({ place }) => place - 1));
     const ours = items.filter((_, index) => settled.has(index));
+    if (ours.length === 0) return items.map(() => false);
     await client.query(STATEMENTS.note, [
       ours.map(({ messageId }) => messageId),
       ours.map(({ status }) => status),
@@ -83,14 +84,14 @@ export const postponeMessage: Command<Postponement, boolean> = {
       );
   },
   async postgres(client, items) {
-    const { rows } = await client.query<{ place: number | string }>(STATEMENTS.postpone, [
+    const { rows } = await client.query<{ place: number }>(STATEMENTS.postpone, [
       items.map(({ slotId }) => slotId),
       items.map(({ seq }) => seq),
       items.map(({ fence }) => fence),
       items.map(({ attempts }) => attempts),
       items.map(({ dueAt }) => dueAt),
     ]);
-    const done = new Set(rows.map(({ place }) => Number(place) - 1));
+    const done = new Set(rows.map(({ place }) => place - 1));
     return items.map((_, index) => done.has(index));
   },
 };
@@ -107,9 +108,11 @@ const STATEMENTS = {
   },
   note: {
     name: 'messages.settle.note',
-    text: `UPDATE messages m SET status = d.status, reason = d.reason, updated_at = d.at
+    // Locked in one order first: receipts for the same messages may be on their way in another batch.
+    text: `WITH locked AS (SELECT id FROM messages WHERE id = ANY($1::text[]) AND status = 'accepted' ORDER BY id FOR UPDATE)
+           UPDATE messages m SET status = d.status, reason = d.reason, updated_at = d.at
            FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS d(id, status, reason, at)
-           WHERE m.id = d.id AND m.status = 'accepted'`,
+           JOIN locked ON locked.id = d.id WHERE m.id = d.id`,
   },
   postpone: {
     name: 'messages.postpone',

@@ -1,0 +1,74 @@
+import type { Store } from '#store';
+import type { EndingMessage } from './outcome.ts';
+
+/** A message that waits in the outbox. */
+export interface QueuedMessage extends EndingMessage {
+  readonly sealed: Uint8Array;
+  readonly attempts: number;
+  readonly due_at: number;
+}
+
+/** The message that a number has to send next. */
+export function nextInLine(store: Store, slotId: string): Promise<QueuedMessage | undefined> {
+  return waitingOf(store, slotId).select(['sealed', 'attempts', 'due_at']).limit(1).executeTakeFirst();
+}
+
+/** The first messages of a number's queue, without their content. */
+export function firstInLine(store: Store, slotId: string, count: number): Promise<EndingMessage[]> {
+  return waitingOf(store, slotId).limit(count).execute();
+}
+
+function waitingOf(store: Store, slotId: string) {
+  return store.read
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.id', 'outbox.message_id')
+    .select([
+      'outbox.slot_id',
+      'seq',
+      'message_id',
+      'messages.account_id',
+      'messages.session_id',
+      'request_id',
+      'to_jid',
+    ])
+    .where('outbox.slot_id', '=', slotId)
+    .orderBy('seq');
+}
+
+const SLOTS_PER_QUERY = 500;
+
+/** Which of these numbers have anything to send. Asks for each number once, however long its queue is. */
+export async function withSomethingToSend(store: Store, slotIds: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let from = 0; from < slotIds.length; from += SLOTS_PER_QUERY) {
+    const rows = await queues(store)
+      .where('send_limits.slot_id', 'in', slotIds.slice(from, from + SLOTS_PER_QUERY))
+      .execute();
+    found.push(...rows.map(({ slot_id }) => slot_id));
+  }
+  return found;
+}
+
+/** Numbers that have something to send and no link over which it could ever go. */
+export async function unlinkedWithSomethingToSend(store: Store, count: number): Promise<string[]> {
+  const rows = await queues(store)
+    .leftJoin('sessions', 'sessions.slot_id', 'send_limits.slot_id')
+    .where((where) =>
+      where.or([where('sessions.slot_id', 'is', null), where('sessions.status', '=', 'logged_out')]),
+    )
+    .limit(count)
+    .execute();
+  return rows.map(({ slot_id }) => slot_id);
+}
+
+/** The numbers whose queue is not empty: every number that ever sent has a row of limits. */
+function queues(store: Store) {
+  return store.read
+    .selectFrom('send_limits')
+    .select('send_limits.slot_id')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('outbox').select('outbox.seq').whereRef('outbox.slot_id', '=', 'send_limits.slot_id'),
+      ),
+    );
+}
