@@ -9,7 +9,15 @@ import { channelsRoutes, createChannelActions } from '#channels';
 import type { Config } from '#config';
 import { contactsRoutes } from '#contacts';
 import { createEgress, createMediaServers } from '#egress';
-import { createEventLog } from '#events';
+import {
+  createEventLog,
+  createEventReader,
+  createEventStreams,
+  createFeed,
+  createForgetter,
+  createNetworkEventSink,
+  eventsRoutes,
+} from '#events';
 import { createGroupActions, groupsRoutes } from '#groups';
 import { createHttpServer, unservedRoutes } from '#http';
 import {
@@ -23,13 +31,14 @@ import {
   systemRandom,
   type TravelClock,
 } from '#kernel';
-import { createSendBudget } from '#messages';
+import { createReceiptDesk, createSendBudget } from '#messages';
 import { createWhatsAppDriver } from '#network/whatsapp';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
 import { createSessions } from '#sessions';
 import { isPassing, lockDataDir, migrations, openStore, type Store } from '#store';
+import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { obtainMasterKey } from './master-key.ts';
 import { mountSandbox, startVirtualNetwork } from './sandbox.ts';
@@ -72,6 +81,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   // Closes in reverse what was opened so far, also when the rest cannot be.
   await using opened = new AsyncDisposableStack();
 
+  const production = config.mode === 'production';
   const ids = createIds({ clock, random });
   const embedded = config.databaseUrl.startsWith('sqlite:');
   const lock = embedded ? lockDataDir(config.dataDir) : undefined;
@@ -86,7 +96,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   opened.defer(() => store.close());
   const bus = createLocalBus({ clock: machineClock });
   opened.defer(() => bus.close());
-  const egress = createEgress({ clock, publicOnly: config.mode === 'production' });
+  const egress = createEgress({ clock: machineClock, publicOnly: production });
   opened.defer(() => egress.close());
   const sealedBox = createSealedBox({ masterKeys: [obtainMasterKey(config, random)], random });
   const directory = createDirectory({ store, clock });
@@ -95,6 +105,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   opened.defer(() => keyUses.stop());
   const metrics = createMetrics();
   const events = createEventLog({ store, bus, sealedBox, clock });
+  const eventReader = createEventReader({ store, sealedBox, log });
+  const feed = createFeed({ store, bus, clock: machineClock, reader: eventReader });
+  const streams = createEventStreams({ feed, clock: machineClock });
 
   const virtual = { config, clock, random, egress, log };
   const sandbox = config.network === 'sandbox' ? await startVirtualNetwork(virtual) : undefined;
@@ -126,13 +139,21 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ids,
     sealedBox,
     log,
-    onNetworkEvents: async () => {},
+    onNetworkEvents: createNetworkEventSink({ log: events, receipts: createReceiptDesk({ store }) }),
     actions: [...Object.values(groupActions), ...Object.values(channelActions)],
     machine: hostname(),
     alone: embedded,
     hosts: config.roles.has('worker'),
   });
   opened.defer(() => sessions.stop());
+  const urlRules = { httpsOnly: production, publicOnly: production };
+  const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, urlRules };
+  const planOf = async (accountId: string, phone: string) =>
+    (await directory.ownedNumber(accountId, phone))?.plan;
+  const deliveries = createDeliveries({ ...webhooks, egress, planOf, log });
+  opened.defer(() => deliveries.stop());
+  const forgetter = createForgetter({ store, clock, log });
+  opened.defer(() => forgetter.stop());
 
   const parts = [
     { name: 'store', check: () => store.check() },
@@ -147,6 +168,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ...channelsRoutes({ ...sessions, actions: channelActions }),
     ...callsRoutes(sessions),
     ...presenceRoutes(sessions),
+    ...webhooksRoutes(webhooks),
+    ...eventsRoutes({ feed, streams, gatekeeper: directory }),
     ...opsRoutes({ parts, metrics, clock }),
   ];
   const http: FastifyInstance = createHttpServer({
@@ -161,8 +184,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   });
   if (sandbox) mountSandbox(http, sandbox, virtual);
   opened.defer(() => closeServer(http, machineClock));
+  opened.defer(() => streams.close());
 
   await sessions.start();
+  if (config.roles.has('webhooks')) {
+    deliveries.start();
+    forgetter.start();
+  }
 
   const running = opened.move();
   let closing: Promise<void> | undefined;
