@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import type { Call, OwnedNumber } from '#http';
 import { fault } from '#kernel';
 import { NetworkError, type NetworkErrorKind } from '#network';
-import { serveAction } from './serve-action.ts';
+import { createActionServer } from './serve-action.ts';
+
+const online = { sessionId: '15550001001:1@s.whatsapp.net', status: 'connected', since: 0 } as const;
+const serveAction = createActionServer({ states: { find: () => online } });
 
 const number: OwnedNumber = { slotId: 'slot_1', accountId: 'acc_1', phone: '15550001001', plan: 'max' };
 
@@ -28,6 +31,22 @@ test('a plan without the feature is refused before anything is asked of the netw
 test('an operation without a feature is open to every plan', async () => {
   const route = serveAction(operations.listContacts, {}, async () => ({ contacts: [] }));
   expect(await route.handle(callOf({ plan: 'free' }))).toEqual({ contacts: [] });
+});
+
+test.each(['reconnecting', 'offline', 'logged_out'] as const)(
+  'a %s number is asked for nothing',
+  async (status) => {
+    const serveOffline = createActionServer({ states: { find: async () => ({ ...online, status }) } });
+    const route = serveOffline(operations.listContacts, {}, async () => ({ contacts: [] }));
+    await expect(route.handle(callOf())).rejects.toMatchObject({ code: 'session_not_hosted', status: 409 });
+  },
+);
+
+test('a number that is not linked is told so after its plan', async () => {
+  const serveUnlinked = createActionServer({ states: { find: () => undefined } });
+  const route = serveUnlinked(operations.listGroups, {}, async () => ({ groups: [] }));
+  await expect(route.handle(callOf())).rejects.toMatchObject({ code: 'session_not_hosted' });
+  await expect(route.handle(callOf({ plan: 'free' }))).rejects.toMatchObject({ code: 'plan_lacks_feature' });
 });
 
 test('a refusal is told in the words of the operation, and remembers what the network said', async () => {

@@ -8,6 +8,7 @@ import {
 import { type Call, type OwnedNumber, type Route, serve } from '#http';
 import { fault, faultBecause } from '#kernel';
 import { NetworkError, type NetworkErrorKind } from '#network';
+import type { SessionStates } from '#sessions';
 
 /** How the network can say no to an action; what is the same for every action has become a fault before it comes here. */
 type RefusalKind = Exclude<NetworkErrorKind, 'offline' | 'transient'>;
@@ -33,35 +34,48 @@ export type Words<O extends Operation> = {
   readonly [Kind in RefusalKind]?: Word<O> | ((call: Call<O>) => Promise<Word<O>>);
 };
 
-type ActionOperation = Operation & { readonly surface: 'v1'; readonly subject: 'session' };
+type ActionOperation = Operation & {
+  readonly surface: 'v1';
+  readonly subject: 'session';
+  readonly sessionMustBe: 'online';
+};
 
-/**
- * Serves an operation that asks the network something on behalf of a number. Key, permission, body and ownership were checked before;
- * here comes the plan, then the handler, whose call to the session's host checks that the number is online and not too busy. A refusal
- * by the network is told in the operation's own words.
- */
-export function serveAction<const O extends ActionOperation>(
+type ServeAction = <const O extends ActionOperation>(
   operation: O,
   words: Words<O>,
   handle: (call: Call<O>) => Promise<AnswerOf<O>>,
-): Route {
-  return serve(operation, async (call) => {
-    checkPlan(operation, call.number);
-    try {
-      return await handle(call);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const word = words[error.kind] ?? GENERAL_WORDS[error.kind];
-      const code: PlainCode = typeof word === 'function' ? await word(call) : word;
-      throw faultBecause(error, code);
-    }
-  });
+) => Route;
+
+/**
+ * Serves operations that ask the network something on behalf of a number. Key, permission, body and ownership were checked before;
+ * here comes the plan, then whether the number is online, then the handler, whose call to the session's host sees that the number is
+ * not too busy. A refusal by the network is told in the operation's own words.
+ */
+export function createActionServer({ states }: { readonly states: SessionStates }): ServeAction {
+  return (operation, words, handle) =>
+    serve(operation, async (call) => {
+      await checkNumber(operation, call.number, states);
+      try {
+        return await handle(call);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        const word = words[error.kind] ?? GENERAL_WORDS[error.kind];
+        const code: PlainCode = typeof word === 'function' ? await word(call) : word;
+        throw faultBecause(error, code);
+      }
+    });
 }
 
-function checkPlan({ feature }: Operation, number: OwnedNumber | undefined): void {
-  if (feature && number && !planIncludes(number.plan, feature)) {
-    throw fault('plan_lacks_feature', { plan: number.plan, feature });
-  }
+async function checkNumber(
+  { feature }: Operation,
+  number: OwnedNumber | undefined,
+  states: SessionStates,
+): Promise<void> {
+  if (!number) throw new TypeError('an action is always about a number');
+  const { plan, slotId } = number;
+  if (feature && !planIncludes(plan, feature)) throw fault('plan_lacks_feature', { plan, feature });
+  const state = await states.find(slotId);
+  if (state?.status !== 'connected') throw fault('session_not_hosted');
 }
 
 function isRefusal(error: unknown): error is NetworkError & { kind: RefusalKind } {

@@ -1,7 +1,6 @@
 import { operations } from '@parley/contract';
-import { serveAction } from '#actions';
-import type { OwnedNumber, Route } from '#http';
-import { fault } from '#kernel';
+import { createActionServer } from '#actions';
+import type { Route } from '#http';
 import type { AutoReject, SessionStates } from '#sessions';
 
 export interface CallsContext {
@@ -10,9 +9,9 @@ export interface CallsContext {
 }
 
 export function callsRoutes({ autoReject, states }: CallsContext): Route[] {
+  const serveAction = createActionServer({ states });
   return [
     serveAction(operations.getCallAutoReject, {}, async ({ number }) => {
-      await requireOnline(states, number);
       const { sessionId, enabled } = await autoReject.read(number);
       return { session_id: sessionId, auto_reject: enabled };
     }),
@@ -21,10 +20,4 @@ export function callsRoutes({ autoReject, states }: CallsContext): Route[] {
       return { session_id: sessionId, auto_reject: body.enabled };
     }),
   ];
-}
-
-/** The setting can be read without the host, but a number that is not online has none to speak of. */
-async function requireOnline(states: SessionStates, { slotId }: OwnedNumber): Promise<void> {
-  const state = await states.find(slotId);
-  if (state?.status !== 'connected') throw fault('session_not_hosted');
 }

@@ -1,17 +1,17 @@
 import { type BodyOf, channelKey, type Newsletter, operations } from '@parley/contract';
-import { refusalOf, serveAction } from '#actions';
+import { type ActionContext, createActionServer, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
 import type { Channel } from '#network';
 import type { CallSession } from '#sessions';
 import type { ChannelActions, Post } from './host-actions.ts';
 
-export interface ChannelsContext {
-  readonly callSession: CallSession;
+export interface ChannelsContext extends ActionContext {
   readonly actions: ChannelActions;
 }
 
-export function channelsRoutes({ callSession, actions }: ChannelsContext): Route[] {
+export function channelsRoutes({ callSession, states, actions }: ChannelsContext): Route[] {
+  const serveAction = createActionServer({ states });
   const ofChannel = { not_found: 'channel_not_found' } as const;
 
   return [

@@ -1,11 +1,12 @@
 import { operations } from '@parley/contract';
-import { refusalOf, serveAction } from '#actions';
+import { type ActionContext, createActionServer, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
 import type { CallSession } from '#sessions';
 import { publicContact, publicPhoto, publicUserInfo } from './public-contact.ts';
 import { validateNumbers } from './validate.ts';
 
-export function contactsRoutes({ callSession }: { readonly callSession: CallSession }): Route[] {
+export function contactsRoutes({ callSession, states }: ActionContext): Route[] {
+  const serveAction = createActionServer({ states });
   return [
     serveAction(operations.listContacts, {}, async ({ number }) => {
       const contacts = await callSession(number, 'contacts.list', []);

@@ -1,17 +1,17 @@
 import { GROUP_INVITE_BASE, groupInviteCode, operations } from '@parley/contract';
-import { refusalOf, serveAction } from '#actions';
+import { type ActionContext, createActionServer, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
 import type { CallSession } from '#sessions';
 import type { GroupActions } from './host-actions.ts';
 import { publicGroup } from './public-group.ts';
 
-export interface GroupsContext {
-  readonly callSession: CallSession;
+export interface GroupsContext extends ActionContext {
   readonly actions: GroupActions;
 }
 
-export function groupsRoutes({ callSession, actions }: GroupsContext): Route[] {
+export function groupsRoutes({ callSession, states, actions }: GroupsContext): Route[] {
+  const serveAction = createActionServer({ states });
   const forMembers = { not_found: 'group_not_found', refused: 'group_membership_required' } as const;
   const forAdmins = {
     not_found: 'group_not_found',

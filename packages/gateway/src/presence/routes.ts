@@ -1,10 +1,10 @@
 import { operations } from '@parley/contract';
-import { serveAction } from '#actions';
+import { type ActionContext, createActionServer } from '#actions';
 import type { Route } from '#http';
-import type { CallSession } from '#sessions';
 
 /** What shows others that the number is there, and it that others are. */
-export function presenceRoutes({ callSession }: { readonly callSession: CallSession }): Route[] {
+export function presenceRoutes({ callSession, states }: ActionContext): Route[] {
+  const serveAction = createActionServer({ states });
   return [
     serveAction(operations.setTyping, {}, async ({ number, body }) => {
       await callSession(number, 'presence.setTyping', [body.to, body.typing ?? true]);

@@ -1,0 +1,194 @@
+import { type Newsletter, type Operation, operations } from '@parley/contract';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ask, type Method } from './ask.ts';
+import { startGateway } from './gateway.ts';
+import {
+  type LinkedNumber,
+  linkedNumber,
+  newPhoneNumber,
+  type RegisteredNumber,
+  register,
+  someone,
+  untilConnected,
+  WATCHING,
+} from './numbers.ts';
+import { sharedGateway } from './shared-gateway.ts';
+
+/** What every action on the network has in common. */
+
+const gateway = sharedGateway();
+const NOT_HOSTED = { status: 409, body: { error: 'session is not currently hosted by any worker' } };
+
+const PARAMETERS: Record<string, string> = {
+  group_id: '120363000000000000@g.us',
+  jid: '15550002001@s.whatsapp.net',
+  nl: '120363000000000000@newsletter',
+};
+
+/** A body of every action that takes one. */
+const BODIES: Record<string, object> = {
+  setTyping: { to: '15550002001@s.whatsapp.net' },
+  subscribePresence: { contact_jid: '15550002001@s.whatsapp.net' },
+  setCallAutoReject: { enabled: true },
+  validateNumbers: { numbers: ['15550002001'] },
+  createGroup: { name: 'Launch team', participants: [] },
+  changeParticipants: { participants: ['15550002001@s.whatsapp.net'], action: 'add' },
+  renameGroup: { name: 'Launch team' },
+  describeGroup: { description: '' },
+  setGroupPhoto: { image_url: '' },
+  joinGroup: { link: 'Hq2kJd83nPlA0zXy' },
+  changeGroupSettings: { announce: true },
+  setProfileStatus: { status: 'Busy' },
+  changeBlocklist: { jid: '15550002001@s.whatsapp.net', action: 'block' },
+  createNewsletter: { name: 'Harbour news' },
+  muteNewsletter: { mute: true },
+  followNewsletter: { channel: '120363000000000000@newsletter' },
+  postToNewsletter: { text: 'High water at nine' },
+  reactInNewsletter: { server_id: 1, message_id: '3EB0C767D71C5A4F1D2B', reaction: '👍' },
+};
+
+const actions = Object.values<Operation>(operations).filter(({ limits }) =>
+  limits.includes('network_action'),
+);
+
+function requestOf({ id, method, path, body }: Operation, sessionId: string) {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(name === 'id' ? sessionId : (PARAMETERS[name] ?? '')),
+  );
+  return { method: method as Method, path: filled, ...(body && { body: BODIES[id] }) };
+}
+
+const ofPlan = (plan: 'free' | 'pro') => register(gateway, plan);
+
+describe('every action', () => {
+  let unpaired: RegisteredNumber;
+  let lost: LinkedNumber;
+  let poor: RegisteredNumber;
+
+  beforeAll(async () => {
+    [unpaired, lost, poor] = await Promise.all([register(gateway), linkedNumber(gateway), ofPlan('pro')]);
+    const cut = { session_id: lost.sessionId, fault: 'disconnect', ms: 3_600_000 };
+    await gateway.sandbox('POST', '/faults', cut);
+    await vi.waitFor(async () => {
+      expect((await lost.on('GET', '')).body).toMatchObject({ status: 'reconnecting' });
+    }, WATCHING);
+  });
+
+  test.each(actions)('$id of a number that was never paired is 409', async (action) => {
+    const request = requestOf(action, unpaired.jid);
+    expect(await ask(gateway.url, { ...request, token: unpaired.apiKey })).toMatchObject(NOT_HOSTED);
+  });
+
+  test.each(actions)('$id of a number without connection is 409', async (action) => {
+    const request = requestOf(action, lost.sessionId);
+    expect(await ask(gateway.url, { ...request, token: lost.apiKey })).toMatchObject(NOT_HOSTED);
+  });
+
+  test.each(actions)('$id of a number of somebody else is 403', async (action) => {
+    const request = requestOf(action, lost.sessionId);
+    expect(await ask(gateway.url, { ...request, token: unpaired.apiKey })).toMatchObject({
+      status: 403,
+      body: { error: 'session does not belong to this user' },
+    });
+  });
+
+  test.each(actions.filter(({ feature }) => feature))('$id needs a plan with $feature', async (action) => {
+    const request = requestOf(action, poor.jid);
+    expect(await ask(gateway.url, { ...request, token: poor.apiKey })).toMatchObject({
+      status: 403,
+      body: { error: `plan pro does not include ${action.feature}` },
+    });
+  });
+
+  test.each(actions.filter(({ body }) => body))('$id without a body is 400', async (action) => {
+    const { method, path } = requestOf(action, unpaired.jid);
+    expect((await ask(gateway.url, { method, path, token: unpaired.apiKey })).status).toBe(400);
+  });
+});
+
+describe('a number', () => {
+  async function channelOf({ on }: LinkedNumber): Promise<string> {
+    const { body } = await on<Newsletter>('POST', '/newsletters', { name: 'Harbour news' });
+    return `/newsletters/${encodeURIComponent(body.jid)}`;
+  }
+
+  async function messagesIn(channel: string, { phone }: LinkedNumber): Promise<unknown[]> {
+    const path = `/phones/${phone}/messages?chat=${channel.replace('/newsletters/', '')}`;
+    return (await gateway.sandbox<{ messages: unknown[] }>('GET', path)).messages;
+  }
+
+  test('does five things at the same time; the sixth is told to come again', async () => {
+    const me = await linkedNumber(gateway);
+    const channel = await channelOf(me);
+    await gateway.sandbox('POST', '/faults', {
+      session_id: me.sessionId,
+      fault: 'slow',
+      count: 5,
+      ms: 5_000,
+    });
+    const five = Array.from({ length: 5 }, (_, n) =>
+      me.on('POST', `${channel}/messages`, { text: `Slow ${n}` }),
+    );
+    // A slow network has the message long before it says so.
+    await vi.waitFor(async () => expect(await messagesIn(channel, me)).toHaveLength(5), WATCHING);
+
+    const sixth = await me.on('GET', '/groups');
+
+    expect(sixth.body).toEqual({ error: 'too many concurrent requests for this number; retry shortly' });
+    expect(sixth.headers.get('retry-after')).toBe('1');
+    const answers = await Promise.all(five);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await me.on('GET', '/groups')).status).toBe(200);
+  });
+
+  test('does not wait for the network for more than 20 seconds', async () => {
+    const me = await linkedNumber(gateway);
+    const channel = await channelOf(me);
+    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'no_ack' });
+    expect(await me.on('POST', `${channel}/messages`, { text: 'Anybody there?' })).toMatchObject({
+      status: 502,
+      body: { error: 'network did not answer within 20 seconds; retry later' },
+    });
+    expect((await me.on('GET', '/groups')).status).toBe(200);
+  });
+
+  test('answers 502 when the network cannot do it at the moment', async () => {
+    const me = await linkedNumber(gateway);
+    const channel = await channelOf(me);
+    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_transient' });
+    expect(await me.on('POST', `${channel}/messages`, { text: 'Busy?' })).toMatchObject({
+      status: 502,
+      body: { error: 'network could not be reached; retry later' },
+    });
+  });
+
+  test('of every plan may use its contacts', async () => {
+    const me = await linkedNumber(gateway, { plan: 'free' });
+    expect((await me.on('GET', '/contacts')).status).toBe(200);
+    expect((await me.on('POST', '/validate', { numbers: [newPhoneNumber()] })).status).toBe(200);
+  });
+
+  test('is named with or without its device', async () => {
+    const me = await linkedNumber(gateway);
+    const bare = await me.call('GET', `/sessions/${encodeURIComponent(me.jid)}/groups`);
+    expect(bare).toMatchObject({ status: 200, body: { groups: [] } });
+  });
+});
+
+test('automatic rejection survives a restart of the gateway', async () => {
+  const own = await startGateway();
+  try {
+    const [me, ada] = await Promise.all([linkedNumber(own), someone(own)]);
+    await me.on('POST', '/calls/auto-reject', { enabled: true });
+    await own.restart();
+    await untilConnected(me);
+    expect((await me.on('GET', '/calls/auto-reject')).body).toMatchObject({ auto_reject: true });
+    await own.sandbox('POST', `/phones/${ada.phone}/calls`, { to: me.phone });
+    await vi.waitFor(async () => {
+      const { calls } = await own.sandbox<{ calls: { state: string }[] }>('GET', `/phones/${ada.phone}`);
+      expect(calls).toMatchObject([{ state: 'rejected' }]);
+    }, WATCHING);
+  } finally {
+    await own.stop();
+  }
+});

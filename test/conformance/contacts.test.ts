@@ -1,0 +1,194 @@
+import type { Blocklist, Contact, ProfilePicture, UserInfo } from '@parley/contract';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { PICTURE } from './file-server.ts';
+import { type LinkedNumber, linkedNumber, newPhoneNumber, someone, WATCHING } from './numbers.ts';
+import { sharedGateway } from './shared-gateway.ts';
+
+const gateway = sharedGateway();
+let me: LinkedNumber;
+
+beforeAll(async () => {
+  me = await linkedNumber(gateway);
+});
+
+const of = (jid: string, path = ''): string => `/contacts/${encodeURIComponent(jid)}${path}`;
+const setPhoto = ({ phone }: { phone: string }) =>
+  gateway.sandbox<{ picture_id: string }>('PUT', `/phones/${phone}/photo`, {
+    image_base64: PICTURE.toString('base64'),
+  });
+
+describe('contacts', () => {
+  test('are listed with all of their names', async () => {
+    const shop = await someone(gateway, { name: 'Shop', business_name: 'The Shop' });
+    const names = { first_name: 'Sho', full_name: 'Sho Pkeeper' };
+    await gateway.sandbox('POST', `/phones/${me.phone}/contacts`, { phone: shop.phone, ...names });
+    await vi.waitFor(async () => {
+      const { status, body } = await me.on<{ contacts: Contact[] }>('GET', '/contacts');
+      expect(status).toBe(200);
+      const contact = body.contacts.find(({ jid }) => jid === shop.jid);
+      expect(contact).toMatchObject({ jid: shop.jid, ...names } satisfies Partial<Contact>);
+    }, WATCHING);
+  });
+
+  test('have an About text, a picture, a verified name and devices', async () => {
+    const shop = await linkedNumber(gateway, {
+      name: 'Shop',
+      about: 'Open till six',
+      business_name: 'The Shop',
+    });
+    const { picture_id } = await setPhoto(shop);
+    const device = Number(/:(\d+)@/.exec(shop.sessionId)?.[1]);
+    expect(await me.on<UserInfo>('GET', of(shop.jid))).toMatchObject({
+      status: 200,
+      body: {
+        status: 'Open till six',
+        picture_id,
+        verified_name: 'The Shop',
+        devices: [
+          { jid: shop.jid, device: 0 },
+          { jid: shop.jid, device },
+        ],
+      },
+    });
+  });
+
+  test('without picture and business have neither', async () => {
+    const ada = await someone(gateway, { about: 'Busy' });
+    const { body } = await me.on<UserInfo>('GET', of(ada.jid));
+    expect(body).toEqual({ status: 'Busy', picture_id: '', devices: [{ jid: ada.jid, device: 0 }] });
+  });
+
+  test('who is not on the network is 404', async () => {
+    const answer = await me.on('GET', of(`${newPhoneNumber()}@s.whatsapp.net`));
+    expect(answer).toMatchObject({ status: 404, body: { error: 'contact not found' } });
+  });
+
+  test.each(['nonsense', '120363000000000000@g.us', '15550002001:3@s.whatsapp.net'])(
+    '%s is 400',
+    async (id) => {
+      expect((await me.on('GET', of(id))).status).toBe(400);
+    },
+  );
+});
+
+describe('photos', () => {
+  test('have an address, in both sizes', async () => {
+    const ada = await someone(gateway);
+    const { picture_id: id } = await setPhoto(ada);
+    for (const [query, type] of [
+      ['', 'image'],
+      ['?preview=true', 'preview'],
+      ['?preview=false', 'image'],
+    ]) {
+      const { status, body } = await me.on<ProfilePicture>('GET', of(ada.jid, `/photo${query}`));
+      expect(status).toBe(200);
+      expect(body.picture).toMatchObject({ has_picture: true, id, type });
+      expect(URL.canParse(body.picture.url)).toBe(true);
+    }
+  });
+
+  test('that were never set are 404, hidden ones 403', async () => {
+    const [without, shy] = [await someone(gateway), await someone(gateway, { hides_photo: true })];
+    await setPhoto(shy);
+    expect(await me.on('GET', of(without.jid, '/photo'))).toMatchObject({
+      status: 404,
+      body: { error: 'no profile photo was ever set' },
+    });
+    expect(await me.on('GET', of(shy.jid, '/photo'))).toMatchObject({
+      status: 403,
+      body: { error: 'profile photo is hidden from this session' },
+    });
+  });
+
+  test('of an address with a device suffix are 400', async () => {
+    const answer = await me.on('GET', of('15550002001:3@s.whatsapp.net', '/photo'));
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('without device suffix') },
+    });
+  });
+});
+
+describe('the own profile', () => {
+  test('shows the new About text', async () => {
+    const status = 'Back on Monday';
+    expect(await me.on('POST', '/profile/status', { status })).toMatchObject({
+      status: 200,
+      body: { status },
+    });
+    expect(await gateway.sandbox('GET', `/phones/${me.phone}`)).toMatchObject({ about: status });
+  });
+
+  test.each([{ status: 'x'.repeat(140) }, {}, { about: 'x' }])('%o is 400', async (body) => {
+    expect((await me.on('POST', '/profile/status', body)).status).toBe(400);
+  });
+});
+
+describe('the blocklist', () => {
+  test('grows, shrinks, and is answered each time', async () => {
+    const [ada, ben] = [await someone(gateway), await someone(gateway)];
+    const change = async (jid: string, action: string) =>
+      (await me.on<Blocklist>('POST', '/blocklist', { jid, action })).body.blocklist;
+    expect(await change(ada.jid, 'block')).toEqual([ada.jid]);
+    expect((await change(ben.jid, 'block')).toSorted()).toEqual([ada.jid, ben.jid].toSorted());
+    expect(await change(ada.jid, 'unblock')).toEqual([ben.jid]);
+    expect(await me.on('GET', '/blocklist')).toMatchObject({ status: 200, body: { blocklist: [ben.jid] } });
+    expect(await gateway.sandbox('GET', `/phones/${me.phone}`)).toMatchObject({ blocklist: [ben.jid] });
+  });
+
+  test('does not exist for accounts in lid mode, whatever the address', async () => {
+    const [hidden, ada] = [await linkedNumber(gateway, { lid_mode: true }), await someone(gateway)];
+    const error = 'blocklist is not available for accounts in lid addressing mode';
+    const answers = [
+      await hidden.on('GET', '/blocklist'),
+      await hidden.on('POST', '/blocklist', { jid: ada.jid, action: 'block' }),
+      await hidden.on('POST', '/blocklist', { jid: ada.lid, action: 'unblock' }),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject({ status: 400, body: { error } });
+  });
+
+  test('does not take somebody who is not on the network', async () => {
+    const jid = `${newPhoneNumber()}@s.whatsapp.net`;
+    expect(await me.on('POST', '/blocklist', { jid, action: 'block' })).toMatchObject({
+      status: 404,
+      body: { error: 'contact not found' },
+    });
+  });
+
+  test.each([
+    { jid: 'nonsense', action: 'block' },
+    { jid: '15550002001@s.whatsapp.net', action: 'mute' },
+    { jid: '15550002001@s.whatsapp.net' },
+  ])('%o is 400', async (body) => {
+    expect((await me.on('POST', '/blocklist', body)).status).toBe(400);
+  });
+});
+
+describe('validation', () => {
+  test('answers for each number in order: written either way, repeated, unknown, or nonsense', async () => {
+    const [ada, shop] = [await someone(gateway), await someone(gateway, { business_name: 'The Shop' })];
+    const nobody = newPhoneNumber();
+    const numbers = [`+${shop.phone}`, nobody, ada.phone, shop.phone, 'nonsense'];
+    const found = { query: `+${shop.phone}`, on_messenger: true, jid: shop.jid, verified_name: 'The Shop' };
+    expect(await me.on('POST', '/validate', { numbers })).toMatchObject({
+      status: 200,
+      body: {
+        results: [
+          found,
+          { query: `+${nobody}`, on_messenger: false },
+          { query: `+${ada.phone}`, on_messenger: true, jid: ada.jid },
+          found,
+          { query: 'nonsense', on_messenger: false },
+        ],
+      },
+    });
+  });
+
+  test('takes fifty numbers, and not one more', async () => {
+    const numbers = Array.from({ length: 50 }, newPhoneNumber);
+    const { status, body } = await me.on<{ results: unknown[] }>('POST', '/validate', { numbers });
+    expect([status, body.results.length]).toEqual([200, 50]);
+    expect((await me.on('POST', '/validate', { numbers: [...numbers, newPhoneNumber()] })).status).toBe(400);
+    expect((await me.on('POST', '/validate', { numbers: [] })).status).toBe(400);
+  });
+});

@@ -1,0 +1,299 @@
+import type { Group, GroupInvite, ParticipantsChanged } from '@parley/contract';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useFileServer } from './file-server.ts';
+import { type LinkedNumber, linkedNumber, newPhoneNumber, type Someone, someone } from './numbers.ts';
+import { sharedGateway } from './shared-gateway.ts';
+
+const gateway = sharedGateway();
+const files = useFileServer();
+const UNKNOWN = '120363000000000000@g.us';
+
+let me: LinkedNumber;
+/** Linked as well, so that she can do with her groups what only a session can. */
+let ada: LinkedNumber;
+let ben: Someone;
+
+beforeAll(async () => {
+  [me, ada, ben] = await Promise.all([
+    linkedNumber(gateway),
+    linkedNumber(gateway, { name: 'Ada' }),
+    someone(gateway, { name: 'Ben' }),
+  ]);
+});
+
+const at = (group: string, path = ''): string => `/groups/${encodeURIComponent(group)}${path}`;
+
+async function create(name = 'Launch team', participants: string[] = [ada.jid]): Promise<Group> {
+  const { status, body } = await me.on<Group>('POST', '/groups', { name, participants });
+  expect(status).toBe(200);
+  return body;
+}
+
+/** A group of Ada's. */
+async function createdByAda(...participants: string[]): Promise<string> {
+  const { jid } = await gateway.sandbox<Group>('POST', `/phones/${ada.phone}/groups`, {
+    name: 'Lunch',
+    participants,
+  });
+  return jid;
+}
+
+const detail = async (group: string): Promise<Group> => (await me.on<Group>('GET', at(group))).body;
+const asSeenBy = async ({ phone }: { phone: string }, group: string): Promise<Group | undefined> => {
+  const { groups } = await gateway.sandbox<{ groups: Group[] }>('GET', `/phones/${phone}`);
+  return groups.find(({ jid }) => jid === group);
+};
+const memberOf = ({ participants }: Group, { jid }: { jid: string }) =>
+  participants.find((member) => member.jid === jid || member.phone_jid === jid);
+
+describe('creating and reading', () => {
+  test('a new group has the creator, those who were added, and nobody else', async () => {
+    const nobody = `${newPhoneNumber()}@s.whatsapp.net`;
+    const group = await create('Launch team', [ada.jid, ben.jid, nobody]);
+    expect(group).toMatchObject({ name: 'Launch team', description: '', announce: false, locked: false });
+    expect(group.created_at_unix).toBeGreaterThan(1_700_000_000);
+    expect(group.participants).toHaveLength(3);
+    expect(memberOf(group, me)).toMatchObject({ is_admin: true, is_super_admin: true });
+    expect(memberOf(group, ada)).toMatchObject({ is_admin: false, is_super_admin: false });
+    expect(memberOf(group, { jid: nobody })).toBeUndefined();
+    expect([memberOf(group, me)?.jid, me.jid]).toContain(group.owner_jid);
+    expect(await asSeenBy(ada, group.jid)).toMatchObject({ name: 'Launch team' });
+    expect(await me.on('GET', at(group.jid))).toMatchObject({ status: 200, body: group });
+  });
+
+  test('the list has every group that the number is in', async () => {
+    const [mine, theirs, foreign] = [
+      await create('Mine'),
+      await createdByAda(me.jid),
+      await createdByAda(ben.jid),
+    ];
+    const { status, body } = await me.on<{ groups: unknown[] }>('GET', '/groups');
+    expect(status).toBe(200);
+    expect(body.groups).toContainEqual({ jid: mine.jid, name: 'Mine' });
+    expect(body.groups).toContainEqual({ jid: theirs, name: 'Lunch' });
+    expect(body.groups).not.toContainEqual({ jid: foreign, name: 'Lunch' });
+  });
+
+  test.each([
+    ['a name of 26 characters', { name: 'x'.repeat(26), participants: [] }, /name/],
+    ['no name', { participants: [] }, /name/],
+    ['a participant that is no JID', { name: 'x', participants: ['ada'] }, /participants\[0\]/],
+    [
+      'a participant with a device',
+      { name: 'x', participants: ['15550002001:1@s.whatsapp.net'] },
+      /participants\[0\]/,
+    ],
+    ['an unknown field', { name: 'x', participants: [], subject: 'y' }, /subject/],
+  ])('%s is 400', async (_, body, words) => {
+    expect(await me.on('POST', '/groups', body)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(words) },
+    });
+  });
+});
+
+describe('members', () => {
+  test('are added, promoted, demoted and removed', async () => {
+    const { jid } = await create('Crew', []);
+    const change = (action: string) =>
+      me.on<ParticipantsChanged>('POST', at(jid, '/participants'), { participants: [ada.jid], action });
+    for (const [action, isAdmin] of [
+      ['add', false],
+      ['promote', true],
+      ['demote', false],
+    ] as const) {
+      expect(await change(action)).toMatchObject({
+        status: 200,
+        body: { jid, action, results: [{ jid: ada.jid, ok: true }] },
+      });
+      expect(memberOf(await detail(jid), ada)?.is_admin).toBe(isAdmin);
+    }
+    await change('remove');
+    expect(memberOf(await detail(jid), ada)).toBeUndefined();
+  });
+
+  test('each has its own result, in the order asked', async () => {
+    const { jid } = await create('Crew', [ada.jid]);
+    const nobody = `${newPhoneNumber()}@s.whatsapp.net`;
+    const participants = [nobody, ben.jid, ada.jid, ben.jid];
+    const { body } = await me.on<ParticipantsChanged>('POST', at(jid, '/participants'), {
+      participants,
+      action: 'add',
+    });
+    expect(body.results).toEqual([
+      { jid: nobody, ok: false, error: expect.any(String) },
+      { jid: ben.jid, ok: true },
+      { jid: ada.jid, ok: false, error: expect.any(String) },
+    ]);
+  });
+
+  test.each([
+    ['an unknown action', { participants: ['15550002001@s.whatsapp.net'], action: 'ban' }],
+    ['nobody', { participants: [], action: 'add' }],
+  ])('%s is 400', async (_, body) => {
+    expect((await me.on('POST', at(UNKNOWN, '/participants'), body)).status).toBe(400);
+  });
+});
+
+describe('name, description, photo and settings', () => {
+  test('name and description change, and an empty description removes it', async () => {
+    const { jid } = await create();
+    expect(await me.on('POST', at(jid, '/name'), { name: 'Landing team' })).toMatchObject({
+      status: 200,
+      body: { jid, name: 'Landing team' },
+    });
+    expect(await me.on('POST', at(jid, '/description'), { description: 'All of it' })).toMatchObject({
+      status: 200,
+      body: { jid, description: 'All of it' },
+    });
+    expect(await detail(jid)).toMatchObject({ name: 'Landing team', description: 'All of it' });
+    expect((await me.on('POST', at(jid, '/description'), { description: '' })).body).toEqual({
+      jid,
+      description: '',
+    });
+    expect((await detail(jid)).description).toBe('');
+  });
+
+  test('the photo is fetched from its URL, shown to others, and removed by an empty URL', async () => {
+    const { jid } = await create();
+    const photo = `/contacts/${encodeURIComponent(jid)}/photo`;
+    const set = await me.on<{ picture_id: string }>('POST', at(jid, '/photo'), {
+      image_url: files.url('/picture.png'),
+    });
+    expect(set).toMatchObject({ status: 200, body: { picture_id: expect.stringMatching(/./) } });
+    expect(await me.on('GET', photo)).toMatchObject({
+      status: 200,
+      body: { picture: { has_picture: true, id: set.body.picture_id } },
+    });
+    expect((await me.on('POST', at(jid, '/photo'), { image_url: '' })).body).toEqual({ picture_id: '' });
+    expect(await me.on('GET', photo)).toMatchObject({
+      status: 404,
+      body: { error: 'no profile photo was ever set' },
+    });
+  });
+
+  test.each([
+    ['/nowhere.png', 'media could not be downloaded from its url'],
+    ['/page.html', 'image_url does not point to an image'],
+    ['/broken.png', 'the image cannot be used as a picture'],
+  ])('the photo at %s is 400', async (path, error) => {
+    const { jid } = await create();
+    expect(await me.on('POST', at(jid, '/photo'), { image_url: files.url(path) })).toMatchObject({
+      status: 400,
+      body: { error },
+    });
+  });
+
+  test('settings are changed apart, and answered together', async () => {
+    const { jid } = await create();
+    const change = async (body: object) => (await me.on('POST', at(jid, '/settings'), body)).body;
+    expect(await change({ announce: true })).toEqual({ jid, announce: true, locked: false });
+    expect(await change({ locked: true })).toEqual({ jid, announce: true, locked: true });
+    expect(await change({ announce: false, locked: false })).toEqual({ jid, announce: false, locked: false });
+    expect((await me.on('POST', at(jid, '/settings'), {})).status).toBe(400);
+  });
+});
+
+describe('invitations', () => {
+  test('a link lets in, by link and by code, until it is reset', async () => {
+    const guest = await linkedNumber(gateway);
+    const { jid } = await create('Open house', []);
+    const invite = async (query = ''): Promise<GroupInvite> =>
+      (await me.on<GroupInvite>('GET', at(jid, `/invite-link${query}`))).body;
+    const join = (link: string) => guest.on('POST', '/groups/join', { link });
+
+    const old = await invite();
+    expect(old.invite_link).toBe(`https://chat.whatsapp.com/${old.code}`);
+    expect(await invite()).toEqual(old);
+    expect(await join(old.invite_link)).toMatchObject({ status: 200, body: { jid } });
+
+    const fresh = await invite('?reset=true');
+    expect(fresh.code).not.toBe(old.code);
+    expect(await guest.on('POST', at(jid, '/leave'))).toMatchObject({
+      status: 200,
+      body: { jid, left: true },
+    });
+    expect(await join(old.code)).toMatchObject({
+      status: 404,
+      body: { error: 'invite link is invalid or was revoked' },
+    });
+    expect((await join(fresh.code)).body).toEqual({ jid });
+    expect(await asSeenBy(guest, jid)).toBeDefined();
+  });
+
+  test('a link of somewhere else is 400', async () => {
+    const answer = await me.on('POST', '/groups/join', { link: 'https://example.com/AbCdEfGh' });
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe('what is refused', () => {
+  const changes: [string, () => [string, object?]][] = [
+    ['participants', () => ['/participants', { participants: [ben.jid], action: 'add' }]],
+    ['name', () => ['/name', { name: 'Mine now' }]],
+    ['description', () => ['/description', { description: 'Mine now' }]],
+    ['photo', () => ['/photo', { image_url: files.url('/picture.png') }]],
+    ['settings', () => ['/settings', { announce: true }]],
+  ];
+
+  test.each(changes)('%s of a locked group needs an admin', async (_, request) => {
+    const group = await createdByAda(me.jid);
+    expect((await ada.on('POST', at(group, '/settings'), { locked: true })).status).toBe(200);
+    const [path, body] = request();
+    expect(await me.on('POST', at(group, path), body)).toMatchObject({
+      status: 403,
+      body: { error: 'session is not an admin of this group' },
+    });
+  });
+
+  test('the invite link needs an admin', async () => {
+    const group = await createdByAda(me.jid);
+    expect(await me.on('GET', at(group, '/invite-link'))).toMatchObject({
+      status: 403,
+      body: { error: 'session is not an admin of this group' },
+    });
+  });
+
+  test.each([...changes, ['leave', () => ['/leave']] as (typeof changes)[number]])(
+    '%s of a group that the number is not in needs membership',
+    async (_, request) => {
+      const group = await createdByAda(ben.jid);
+      const [path, body] = request();
+      expect(await me.on('POST', at(group, path), body)).toMatchObject({
+        status: 403,
+        body: { error: 'session is not a member of this group' },
+      });
+    },
+  );
+
+  test.each([...changes, ['leave', () => ['/leave']] as (typeof changes)[number]])(
+    '%s of an unknown group is 404',
+    async (_, request) => {
+      const [path, body] = request();
+      expect(await me.on('POST', at(UNKNOWN, path), body)).toMatchObject({
+        status: 404,
+        body: { error: 'group not found' },
+      });
+    },
+  );
+
+  test('reading a group that the number has left needs membership', async () => {
+    const { jid } = await create();
+    await me.on('POST', at(jid, '/leave'));
+    expect(await me.on('GET', at(jid))).toMatchObject({
+      status: 403,
+      body: { error: 'session is not a member of this group' },
+    });
+    expect(await me.on('GET', at(UNKNOWN))).toMatchObject({
+      status: 404,
+      body: { error: 'group not found' },
+    });
+  });
+
+  test.each(['nonsense', '15550002001@s.whatsapp.net', '1@newsletter'])(
+    'the group id %s is 400',
+    async (id) => {
+      expect((await me.on('GET', at(id))).status).toBe(400);
+    },
+  );
+});

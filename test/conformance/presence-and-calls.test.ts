@@ -1,0 +1,112 @@
+import type { Group } from '@parley/contract';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  type LinkedNumber,
+  linkedNumber,
+  newPhoneNumber,
+  type Someone,
+  someone,
+  WATCHING,
+} from './numbers.ts';
+import { sharedGateway } from './shared-gateway.ts';
+
+const gateway = sharedGateway();
+let me: LinkedNumber;
+let ada: Someone;
+
+beforeAll(async () => {
+  [me, ada] = await Promise.all([linkedNumber(gateway), someone(gateway)]);
+});
+
+interface Phone {
+  readonly typing: { readonly chat_jid: string; readonly sender_jid: string }[];
+  readonly calls: { readonly call_id: string; readonly state: string }[];
+}
+
+const phoneOf = ({ phone }: { phone: string }): Promise<Phone> => gateway.sandbox('GET', `/phones/${phone}`);
+
+describe('typing', () => {
+  const typing = (body: object) => me.on('POST', '/typing', body);
+  const shownTo = async (someone: Someone) => (await phoneOf(someone)).typing.map(({ chat_jid }) => chat_jid);
+
+  test('shows unless it is told to stop', async () => {
+    expect(await typing({ to: ada.jid })).toMatchObject({ status: 204, body: undefined });
+    await vi.waitFor(async () => expect(await shownTo(ada)).toEqual([me.jid]), WATCHING);
+    expect((await typing({ to: ada.jid, typing: false })).status).toBe(204);
+    await vi.waitFor(async () => expect(await shownTo(ada)).toEqual([]), WATCHING);
+  });
+
+  test('shows in groups', async () => {
+    const ben = await someone(gateway, { name: 'Ben' });
+    const { body } = await me.on<Group>('POST', '/groups', { name: 'Lunch', participants: [ben.jid] });
+    expect((await typing({ to: body.jid, typing: true })).status).toBe(204);
+    await vi.waitFor(async () => expect(await shownTo(ben)).toEqual([body.jid]), WATCHING);
+  });
+
+  test.each([
+    {},
+    { to: 'nonsense' },
+    { to: '15550002001:1@s.whatsapp.net' },
+    { to: '1@g.us', typing: 'yes' },
+  ])('%o is 400', async (body) => {
+    expect((await typing(body)).status).toBe(400);
+  });
+});
+
+describe('presence', () => {
+  const subscribe = (body: object) => me.on('POST', '/presence/subscribe', body);
+
+  test('is subscribed to, also of people who may never show it', async () => {
+    expect(await subscribe({ contact_jid: ada.jid })).toMatchObject({ status: 204, body: undefined });
+    expect((await subscribe({ contact_jid: `${newPhoneNumber()}@s.whatsapp.net` })).status).toBe(204);
+  });
+
+  test.each([{}, { contact_jid: 'nonsense' }, { contact_jid: '120363000000000000@g.us' }])(
+    '%o is 400',
+    async (body) => {
+      expect((await subscribe(body)).status).toBe(400);
+    },
+  );
+});
+
+describe('calls', () => {
+  const setting = '/calls/auto-reject';
+  /** How a call from Ada to the number ends; it rings on while nobody rejects it. */
+  async function call(): Promise<{ id: string; state(): Promise<string | undefined> }> {
+    const { call_id: id } = await gateway.sandbox<{ call_id: string }>('POST', `/phones/${ada.phone}/calls`, {
+      to: me.phone,
+    });
+    return { id, state: async () => (await phoneOf(ada)).calls.find(({ call_id }) => call_id === id)?.state };
+  }
+
+  test('ring until rejection is switched on, which applies to the next call, and off again', async () => {
+    const session_id = me.sessionId;
+    expect(await me.on('GET', setting)).toMatchObject({
+      status: 200,
+      body: { session_id, auto_reject: false },
+    });
+    const first = await call();
+
+    expect(await me.on('POST', setting, { enabled: true })).toMatchObject({
+      status: 200,
+      body: { session_id, auto_reject: true },
+    });
+    expect((await me.on('GET', setting)).body).toEqual({ session_id, auto_reject: true });
+    const second = await call();
+    await vi.waitFor(async () => expect(await second.state()).toBe('rejected'), WATCHING);
+    expect(await first.state()).toBe('ringing');
+
+    await me.on('POST', setting, { enabled: false });
+    const third = await call();
+    const fourth = await call();
+    await me.on('POST', setting, { enabled: true });
+    const fifth = await call();
+    // Calls are told in order: once the last is rejected, those before it have been decided.
+    await vi.waitFor(async () => expect(await fifth.state()).toBe('rejected'), WATCHING);
+    expect([await third.state(), await fourth.state()]).toEqual(['ringing', 'ringing']);
+  });
+
+  test.each([{}, { enabled: 'yes' }])('%o is 400', async (body) => {
+    expect((await me.on('POST', setting, body)).status).toBe(400);
+  });
+});
