@@ -67,11 +67,23 @@ export function createLife(parts: LifeParts): Life {
     if (over) return;
     retry?.cancel();
     retry = undefined;
-    const mine: Held = { sock: parts.openSocket(), lost: new AbortController() };
+    const sock = openOrLose();
+    if (!sock) return;
+    const mine: Held = { sock, lost: new AbortController() };
     held = mine;
     mine.sock.ev.on('connection.update', (update) => {
       if (held === mine) follow(mine, update);
     });
+  }
+
+  /** A socket that cannot even be made is a lost connection; thrown from a timer it would end the process. */
+  function openOrLose(): WASocket | undefined {
+    try {
+      return parts.openSocket();
+    } catch (error) {
+      lose(error);
+      return undefined;
+    }
   }
 
   function follow(mine: Held, { connection, lastDisconnect }: Partial<SocketUpdate>): void {
