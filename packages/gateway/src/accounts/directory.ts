@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountStatus, Permission } from '@parley/contract';
-import type { Caller, Gatekeeper, OwnedNumber, Soon } from '#http';
+import type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon } from '#http';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { followChanges } from './follow-changes.ts';
@@ -17,6 +17,8 @@ import { currentTerms } from './terms.ts';
  * - While the log cannot be read, nobody is let in on what is remembered for longer than that second.
  */
 export interface Directory extends Gatekeeper {
+  /** The owner of an account, who may do whatever the account may; undefined when there is no such account. */
+  ownerOf(accountId: string): Promise<Caller | undefined>;
   /** On what terms a number may send; undefined when it is gone. */
   sendingTerms(number: OwnedNumber): Soon<SendingTerms | undefined>;
   /** When each key was used last, since the previous call. */
@@ -86,7 +88,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
   }
 
   /** The whole answer when all of it is in memory, recent, and a yes. */
-  function admitFromMemory(parsed: ParsedKey): Caller | undefined {
+  function admitFromMemory(parsed: ParsedKey): KeyHolder | undefined {
     if (!changes.isRecent()) return undefined;
     const key = keys.get(parsed.id);
     const account = key && accounts.get(key.accountId);
@@ -95,7 +97,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     return caller.blocked ? undefined : caller;
   }
 
-  async function admitByLookingUp(parsed: ParsedKey): Promise<Caller | undefined> {
+  async function admitByLookingUp(parsed: ParsedKey): Promise<KeyHolder | undefined> {
     await changes.upToDate();
     const key = await findKey(parsed.id);
     if (!key || !opens(parsed, key)) return undefined;
@@ -107,7 +109,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     return proves(secret, key) && (key.expiresAt === null || key.expiresAt > clock.now());
   }
 
-  function noteUse(caller: Caller | undefined): Caller | undefined {
+  function noteUse(caller: KeyHolder | undefined): KeyHolder | undefined {
     if (caller) keyUses.set(caller.keyId, clock.now());
     return caller;
   }
@@ -118,6 +120,13 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
       if (!parsed) return undefined;
       const known = admitFromMemory(parsed);
       return known ? noteUse(known) : admitByLookingUp(parsed).then(noteUse);
+    },
+
+    async ownerOf(accountId) {
+      await changes.upToDate();
+      const account = await findAccount(accountId);
+      if (!account) return undefined;
+      return { accountId, permissions: null, phone: null, blocked: blockOf(account, await termsInForce()) };
     },
 
     ownedNumber(accountId, phone) {
@@ -155,7 +164,7 @@ function callerOf(
   key: RememberedKey,
   account: RememberedAccount,
   terms: string | null,
-): Caller {
+): KeyHolder {
   const { accountId, permissions, phone } = key;
   return { accountId, keyId, permissions, phone, blocked: blockOf(account, terms) };
 }

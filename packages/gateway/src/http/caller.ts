@@ -1,15 +1,18 @@
 import type { ErrorCode, Permission, Plan } from '@parley/contract';
 
-/** Who is asking on `/v1`: one API key of one account. */
+/** On whose behalf somebody asks: on `/v1` the holder of an API key, in the portal the owner of the account. */
 export interface Caller {
   readonly accountId: string;
-  readonly keyId: string;
   /** Null: all of them. */
   readonly permissions: ReadonlySet<Permission> | null;
   /** The one number that the key may touch; null: every number of the account. */
   readonly phone: string | null;
   /** Why the account may do nothing at the moment. */
   readonly blocked: Extract<ErrorCode, 'tos_not_accepted' | 'account_suspended'> | null;
+}
+
+export interface KeyHolder extends Caller {
+  readonly keyId: string;
 }
 
 /** A number of the caller's own account. */
@@ -26,7 +29,7 @@ export type Soon<T> = T | Promise<T>;
 /** Knows the keys and the numbers; the accounts room is one. */
 export interface Gatekeeper {
   /** Undefined when the key is unknown, wrong, expired or revoked. */
-  admit(apiKey: string): Soon<Caller | undefined>;
+  admit(apiKey: string): Soon<KeyHolder | undefined>;
   /** Undefined when no such number belongs to the account. */
   ownedNumber(accountId: string, phone: string): Soon<OwnedNumber | undefined>;
 }

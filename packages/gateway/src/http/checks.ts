@@ -18,13 +18,19 @@ export function checkKey(
     : checkCaller(found, operation);
 }
 
-function checkCaller(caller: Caller | undefined, { permission, answersBlockedAccounts }: Operation): Caller {
+function checkCaller(caller: Caller | undefined, operation: Operation): Caller {
+  const { permission } = operation;
   if (!caller) throw fault('api_key_invalid');
-  if (caller.blocked && !answersBlockedAccounts) throw fault(caller.blocked);
+  checkStanding(caller, operation);
   if (permission && permission !== 'none' && caller.permissions?.has(permission) === false) {
     throw fault('permission_missing', { permission });
   }
   return caller;
+}
+
+/** An account that is blocked gets no further than to where it is told why. */
+export function checkStanding({ blocked }: Caller, { answersBlockedAccounts }: Operation): void {
+  if (blocked && !answersBlockedAccounts) throw fault(blocked);
 }
 
 /** Without a configured token the surface does not exist, so that nobody finds a door to try keys on. */
@@ -48,10 +54,25 @@ export function checkOwnership(
     : checkNumber(found, caller);
 }
 
+/** The same for numbers by their phone, where a number that is not the account's own does not exist. */
+export async function checkPhone(
+  phone: unknown,
+  caller: Caller,
+  gatekeeper: Gatekeeper,
+): Promise<OwnedNumber> {
+  const number = await gatekeeper.ownedNumber(caller.accountId, String(phone));
+  if (!number) throw fault('device_not_found');
+  return number;
+}
+
 function checkNumber(number: OwnedNumber | undefined, caller: Caller): OwnedNumber {
   if (!number) throw fault('session_not_owned');
   if (caller.phone !== null && caller.phone !== number.phone) throw fault('key_restricted');
   return number;
+}
+
+export function hasBearerToken(request: FastifyRequest): boolean {
+  return bearerToken(request) !== undefined;
 }
 
 function bearerToken(request: FastifyRequest): string | undefined {
@@ -60,7 +81,7 @@ function bearerToken(request: FastifyRequest): string | undefined {
 }
 
 /** Hashing first makes the lengths equal, so that neither length nor content shows in the time it takes. */
-function sameSecret(given: string, expected: string): boolean {
+export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,5 +1,7 @@
-export type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
-export { checkOperatorToken } from './checks.ts';
+export type { BrowserGate } from './browser.ts';
+export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon } from './caller.ts';
+export { checkOperatorToken, sameSecret } from './checks.ts';
 export type { Page } from './page.ts';
 export { type Call, type Route, serve, unservedRoutes } from './route.ts';
 export { type Answered, createHttpServer, type HttpServerOptions } from './server.ts';
+export type { Site, SiteFile } from './site.ts';

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
+import type { Soon } from './caller.ts';
 
 export interface Endpoint {
   readonly method: string;
   /** In the form of the framework. */
   readonly url: string;
   /** Asked before a caller learns anything about the path. */
-  readonly guard?: ((request: FastifyRequest) => void) | undefined;
+  readonly guard?: ((request: FastifyRequest) => Soon<unknown>) | undefined;
 }
 
 /** A path that exists answers 405 to a method that it does not have, and says which ones it has. */
@@ -19,10 +20,10 @@ export function refuseOtherMethods(server: FastifyInstance, served: readonly End
       method: server.supportedMethods.filter((method) => !allowed.has(method)),
       url,
       config: { allow },
-      onRequest: (request, reply, done) => {
-        endpoints[0]?.guard?.(request);
+      onRequest: async (request, reply) => {
+        await endpoints[0]?.guard?.(request);
         reply.header('Allow', allow);
-        done(fault('method_not_allowed'));
+        throw fault('method_not_allowed');
       },
       handler: () => {},
     });

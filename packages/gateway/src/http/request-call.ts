@@ -32,6 +32,10 @@ export class RequestCall {
     return this.#request.id;
   }
 
+  get address(): string {
+    return this.#request.ip;
+  }
+
   get signal(): AbortSignal {
     return this.#request.signal;
   }

@@ -15,11 +15,13 @@ export interface Call<O extends Operation = Operation> {
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
-  /** On `/v1` only. */
-  readonly caller: O['surface'] extends 'v1' ? Caller : undefined;
-  /** The number that the request is about, where its subject is a session. */
-  readonly number: O['subject'] extends 'session' | 'body_session' ? OwnedNumber : undefined;
+  /** On `/v1` and in the portal only. */
+  readonly caller: O['surface'] extends 'v1' | 'portal' ? Caller : undefined;
+  /** The number that the request is about, where its subject is a session or a number. */
+  readonly number: O['subject'] extends 'session' | 'body_session' | 'number' ? OwnedNumber : undefined;
   readonly requestId: string;
+  /** Where the request came from: the client's own address, or that of a proxy before us. */
+  readonly address: string;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
   header(name: string): string | undefined;

@@ -16,19 +16,20 @@ import Fastify, {
 import { type Fault, fault, type Ids } from '#kernel';
 import { answerSocketError, createErrorAnswerer } from './answers.ts';
 import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
-import { checkKey, checkOperatorToken, checkOwnership } from './checks.ts';
+import { checkOwnership, checkPhone } from './checks.ts';
 import { parseJsonStrictly, refuseNulInUrl } from './json-body.ts';
+import { type Doorkeepers, letIn, letInOperator } from './let-in.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
 import { addPage, type Page } from './page.ts';
 import { RequestCall } from './request-call.ts';
 import type { Call, Route } from './route.ts';
 import { compileSerializer } from './serialize.ts';
+import { addSite, type Site } from './site.ts';
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends Doorkeepers {
   readonly routes: readonly Route[];
   readonly pages?: readonly Page[];
-  readonly gatekeeper: Gatekeeper;
-  readonly operatorToken: string | undefined;
+  readonly sites?: readonly Site[];
   readonly ids: Pick<Ids, 'request'>;
   readonly log: FastifyBaseLogger;
   /** Public words for errors of the rooms below, such as a database out of reach. */
@@ -102,12 +103,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
 
   closeGracefully(server);
-  const { routes, pages = [] } = options;
+  const { routes, pages = [], sites = [] } = options;
   for (const route of routes) addRoute(server, route, options);
   for (const page of pages) addPage(server, page);
+  for (const site of sites) addSite(server, site);
   refuseOtherMethods(server, [
     ...routes.map(({ operation }) => endpointOf(operation, options)),
-    ...pages.map(({ path }) => ({ method: 'GET', url: path })),
+    ...[...pages, ...sites].map(({ path }) => ({ method: 'GET', url: path })),
   ]);
   return server;
 }
@@ -126,10 +128,10 @@ function closeGracefully(server: FastifyInstance): void {
   });
 }
 
-function endpointOf({ method, path, surface }: Operation, { operatorToken }: HttpServerOptions): Endpoint {
+function endpointOf({ method, path, surface }: Operation, doorkeepers: Doorkeepers): Endpoint {
   const url = fastifyPath(path);
   if (surface !== 'operator') return { method, url };
-  return { method, url, guard: (request) => checkOperatorToken(request, operatorToken) };
+  return { method, url, guard: (request) => letInOperator(request, doorkeepers) };
 }
 
 function nameOf({ operation, page }: FastifyContextConfig): string {
@@ -147,7 +149,7 @@ function addRoute(server: FastifyInstance, { operation, handle }: Route, options
     config: { operation },
     schema: answer && !operation.answerType ? { response: { [status]: answer } } : {},
     onRequest: (request, _reply, done) => {
-      letIn(request, operation, options, done);
+      admit(request, operation, options, done);
     },
     handler: async (request, reply) => {
       refuseNulInUrl(request);
@@ -165,30 +167,25 @@ function addRoute(server: FastifyInstance, { operation, handle }: Route, options
 }
 
 /** Callbacks instead of promises: a key that is known costs no turn of the event loop. */
-function letIn(
+function admit(
   request: FastifyRequest,
   operation: Operation,
-  { gatekeeper, operatorToken }: HttpServerOptions,
+  options: HttpServerOptions,
   done: (error?: Error) => void,
 ): void {
+  const enter = (caller: Caller | undefined): void => {
+    request.caller = caller;
+    done();
+  };
+  let found: Soon<Caller | undefined>;
   try {
-    if (operation.surface === 'operator') checkOperatorToken(request, operatorToken);
-    if (operation.surface === 'v1') {
-      const found = checkKey(request, operation, gatekeeper);
-      if (found instanceof Promise) {
-        found.then((caller) => {
-          request.caller = caller;
-          done();
-        }, done);
-        return;
-      }
-      request.caller = found;
-    }
+    found = letIn(request, operation, options);
   } catch (error) {
     done(error as Error);
     return;
   }
-  done();
+  if (found instanceof Promise) found.then(enter, done);
+  else enter(found);
 }
 
 function findNumber(
@@ -203,6 +200,9 @@ function findNumber(
   }
   if (operation.subject === 'body_session') {
     return checkOwnership((input.body as { session_id?: unknown }).session_id, caller, gatekeeper);
+  }
+  if (operation.subject === 'number') {
+    return checkPhone((input.params as { phone?: unknown }).phone, caller, gatekeeper);
   }
   return undefined;
 }
