@@ -1,5 +1,5 @@
-/** One grey pixel: the smallest picture that a driver which decodes pictures accepts. */
+/** One pixel: the smallest picture that a driver which decodes pictures accepts. */
 export const TINY_PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCB3UNq9AAAAABJRU5ErkJggg==',
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4YSMCAALoARnLml0SAAAAAElFTkSuQmCC',
   'base64',
 );
