@@ -16,7 +16,8 @@ const services: Record<string, () => Promise<Service>> = {
  * exits with 0 when it passed; if its last line is `N passed, N failed`, each of these counts, otherwise the script counts as one.
  */
 const suites: Suite[] = [
-  { name: 'unit', run: runUnitTests },
+  { name: 'unit', run: () => runVitest('vitest.config.ts') },
+  { name: 'conformance', run: () => runVitest('vitest.conformance.config.ts') },
   { name: 'group-commit', run: script('test/chaos/group-commit/run.ts', '--rounds', '5') },
   { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
   { name: 'reference', run: script('test/browser/reference/run.ts') },
@@ -59,19 +60,19 @@ function script(path: string, ...args: string[]): Suite['run'] {
 }
 
 /** The part of vitest's JSON report that is read here. */
-interface UnitReport {
+interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
 }
 
-async function runUnitTests(): Promise<Tally> {
+async function runVitest(config: string): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-vitest-'));
   const report = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters]);
-    const { numPassedTests, numFailedTests, testResults }: UnitReport = JSON.parse(
+    const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...reporters]);
+    const { numPassedTests, numFailedTests, testResults }: VitestReport = JSON.parse(
       readFileSync(report, 'utf8'),
     );
     // A file that cannot even be loaded has no test to fail, but it counts.

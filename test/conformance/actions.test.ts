@@ -106,7 +106,7 @@ describe('every action', () => {
   });
 });
 
-describe('a number', () => {
+describe.concurrent('a number', () => {
   async function channelOf({ on }: LinkedNumber): Promise<string> {
     const { body } = await on<Newsletter>('POST', '/newsletters', { name: 'Harbour news' });
     return `/newsletters/${encodeURIComponent(body.jid)}`;
@@ -175,7 +175,7 @@ describe('a number', () => {
   });
 });
 
-test('automatic rejection survives a restart of the gateway', async () => {
+test.concurrent('automatic rejection survives a restart of the gateway', async () => {
   const own = await startGateway();
   try {
     const [me, ada] = await Promise.all([linkedNumber(own), someone(own)]);
