@@ -31,7 +31,7 @@ import {
   systemRandom,
   type TravelClock,
 } from '#kernel';
-import { createReceiptDesk, createSendBudget } from '#messages';
+import { createReceiptDesk, createSendBudget, createSender, messagesRoutes } from '#messages';
 import { createWhatsAppDriver } from '#network/whatsapp';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { presenceRoutes } from '#presence';
@@ -146,6 +146,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     hosts: config.roles.has('worker'),
   });
   opened.defer(() => sessions.stop());
+  const media = { egress, folder: path.join(config.dataDir, 'spool') };
+  const { hosted } = sessions;
+  const sender = createSender({ store, bus, clock, random, sealedBox, events, hosted, media, log });
+  opened.defer(() => sender.stop());
   const urlRules = { httpsOnly: production, publicOnly: production };
   const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, urlRules };
   const planOf = async (accountId: string, phone: string) =>
@@ -163,6 +167,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const routes = [
     ...accountsRoutes({ store, clock, ids, random }),
     ...sessions.routes,
+    ...messagesRoutes({ store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory }),
     ...groupsRoutes({ ...sessions, actions: groupActions }),
     ...contactsRoutes(sessions),
     ...channelsRoutes({ ...sessions, actions: channelActions }),
@@ -187,6 +192,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   opened.defer(() => streams.close());
 
   await sessions.start();
+  if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) {
     deliveries.start();
     forgetter.start();

@@ -33,13 +33,13 @@ const DOWNLOAD_PATIENCE_MS = 60_000;
 /** Each file lies on disk until it is on the network, so this also bounds the folder: to 1 GB. */
 const FILES_AT_ONCE = 16;
 
-export function createMediaSpool({
-  folder,
-  egress,
-}: {
-  folder: string;
-  egress: Pick<Egress, 'download'>;
-}): MediaSpool {
+export interface MediaSpoolOptions {
+  /** Of this process alone; made when it is missing. */
+  readonly folder: string;
+  readonly egress: Pick<Egress, 'download'>;
+}
+
+export function createMediaSpool({ folder, egress }: MediaSpoolOptions): MediaSpool {
   mkdirSync(folder, { recursive: true });
   // Whatever is there was left by a process that died; its messages will be fetched again.
   for (const left of readdirSync(folder)) rmSync(path.join(folder, left), { force: true });
