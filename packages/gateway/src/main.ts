@@ -22,10 +22,7 @@ try {
 
 /** Errors whose text tells whoever starts the gateway what to do; all others are bugs and show their stack. */
 function isForTheOperator(error: unknown): error is Error {
-  const code = (error as NodeJS.ErrnoException).code;
-  return (
-    error instanceof ConfigError || error instanceof StoreError || code === 'EADDRINUSE' || code === 'EACCES'
-  );
+  return error instanceof ConfigError || error instanceof StoreError;
 }
 
 function fail(message: string): void {

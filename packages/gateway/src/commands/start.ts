@@ -1,21 +1,51 @@
-import { createApp } from '../app.ts';
-import { loadConfig, readEnvironment } from '../config.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+import { type App, createApp } from '../app.ts';
+import { type Config, ConfigError, loadConfig, readEnvironment, SETTINGS } from '../config.ts';
 
 /** Runs the gateway until it is told to stop. */
 export async function start(): Promise<void> {
   const config = loadConfig(readEnvironment());
   const app = await createApp(config);
-  const address = await app.http.listen({ host: config.host, port: config.port });
+  const address = await listen(app, config);
   process.stdout.write(welcome(address, config.mode, config.operatorToken !== undefined));
-
-  await new Promise<void>((resolve) => {
-    for (const signal of SIGNALS) process.once(signal, () => resolve());
-  });
-  // A second signal means that somebody has lost patience.
-  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
+  await signalToStop();
   await app.close();
+}
+
+async function listen(app: App, { host, port }: Config): Promise<string> {
+  try {
+    return await app.http.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const advice = LISTEN_ADVICE[code];
+    throw advice ? new ConfigError(`cannot listen on ${host}:${port}: ${advice} (${code})`) : error;
+  }
+}
+
+const LISTEN_ADVICE: Record<string, string> = {
+  EADDRINUSE: `something else does; stop it or set ${SETTINGS.port.name}`,
+  EACCES: `this user may not; set ${SETTINGS.port.name} to 1024 or more`,
+  EADDRNOTAVAIL: `this machine does not have that address; set ${SETTINGS.host.name}`,
+  ENOTFOUND: `that name has no address; set ${SETTINGS.host.name}`,
+};
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** One press of Ctrl-C may arrive several times: from the terminal, from npm, from the launcher. */
+const ECHO_MS = 1_000;
+
+function signalToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    let toldAt: number | undefined;
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        const now = process.uptime() * 1_000;
+        toldAt ??= now;
+        // Somebody has lost patience.
+        if (now - toldAt > ECHO_MS) process.exit(1);
+        resolve();
+      });
+    }
+  });
 }
 
 function welcome(address: string, mode: string, hasOperator: boolean): string {

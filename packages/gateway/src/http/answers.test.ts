@@ -310,8 +310,7 @@ describe('a gateway whose database is gone', () => {
   it('says so with 502 and 503, and in no library’s words', async () => {
     const gateway = await startGateway();
     const ada = await moveIn(gateway);
-    await gateway.app.store.close();
-    gateway.clock.advance(5_000);
+    await gateway.loseDatabase();
     const asked = { method: 'GET', url: '/v1/tos', key: ada.apiKey } as const;
     const answer = await gateway.request(asked);
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -319,7 +318,10 @@ describe('a gateway whose database is gone', () => {
       { error: 'gateway could not reach its database; retry later' },
     ]);
     const ready = await gateway.request({ method: 'GET', url: '/readyz' });
-    expect([ready.statusCode, ready.json()]).toEqual([503, { error: 'store is not usable' }]);
+    expect([ready.statusCode, ready.json()]).toEqual([
+      503,
+      { error: expect.stringMatching(/^store(, [a-z]+)* is not usable$/) },
+    ]);
     expect((await gateway.request({ method: 'GET', url: '/healthz' })).statusCode).toBe(200);
     await gateway.close();
   });

@@ -171,8 +171,8 @@ describe('a gateway that closes', () => {
   afterEach(() => gateway.close());
 
   /** A gateway on a port, whose readiness check waits until it is told to go on. */
-  async function listening() {
-    gateway = await startGateway();
+  async function listening(machineClock = createSteppedClock()) {
+    gateway = await startGateway({ machineClock });
     const slow = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     const { store, http } = gateway.app;
@@ -234,13 +234,14 @@ describe('a gateway that closes', () => {
   });
 
   it('does not wait for ever for half a request', async () => {
-    const { http } = await listening();
+    const machineClock = createSteppedClock();
+    const { http } = await listening(machineClock);
     const half = await open(http);
     half.write('GET /healthz HTTP/1.1\r\nHost: par');
     await vi.waitFor(async () => expect(await connections(http)).toBe(1));
     const closing = gateway.app.close();
     await vi.waitFor(() => expect(http.server.listening).toBe(false));
-    gateway.clock.advance(10_000);
+    machineClock.advance(10_000);
     await closing;
   });
 });

@@ -1,10 +1,11 @@
-import { type Operation, operations } from '@parley/contract';
+import { compileRequest, type Operation, operations } from '@parley/contract';
 
 export const allOperations: readonly Operation[] = Object.values(operations);
 
 /** The names under which things of an account appear in paths and bodies. */
 export interface Things {
   readonly sessionId: string;
+  readonly phone: string;
   readonly slotId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -20,74 +21,86 @@ export interface SampleRequest {
 
 /** A request that satisfies the operation's schema and names the given things. */
 export function sampleRequest(operation: Operation, things: Things): SampleRequest {
-  return { url: sampleUrl(operation, things), body: sampleBody(operation, things) };
+  const named = namesIn(operation, things);
+  const params = sampleFields(operation.params, named);
+  const query = sampleFields(operation.query, {});
+  const body = operation.body && sampleBody(operation, named);
+  const judged = compileRequest(operation)({ params, query, body });
+  if (!judged.ok) throw new Error(`The sample of ${operation.id} is not good: ${judged.text}`);
+  const url = operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  return { url, body };
 }
 
-export function sampleUrl({ path, subject }: Operation, things: Things): string {
+/** What must stand under which name for the request to be about the given things. */
+function namesIn({ subject, surface }: Operation, things: Things): Record<string, unknown> {
   const ids: Record<string, string | undefined> = {
     session: things.sessionId,
     webhook: things.webhookId,
     onboarding: things.onboardId,
   };
-  const values: Record<string, string> = {
+  return {
     id: ids[subject ?? ''] ?? 'none_01j9z6m4k2',
-    group_id: '120363041234567890@g.us',
-    jid: '15550002001@s.whatsapp.net',
-    nl: '120363107654321098@newsletter',
-    message_id: '3EB0C767D71C5A4F1D2B',
-    delivery_id: 'dl_01j9z6m4k2',
-    account_id: things.accountId,
+    session_id: things.sessionId,
     slot_id: things.slotId,
+    account_id: things.accountId,
     key_id: things.keyId,
+    // What operators register is new; everywhere else a number is one of the account's own.
+    ...(surface !== 'operator' && { phone: things.phone }),
   };
-  return path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`There is no sample of {${name}} in ${path}.`);
-    return encodeURIComponent(value);
-  });
 }
 
-/** The least that each operation with a body takes; an operation that is missing here fails every test that walks the routes. */
-const BODIES: Record<string, (things: Things) => object> = {
-  startQrPairing: ({ slotId }) => ({ slot_id: slotId }),
-  startCodePairing: ({ slotId }) => ({ slot_id: slotId }),
-  setTyping: () => ({ to: '15550002001@s.whatsapp.net' }),
-  subscribePresence: () => ({ contact_jid: '15550002001@s.whatsapp.net' }),
-  setCallAutoReject: () => ({ enabled: true }),
-  validateNumbers: () => ({ numbers: ['15550002001'] }),
-  createGroup: () => ({ name: 'Launch team', participants: ['15550002001@s.whatsapp.net'] }),
-  changeParticipants: () => ({ participants: ['15550002001@s.whatsapp.net'], action: 'add' }),
-  renameGroup: () => ({ name: 'Launch team' }),
-  describeGroup: () => ({ description: 'All about the launch' }),
-  setGroupPhoto: () => ({ image_url: 'https://files.example.com/team.jpg' }),
-  joinGroup: () => ({ link: 'https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv' }),
-  changeGroupSettings: () => ({ announce: true }),
-  setProfileStatus: () => ({ status: 'Back on Monday' }),
-  changeBlocklist: () => ({ jid: '15550002001@s.whatsapp.net', action: 'block' }),
-  createNewsletter: () => ({ name: 'Harbour news' }),
-  muteNewsletter: () => ({ mute: true }),
-  followNewsletter: () => ({ channel: '120363107654321098@newsletter' }),
-  postToNewsletter: () => ({ text: 'High tide at noon' }),
-  reactInNewsletter: () => ({ server_id: 1, message_id: '3EB0C767D71C5A4F1D2B', reaction: '👍' }),
-  sendMessage: ({ sessionId }) => ({ session_id: sessionId, to: '15550002001', text: 'Hello' }),
-  createWebhook: ({ sessionId }) => ({
-    session_id: sessionId,
-    messages_url: 'https://app.example.com/hooks',
-  }),
-  updateWebhook: () => ({ active: false }),
-  testWebhook: () => ({}),
-  createAccount: () => ({ name: 'Eve', email: 'eve@example.com' }),
-  updateAccount: () => ({ status: 'suspended' }),
-  createApiKey: () => ({ name: 'stolen' }),
-  createDevice: () => ({ phone: '15559999999', plan: 'pro' }),
-  updateDevice: () => ({ status: 'suspended' }),
-  publishTerms: () => ({ version: 'v1', url: 'https://parley.example/tos' }),
-  runInvoices: () => ({}),
+/** Where the schema alone does not say what is good. */
+const CHOSEN_FIELDS: Record<string, object> = {
+  changeGroupSettings: { announce: true },
+  joinGroup: { link: 'https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv' },
+  followNewsletter: { channel: '120363107654321098@newsletter' },
+  postToNewsletter: { text: 'High tide at noon' },
+  sendMessage: { to: '15550002001', text: 'Hello' },
+  testSend: { to: '15550002001', text: 'Hello' },
 };
+/** Their schema is one of many, which the sample does not look into. */
+const IS_A_SEND: ReadonlySet<string> = new Set(['sendMessage', 'testSend']);
 
-function sampleBody({ id, body }: Operation, things: Things): unknown {
-  if (body === undefined) return undefined;
-  const make = BODIES[id];
-  if (!make) throw new Error(`There is no sample of the body of ${id}.`);
-  return make(things);
+function sampleBody({ id, body }: Operation, named: Record<string, unknown>): unknown {
+  const chosen = CHOSEN_FIELDS[id];
+  const { session_id } = named;
+  return { ...(IS_A_SEND.has(id) && { session_id }), ...sampleFields(body, named), ...chosen };
+}
+
+/** The parts of a schema that a sample is made of. */
+interface Schema {
+  readonly type?: string;
+  readonly properties?: Record<string, Schema>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+}
+
+/** The required fields of an object, those with a name of their own as told. */
+function sampleFields(schema: Schema | undefined, named: Record<string, unknown>): Record<string, unknown> {
+  const fields = Object.entries(schema?.properties ?? {}).filter(([name]) =>
+    schema?.required?.includes(name),
+  );
+  return Object.fromEntries(fields.map(([name, field]) => [name, named[name] ?? sampleOf(field)]));
+}
+
+function sampleOf(schema: Schema): unknown {
+  if (schema.examples?.[0] !== undefined) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf?.[0]) return sampleOf(schema.anyOf[0]);
+  if (schema.properties) return sampleFields(schema, {});
+  if (schema.items) return [sampleOf(schema.items)];
+  if (schema.type === 'boolean') return true;
+  if (schema.pattern && new RegExp(schema.pattern).test('')) return '';
+  if (schema.type === 'string') return 'x'.repeat(Math.max(1, schema.minLength ?? 1));
+  return schema.minimum ?? 1;
 }

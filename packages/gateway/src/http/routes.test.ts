@@ -2,13 +2,20 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type Operation, operations, PERMISSIONS, REQUEST_BODY_MAX_BYTES } from '@parley/contract';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '#testing';
+import { createLog } from '#ops';
+import { type Method, startGateway, type TestGateway } from '#testing';
+import { createHttpServer } from './index.ts';
 
 const PREFIXES: Record<Operation['surface'], RegExp> = {
   v1: /^\/v1\//,
   operator: /^\/operator\/v1\//,
+  portal: /^\/portal\/api\//,
+  portal_entrance: /^\/portal\/api\//,
   public: /^\/(?!v1\/|operator\/|portal|sandbox)/,
 };
+
+/** The virtual network is another party: it has a table of its own, and one guard before all of it. */
+const SANDBOX = /^\/sandbox\/v1(\/|$)/;
 
 /** What is wrong with the declaration of a route; null when it says all that it must. */
 function complaintAbout({ method, url, config = {} }: RouteOptions): string | null {
@@ -34,17 +41,22 @@ function complaintAboutOperation(methods: string[], url: string, operation: Oper
 
 describe('the routes', () => {
   const routes: RouteOptions[] = [];
+  const sandboxRoutes: RouteOptions[] = [];
   let gateway: TestGateway;
 
   const watch = (message: unknown): void => {
     const { fastify } = message as { fastify: FastifyInstance };
-    fastify.addHook('onRoute', (route) => void routes.push(route));
+    fastify.addHook('onRoute', (route) => {
+      if (SANDBOX.test(route.url)) sandboxRoutes.push(route);
+      else routes.push(route);
+    });
   };
 
   beforeAll(async () => {
     subscribe('fastify.initialization', watch);
     gateway = await startGateway();
     unsubscribe('fastify.initialization', watch);
+    await gateway.app.http.ready();
   });
   afterAll(() => gateway.close());
 
@@ -72,6 +84,17 @@ describe('the routes', () => {
 
   it('take no larger body than the contract says', () => {
     expect(routes.filter(({ bodyLimit }) => (bodyLimit ?? 0) > REQUEST_BODY_MAX_BYTES)).toEqual([]);
+  });
+
+  it('of the virtual network are all behind the operator’s token', async () => {
+    expect(sandboxRoutes.length).toBeGreaterThan(20);
+    for (const { method, url } of sandboxRoutes) {
+      const path = url.replaceAll(/:[a-z_]+/g, '15550002001');
+      for (const each of [method].flat()) {
+        const answer = await gateway.request({ method: each as Method, url: path, key: 'x'.repeat(20) });
+        expect(answer.statusCode, `${each} ${url}`).toBe(401);
+      }
+    }
   });
 
   describe('are looked at by a test that', () => {
@@ -126,6 +149,18 @@ describe('the routes', () => {
       ],
     ])('refuses one that %s', (_what, route) => {
       expect(complaintAbout(route)).not.toBeNull();
+    });
+
+    it('lets nobody in by a surface that has no guard', async () => {
+      const operation = { ...operations.getHealth, surface: 'backstage' } as unknown as Operation;
+      const server = createHttpServer({
+        routes: [{ operation, handle: async () => ({ status: 'ok' }) }],
+        gatekeeper: { admit: () => undefined, ownedNumber: () => undefined },
+        operatorToken: undefined,
+        ids: { request: () => 'req_1' },
+        log: createLog('silent'),
+      });
+      expect((await server.inject('/healthz')).statusCode).toBe(404);
     });
 
     it('sees a route that somebody adds beside the contract', async () => {

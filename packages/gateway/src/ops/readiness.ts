@@ -21,9 +21,14 @@ async function works(part: Part, clock: Clock): Promise<boolean> {
     () => false,
     () => false,
   );
-  const verdict = part.check().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([verdict, tooLate]).finally(() => patience.abort());
+  return Promise.race([passes(part), tooLate]).finally(() => patience.abort());
+}
+
+async function passes(part: Part): Promise<boolean> {
+  try {
+    await part.check();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type App, createApp } from '@parley/gateway/app';
 import type { LightMyRequestResponse } from 'fastify';
 import { type Environment, loadConfig } from '#config';
-import { createSteppedClock, type TravelClock } from '#kernel';
+import { type Clock, createSteppedClock, type TravelClock } from '#kernel';
 import { createLog } from '#ops';
 import { createDatabase, type DatabaseName } from './stores.ts';
 
@@ -19,6 +19,8 @@ export interface TestGateway {
   request(request: TestRequest): Promise<LightMyRequestResponse>;
   /** Asks as the operator; fails unless the answer is a success. */
   operate<T>(method: Method, path: string, body?: object): Promise<T>;
+  /** From now on nothing can be read or written. */
+  loseDatabase(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,10 +38,13 @@ export async function startGateway({
   database: name = 'SQLite',
   environment = { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   clock = createSteppedClock(),
+  machineClock,
 }: {
   database?: DatabaseName;
   environment?: Environment;
   clock?: TravelClock;
+  /** Stands for the clock of sockets and processes; theirs runs at its own pace otherwise. */
+  machineClock?: Clock;
 } = {}): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-gateway-'));
   const database = await createDatabase(name);
@@ -51,7 +56,8 @@ export async function startGateway({
   });
   const logged: string[] = [];
   const log = createLog('trace', { write: (line: string) => void logged.push(line) });
-  const app = await createApp(config, { clock, log });
+  const app = await createApp(config, { clock, log, ...(machineClock && { machineClock }) });
+  let databaseLost = false;
 
   function request({ method, url, key, body, headers }: TestRequest): Promise<LightMyRequestResponse> {
     const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
@@ -59,7 +65,8 @@ export async function startGateway({
     return app.http.inject({
       method,
       url,
-      headers: { ...authorization, ...contentType, ...headers },
+      // Without it some answers would be streams, which have no end.
+      headers: { accept: 'application/json', ...authorization, ...contentType, ...headers },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
   }
@@ -74,8 +81,17 @@ export async function startGateway({
       if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${answer.body}`);
       return JSON.parse(answer.body || 'null');
     },
+    async loseDatabase() {
+      databaseLost = true;
+      await app.store.close();
+      // Long enough for everything that is remembered to be too old.
+      clock.advance(5_000);
+    },
     async close() {
-      await app.close();
+      // A gateway without a database cannot hand its work over; it has to say so.
+      await app.close().catch((error: unknown) => {
+        if (!databaseLost) throw error;
+      });
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },

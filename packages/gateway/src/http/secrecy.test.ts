@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { moveIn, OPERATOR_TOKEN, startGateway } from '#testing';
+import { allOperations, sampleRequest } from './fixture.ts';
+
+const CONTENT = 'the-words-of-a-message';
+const PASSWORD = 'the-password-of-an-owner';
+
+it('nothing that a request carries in secret is ever logged, whatever becomes of it', async () => {
+  const gateway = await startGateway();
+  const ada = await moveIn(gateway);
+  const askEverything = async (key: string | undefined): Promise<void> => {
+    for (const operation of allOperations) {
+      const { url, body } = sampleRequest(operation, ada);
+      const secrets = { text: CONTENT, password: PASSWORD, caption: CONTENT, secret: CONTENT };
+      for (const sent of [body, body && { ...body, ...secrets }, body && `{"text": "${CONTENT}"`])
+        await gateway.request({ method: operation.method, url, key, body: sent });
+    }
+  };
+  const email = 'owner@example.com';
+  await gateway.operate('POST', '/accounts', { name: 'Owner', email, password: PASSWORD });
+  for (const key of [ada.apiKey, OPERATOR_TOKEN, `${ada.apiKey}x`, undefined]) await askEverything(key);
+  await gateway.loseDatabase();
+  for (const key of [ada.apiKey, OPERATOR_TOKEN]) await askEverything(key);
+
+  const log = gateway.log();
+  // The lines are there: answers that failed with the database gone.
+  expect(log).toContain('store_unreachable');
+  const [, , secret = ''] = ada.apiKey.split('_');
+  for (const each of [ada.apiKey, secret, OPERATOR_TOKEN, CONTENT, PASSWORD]) expect(log).not.toContain(each);
+  await gateway.close();
+});

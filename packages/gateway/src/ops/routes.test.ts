@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { createHttpServer } from '#http';
+import { createIds, createSteppedClock, systemRandom } from '#kernel';
+import { createLog, createMetrics, opsRoutes, type Part } from './index.ts';
+
+function serverWith(...parts: Part[]) {
+  const clock = createSteppedClock();
+  const metrics = createMetrics();
+  const server = createHttpServer({
+    routes: opsRoutes({ parts, metrics, clock }),
+    gatekeeper: { admit: () => undefined, ownedNumber: () => undefined },
+    operatorToken: undefined,
+    ids: createIds({ clock, random: systemRandom }),
+    log: createLog('silent'),
+    onAnswered: metrics.observeAnswer,
+  });
+  return { server, clock };
+}
+
+const works: Part = { name: 'store', check: async () => {} };
+const fails: Part = {
+  name: 'bus',
+  check: () => Promise.reject(new Error('nats://user:password@bus refused')),
+};
+const hangs: Part = { name: 'worker', check: () => new Promise(() => {}) };
+const throws: Part = {
+  name: 'sandbox',
+  check() {
+    throw new Error('at once');
+  },
+};
+
+describe('health', () => {
+  it('is about the process alone', async () => {
+    const { server } = serverWith(fails);
+    const answer = await server.inject('/healthz');
+    expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }]);
+  });
+});
+
+describe('readiness', () => {
+  it('is there when every part works', async () => {
+    const answer = await serverWith(works).server.inject('/readyz');
+    expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ready' }]);
+  });
+
+  it('names the parts that fail, and nothing of why', async () => {
+    const answer = await serverWith(works, fails, throws).server.inject('/readyz');
+    expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'bus, sandbox is not usable' }]);
+  });
+
+  it('does not wait for a part that never answers', async () => {
+    const { server, clock } = serverWith(works, hangs);
+    const answering = server.inject('/readyz');
+    // Two turns of the event loop bring the request to its checks.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    clock.advance(2_000);
+    const answer = await answering;
+    expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'worker is not usable' }]);
+  });
+});
+
+describe('metrics', () => {
+  it('count answers by operation and status, in the format and type of Prometheus', async () => {
+    const { server } = serverWith(works);
+    await server.inject('/healthz');
+    await server.inject('/healthz');
+    await server.inject({ method: 'POST', url: '/healthz' });
+    await server.inject('/nowhere/at/all');
+    const answer = await server.inject('/metrics');
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.body).toContain('parley_http_answers_total{operation="getHealth",status="200"} 2');
+    expect(answer.body).toContain('parley_http_answers_total{operation="unknown",status="405"} 1');
+    expect(answer.body).toContain('parley_http_answers_total{operation="unknown",status="404"} 1');
+    expect(answer.body).toContain('parley_http_answer_seconds_count{operation="getHealth"} 2');
+    expect(answer.body).toContain('process_cpu_seconds_total');
+  });
+
+  it('never name a path, which would let callers make as many series as they like', async () => {
+    const { server } = serverWith(works);
+    await server.inject('/invented-by-a-caller');
+    expect((await server.inject('/metrics')).body).not.toContain('invented');
+  });
+});
