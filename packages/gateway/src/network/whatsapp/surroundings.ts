@@ -37,8 +37,9 @@ export interface Surroundings {
   mediaFor(linkId: string): MediaTransport;
 }
 
-/** Characters of records held in the clear, over all links. */
+/** Characters of records held in the clear, over all links, with their names. */
 const RECORD_CACHE_LIMIT = 32_000_000;
+const RECORD_NAME_LENGTH = 64;
 /** Members of groups held in memory, over all links. */
 const GROUP_CACHE_LIMIT = 100_000;
 const NUMBER_CACHE_LIMIT = 50_000;
@@ -60,7 +61,10 @@ export function createSurroundings(options: WhatsAppDriverOptions): Surroundings
       links: createLinkStore(store),
       sealedBox,
       clock,
-      cache: createBoundedCache({ limit: RECORD_CACHE_LIMIT, weigh: (text) => text.length }),
+      cache: createBoundedCache({
+        limit: RECORD_CACHE_LIMIT,
+        weigh: (text) => RECORD_NAME_LENGTH + text.length,
+      }),
     },
     libraryLog: createLibraryLog(log),
     caches: createSharedCaches(clock),

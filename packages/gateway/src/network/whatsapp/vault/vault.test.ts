@@ -8,6 +8,7 @@ import {
   createLinkStore,
   type KeyBatch,
   LinkLost,
+  type LinkStore,
   openVault,
   storeLink,
   type Vault,
@@ -36,10 +37,11 @@ function tellTheStory(database: TestStore): void {
   async function ownerOf(
     linkId: string,
     fence = 1,
+    using = parts,
   ): Promise<{ vault: Vault; arrived: ArrivalDraft[]; broken: unknown[] }> {
     const arrived: ArrivalDraft[] = [];
     const broken: unknown[] = [];
-    const vault = await openVault(parts, {
+    const vault = await openVault(using, {
       linkId,
       fence,
       onArrivals: (arrivals) => arrived.push(...arrivals),
@@ -70,6 +72,24 @@ function tellTheStory(database: TestStore): void {
       });
       await vault.keys.set({ 'lid-mapping': { '1555': null } });
       expect(await vault.keys.get('lid-mapping', ['1555'])).toEqual({});
+    });
+
+    test('that are not there are asked for once, and found as soon as they are', async () => {
+      await newLink('absent');
+      const asked: string[] = [];
+      const links: LinkStore = {
+        ...parts.links,
+        records(linkId, kind, ids) {
+          asked.push(...ids);
+          return parts.links.records(linkId, kind, ids);
+        },
+      };
+      const { vault } = await ownerOf('absent', 1, { ...parts, links });
+      expect(await vault.keys.get('lid-mapping', ['a', 'b'])).toEqual({});
+      expect(await vault.keys.get('lid-mapping', ['b', 'a'])).toEqual({});
+      expect(asked).toEqual(['a', 'b']);
+      await vault.keys.set({ 'lid-mapping': { a: '1' } });
+      expect(await vault.keys.get('lid-mapping', ['a', 'b'])).toEqual({ a: '1' });
     });
 
     test('lie in the database sealed', async () => {

@@ -12,6 +12,9 @@ const CREDS: RecordName = { kind: 'creds', id: '' };
 /** The kind under which arrivals travel inside a batch of the library's keys. */
 export const ARRIVAL = 'arrival';
 
+/** In the cache for a record that is not there, which no record's text can be: a link has one writer, so what is absent stays so. */
+const ABSENT = '';
+
 /** Something that came over the wire, on its way into the journal. */
 export interface ArrivalDraft {
   readonly digest: string;
@@ -174,15 +177,16 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
     for (const id of ids) {
       const text = cache.get(cacheKey(linkId, kind, id));
       if (text === undefined) missing.push(id);
-      else found.set(id, decodeRecord(kind, text));
+      else if (text !== ABSENT) found.set(id, decodeRecord(kind, text));
     }
     if (missing.length === 0) return found;
     const writesBefore = writes;
-    for (const { id, value } of await links.records(linkId, kind, missing)) {
-      const text = seal.open({ kind, id }, value);
-      found.set(id, decodeRecord(kind, text));
-      // A write that passed this read by has put the newer text into the cache.
-      if (writes === writesBefore && isWorthCaching(kind)) cache.set(cacheKey(linkId, kind, id), text);
+    const rows = await links.records(linkId, kind, missing);
+    const texts = new Map(rows.map(({ id, value }) => [id, seal.open({ kind, id }, value)]));
+    for (const [id, text] of texts) found.set(id, decodeRecord(kind, text));
+    // A write that passed this read by has put the newer text into the cache.
+    if (writes === writesBefore && isWorthCaching(kind)) {
+      for (const id of missing) cache.set(cacheKey(linkId, kind, id), texts.get(id) ?? ABSENT);
     }
     return found;
   }
