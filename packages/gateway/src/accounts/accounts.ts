@@ -20,9 +20,10 @@ export interface AccountChanges {
   readonly partner_limits?: PartnerLimits | undefined;
 }
 
+/** `owner`: whoever the account is made for has made it. */
 export async function createAccount(
   context: AccountsContext,
-  actor: Actor,
+  actor: Actor | 'owner',
   given: NewAccount,
 ): Promise<Account> {
   const { store, clock, ids, random } = context;
@@ -47,7 +48,7 @@ export async function createAccount(
     if (taken) throw fault('email_taken');
     await trx.insertInto('accounts').values(row).execute();
     await record(trx, row.created_at, {
-      actor,
+      actor: actor === 'owner' ? `owner:${row.id}` : actor,
       accountId: row.id,
       action: 'account.created',
       subject: row.id,
@@ -118,7 +119,7 @@ export async function findAccount(db: Pick<Writer, 'selectFrom'>, accountId: str
   return row;
 }
 
-function publicAccount(row: AccountRow): Account {
+export function publicAccount(row: AccountRow): Account {
   const { partner_per_minute: perMinute, partner_per_period: perPeriod } = row;
   return {
     account_id: row.id,

@@ -1,4 +1,5 @@
-import type { Writer } from '#store';
+import type { AuditLog } from '@parley/contract';
+import type { Store, Writer } from '#store';
 
 /** Who changed something: the operator, the account's owner in the portal, or the gateway itself. */
 export type Actor = 'operator' | 'system' | `owner:${string}`;
@@ -15,6 +16,7 @@ export interface Change {
 export type AuditAction =
   | 'account.created'
   | 'account.changed'
+  | 'password.changed'
   | 'api_key.created'
   | 'api_key.revoked'
   | 'device.registered'
@@ -44,4 +46,32 @@ export async function record(trx: Writer, at: number, change: Change): Promise<v
       detail: JSON.stringify(change.detail ?? {}),
     })
     .execute();
+}
+
+export interface AuditQuery {
+  readonly account_id?: string | undefined;
+  /** An `entry_id`: only older ones. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function readAuditLog(
+  store: Pick<Store, 'read'>,
+  { account_id: accountId, before, limit }: AuditQuery,
+): Promise<AuditLog['entries']> {
+  let query = store.read.selectFrom('audit_log').selectAll().orderBy('number', 'desc').limit(limit);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (before !== undefined)
+    query = query.where('number', '<', /^\d{1,15}$/.test(before) ? Number(before) : 0);
+  const rows = await query.execute();
+  return rows.map(({ number, at, detail, actor, account_id, action, subject }) => ({
+    entry_id: String(number),
+    at: new Date(at).toISOString(),
+    actor,
+    account_id,
+    action,
+    subject,
+    detail: JSON.parse(detail),
+  }));
 }

@@ -1,4 +1,10 @@
-import { type Device, type DeviceStatus, PLAN_LIMITS, type Plan } from '@parley/contract';
+import {
+  type Device,
+  type DeviceStatus,
+  PLAN_LIMITS,
+  type Plan,
+  type RegisteredNumber,
+} from '@parley/contract';
 import { fault } from '#kernel';
 import type { AccountRow, DeviceRow, Writer } from '#store';
 import { findAccount } from './accounts.ts';
@@ -67,6 +73,19 @@ export async function listDevices({ store, clock }: AccountsContext, accountId: 
     .orderBy('slot_id')
     .execute();
   return Promise.all(rows.map((row) => publicDevice(store.read, row, account, clock.now())));
+}
+
+/** Of all accounts, for the operator. */
+export async function listNumbersOfAll({ store, clock }: AccountsContext): Promise<RegisteredNumber[]> {
+  const accounts = await store.read.selectFrom('accounts').selectAll().execute();
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  const rows = await store.read.selectFrom('devices').selectAll().orderBy('slot_id').execute();
+  const now = clock.now();
+  const numbers = rows.map(async (row) => {
+    const account = byId.get(row.account_id) ?? (await findAccount(store.read, row.account_id));
+    return { account_id: row.account_id, ...(await publicDevice(store.read, row, account, now)) };
+  });
+  return Promise.all(numbers);
 }
 
 export async function getDevice({ store, clock }: AccountsContext, slotId: string): Promise<Device> {

@@ -1,9 +1,12 @@
-export { createAccount } from './accounts.ts';
-export type { Actor } from './audit.ts';
+export { createAccount, getAccount } from './accounts.ts';
+export { type Actor, readAuditLog } from './audit.ts';
 export type { AccountsContext } from './context.ts';
-export { registerDevice } from './devices.ts';
+export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices.ts';
 export { createDirectory, type Directory } from './directory.ts';
-export { createApiKey } from './keys.ts';
+export { invoicesOf } from './invoices.ts';
+export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';
+export { changePassword, findOwner } from './owners.ts';
 export { recordKeyUses } from './record-key-uses.ts';
 export { accountsRoutes } from './routes.ts';
 export { currentPeriod, type SendingTerms } from './sending-terms.ts';
+export { acceptTerms, listTermsVersions, termsOfAccount } from './terms.ts';

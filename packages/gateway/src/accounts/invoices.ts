@@ -33,6 +33,17 @@ export async function listInvoices({ store }: AccountsContext): Promise<Invoice[
   return rows.map(publicInvoice);
 }
 
+/** Newest first. */
+export async function invoicesOf({ store }: AccountsContext, slotId: string): Promise<Invoice[]> {
+  const rows = await store.read
+    .selectFrom('invoices')
+    .selectAll()
+    .where('slot_id', '=', slotId)
+    .orderBy('period_start', 'desc')
+    .execute();
+  return rows.map(publicInvoice);
+}
+
 async function invoiceDevice(
   { store, clock, ids }: AccountsContext,
   actor: Actor,

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { type ApiKey, type ApiKeyCreated, PERMISSIONS, type Permission } from '@parley/contract';
+import {
+  type ApiKey,
+  type ApiKeyCreated,
+  type ApiKeyUse,
+  PERMISSIONS,
+  type Permission,
+} from '@parley/contract';
 import { fault, type Random } from '#kernel';
 import type { ApiKeyRow } from '#store';
 import { findAccount } from './accounts.ts';
@@ -55,9 +61,22 @@ export async function createApiKey(
 }
 
 /** Those that still open something; revoked and expired ones live on in the audit log only. */
-export async function listApiKeys({ store, clock }: AccountsContext, accountId: string): Promise<ApiKey[]> {
+export async function listApiKeys(context: AccountsContext, accountId: string): Promise<ApiKey[]> {
+  return (await liveKeys(context, accountId)).map(publicApiKey);
+}
+
+/** The same, and when each was used last. */
+export async function listApiKeyUses(context: AccountsContext, accountId: string): Promise<ApiKeyUse[]> {
+  return (await liveKeys(context, accountId)).map((row) => ({
+    ...publicApiKey(row),
+    created_at: new Date(row.created_at).toISOString(),
+    last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+  }));
+}
+
+async function liveKeys({ store, clock }: AccountsContext, accountId: string): Promise<ApiKeyRow[]> {
   await findAccount(store.read, accountId);
-  const rows = await store.read
+  return store.read
     .selectFrom('api_keys')
     .selectAll()
     .where('account_id', '=', accountId)
@@ -65,7 +84,6 @@ export async function listApiKeys({ store, clock }: AccountsContext, accountId: 
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]))
     .orderBy('id')
     .execute();
-  return rows.map(publicApiKey);
 }
 
 export async function revokeApiKey(

@@ -21,7 +21,12 @@ export async function hashPassword(password: string, random: Random): Promise<st
   return ['scrypt', COST.N, COST.r, COST.p, base64(salt), base64(hash)].join('$');
 }
 
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+/** Where there is none to compare with (null) it takes as long, so that the time does not tell who has an account. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  if (stored === null) {
+    await stretch(password, Buffer.alloc(SALT_BYTES), COST);
+    return false;
+  }
   const [scheme, N, r, p, salt, hash] = stored.split('$');
   if (scheme !== 'scrypt' || !salt || !hash) return false;
   const expected = Buffer.from(hash, 'base64');

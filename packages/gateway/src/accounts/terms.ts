@@ -1,4 +1,4 @@
-import type { Terms } from '@parley/contract';
+import type { Terms, TermsVersionList } from '@parley/contract';
 import { fault } from '#kernel';
 import type { TosVersionRow, Writer } from '#store';
 import { type Actor, record } from './audit.ts';
@@ -30,6 +30,39 @@ export async function publishTerms(
       detail: { url },
     });
   });
+}
+
+/** Names the version that was read: one that came out meanwhile has to be read first. */
+export async function acceptTerms(
+  { store, clock }: AccountsContext,
+  accountId: string,
+  version: string,
+): Promise<void> {
+  await changeInTurn(store, async (trx) => {
+    if ((await currentTerms(trx))?.version !== version) throw fault('tos_superseded');
+    const now = clock.now();
+    await trx
+      .updateTable('accounts')
+      .set({ tos_accepted_version: version, tos_accepted_at: now })
+      .where('id', '=', accountId)
+      .execute();
+    await record(trx, now, {
+      actor: `owner:${accountId}`,
+      accountId,
+      action: 'tos.accepted',
+      subject: version,
+    });
+  });
+}
+
+/** Newest first: the first one is in force. */
+export async function listTermsVersions({ store }: AccountsContext): Promise<TermsVersionList['versions']> {
+  const rows = await store.read.selectFrom('tos_versions').selectAll().orderBy('number', 'desc').execute();
+  return rows.map(({ version, url, published_at }) => ({
+    version,
+    url,
+    published_at: new Date(published_at).toISOString(),
+  }));
 }
 
 export async function currentTerms(db: Pick<Writer, 'selectFrom'>): Promise<TosVersionRow | undefined> {

@@ -12,5 +12,5 @@ export {
   type NetworkEventSink,
   type ReceiptDesk,
 } from './sink.ts';
-export type { LogFilter, Position } from './store.ts';
+export { entriesBefore, type LogFilter, type Position } from './store.ts';
 export { createEventStreams, type EventStreams } from './stream.ts';

@@ -42,6 +42,25 @@ export function entriesAfter(
   return query.execute();
 }
 
+/** Entries before a position, newest first, with their redacted payloads. */
+export function entriesBefore(
+  store: Pick<Store, 'read' | 'dialect'>,
+  { accountId, slotId, kind }: LogFilter,
+  before: Position | undefined,
+  limit: number,
+) {
+  let query = visible(store)
+    .select(['tx', 'seq', 'event_id', 'slot_id', 'kind', 'at', 'body'])
+    .where('account_id', '=', accountId)
+    .orderBy('tx', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (before) query = query.where(sql<boolean>`(tx, seq) < (${before.tx}, ${before.seq})`);
+  if (slotId !== undefined) query = query.where('slot_id', '=', slotId);
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  return query.execute();
+}
+
 /** The end of an account's log as it is now. */
 export async function endOfLog(store: Pick<Store, 'read' | 'dialect'>, accountId: string): Promise<Position> {
   const last = await visible(store)

@@ -18,7 +18,7 @@ export async function findMessage(store: Store, caller: Caller, messageId: strin
   return publicRecord(row);
 }
 
-function publicRecord(row: MessageRow): MessageRecord {
+export function publicRecord(row: MessageRow): MessageRecord {
   const left = row.status !== 'accepted' && row.status !== 'failed';
   return {
     message_id: row.id,

@@ -1,4 +1,4 @@
-export { createSessions, type Sessions, type SessionsParts } from './sessions.ts';
+export { createSessions, type Linking, type Sessions, type SessionsParts } from './sessions.ts';
 export type {
   ActionHandle,
   AnyHostAction,

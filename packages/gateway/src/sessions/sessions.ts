@@ -1,7 +1,9 @@
-import type { OwnedNumber, Route } from '#http';
+import type { Onboarding } from '@parley/contract';
+import type { Caller, OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
 import { createCallSession } from './calls.ts';
-import type { OnboardContext } from './pairing/onboard.ts';
+import { endSession } from './end.ts';
+import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
 import { sessionsRoutes } from './routes.ts';
 import { createSessionStates } from './states.ts';
 import { findSession } from './store.ts';
@@ -15,11 +17,23 @@ export interface Sessions {
   readonly states: SessionStates;
   readonly callSession: CallSession;
   readonly autoReject: AutoReject;
+  readonly linking: Linking;
   /** Starts to host, where this process does so. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Readiness of what hosts; resolves where nothing does. */
   check(): Promise<void>;
+}
+
+/** Linking and unlinking a number, for every door through which an account may ask for it. */
+export interface Linking {
+  start(
+    caller: Caller,
+    slotId: string,
+    method: 'qr' | 'code',
+  ): Promise<Pick<Onboarding, 'onboard_id' | 'status'>>;
+  poll(caller: Caller, onboardingId: string): Promise<Onboarding>;
+  end(number: OwnedNumber): Promise<void>;
 }
 
 export interface SessionsParts extends WorkerParts, Pick<OnboardContext, 'ids'> {
@@ -37,6 +51,8 @@ export function createSessions(parts: SessionsParts): Sessions {
     connectedSince: (slotId) => worker?.connectedSince(slotId),
   });
 
+  const context = { ...parts, callSession };
+
   async function requireRow({ slotId }: OwnedNumber) {
     const row = await findSession(parts.store.read, slotId);
     if (!row) throw fault('session_not_hosted');
@@ -44,7 +60,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   }
 
   return {
-    routes: sessionsRoutes({ ...parts, callSession }),
+    routes: sessionsRoutes(context),
     hosted,
     states,
     callSession,
@@ -57,6 +73,11 @@ export function createSessions(parts: SessionsParts): Sessions {
         await callSession(number, setAutoRejectAtHost, { enabled });
         return { sessionId: (await requireRow(number)).session_id };
       },
+    },
+    linking: {
+      start: (caller, slotId, method) => startOnboarding(context, caller, slotId, method),
+      poll: (caller, id) => pollOnboarding(context, caller, id),
+      end: (number) => endSession(context, number),
     },
     start: async () => worker?.start(),
     async stop() {

@@ -2,6 +2,7 @@ import type { AccountTables } from './schema/accounts.ts';
 import type { EventTables } from './schema/events.ts';
 import type { MessageTables } from './schema/messages.ts';
 import type { NetworkTables } from './schema/network.ts';
+import type { PortalTables } from './schema/portal.ts';
 import type { SessionTables } from './schema/sessions.ts';
 import type { WebhookTables } from './schema/webhooks.ts';
 
@@ -21,6 +22,7 @@ export interface Tables
     WebhookTables,
     EventTables,
     SessionTables,
-    MessageTables {
+    MessageTables,
+    PortalTables {
   schema_version: SchemaVersionTable;
 }

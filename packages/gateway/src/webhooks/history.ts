@@ -74,12 +74,12 @@ export function deliveryId(seq: number): string {
   return `dl_${seq.toString(36)}`;
 }
 
-function deliverySeq(id: string): number | undefined {
+export function deliverySeq(id: string): number | undefined {
   const digits = /^dl_([0-9a-z]{1,10})$/.exec(id)?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 36);
 }
 
-function publicDelivery(row: StoredDelivery, event: string | undefined): Delivery {
+export function publicDelivery(row: StoredDelivery, event: string | undefined): Delivery {
   const pending = row.status === 'pending' || row.status === 'paused';
   return {
     delivery_id: deliveryId(row.seq),

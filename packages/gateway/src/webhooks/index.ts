@@ -1,7 +1,13 @@
+export { registerWebhook, removeWebhook, rotateSecret, updateWebhook, webhooksOf } from './configuration.ts';
 export type { WebhooksContext } from './context.ts';
+export { deadLetters, redeliverDeadLetter } from './dead-letters.ts';
 export { createDeliveries, type Deliveries, type DeliveriesParts } from './deliver.ts';
 export type { EventReader, Payload } from './event-reader.ts';
+export { deliveriesOf, redeliver } from './history.ts';
 export { redact } from './redact.ts';
 export { webhooksRoutes } from './routes.ts';
+export { sendSample } from './sample.ts';
+export { deliveryStats } from './stats.ts';
 export { undeliveredEvents } from './store.ts';
+export { queueDepths } from './survey.ts';
 export { DELIVERIES_TOPIC } from './topics.ts';

@@ -5,6 +5,15 @@ import { webhooks } from './0003-webhooks.ts';
 import { events } from './0004-events.ts';
 import { sessions } from './0005-sessions.ts';
 import { messages } from './0006-messages.ts';
+import { portal } from './0007-portal.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
-export const migrations: readonly Migration[] = [accounts, network, webhooks, events, sessions, messages];
+export const migrations: readonly Migration[] = [
+  accounts,
+  network,
+  webhooks,
+  events,
+  sessions,
+  messages,
+  portal,
+];
