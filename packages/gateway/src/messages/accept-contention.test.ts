@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OwnedNumber } from '#http';
 import { createSeededRandom } from '#kernel';
 import type { Store } from '#store';
 import { useStore } from '#testing';
@@ -67,7 +68,7 @@ describe('two processes that accept at the same time', () => {
   it('do not stop each other when their batches touch the same accounts and numbers in all orders', async () => {
     const stores = await bothStores();
     const random = createSeededRandom(7);
-    const numbers = [];
+    const numbers: OwnedNumber[] = [];
     for (let account = 0; account < 4; account++) {
       const first = await newNumber(test.store);
       numbers.push(first, await newNumber(test.store, first), await newNumber(test.store, first));

@@ -1,4 +1,7 @@
+import { createLocalBus } from '#bus';
+import { createEventLog } from '#events';
 import type { OwnedNumber } from '#http';
+import { type Clock, createSealedBox, createSteppedClock, createSystemClock, systemRandom } from '#kernel';
 import type { SessionRow, Store } from '#store';
 import type { AcceptItem, SpendItem } from './accept-batch.ts';
 
@@ -68,6 +71,31 @@ export function itemOf(number: OwnedNumber, changes: Partial<AcceptItem> = {}): 
     ...changes,
   };
 }
+
+export const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random: systemRandom });
+
+/** Where the events of this room go, as in the gateway. */
+export function eventLogOf(store: Store, clock: Pick<Clock, 'now'> = createSteppedClock(START)) {
+  return createEventLog({ store, sealedBox, clock, bus: createLocalBus({ clock: createSystemClock() }) });
+}
+
+/** What the webhook of a number would be told, in order. */
+export async function eventsOf(store: Store, { slotId }: OwnedNumber) {
+  const rows = await store.read
+    .selectFrom('events')
+    .select('body')
+    .where('slot_id', '=', slotId)
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ body }) => JSON.parse(body));
+}
+
+/** Fails the test when anything is logged. */
+export const quiet = {
+  error(details: object, message: string): void {
+    throw new Error(message, { cause: details });
+  },
+};
 
 /** Writes that the number is linked, or what became of its link. */
 export async function linkNumber(
