@@ -39,6 +39,7 @@ const HELD_BYTES_MAX = 64 * 1024 * 1024;
 const HEAVY_AT_ONCE = 8;
 /** What a lost wake-up costs at most. */
 const LOOK_EVERY_MS = 2_000;
+const QUICK_LOOK_MS = 5;
 const STOP_PATIENCE_MS = 2_000;
 /** A claim that is about to run out is not worth starting. */
 const CLAIM_MARGIN_MS = 12_000;
@@ -94,8 +95,11 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         .then(() => {
           looking = false;
           wakeAt(clock.now() + LOOK_EVERY_MS);
-          // With very many lanes a look takes its time: then wake-ups share one.
-          if (lookAgain) wakeAt(clock.now() + (clock.monotonic() - begun));
+          if (!lookAgain) return;
+          // With very many lanes a look takes its time: then more wake-ups share one.
+          const took = clock.monotonic() - begun;
+          if (took > QUICK_LOOK_MS) wakeAt(clock.now() + took);
+          else lookSoon();
         }),
     );
   }

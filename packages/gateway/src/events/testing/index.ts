@@ -1,0 +1,2 @@
+export * from './premises.ts';
+export * from './receivers.ts';
