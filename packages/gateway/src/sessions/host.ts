@@ -30,8 +30,8 @@ export interface Host {
   logOut(slotId: string): Promise<boolean>;
   /** The lease is lost: lets go of everything, without a word to the database. */
   dropAll(): void;
-  /** Hands everything over. */
-  stop(worker: string | undefined): Promise<void>;
+  /** Hands everything over. Where the database cannot be reached, the lease lapses by itself. */
+  stop(): Promise<void>;
 }
 
 export type HostParts = Omit<HostingParts, 'onChange' | 'onWritten' | 'onEnded'>;
@@ -165,6 +165,15 @@ export function createHost(parts: HostParts): Host {
     resting.clear();
   }
 
+  async function handOver(worker: string): Promise<void> {
+    try {
+      await releaseSessions(store, worker, clock.now());
+      bus.publish(FREE_TOPIC, null);
+    } catch (error) {
+      log.warn({ err: error }, 'could not hand the sessions over');
+    }
+  }
+
   const freed = bus.subscribe(FREE_TOPIC, () => void claimMore());
 
   return {
@@ -196,16 +205,15 @@ export function createHost(parts: HostParts): Host {
       return true;
     },
     dropAll,
-    async stop(worker) {
+    async stop() {
+      const worker = owner;
       stopped = true;
       freed.stop();
       round?.cancel();
       dropAll();
       await claimMore();
       await Promise.all(closing);
-      if (worker === undefined) return;
-      await releaseSessions(store, worker, clock.now());
-      bus.publish(FREE_TOPIC, null);
+      if (worker !== undefined) await handOver(worker);
     },
   };
 }

@@ -137,7 +137,11 @@ export function createLease(parts: LeaseParts): Lease {
       const name = worker;
       worker = undefined;
       if (name === undefined) return;
-      await store.transaction((trx) => trx.deleteFrom('workers').where('worker', '=', name).execute());
+      await store
+        .transaction((trx) => trx.deleteFrom('workers').where('worker', '=', name).execute())
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'could not give the lease back; it lapses by itself'),
+        );
     },
   };
 }

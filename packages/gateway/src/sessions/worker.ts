@@ -114,7 +114,7 @@ export function createWorker(parts: WorkerParts): Worker {
     start: lease.start,
     async stop() {
       await desk.stop();
-      await host.stop(lease.worker);
+      await host.stop();
       await lease.release();
     },
     async check() {

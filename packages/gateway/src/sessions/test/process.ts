@@ -1,0 +1,141 @@
+import type { World } from '@parley/sandbox/world';
+import type { Bus, Subscription } from '#bus';
+import type { EventLog } from '#events';
+import type { Clock, Ids, Random, SealedBox } from '#kernel';
+import type { NetworkEvent } from '#network';
+import { createFakeDriver, type FakeDriver } from '#network/fake';
+import type { Store } from '#store';
+import { createSessions, type Sessions } from '../sessions.ts';
+import type { AnyHostAction, HostedSession } from '../types.ts';
+
+/** For tests only: one process of the gateway, which can die, and whose database can be out of reach. */
+export interface Process {
+  readonly sessions: Sessions;
+  readonly driver: FakeDriver;
+  /** What the network told the sessions of this process. */
+  readonly inbound: { readonly hosted: HostedSession; readonly event: NetworkEvent }[];
+  /** A write is under way. */
+  readonly isBusy: boolean;
+  /** Dies on the spot: nothing more is written, sent, served or called back. */
+  crash(): void;
+  /** Until the answer is called, no write gets through. */
+  cutOff(): () => void;
+  stop(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  /** True: no other process can be alive. */
+  readonly alone?: boolean;
+  readonly actions?: readonly AnyHostAction[];
+}
+
+export interface ProcessParts {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly world: World;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly machineClock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly sealedBox: SealedBox;
+}
+
+interface Fate {
+  isDead: boolean;
+  isCutOff: boolean;
+  /** Writes under way. */
+  waiting: number;
+}
+
+export function createProcess(parts: ProcessParts, options: ProcessOptions = {}): Process {
+  const { world } = parts;
+  const fate: Fate = { isDead: false, isCutOff: false, waiting: 0 };
+  const clock = mortalClock(parts.clock, fate);
+  const machineClock = mortalClock(parts.machineClock, fate);
+  const subscriptions = new Set<Subscription>();
+  const driver = createFakeDriver({ world, clock, random: parts.random });
+  const inbound: Process['inbound'] = [];
+  const sessions = createSessions({
+    ...parts,
+    store: mortalStore(parts.store, fate),
+    bus: mortalBus(parts.bus, subscriptions),
+    driver,
+    clock,
+    machineClock,
+    log: { info() {}, warn() {} },
+    onNetworkEvents: async (hosted, events) => {
+      for (const event of events) inbound.push({ hosted, event });
+    },
+    actions: options.actions ?? [],
+    machine: 'test',
+    alone: options.alone ?? false,
+    hosts: true,
+  });
+
+  return {
+    sessions,
+    driver,
+    inbound,
+    get isBusy() {
+      return !fate.isDead && fate.waiting > 0;
+    },
+    crash() {
+      fate.isDead = true;
+      driver.crash();
+      for (const subscription of subscriptions) subscription.stop();
+    },
+    cutOff() {
+      fate.isCutOff = true;
+      return () => {
+        fate.isCutOff = false;
+      };
+    },
+    async stop() {
+      if (fate.isDead) return;
+      await sessions.stop();
+      await driver.close();
+      fate.isDead = true;
+    },
+  };
+}
+
+const never = <T>(): Promise<T> => new Promise(() => {});
+
+function mortalStore(store: Store, fate: Fate): Store {
+  const guard = async <T>(write: () => Promise<T>): Promise<T> => {
+    if (fate.isDead) return never();
+    if (fate.isCutOff) throw new Error('out of reach');
+    fate.waiting += 1;
+    return write().finally(() => {
+      fate.waiting -= 1;
+    });
+  };
+  return {
+    ...store,
+    run: (command, item) => guard(() => store.run(command, item)),
+    transaction: (work) => guard(() => store.transaction(work)),
+  };
+}
+
+function mortalClock(clock: Clock, fate: Fate): Clock {
+  const after: Clock['after'] = (ms, action) => clock.after(ms, () => fate.isDead || action());
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after,
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  };
+}
+
+function mortalBus(bus: Bus, subscriptions: Set<Subscription>): Bus {
+  const keep = (subscription: Subscription): Subscription => {
+    subscriptions.add(subscription);
+    return subscription;
+  };
+  return {
+    ...bus,
+    serve: (subject, handle) => keep(bus.serve(subject, handle)),
+    subscribe: (topic, listener) => keep(bus.subscribe(topic, listener)),
+  };
+}

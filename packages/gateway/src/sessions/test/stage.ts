@@ -1,0 +1,168 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ConnectionEvent, Onboarding } from '@parley/contract';
+import { createWorld, type World } from '@parley/sandbox/world';
+import { afterEach, vi } from 'vitest';
+import { createAccount, registerDevice } from '#accounts';
+import { type Bus, createLocalBus } from '#bus';
+import { createEventLog } from '#events';
+import type { OwnedNumber } from '#http';
+import { createIds, createSealedBox, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
+import type { Store } from '#store';
+import { describeOnEachDatabase, type TestStore } from '#testing';
+import type { OnboardContext } from '../pairing/onboard.ts';
+import { pollOnboarding, startOnboarding } from '../pairing/onboard.ts';
+import { findSession, type HeldRow } from '../store.ts';
+import { createProcess, type Process, type ProcessOptions } from './process.ts';
+
+/** For tests only: one database, one network of virtual phones, and as many processes as a test likes, on a clock that it moves. */
+export interface Stage {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly world: World;
+  readonly clock: TravelClock;
+  readonly machineClock: TravelClock;
+  readonly onboard: OnboardContext;
+  startProcess(options?: ProcessOptions): Promise<Process>;
+  /** Lets time pass on all clocks, in steps small enough for leases to be renewed on the way. */
+  pass(ms: number): Promise<void>;
+  /** A registered number with a phone on the network, not linked. */
+  newNumber(): Promise<OwnedNumber>;
+  /** Pairs by QR, from the first request to the last poll. */
+  link(number: OwnedNumber, process: Process): Promise<string>;
+  start(number: OwnedNumber, method?: 'qr' | 'code'): Promise<string>;
+  poll(number: OwnedNumber, id: string): Promise<Onboarding>;
+  /** Polls until the attempt shows or says something, and gives that. */
+  pollUntil(number: OwnedNumber, id: string, status: Onboarding['status']): Promise<Onboarding>;
+  row(number: OwnedNumber): Promise<HeldRow | undefined>;
+  /** What connection events the outside was told, oldest first. */
+  told(number: OwnedNumber): Promise<ConnectionEvent['event'][]>;
+}
+
+/** Shorter than the pause between two renewals of a lease. */
+const STEP_MS = 1_000;
+const QUIET_TURNS = 2;
+const FIRST_PHONE = 15_551_000_000;
+/** Tests on the shared database must not meet each other's numbers. */
+let phones = 0;
+
+const COMMANDS = ['events', 'sessions'].map((room) => new URL(`../../${room}/commands.ts`, import.meta.url));
+
+/** Emptied after each test: nobody may host the numbers of another. */
+const TABLES = ['sessions', 'onboardings', 'workers', 'ending_links'] as const;
+
+/** The same stories on both databases, each on its own stage. */
+export function describeSessions(title: string, tests: (stage: () => Stage) => void): void {
+  describeOnEachDatabase(
+    title,
+    (testStore) => {
+      let current: (Stage & { close(): Promise<void> }) | undefined;
+      afterEach(async () => {
+        await current?.close();
+        current = undefined;
+      });
+      tests(() => {
+        current ??= createStage(testStore);
+        return current;
+      });
+    },
+    'shared by all tests',
+    COMMANDS,
+  );
+}
+
+function createStage({ store }: TestStore): Stage & { close(): Promise<void> } {
+  const clock = createSteppedClock();
+  const machineClock = createSteppedClock();
+  const random = systemRandom;
+  const bus = createLocalBus({ clock: machineClock });
+  const world = createWorld({ file: ':memory:', clock, random });
+  const sealedBox = createSealedBox({ masterKeys: [random.bytes(32)], random });
+  const ids = createIds({ clock, random });
+  const onboard: OnboardContext = { store, bus, clock, machineClock, ids, sealedBox };
+  const processes: Process[] = [];
+
+  /** Until nobody waits for the database any more. */
+  const settle = async (): Promise<void> => {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+      await setImmediate();
+      await store.read.selectFrom('workers').select('worker').execute();
+      if (processes.some((process) => process.isBusy)) quiet = 0;
+    }
+  };
+
+  const poll: Stage['poll'] = ({ accountId }, id) => pollOnboarding(onboard, { accountId, phone: null }, id);
+  const start: Stage['start'] = async ({ accountId, slotId }, method = 'qr') => {
+    const { onboard_id: id } = await startOnboarding(onboard, { accountId, phone: null }, slotId, method);
+    return id;
+  };
+  const pollUntil: Stage['pollUntil'] = (number, id, status) =>
+    vi.waitFor(async () => {
+      const seen = await poll(number, id);
+      if (seen.status !== status) throw new Error(`still ${seen.status} ${seen.error ?? ''}`);
+      return seen;
+    });
+
+  return {
+    store,
+    bus,
+    world,
+    clock,
+    machineClock,
+    onboard,
+    async startProcess(options) {
+      const events = createEventLog({ store, bus, sealedBox, clock });
+      const parts = { store, bus, world, events, clock, machineClock, random, ids, sealedBox };
+      const process = createProcess(parts, options);
+      processes.push(process);
+      await process.sessions.start();
+      return process;
+    },
+    async pass(ms) {
+      for (let left = ms; left > 0; left -= STEP_MS) {
+        const step = Math.min(left, STEP_MS);
+        clock.advance(step);
+        machineClock.advance(step);
+        await settle();
+      }
+    },
+    async newNumber() {
+      phones += 1;
+      const phone = String(FIRST_PHONE + phones);
+      const context = { store, clock, ids, random };
+      const account = await createAccount(context, 'system', { name: 'Ada', email: `${phone}@example.com` });
+      const { account_id: accountId } = account;
+      const device = await registerDevice(context, 'system', accountId, { phone, plan: 'max' });
+      world.phones.create(phone, { name: 'Ada' });
+      return { slotId: device.slot_id, accountId, phone, plan: 'max' };
+    },
+    async link(number, { driver }) {
+      const id = await start(number);
+      const { qr = '' } = await pollUntil(number, id, 'qr');
+      await driver.desk.scan(number.phone, qr);
+      const { session_id: sessionId = '' } = await pollUntil(number, id, 'paired');
+      return sessionId;
+    },
+    start,
+    poll,
+    pollUntil,
+    row: ({ slotId }) => findSession(store.read, slotId),
+    async told({ slotId }) {
+      const rows = await store.read
+        .selectFrom('events')
+        .select('body')
+        .where('slot_id', '=', slotId)
+        .where('kind', '=', 'connection')
+        .orderBy('seq')
+        .execute();
+      return rows.map(({ body }) => (JSON.parse(body) as ConnectionEvent).event);
+    },
+    async close() {
+      await Promise.all(processes.map((process) => process.stop()));
+      world.close();
+      await bus.close();
+      await store.transaction(async (trx) => {
+        for (const table of TABLES) await trx.deleteFrom(table).execute();
+      });
+    },
+  };
+}
