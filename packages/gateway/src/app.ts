@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
+import type { Sandbox } from '@parley/sandbox';
 import type { FastifyInstance } from 'fastify';
-import { accountsRoutes, createDirectory, recordKeyUses } from '#accounts';
+import { type AccountsContext, accountsRoutes, createDirectory, recordKeyUses } from '#accounts';
 import { createFileLender } from '#actions';
 import { createLocalBus } from '#bus';
 import { callsRoutes } from '#calls';
@@ -48,6 +49,9 @@ export interface App {
   readonly http: FastifyInstance;
   readonly store: Store;
   readonly log: Log;
+  readonly accounts: AccountsContext;
+  /** The virtual network, where it runs inside this process. */
+  readonly sandbox: Sandbox | undefined;
   /** Stops taking requests, finishes those under way, then closes everything underneath. Idempotent. */
   close(): Promise<void>;
 }
@@ -164,8 +168,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     { name: 'bus', check: () => bus.check() },
     { name: 'worker', check: () => sessions.check() },
   ];
+  const accounts = { store, clock, ids, random };
   const routes = [
-    ...accountsRoutes({ store, clock, ids, random }),
+    ...accountsRoutes(accounts),
     ...sessions.routes,
     ...messagesRoutes({ store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory }),
     ...groupsRoutes({ ...sessions, actions: groupActions }),
@@ -204,6 +209,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     http,
     store,
     log,
+    accounts,
+    sandbox,
     close: () => {
       closing ??= running.disposeAsync();
       return closing;

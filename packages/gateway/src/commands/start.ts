@@ -1,12 +1,14 @@
 import { type App, createApp } from '../app.ts';
 import { type Config, ConfigError, loadConfig, readEnvironment, SETTINGS } from '../config.ts';
+import { type Demo, firstRun } from '../first-run.ts';
+import { welcome } from './welcome.ts';
 
 /** Runs the gateway until it is told to stop. */
 export async function start(): Promise<void> {
   const config = loadConfig(readEnvironment());
   const app = await createApp(config);
   const address = await listen(app, config);
-  process.stdout.write(welcome(address, config.mode, config.operatorToken !== undefined));
+  process.stdout.write(welcome(address, config, await makeDemo(app, config)));
   await signalToStop();
   await app.close();
 }
@@ -19,6 +21,16 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
     const { code = '' } = error as NodeJS.ErrnoException;
     const advice = LISTEN_ADVICE[code];
     throw advice ? new ConfigError(`cannot listen on ${host}:${port}: ${advice} (${code})`) : error;
+  }
+}
+
+/** A gateway without its demo is still a gateway. */
+async function makeDemo(app: App, config: Config): Promise<Demo | undefined> {
+  try {
+    return await firstRun(app, config);
+  } catch (error) {
+    app.log.error({ err: error }, 'the demo could not be made');
+    return undefined;
   }
 }
 
@@ -46,17 +58,4 @@ function signalToStop(): Promise<void> {
       });
     }
   });
-}
-
-function welcome(address: string, mode: string, hasOperator: boolean): string {
-  return [
-    '',
-    `  Parley is ready (${mode}).`,
-    '',
-    `  API         ${address}/v1`,
-    `  Reference   ${address}/docs`,
-    `  Operator    ${hasOperator ? `${address}/operator/v1` : 'set PARLEY_OPERATOR_TOKEN to turn it on'}`,
-    '',
-    '',
-  ].join('\n');
 }

@@ -1,0 +1,93 @@
+import { demoPhone, seedDemo } from '@parley/sandbox/world';
+import { createAccount, createApiKey, registerDevice } from '#accounts';
+import type { Config } from '#config';
+import type { Random } from '#kernel';
+import type { App } from './app.ts';
+
+/** What a newcomer needs to try everything at once; shown on the first start and never again. */
+export interface Demo {
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+  readonly sessionId: string;
+}
+
+const EMAIL = 'demo@parley.local';
+const ADA = '15550002001';
+/** Linking takes about a second; a machine that needs this long has other troubles. */
+const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * On an empty data dir in development: three virtual people, and an account whose number is linked to the phone of the first. It is made
+ * through the same doors that every integrator uses, so that a demo that works is a gateway that works.
+ */
+export async function firstRun(app: App, config: Config): Promise<Demo | undefined> {
+  const { sandbox, store, accounts } = app;
+  if (config.mode !== 'development' || !sandbox) return undefined;
+  const someone = await store.read.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+  if (someone) return undefined;
+
+  seedDemo(sandbox.world);
+  const password = onetimePassword(accounts.random);
+  const account = await createAccount(accounts, 'system', { name: 'Demo', email: EMAIL, password });
+  const { account_id: accountId } = account;
+  const device = await registerDevice(accounts, 'system', accountId, { phone: demoPhone, plan: 'max' });
+  const { api_key: apiKey } = await createApiKey(accounts, 'system', accountId, { name: 'Demo' });
+  const sessionId = await linkDemoPhone(app, sandbox, { apiKey, slotId: device.slot_id });
+  return { email: EMAIL, password, apiKey, sessionId };
+}
+
+async function linkDemoPhone(
+  { http, accounts: { clock } }: App,
+  { desk }: NonNullable<App['sandbox']>,
+  { apiKey, slotId }: { apiKey: string; slotId: string },
+): Promise<string> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const started = await http.inject({
+    method: 'POST',
+    url: '/v1/sessions/onboard',
+    headers,
+    payload: { slot_id: slotId },
+  });
+  const { onboard_id: id } = started.json<{ onboard_id: string }>();
+  const giveUpAt = clock.monotonic() + PATIENCE_MS;
+  let scanned: string | undefined;
+  while (clock.monotonic() < giveUpAt) {
+    const polled = await http.inject({ url: `/v1/onboard/${id}`, headers });
+    const { qr, session_id: sessionId, error } = polled.json<OnboardingAnswer>();
+    if (sessionId !== undefined) return sessionId;
+    if (error !== undefined) throw new Error(`The demo number could not be linked: ${error}`);
+    if (qr !== undefined && scanned === undefined) {
+      scanned = qr;
+      await desk.scan(demoPhone, qr);
+    }
+    await clock.sleep(LOOK_EVERY_MS);
+  }
+  throw new Error('The demo number could not be linked in time.');
+}
+
+interface OnboardingAnswer {
+  readonly qr?: string;
+  readonly session_id?: string;
+  readonly error?: string;
+}
+
+/** 80 bits in letters and digits that nobody mixes up. */
+function onetimePassword(random: Random): string {
+  const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
+  const characters = Array.from(random.bytes(16), (byte) => letters.charAt(byte & 31)).join('');
+  return (characters.match(/.{4}/g) ?? []).join('-');
+}
+
+/** One line to paste: it sends a message from the demo number to Ada. */
+export function curlLine(address: string, { apiKey, sessionId }: Demo): string {
+  const body = JSON.stringify({ session_id: sessionId, to: ADA, text: 'Hello Ada' });
+  return [
+    `curl -sS ${address}/v1/messages`,
+    `-H 'Authorization: Bearer ${apiKey}'`,
+    `-H 'Content-Type: application/json'`,
+    `-H 'Idempotency-Key: hello-ada'`,
+    `-d '${body}'`,
+  ].join(' ');
+}
