@@ -9,7 +9,7 @@ import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
 import type { Config } from '#config';
 import { contactsRoutes } from '#contacts';
-import { createEgress, createMediaServers } from '#egress';
+import { createEgress, createRoads } from '#egress';
 import {
   createEventLog,
   createEventReader,
@@ -35,6 +35,7 @@ import {
 import { createReceiptDesk, createSendBudget, createSender, messagesRoutes } from '#messages';
 import { createWhatsAppDriver } from '#network/whatsapp';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
+import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
 import { createSessions } from '#sessions';
@@ -42,7 +43,7 @@ import { isPassing, lockDataDir, migrations, openStore, type Store } from '#stor
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { obtainMasterKey } from './master-key.ts';
-import { mountSandbox, startVirtualNetwork } from './sandbox.ts';
+import { askThrough, mountSandbox, startVirtualNetwork } from './sandbox.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
 export interface App {
@@ -116,8 +117,12 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const virtual = { config, clock, random, egress, log };
   const sandbox = config.network === 'sandbox' ? await startVirtualNetwork(virtual) : undefined;
   opened.defer(() => sandbox?.stop());
-  const mediaServers = createMediaServers({ authority: sandbox?.mediaCaPem });
-  opened.defer(() => mediaServers.close());
+  const roads = createRoads({
+    clock: machineClock,
+    authority: sandbox?.mediaCaPem,
+    proxyOf: sandbox ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
+  });
+  opened.defer(() => roads.close());
   const driver = createWhatsAppDriver({
     store,
     sealedBox,
@@ -125,7 +130,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     random,
     log,
     ...(sandbox && { endpoint: sandbox }),
-    mediaFor: () => mediaServers,
+    mediaFor: roads.to,
+    settings: {
+      version: config.whatsappVersion,
+      deviceName: config.whatsappDeviceName,
+      history: config.whatsappHistory,
+      agentFor: (phone) => roads.to(phone).socketAgent,
+    },
   });
   opened.defer(() => driver.close());
   const budget = createSendBudget({ store, clock, terms: directory });
@@ -169,10 +180,27 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     { name: 'worker', check: () => sessions.check() },
   ];
   const accounts = { store, clock, ids, random };
+  const sends = { store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory };
+  const portal = createPortal({
+    store,
+    clock,
+    machineClock,
+    accounts,
+    directory,
+    states: sessions.states,
+    linking: sessions.linking,
+    webhooks,
+    sends,
+    signUpIsOpen: config.signUp === 'open',
+    operatorToken: config.operatorToken,
+    secure: production,
+    askSandbox: sandbox && !production ? askThrough(() => http, config.operatorToken) : undefined,
+  });
+  const servesPortal = config.roles.has('portal');
   const routes = [
     ...accountsRoutes(accounts),
     ...sessions.routes,
-    ...messagesRoutes({ store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory }),
+    ...messagesRoutes(sends),
     ...groupsRoutes({ ...sessions, actions: groupActions }),
     ...contactsRoutes(sessions),
     ...channelsRoutes({ ...sessions, actions: channelActions }),
@@ -180,12 +208,15 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ...presenceRoutes(sessions),
     ...webhooksRoutes(webhooks),
     ...eventsRoutes({ feed, streams, gatekeeper: directory }),
+    ...portal.routes,
     ...opsRoutes({ parts, metrics, clock }),
   ];
   const http: FastifyInstance = createHttpServer({
     routes: [...routes, ...unservedRoutes(routes)],
     pages: referencePages({ baseUrl: () => http.listeningOrigin, version: VERSION }),
+    sites: servesPortal ? [portal.site] : [],
     gatekeeper: directory,
+    browserGate: servesPortal ? portal.gate : undefined,
     operatorToken: config.operatorToken,
     ids,
     log,
@@ -195,6 +226,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   if (sandbox) mountSandbox(http, sandbox, virtual);
   opened.defer(() => closeServer(http, machineClock));
   opened.defer(() => streams.close());
+  opened.defer(() => portal.close());
 
   await sessions.start();
   if (config.roles.has('worker')) sender.start();

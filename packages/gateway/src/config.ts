@@ -12,8 +12,17 @@ export interface Config {
   /** Undefined: calls stay inside this process. */
   readonly busUrl: string | undefined;
   readonly network: 'sandbox' | 'whatsapp';
+  /** Undefined: the library's own. */
+  readonly whatsappVersion: [number, number, number] | undefined;
+  readonly whatsappDeviceName: string;
+  readonly whatsappHistory: 'contacts' | 'none';
+  /** For numbers without one of their own. */
+  readonly whatsappProxy: string | undefined;
+  /** By phone number, digits only. */
+  readonly whatsappProxies: ReadonlyMap<string, string>;
   readonly roles: ReadonlySet<Role>;
   readonly operatorToken: string | undefined;
+  readonly signUp: 'open' | 'closed';
   /** Undefined only in development, where one is kept in the data dir. */
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
@@ -87,6 +96,38 @@ export const SETTINGS = {
     takes: 'sandbox or whatsapp',
     standard: 'sandbox',
   },
+  whatsappVersion: {
+    name: 'PARLEY_WHATSAPP_VERSION',
+    meaning: 'version of the web client to appear as, when the network refuses the built-in one',
+    takes: 'three numbers like 2.3000.1043857760',
+    standard: 'built in',
+  },
+  whatsappDeviceName: {
+    name: 'PARLEY_WHATSAPP_DEVICE_NAME',
+    meaning: 'what the list of linked devices on the phone calls this gateway',
+    takes: 'up to 50 characters',
+    standard: 'Parley',
+  },
+  whatsappHistory: {
+    name: 'PARLEY_WHATSAPP_HISTORY',
+    meaning: 'what is taken from the history that the phone offers; messages of the past never become events',
+    takes: 'contacts (names for the contact list) or none',
+    standard: 'contacts',
+  },
+  whatsappProxy: {
+    name: 'PARLEY_WHATSAPP_PROXY',
+    meaning: 'way out to the WhatsApp network, media included, for numbers without one of their own',
+    takes: 'socks5://host:port, http://host:port or https://host:port, with user:password@ where needed',
+    standard: 'none',
+    secret: true,
+  },
+  whatsappProxies: {
+    name: 'PARLEY_WHATSAPP_PROXIES',
+    meaning: 'ways out of single numbers',
+    takes: 'a comma-separated list of <phone>=<proxy>, like 15550001001=socks5://host:port',
+    standard: 'none',
+    secret: true,
+  },
   roles: {
     name: 'PARLEY_ROLES',
     meaning: 'which parts this process runs',
@@ -99,6 +140,12 @@ export const SETTINGS = {
     takes: 'at least 16 characters without spaces',
     standard: 'none',
     secret: true,
+  },
+  signUp: {
+    name: 'PARLEY_SIGN_UP',
+    meaning: 'whether anybody may open an account in the portal, or only the operator makes accounts',
+    takes: 'open or closed',
+    standard: 'open in development, closed in production',
   },
   masterKey: {
     name: 'PARLEY_MASTER_KEY',
@@ -140,12 +187,22 @@ export function loadConfig(environment: Environment): Config {
     databaseUrl: read(SETTINGS.databaseUrl, databaseUrl, `sqlite:${path.join(dataDir, 'parley.db')}`),
     busUrl: read(SETTINGS.busUrl, urlWith('nats:', 'tls:'), undefined),
     network: read(SETTINGS.network, oneOf(['sandbox', 'whatsapp']), 'sandbox'),
+    whatsappVersion: read(SETTINGS.whatsappVersion, clientVersion, undefined),
+    whatsappDeviceName: read(
+      SETTINGS.whatsappDeviceName,
+      (value) => (value.length <= 50 ? value : undefined),
+      SETTINGS.whatsappDeviceName.standard,
+    ),
+    whatsappHistory: read(SETTINGS.whatsappHistory, oneOf(['contacts', 'none']), 'contacts'),
+    whatsappProxy: read(SETTINGS.whatsappProxy, proxyUrl, undefined),
+    whatsappProxies: read(SETTINGS.whatsappProxies, proxiesByPhone, new Map()),
     roles: read(SETTINGS.roles, roles, new Set(ROLES)),
     operatorToken: read(
       SETTINGS.operatorToken,
       (value) => (/^\S{16,}$/.test(value) ? value : undefined),
       undefined,
     ),
+    signUp: read(SETTINGS.signUp, oneOf(['open', 'closed']), mode === 'production' ? 'closed' : 'open'),
     masterKey: read(SETTINGS.masterKey, parseMasterKey, undefined),
     logLevel: read(SETTINGS.logLevel, oneOf(LOG_LEVELS), 'info'),
   };
@@ -164,8 +221,17 @@ export function describeConfig(config: Config): { name: string; value: string; m
 function shown(value: Config[keyof Config], setting: Setting): string {
   if (value === undefined) return `(${setting.standard})`;
   if (value instanceof Set) return [...value].join(',');
-  if (!setting.secret) return String(value);
-  return typeof value === 'string' && value.includes(':') ? value.replace(/\/\/[^@/]*@/, '//***@') : '***';
+  if (value instanceof Map) {
+    return (
+      [...value].map(([name, url]) => `${name}=${withoutPassword(url)}`).join(',') || `(${setting.standard})`
+    );
+  }
+  if (!setting.secret) return Array.isArray(value) ? value.join('.') : String(value);
+  return typeof value === 'string' && value.includes(':') ? withoutPassword(value) : '***';
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//***@');
 }
 
 /** Kubernetes gives every container variables like these about a service that happens to be called `parley`. */
@@ -204,6 +270,28 @@ function portNumber(value: string): number | undefined {
 
 function urlWith(...protocols: string[]): (value: string) => string | undefined {
   return (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined);
+}
+
+function clientVersion(value: string): [number, number, number] | undefined {
+  const [, major, minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,12})$/.exec(value) ?? [];
+  return patch === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+}
+
+function proxyUrl(value: string): string | undefined {
+  const url = URL.parse(value);
+  const isProxy = url && ['socks5:', 'http:', 'https:'].includes(url.protocol) && url.hostname !== '';
+  // The port of a SOCKS proxy has no default that URLs know of.
+  return isProxy && (url.port !== '' || url.protocol !== 'socks5:') ? value : undefined;
+}
+
+function proxiesByPhone(value: string): ReadonlyMap<string, string> | undefined {
+  const proxies = new Map<string, string>();
+  for (const part of value.split(',')) {
+    const [, phone, proxy = ''] = /^\s*\+?(\d{7,15})=(\S+)\s*$/.exec(part) ?? [];
+    if (phone === undefined || proxyUrl(proxy) === undefined || proxies.has(phone)) return undefined;
+    proxies.set(phone, proxy);
+  }
+  return proxies;
 }
 
 function databaseUrl(value: string): string | undefined {

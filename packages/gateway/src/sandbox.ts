@@ -9,6 +9,7 @@ import type { Egress } from '#egress';
 import { checkOperatorToken } from '#http';
 import { Fault, type Random, type TravelClock } from '#kernel';
 import type { Log } from '#ops';
+import type { AskSandbox } from '#portal';
 
 export interface VirtualNetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'operatorToken'>;
@@ -38,6 +39,22 @@ export function mountSandbox(http: FastifyInstance, sandbox: Sandbox, parts: Vir
     },
     { prefix: PREFIX },
   );
+}
+
+/** Asks by the interface that everybody uses, with the operator's token where one is needed. */
+export function askThrough(http: () => FastifyInstance, operatorToken: string | undefined): AskSandbox {
+  const headers = operatorToken === undefined ? {} : { authorization: `Bearer ${operatorToken}` };
+  return async ({ method, path: wanted, body }) => {
+    const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+    const contentType = body === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await http().inject({
+      method,
+      url: PREFIX + wanted,
+      headers: { ...headers, ...contentType },
+      ...payload,
+    });
+    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
+  };
 }
 
 /** Answers by itself: the routes below have their own words for errors and do not know ours. */

@@ -8,5 +8,5 @@ export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';
 export { changePassword, findOwner } from './owners.ts';
 export { recordKeyUses } from './record-key-uses.ts';
 export { accountsRoutes } from './routes.ts';
-export { currentPeriod, type SendingTerms } from './sending-terms.ts';
+export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './sending-terms.ts';
 export { acceptTerms, listTermsVersions, termsOfAccount } from './terms.ts';

@@ -21,9 +21,13 @@ export function sendingTermsOf(
   account: PartnerLimits,
 ): SendingTerms {
   const { plan, status, activated_at: activatedAt } = device;
-  const sendsPerMinute =
-    PLAN_LIMITS[plan].sendsPerMinute ?? account.partner_per_minute ?? PLAN_LIMITS.max.sendsPerMinute ?? 0;
+  const sendsPerMinute = sendsPerMinuteOf(plan, account.partner_per_minute);
   return { plan, status, sendsPerMinute, sendsPerPeriod: quotaOf(plan, account), activatedAt };
+}
+
+/** A partner account without negotiated limits gets those of the largest public plan. */
+export function sendsPerMinuteOf(plan: Plan, negotiated: number | null): number {
+  return PLAN_LIMITS[plan].sendsPerMinute ?? negotiated ?? PLAN_LIMITS.max.sendsPerMinute ?? 0;
 }
 
 /** The subscription period that a number is in; undefined when it is in none. */

@@ -48,7 +48,7 @@ function knows(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
 }
 
-function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
+export function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
   return String(acceptEncoding ?? '')
     .replaceAll(' ', '')
     .split(',')

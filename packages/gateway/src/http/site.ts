@@ -1,30 +1,49 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
+import { takesGzip } from './page.ts';
 
 /** A single-page app below one path: its files, and one document for every address that names none. */
 export interface Site {
   /** Without a slash at its end. */
   readonly path: string;
-  /** `path` is what stands behind the site's own, without a slash at its start. Undefined when there is nothing. */
-  find(path: string): Promise<SiteFile | undefined>;
+  /** `name` is what stands behind the site's own path, without a slash at its start. Undefined when there is nothing. */
+  find(name: string): Promise<SiteFile | undefined>;
 }
 
+/** The same object as long as it is the same file: what is worked out for it is kept. */
 export interface SiteFile {
+  /** 200 unless told. */
+  readonly status?: number;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
+const SHRINKS = /^(text\/|image\/svg|application\/manifest)/;
+
 export function addSite(server: FastifyInstance, site: Site): void {
-  async function answer(path: string, reply: FastifyReply): Promise<Buffer> {
-    const file = await site.find(path);
-    if (!file) throw fault('not_found');
-    reply.headers({ 'X-Content-Type-Options': 'nosniff', ...file.headers }).type(file.type);
-    return file.body;
+  const gzipped = new WeakMap<SiteFile, Buffer>();
+
+  function shrink(file: SiteFile): Buffer {
+    const known = gzipped.get(file) ?? gzipSync(file.body);
+    gzipped.set(file, known);
+    return known;
   }
 
-  server.get(site.path, { config: { page: true } }, (_request, reply) => answer('', reply));
-  server.get(`${site.path}/*`, { config: { page: true } }, (request, reply) =>
-    answer((request.params as { '*': string })['*'], reply),
+  async function answer(name: string, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+    const file = await site.find(name);
+    if (!file) throw fault('not_found');
+    reply.status(file.status ?? 200).type(file.type);
+    reply.headers({ 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding', ...file.headers });
+    if (!SHRINKS.test(file.type) || !takesGzip(request.headers['accept-encoding'])) return file.body;
+    reply.header('Content-Encoding', 'gzip');
+    return shrink(file);
+  }
+
+  const config = { page: true } as const;
+  server.get(site.path, { config }, (request, reply) => answer('', request, reply));
+  server.get<{ Params: { '*': string } }>(`${site.path}/*`, { config }, (request, reply) =>
+    answer(request.params['*'], request, reply),
   );
 }

@@ -2,8 +2,7 @@ import type { DailyUsage, MessageRecord, MessageState, SendingState } from '@par
 import type { OwnedNumber } from '#http';
 import { messageIdAt } from '#kernel';
 import type { Store } from '#store';
-import type { TermsOfNumbers } from './budget.ts';
-import { rateNotice, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
+import { type Allowance, rateNotice, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
 import { publicRecord } from './records.ts';
 
 type Readable = Pick<Store, 'read'>;
@@ -29,13 +28,11 @@ export async function messagesOf(
 
 /** How much a number may send right now, and what still waits. */
 export async function sendingStateOf(
-  { store, directory, now }: { store: Readable; directory: TermsOfNumbers; now: number },
-  number: OwnedNumber,
+  { read }: Readable,
+  { accountId, slotId }: OwnedNumber,
+  { sendsPerMinute, now }: Allowance & { readonly now: number },
 ): Promise<SendingState> {
-  const { accountId, slotId } = number;
-  const { read } = store;
-  const [terms, used, account, queue] = await Promise.all([
-    directory.sendingTerms(number),
+  const [used, account, queue] = await Promise.all([
     read.selectFrom('send_limits').selectAll().where('slot_id', '=', slotId).executeTakeFirst(),
     read.selectFrom('account_limits').selectAll().where('account_id', '=', accountId).executeTakeFirst(),
     read
@@ -54,7 +51,6 @@ export async function sendingStateOf(
       }
     : UNUSED_NUMBER;
   const accountUse = account ? { fullAt: account.full_at } : UNUSED_ACCOUNT;
-  const sendsPerMinute = terms?.sendsPerMinute ?? 0;
   const rate = rateNotice(numberUse, accountUse, { sendsPerMinute }, now);
   const { pausedUntil } = numberUse;
   return {

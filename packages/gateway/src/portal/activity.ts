@@ -1,0 +1,64 @@
+import type { ActivityPage, DailyUsage, EventKind } from '@parley/contract';
+import { entriesBefore, formatCursor, type LogFilter, parseCursor } from '#events';
+import type { Caller } from '#http';
+import { fault } from '#kernel';
+import { dailyUsageOf } from '#messages';
+import type { PortalContext } from './context.ts';
+
+type ActivityContext = Pick<PortalContext, 'store' | 'clock' | 'directory'>;
+
+interface Selection {
+  readonly phone?: string | undefined;
+  readonly kind?: EventKind | undefined;
+}
+
+/** All numbers of the account, or the one that is asked for. */
+export async function filterOf(
+  { directory }: ActivityContext,
+  { accountId }: Caller,
+  { phone, kind }: Selection,
+): Promise<LogFilter> {
+  if (phone === undefined) return { accountId, slotId: undefined, kind };
+  const number = await directory.ownedNumber(accountId, phone);
+  if (!number) throw fault('device_not_found');
+  return { accountId, slotId: number.slotId, kind };
+}
+
+export async function listActivity(
+  context: ActivityContext,
+  caller: Caller,
+  query: Selection & { before?: string | undefined; limit: number },
+): Promise<ActivityPage['events']> {
+  const filter = await filterOf(context, caller, query);
+  const before = query.before === undefined ? undefined : parseCursor(query.before);
+  const phones = await phonesOf(context, caller.accountId);
+  const entries = await entriesBefore(context.store, filter, before, query.limit);
+  return entries.map((entry) => ({
+    event_id: entry.event_id,
+    cursor: formatCursor(entry),
+    phone: phones.get(entry.slot_id) ?? '',
+    kind: entry.kind,
+    at_unix: Math.floor(entry.at / 1_000),
+    event: JSON.parse(entry.body),
+  }));
+}
+
+export async function dailyUsage(
+  context: ActivityContext,
+  caller: Caller,
+  { phone, days }: { phone?: string | undefined; days: number },
+): Promise<DailyUsage['days']> {
+  const { slotId } = await filterOf(context, caller, { phone });
+  const slotIds = slotId === undefined ? [...(await phonesOf(context, caller.accountId)).keys()] : [slotId];
+  return dailyUsageOf(context.store, slotIds, { days, now: context.clock.now() });
+}
+
+/** By slot. */
+async function phonesOf({ store }: ActivityContext, accountId: string): Promise<Map<string, string>> {
+  const rows = await store.read
+    .selectFrom('devices')
+    .select(['slot_id', 'phone'])
+    .where('account_id', '=', accountId)
+    .execute();
+  return new Map(rows.map(({ slot_id, phone }) => [slot_id, phone]));
+}

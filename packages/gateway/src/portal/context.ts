@@ -1,0 +1,43 @@
+import type { AccountsContext, Directory } from '#accounts';
+import type { EventStreams } from '#events';
+import type { BrowserGate } from '#http';
+import type { Clock } from '#kernel';
+import type { AcceptContext } from '#messages';
+import type { Linking, SessionStates } from '#sessions';
+import type { Store } from '#store';
+import type { WebhooksContext } from '#webhooks';
+import type { Cookies } from './cookies.ts';
+import type { Limiter } from './limiter.ts';
+import type { Door } from './sign-in.ts';
+import type { Visits } from './visits.ts';
+
+/** Hands a request to the sandbox's own interface, whatever stands before that. */
+export type AskSandbox = (request: {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Behind `/sandbox/v1`. */
+  readonly path: string;
+  readonly body: unknown;
+}) => Promise<{ readonly status: number; readonly body: unknown }>;
+
+/** What the routes of this room work with: the other rooms' use cases, and its own doors. */
+export interface PortalContext {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly accounts: AccountsContext;
+  readonly directory: Directory;
+  readonly states: SessionStates;
+  readonly linking: Linking;
+  readonly webhooks: WebhooksContext;
+  readonly sends: AcceptContext;
+  /** Of redacted events. */
+  readonly streams: EventStreams;
+  readonly visits: Visits;
+  readonly cookies: Cookies;
+  readonly gate: BrowserGate;
+  readonly door: Door;
+  readonly limiter: Limiter;
+  readonly signUpIsOpen: boolean;
+  readonly hasOperator: boolean;
+  /** Undefined where owners have no sandbox to use. */
+  readonly askSandbox: AskSandbox | undefined;
+}

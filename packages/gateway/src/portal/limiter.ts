@@ -1,0 +1,47 @@
+import { type Clock, type RateLimit, takeOne } from '#kernel';
+import type { Store } from '#store';
+import { deleteUnusedLimits, lockLimits, writeLimit } from './store.ts';
+
+/** Something that may happen only so often, whichever process is asked. */
+export interface Draw {
+  readonly name: string;
+  readonly limit: RateLimit;
+}
+
+export interface Limiter {
+  /** Takes one of each, or none: 0 when it was taken, else how many milliseconds until all of them have one. */
+  take(draws: readonly Draw[]): Promise<number>;
+  /** For what turned out not to count. */
+  giveBack(draws: readonly Draw[]): Promise<void>;
+}
+
+export function createLimiter({ store, clock }: { store: Store; clock: Pick<Clock, 'now'> }): Limiter {
+  const names = (draws: readonly Draw[]): string[] => draws.map(({ name }) => name);
+
+  return {
+    take: (draws) =>
+      store.transaction(async (trx) => {
+        const now = clock.now();
+        const used = await lockLimits(store, trx, names(draws));
+        const verdicts = draws.map(({ name, limit }) => ({
+          name,
+          ...takeOne(limit, used.get(name) ?? 0, now),
+        }));
+        const wait = Math.max(...verdicts.map(({ retryAfterMs }) => retryAfterMs));
+        if (wait > 0) return wait;
+        // What is whole again needs no row: the table is as large as what was used lately.
+        await deleteUnusedLimits(trx, now);
+        for (const { name, fullAt } of verdicts) await writeLimit(trx, name, fullAt);
+        return 0;
+      }),
+
+    giveBack: (draws) =>
+      store.transaction(async (trx) => {
+        const used = await lockLimits(store, trx, names(draws));
+        for (const { name, limit } of draws) {
+          const fullAt = used.get(name);
+          if (fullAt !== undefined) await writeLimit(trx, name, fullAt - limit.intervalMs);
+        }
+      }),
+  };
+}

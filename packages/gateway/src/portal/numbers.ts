@@ -1,0 +1,70 @@
+import type { Device, Plan, PortalNumber } from '@parley/contract';
+import {
+  changeDevice,
+  getAccount,
+  getDevice,
+  listDevices,
+  registerDevice,
+  sendsPerMinuteOf,
+} from '#accounts';
+import type { Caller, OwnedNumber } from '#http';
+import { fault } from '#kernel';
+import { sendingStateOf } from '#messages';
+import type { PortalContext } from './context.ts';
+
+type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states'>;
+
+export async function listNumbers(context: NumbersContext, { accountId }: Caller): Promise<PortalNumber[]> {
+  const devices = await listDevices(context.accounts, accountId);
+  return Promise.all(devices.map((device) => describe(context, accountId, device)));
+}
+
+export async function registerNumber(
+  context: NumbersContext,
+  { accountId }: Caller,
+  given: { phone: string; plan: Plan },
+): Promise<PortalNumber> {
+  const device = await registerDevice(context.accounts, `owner:${accountId}`, accountId, given);
+  return describe(context, accountId, device);
+}
+
+export async function getNumber(
+  context: NumbersContext,
+  { accountId, slotId }: OwnedNumber,
+): Promise<PortalNumber> {
+  return describe(context, accountId, await getDevice(context.accounts, slotId));
+}
+
+/** What was negotiated with the operator is not for the owner to change. */
+export async function changePlan(
+  context: NumbersContext,
+  { accountId, slotId }: OwnedNumber,
+  plan: Plan,
+): Promise<PortalNumber> {
+  const before = await getDevice(context.accounts, slotId);
+  if (before.plan === 'partner') throw fault('plan_by_operator');
+  const device = await changeDevice(context.accounts, `owner:${accountId}`, slotId, { plan });
+  return describe(context, accountId, device);
+}
+
+/** The device with the state of its link and of its sending. */
+async function describe(
+  { store, clock, accounts, states }: NumbersContext,
+  accountId: string,
+  device: Device,
+): Promise<PortalNumber> {
+  const { slot_id: slotId, phone, plan } = device;
+  const { partner_limits: negotiated } = await getAccount(accounts, accountId);
+  const sendsPerMinute = sendsPerMinuteOf(plan, negotiated?.per_minute ?? null);
+  const [state, sending] = await Promise.all([
+    states.find(slotId),
+    sendingStateOf(store, { slotId, accountId, phone, plan }, { sendsPerMinute, now: clock.now() }),
+  ]);
+  const session = state && {
+    session_id: state.sessionId,
+    phone,
+    status: state.status,
+    since_unix: Math.floor(state.since / 1_000),
+  };
+  return { ...device, session: session ?? null, sending };
+}

@@ -1,0 +1,80 @@
+import { createEventStreams, createFeed } from '#events';
+import type { BrowserGate, Route, Site } from '#http';
+import type { Clock } from '#kernel';
+import type { EventReader } from '#webhooks';
+import type { PortalContext } from './context.ts';
+import { createCookies } from './cookies.ts';
+import { createBrowserGate } from './gate.ts';
+import { createLimiter } from './limiter.ts';
+import { portalRoutes } from './routes/index.ts';
+import { createDoor } from './sign-in.ts';
+import { createPortalSite } from './site.ts';
+import { createVisits } from './visits.ts';
+
+/** The whole room. */
+export interface Portal {
+  readonly routes: readonly Route[];
+  readonly gate: BrowserGate;
+  readonly site: Site;
+  /** Ends the streams. */
+  close(): void;
+}
+
+export interface PortalParts
+  extends Pick<
+    PortalContext,
+    | 'store'
+    | 'clock'
+    | 'accounts'
+    | 'directory'
+    | 'states'
+    | 'linking'
+    | 'webhooks'
+    | 'sends'
+    | 'signUpIsOpen'
+    | 'askSandbox'
+  > {
+  /** What people at their browsers are measured by: the sandbox's time travel must not sign them out. */
+  readonly machineClock: Clock;
+  readonly operatorToken: string | undefined;
+  /** Cookies travel over https only. */
+  readonly secure: boolean;
+  /** Where the build of the pages lies, when not where it is usually put. */
+  readonly pages?: string;
+}
+
+export function createPortal(parts: PortalParts): Portal {
+  const { store, clock, machineClock, accounts, directory, webhooks, operatorToken } = parts;
+  const cookies = createCookies({ secure: parts.secure });
+  const visits = createVisits({ store, clock: machineClock, random: accounts.random, operatorToken });
+  const gate = createBrowserGate({ cookies, visits, directory });
+  const door = createDoor({
+    accounts,
+    limiter: createLimiter({ store, clock: machineClock }),
+    signUpIsOpen: parts.signUpIsOpen,
+    operatorToken,
+  });
+  const reader = withoutContent(webhooks.events);
+  const feed = createFeed({ store, bus: webhooks.bus, clock: machineClock, reader });
+  const streams = createEventStreams({ feed, clock: machineClock });
+  const limiter = createLimiter({ store, clock });
+  const hasOperator = operatorToken !== undefined;
+  const context = { ...parts, cookies, visits, gate, door, streams, limiter, hasOperator };
+
+  return {
+    routes: portalRoutes(context),
+    gate,
+    site: createPortalSite(parts.pages),
+    close: () => streams.close(),
+  };
+}
+
+/** The portal shows that something happened; what was written in it stays between those who wrote it and the account's own systems. */
+function withoutContent(reader: Pick<EventReader, 'redacted'>): Pick<EventReader, 'payloads'> {
+  return {
+    async payloads(seqs) {
+      const bodies = await reader.redacted(seqs);
+      return new Map([...bodies].map(([seq, body]) => [seq, { body, redacted: body }]));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { operations } from '@parley/contract';
+import { acceptTerms, getAccount, termsOfAccount } from '#accounts';
+import { type Route, serve } from '#http';
+import type { PortalContext } from '../context.ts';
+import { LIFETIMES } from '../visits.ts';
+
+export function accountRoutes({ accounts, visits, cookies, door }: PortalContext): Route[] {
+  return [
+    serve(operations.getMe, async ({ caller }) => {
+      const { account_id, name, email, status } = await getAccount(accounts, caller.accountId);
+      const terms = await termsOfAccount(accounts, caller.accountId);
+      return { account_id, name, email, status, blocked: caller.blocked, terms };
+    }),
+    serve(operations.changePassword, async ({ caller, body, setHeader }) => {
+      const { accountId } = caller;
+      await door.changePassword(accountId, { current: body.current_password, next: body.new_password });
+      await visits.endAllOf(accountId);
+      const token = await visits.beginOfOwner(accountId);
+      setHeader('Set-Cookie', cookies.give('owner', token, LIFETIMES.owner.wholeMs / 1_000));
+      return undefined;
+    }),
+    serve(operations.signOutEverywhere, async ({ caller, setHeader }) => {
+      await visits.endAllOf(caller.accountId);
+      setHeader('Set-Cookie', cookies.takeBack('owner'));
+      return undefined;
+    }),
+    serve(operations.acceptTerms, async ({ caller, body }) => {
+      await acceptTerms(accounts, caller.accountId, body.version);
+      return termsOfAccount(accounts, caller.accountId);
+    }),
+  ];
+}

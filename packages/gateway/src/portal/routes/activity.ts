@@ -1,0 +1,30 @@
+import { EVENTS_PAGE_DEFAULT, operations, USAGE_DAYS_MAX } from '@parley/contract';
+import { parseCursor } from '#events';
+import { type Route, serve } from '#http';
+import { dailyUsage, filterOf, listActivity } from '../activity.ts';
+import type { PortalContext } from '../context.ts';
+
+export function activityRoutes(context: PortalContext): Route[] {
+  const { gate, streams } = context;
+  return [
+    serve(operations.listActivity, async ({ caller, query }) => ({
+      events: await listActivity(context, caller, { ...query, limit: query.limit ?? EVENTS_PAGE_DEFAULT }),
+    })),
+    serve(operations.streamActivity, async ({ caller, query, header, setHeader, signal }) => {
+      const after = header('Last-Event-ID') ?? query.after;
+      setHeader('Cache-Control', 'no-store');
+      // Proxies that collect answers would turn a live stream into a late one.
+      setHeader('X-Accel-Buffering', 'no');
+      return streams.open({
+        filter: await filterOf(context, caller, query),
+        after: after === undefined ? undefined : parseCursor(after),
+        signal,
+        // Who signs out or is suspended while a stream runs sees no more of it.
+        mayGoOn: async () => (await gate.owner(header('Cookie')))?.blocked === null,
+      });
+    }),
+    serve(operations.getDailyUsage, async ({ caller, query }) => ({
+      days: await dailyUsage(context, caller, { ...query, days: query.days ?? USAGE_DAYS_MAX }),
+    })),
+  ];
+}

@@ -1,0 +1,36 @@
+import { MESSAGES_PAGE_DEFAULT, operations } from '@parley/contract';
+import { invoicesOf } from '#accounts';
+import { type Route, serve } from '#http';
+import { messagesOf } from '#messages';
+import type { PortalContext } from '../context.ts';
+import { changePlan, getNumber, listNumbers, registerNumber } from '../numbers.ts';
+import { testSend } from '../test-send.ts';
+
+export function numberRoutes(context: PortalContext): Route[] {
+  const { store, accounts, linking } = context;
+  return [
+    serve(operations.listNumbers, async ({ caller }) => ({ numbers: await listNumbers(context, caller) })),
+    serve(operations.registerNumber, ({ caller, body }) => registerNumber(context, caller, body)),
+    serve(operations.getNumber, ({ number }) => getNumber(context, number)),
+    serve(operations.changePlan, ({ number, body }) => changePlan(context, number, body.plan)),
+
+    serve(operations.startPairing, ({ caller, number, body }) =>
+      linking.start(caller, number.slotId, body.method),
+    ),
+    serve(operations.getPairing, ({ caller, params }) => linking.poll(caller, params.id)),
+    serve(operations.unlinkNumber, async ({ number }) => {
+      await linking.end(number);
+      return undefined;
+    }),
+
+    serve(operations.listNumberInvoices, async ({ number }) => ({
+      invoices: await invoicesOf(accounts, number.slotId),
+    })),
+    serve(operations.listMessages, async ({ number, query }) => ({
+      messages: await messagesOf(store, number, { ...query, limit: query.limit ?? MESSAGES_PAGE_DEFAULT }),
+    })),
+    serve(operations.testSend, ({ number, body, header }) =>
+      testSend(context, number, body, header('Idempotency-Key')),
+    ),
+  ];
+}

@@ -1,0 +1,31 @@
+import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
+import { listNumbersOfAll, listTermsVersions, readAuditLog } from '#accounts';
+import { type Route, serve } from '#http';
+import { outboxDepth } from '#messages';
+import { deadLetters, queueDepths, redeliverDeadLetter } from '#webhooks';
+import type { PortalContext } from '../context.ts';
+
+/** What the operator sees of all accounts together. */
+export function oversightRoutes({ store, accounts, webhooks }: PortalContext): Route[] {
+  const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+  return [
+    serve(operations.listNumbersOfAll, async () => ({ devices: await listNumbersOfAll(accounts) })),
+    serve(operations.listTermsVersions, async () => ({ versions: await listTermsVersions(accounts) })),
+    serve(operations.getQueues, async () => {
+      const outbox = await outboxDepth(store);
+      const { pending, paused, dead, oldestAt } = await queueDepths(store);
+      return {
+        outbox: { waiting: outbox.waiting, oldest_at: isoTime(outbox.oldestAt) },
+        deliveries: { pending, paused, dead, oldest_at: isoTime(oldestAt) },
+      };
+    }),
+    serve(operations.listDeadLetters, async ({ query }) => ({
+      dead_letters: await deadLetters(webhooks, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
+    })),
+    serve(operations.redeliverDeadLetter, ({ params }) => redeliverDeadLetter(webhooks, params.delivery_id)),
+    serve(operations.listAuditLog, async ({ query }) => ({
+      entries: await readAuditLog(store, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
+    })),
+  ];
+}

@@ -1,0 +1,48 @@
+import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
+import { type Route, serve } from '#http';
+import {
+  deliveriesOf,
+  deliveryStats,
+  redeliver,
+  registerWebhook,
+  removeWebhook,
+  rotateSecret,
+  sendSample,
+  updateWebhook,
+  webhooksOf,
+} from '#webhooks';
+import type { PortalContext } from '../context.ts';
+
+export function webhookRoutes({ webhooks }: PortalContext): Route[] {
+  return [
+    serve(operations.listMyWebhooks, async ({ caller }) => ({
+      webhooks: await webhooksOf(webhooks, caller),
+    })),
+    serve(operations.createMyWebhook, ({ number, body }) => registerWebhook(webhooks, number, body)),
+    serve(operations.updateMyWebhook, ({ caller, params, body }) =>
+      updateWebhook(webhooks, caller, params.id, body),
+    ),
+    serve(operations.deleteMyWebhook, async ({ caller, params }) => {
+      await removeWebhook(webhooks, caller, params.id);
+      return undefined;
+    }),
+    serve(operations.rotateMyWebhookSecret, async ({ caller, params }) => ({
+      secret: await rotateSecret(webhooks, caller, params.id),
+    })),
+    serve(operations.testMyWebhook, ({ caller, params, body }) =>
+      sendSample(webhooks, caller, params.id, body.category),
+    ),
+    serve(operations.listMyDeliveries, async ({ caller, params, query }) => ({
+      deliveries: await deliveriesOf(webhooks, caller, params.id, {
+        ...query,
+        limit: query.limit ?? DELIVERIES_PAGE_DEFAULT,
+      }),
+    })),
+    serve(operations.redeliverMine, ({ caller, params }) =>
+      redeliver(webhooks, caller, params.id, params.delivery_id),
+    ),
+    serve(operations.getDeliveryStats, ({ caller, params, query }) =>
+      deliveryStats(webhooks, caller, params.id, query.bucket ?? 'hour'),
+    ),
+  ];
+}

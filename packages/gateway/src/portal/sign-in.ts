@@ -1,0 +1,100 @@
+import type { Account } from '@parley/contract';
+import { type AccountsContext, changePassword, createAccount, findOwner } from '#accounts';
+import { sameSecret } from '#http';
+import { createTurns, Fault, fault, perMinute, perSecond } from '#kernel';
+import type { Draw, Limiter } from './limiter.ts';
+
+/** Where passwords and tokens are tried. Every way in is slow on purpose, so each is limited before it is walked. */
+export interface Door {
+  signUp(given: { name: string; email: string; password: string }, address: string): Promise<Account>;
+  signIn(given: { email: string; password: string }, address: string): Promise<Account>;
+  /** Resolves when the token is the operator's. */
+  signInAsOperator(token: string, address: string): Promise<void>;
+  changePassword(accountId: string, given: { current: string; next: string }): Promise<void>;
+}
+
+export interface DoorParts {
+  readonly accounts: AccountsContext;
+  readonly limiter: Limiter;
+  readonly signUpIsOpen: boolean;
+  readonly operatorToken: string | undefined;
+}
+
+/** Hashing a password takes a part of a second and 128 MB: so many at once, and so many waiting for their turn. */
+const AT_ONCE = 2;
+const IN_LINE_MAX = 40;
+const COME_BACK_SECONDS = 5;
+
+const FROM_ONE_PLACE_ON_ONE_ACCOUNT = { intervalMs: 30_000, burst: 5 };
+/** Against guessing from many places; generous, because it also keeps the owner out. */
+const ON_ONE_ACCOUNT = { intervalMs: 10_000, burst: 50 };
+const FROM_ONE_PLACE = perSecond(0.5, 30);
+const NEW_ACCOUNTS_FROM_ONE_PLACE = perMinute(5);
+
+export function createDoor({ accounts, limiter, signUpIsOpen, operatorToken }: DoorParts): Door {
+  const turns = createTurns(AT_ONCE);
+  let inLine = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (inLine >= IN_LINE_MAX) throw fault('sign_in_too_often', { retryAfterSeconds: COME_BACK_SECONDS });
+    inLine += 1;
+    try {
+      await turns.take();
+      return await work().finally(() => turns.giveBack());
+    } finally {
+      inLine -= 1;
+    }
+  }
+
+  /** Only what fails counts: whoever knows the password is never kept waiting by having used it. */
+  async function attempt<T>(draws: readonly Draw[], work: () => Promise<T>): Promise<T> {
+    const waitMs = await limiter.take(draws);
+    if (waitMs > 0) throw fault('sign_in_too_often', { retryAfterSeconds: waitMs / 1_000 });
+    try {
+      const result = await work();
+      await limiter.giveBack(draws);
+      return result;
+    } catch (error) {
+      if (!(error instanceof Fault)) await limiter.giveBack(draws);
+      throw error;
+    }
+  }
+
+  return {
+    async signUp(given, address) {
+      if (!signUpIsOpen) throw fault('sign_up_closed');
+      const waitMs = await limiter.take([
+        { name: `sign-up from ${address}`, limit: NEW_ACCOUNTS_FROM_ONE_PLACE },
+      ]);
+      if (waitMs > 0) throw fault('sign_in_too_often', { retryAfterSeconds: waitMs / 1_000 });
+      return inTurn(() => createAccount(accounts, 'owner', given));
+    },
+
+    signIn({ email, password }, address) {
+      const who = email.toLowerCase();
+      const draws = [
+        { name: `sign-in ${who} from ${address}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT },
+        { name: `sign-in ${who}`, limit: ON_ONE_ACCOUNT },
+        { name: `sign-in from ${address}`, limit: FROM_ONE_PLACE },
+      ];
+      return attempt(draws, async () => {
+        const owner = await inTurn(() => findOwner(accounts, { email, password }));
+        if (!owner) throw fault('sign_in_failed');
+        return owner;
+      });
+    },
+
+    async signInAsOperator(token, address) {
+      if (operatorToken === undefined) throw fault('not_found');
+      const draws = [{ name: `operator from ${address}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT }];
+      await attempt(draws, async () => {
+        if (!sameSecret(token, operatorToken)) throw fault('operator_token_invalid');
+      });
+    },
+
+    changePassword(accountId, given) {
+      const draws = [{ name: `password of ${accountId}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT }];
+      return attempt(draws, () => inTurn(() => changePassword(accounts, accountId, given)));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Site, SiteFile } from '#http';
+
+/** Where the build of the single-page app lies; `npm run build` puts it there. */
+export const BUILT_APP = path.resolve(import.meta.dirname, '../../../portal/dist');
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** Nothing from elsewhere, nothing inline, and nobody puts the portal into a frame. */
+const SECURITY = {
+  'Content-Security-Policy': [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; '),
+  'Referrer-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+};
+
+/** The name of an asset changes with its content. */
+const FOREVER = 'public, max-age=31536000, immutable';
+
+const NOT_BUILT: SiteFile = {
+  status: 503,
+  type: 'text/html; charset=utf-8',
+  headers: { ...SECURITY, 'Cache-Control': 'no-store' },
+  body: Buffer.from(
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Parley</title>' +
+      '<h1>The portal is not built yet</h1><p>Run <code>npm run build</code> in the folder of the project and load this page again.</p>',
+  ),
+};
+
+interface Build {
+  /** Of its document: a new build has a newer one. */
+  readonly madeAt: number;
+  readonly files: ReadonlyMap<string, SiteFile>;
+}
+
+/** The portal's pages, from the folder of their build. */
+export function createPortalSite(folder: string = BUILT_APP): Site {
+  let build: Build | undefined;
+
+  async function currentBuild(): Promise<Build | undefined> {
+    const document = await stat(path.join(folder, 'index.html')).catch(() => undefined);
+    if (!document) return undefined;
+    if (build?.madeAt !== document.mtimeMs) build = { madeAt: document.mtimeMs, files: await load(folder) };
+    return build;
+  }
+
+  return {
+    path: '/portal',
+    async find(name) {
+      if (name === 'api' || name.startsWith('api/')) return undefined;
+      const { files } = (await currentBuild()) ?? {};
+      if (!files) return NOT_BUILT;
+      return files.get(name) ?? (name.startsWith('assets/') ? undefined : files.get('index.html'));
+    },
+  };
+}
+
+async function load(folder: string): Promise<Map<string, SiteFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && path.extname(entry.name) in TYPES)
+    .map(async (entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      const name = path.relative(folder, file).replaceAll(path.sep, '/');
+      return [name, describe(name, await readFile(file))] as const;
+    });
+  return new Map(await Promise.all(files));
+}
+
+function describe(name: string, body: Buffer): SiteFile {
+  const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
+  if (name === 'index.html') return { type, headers: { ...SECURITY, 'Cache-Control': 'no-store' }, body };
+  return { type, headers: { 'Cache-Control': name.startsWith('assets/') ? FOREVER : 'no-cache' }, body };
+}

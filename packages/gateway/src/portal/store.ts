@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { BrowserSessionRow, Store, Writer } from '#store';
+
+export async function insertBrowserSession(trx: Writer, row: BrowserSessionRow): Promise<void> {
+  await trx.insertInto('browser_sessions').values(row).execute();
+}
+
+export function findBrowserSession(
+  { read }: Pick<Store, 'read'>,
+  tokenHash: Uint8Array,
+): Promise<BrowserSessionRow | undefined> {
+  return read
+    .selectFrom('browser_sessions')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+}
+
+export async function markSeen(trx: Writer, tokenHash: Uint8Array, now: number): Promise<void> {
+  await trx
+    .updateTable('browser_sessions')
+    .set({ seen_at: now })
+    .where('token_hash', '=', tokenHash)
+    .execute();
+}
+
+export async function deleteBrowserSession(trx: Writer, tokenHash: Uint8Array): Promise<void> {
+  await trx.deleteFrom('browser_sessions').where('token_hash', '=', tokenHash).execute();
+}
+
+export async function deleteBrowserSessionsOf(trx: Writer, accountId: string): Promise<void> {
+  await trx.deleteFrom('browser_sessions').where('account_id', '=', accountId).execute();
+}
+
+export async function deleteOldBrowserSessions(
+  trx: Writer,
+  { createdBefore, seenBefore }: { createdBefore: number; seenBefore: number },
+): Promise<void> {
+  await trx
+    .deleteFrom('browser_sessions')
+    .where((e) => e.or([e('created_at', '<=', createdBefore), e('seen_at', '<=', seenBefore)]))
+    .execute();
+}
+
+/** How far each limit is used up; nobody else changes one of them before this transaction is over. */
+export async function lockLimits(
+  store: Store,
+  trx: Writer,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  const inOrder = [...names].sort();
+  if (store.dialect === 'postgres') {
+    for (const name of inOrder)
+      await sql`select pg_advisory_xact_lock(hashtext('parley portal'), hashtext(${name}))`.execute(trx);
+  }
+  const rows = await trx
+    .selectFrom('portal_limits')
+    .select(['name', 'full_at'])
+    .where('name', 'in', inOrder)
+    .execute();
+  return new Map(rows.map(({ name, full_at }) => [name, full_at]));
+}
+
+export async function writeLimit(trx: Writer, name: string, fullAt: number): Promise<void> {
+  await trx
+    .insertInto('portal_limits')
+    .values({ name, full_at: fullAt })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ full_at: fullAt }))
+    .execute();
+}
+
+export async function deleteUnusedLimits(trx: Writer, now: number): Promise<void> {
+  await trx.deleteFrom('portal_limits').where('full_at', '<=', now).execute();
+}

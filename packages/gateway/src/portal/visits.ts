@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto';
+import type { Clock, Random } from '#kernel';
+import type { BrowserSessionRow, Store } from '#store';
+import type { VisitorKind } from './cookies.ts';
+import {
+  deleteBrowserSession,
+  deleteBrowserSessionsOf,
+  deleteOldBrowserSessions,
+  findBrowserSession,
+  insertBrowserSession,
+  markSeen,
+} from './store.ts';
+
+/** The browsers that somebody has signed in with, from sign-in to sign-out, however many processes serve them. */
+export interface Visits {
+  /** Resolves to the token that only the browser keeps. */
+  beginOfOwner(accountId: string): Promise<string>;
+  beginOfOperator(): Promise<string>;
+  /** The account that this token was given to the owner of; undefined when it is nobody's, or has expired. */
+  findOwner(token: string): Promise<string | undefined>;
+  isOperator(token: string): Promise<boolean>;
+  end(kind: VisitorKind, token: string): Promise<void>;
+  endAllOf(accountId: string): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** A visit ends when nothing was asked for so long, and at the latest so long after the sign-in. */
+export const LIFETIMES: Record<VisitorKind, { readonly idleMs: number; readonly wholeMs: number }> = {
+  owner: { idleMs: 12 * HOUR_MS, wholeMs: 7 * 24 * HOUR_MS },
+  operator: { idleMs: 30 * MINUTE_MS, wholeMs: 12 * HOUR_MS },
+};
+
+const TOKEN_BYTES = 32;
+/** That somebody is still there is written down once a minute, not with every request. */
+const SEEN_TO_MS = MINUTE_MS;
+
+export function createVisits({
+  store,
+  clock,
+  random,
+  operatorToken,
+}: {
+  store: Store;
+  clock: Pick<Clock, 'now'>;
+  random: Pick<Random, 'bytes'>;
+  operatorToken: string | undefined;
+}): Visits {
+  /** The operator's depends on the operator token: who changes that signs every operator out. */
+  function digest(kind: VisitorKind, token: string): Buffer {
+    const key = kind === 'operator' ? `operator ${operatorToken}` : 'owner';
+    return createHmac('sha256', key).update(token).digest();
+  }
+
+  async function begin(kind: VisitorKind, accountId: string | null): Promise<string> {
+    const token = Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
+    const now = clock.now();
+    await store.transaction(async (trx) => {
+      const { idleMs, wholeMs } = LIFETIMES.owner;
+      await deleteOldBrowserSessions(trx, { createdBefore: now - wholeMs, seenBefore: now - idleMs });
+      const tokenHash = digest(kind, token);
+      await insertBrowserSession(trx, {
+        token_hash: tokenHash,
+        account_id: accountId,
+        created_at: now,
+        seen_at: now,
+      });
+    });
+    return token;
+  }
+
+  async function find(kind: VisitorKind, token: string): Promise<BrowserSessionRow | undefined> {
+    const visit = await findBrowserSession(store, digest(kind, token));
+    if (!visit) return undefined;
+    const now = clock.now();
+    const { idleMs, wholeMs } = LIFETIMES[kind];
+    if (now - visit.created_at >= wholeMs || now - visit.seen_at >= idleMs) return undefined;
+    if (now - visit.seen_at >= SEEN_TO_MS)
+      await store.transaction((trx) => markSeen(trx, visit.token_hash, now));
+    return visit;
+  }
+
+  return {
+    beginOfOwner: (accountId) => begin('owner', accountId),
+    beginOfOperator: () => begin('operator', null),
+    findOwner: async (token) => (await find('owner', token))?.account_id ?? undefined,
+    isOperator: async (token) => operatorToken !== undefined && (await find('operator', token)) !== undefined,
+    end: (kind, token) => store.transaction((trx) => deleteBrowserSession(trx, digest(kind, token))),
+    endAllOf: (accountId) => store.transaction((trx) => deleteBrowserSessionsOf(trx, accountId)),
+  };
+}
