@@ -14,7 +14,7 @@ import {
   outboxOf,
   quiet,
   START,
-} from './fixture.ts';
+} from './test/rows.ts';
 
 describeOnEachDatabase(
   'a number that was unlinked',

@@ -13,7 +13,7 @@ import {
   outboxOf,
   START,
   usedOf,
-} from './fixture.ts';
+} from './test/rows.ts';
 
 const DAY = 86_400_000;
 

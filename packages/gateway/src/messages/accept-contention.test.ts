@@ -14,7 +14,7 @@ import {
   outboxOf,
   START,
   usedOf,
-} from './fixture.ts';
+} from './test/rows.ts';
 
 describe('two processes that accept at the same time', () => {
   const test = useStore('PostgreSQL', 'shared by all tests', commandModules);

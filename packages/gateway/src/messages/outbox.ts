@@ -147,8 +147,7 @@ export function startOutbox(context: OutboxContext): Outbox {
       waking.stop();
       stopListening();
       for (const lane of lanes.values()) lane.timer?.cancel();
-      await lookingAround.stop();
-      await withinTime(clock, FINISH_SENDS_MS, Promise.all(underWay));
+      await withinTime(clock, FINISH_SENDS_MS, Promise.all([lookingAround.stop(), ...underWay]));
     },
   };
 }

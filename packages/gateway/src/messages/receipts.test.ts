@@ -3,8 +3,8 @@ import type { OwnedNumber } from '#http';
 import type { MessageRow } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { acceptMessage } from './accept-command.ts';
-import { commandModules, itemOf, messagesOf, newNumber, START } from './fixture.ts';
 import { createReceiptDesk, type ReceiptNote } from './receipts.ts';
+import { commandModules, itemOf, messagesOf, newNumber, START } from './test/rows.ts';
 
 describeOnEachDatabase(
   'a receipt',

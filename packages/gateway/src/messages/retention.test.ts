@@ -3,8 +3,8 @@ import { createIds, createSteppedClock, systemRandom } from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { acceptMessage } from './accept-command.ts';
-import { commandModules, itemOf, messagesOf, newNumber, quiet, START } from './fixture.ts';
 import { dropOldMessages } from './retention.ts';
+import { commandModules, itemOf, messagesOf, newNumber, quiet, START } from './test/rows.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -3,6 +3,8 @@ import type { OwnedNumber } from '#http';
 import { describeOnEachDatabase } from '#testing';
 import type { AcceptItem } from './accept-batch.ts';
 import { acceptMessage } from './accept-command.ts';
+import { type Outcome, settlementOf } from './outcome.ts';
+import { postponeMessage, settleMessage } from './settle-commands.ts';
 import {
   commandModules,
   eventLogOf,
@@ -13,9 +15,7 @@ import {
   newNumber,
   outboxOf,
   START,
-} from './fixture.ts';
-import { type Outcome, settlementOf } from './outcome.ts';
-import { postponeMessage, settleMessage } from './settle-commands.ts';
+} from './test/rows.ts';
 
 const LATER = START + 5_000;
 const SENT: Outcome = { kind: 'sent' };

@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type MessageState, parseSend } from '@parley/contract';
+import { createWorld, type LinkedDevice, type World } from '@parley/sandbox/world';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { type Bus, createLocalBus } from '#bus';
+import { createEgress, type Egress } from '#egress';
+import type { OwnedNumber } from '#http';
+import {
+  createIds,
+  createSeededRandom,
+  createSteppedClock,
+  createSystemClock,
+  systemRandom,
+  type TravelClock,
+} from '#kernel';
+import { createFakeDriver, type FakeDriver } from '#network/fake';
+import type { HostedSession, HostedSessions } from '#sessions';
+import type { Store } from '#store';
+import { type TestStore, useStore } from '#testing';
+import { acceptSend } from '../accept.ts';
+import { createMediaSpool } from '../media.ts';
+import { type Outbox, startOutbox } from '../outbox.ts';
+import { commandModules, eventLogOf, linkNumber, newNumber, START, sealedBox } from './rows.ts';
+
+export const ada = '15550002001';
+export const ben = '15550002002';
+
+const GENEROUS = {
+  plan: 'max',
+  status: 'active',
+  sendsPerMinute: 600,
+  sendsPerPeriod: 1_000_000,
+  activatedAt: START,
+} as const;
+
+/** A number that is linked on the virtual network and hosted here. */
+export interface Sender {
+  readonly number: OwnedNumber;
+  readonly device: LinkedDevice;
+  /** Accepts a send, says so over the bus, and gives the message's id. The clock moves on as the limits ask for. */
+  send(body: Record<string, unknown>, over?: Pick<Bus, 'publish'>): Promise<string>;
+  text(text: string, to?: string): Promise<string>;
+}
+
+/** A gateway's outbox between a real database and a virtual network, on a clock that stands still. */
+export interface Stage {
+  readonly store: Store;
+  readonly clock: TravelClock;
+  readonly world: World;
+  readonly folder: string;
+  readonly hosted: HostedSessions;
+  /** What the log was told. */
+  readonly troubles: string[];
+  newSender(): Promise<Sender>;
+  /** Starts to send; `over` is the store that it sees. */
+  start(over?: Store, egress?: Pick<Egress, 'download'>): Outbox;
+  /** Another process becomes the host of every number. */
+  takeOver(): Promise<void>;
+  untilStatus(messageId: string, status: MessageState): Promise<void>;
+  /** Texts on a phone, oldest first. */
+  textsOn(phone: string): string[];
+}
+
+export function useStage(): Stage {
+  const test: TestStore = useStore('SQLite', 'shared by all tests', commandModules);
+  let stage: Stage & { clear(): Promise<void> };
+  beforeEach(() => {
+    stage = createStage(test.store);
+  });
+  afterEach(() => stage.clear());
+  // The stage of the test that runs.
+  return new Proxy({} as Stage, { get: (_, name) => Reflect.get(stage, name) });
+}
+
+function createStage(store: Store): Stage & { clear(): Promise<void> } {
+  const clock = createSteppedClock(START);
+  const random = createSeededRandom(1);
+  const world = createWorld({ file: ':memory:', clock, random });
+  world.phones.create(ada, { name: 'Ada' });
+  world.phones.create(ben, { name: 'Ben' });
+  const driver = createFakeDriver({ world, clock, random });
+  const bus = createLocalBus({ clock });
+  const events = eventLogOf(store, clock);
+  const ids = createIds({ clock, random: systemRandom });
+  const folder = mkdtempSync(join(tmpdir(), 'parley-spool-'));
+  const ownEgress = createEgress({ clock: createSystemClock(), publicOnly: false });
+  const sessions = new Map<string, HostedSession>();
+  const listeners = new Set<(slotId: string) => void>();
+  const running: Outbox[] = [];
+  const troubles: string[] = [];
+
+  const hosted: HostedSessions = {
+    get: (slotId) => sessions.get(slotId),
+    connected: () =>
+      [...sessions].flatMap(([slotId, { session }]) => (session.state.kind === 'connected' ? [slotId] : [])),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+
+  async function host(number: OwnedNumber, fence: number): Promise<void> {
+    const { slotId, phone } = number;
+    await linkNumber(store, number, { fence });
+    const onState = (): void => {
+      for (const listener of listeners) listener(slotId);
+    };
+    const session = driver.open({ linkId: slotId, fence, onState, onEvents: async () => {} });
+    const [device] = world.devices.of(phone);
+    sessions.set(slotId, { number, session, fence, sessionId: device?.sessionId ?? '' });
+    await vi.waitFor(() => expect(session.state.kind).toBe('connected'));
+  }
+
+  async function newSender(): Promise<Sender> {
+    const number = await newNumber(store);
+    world.phones.create(number.phone, { name: 'Parley' });
+    const device = await pair(driver, number);
+    await host(number, 1);
+    let messageId = '';
+    const context = {
+      store,
+      clock,
+      ids: { message: () => (messageId = ids.message()) },
+      sealedBox,
+      sessions: { find: () => ({ sessionId: device.sessionId, status: 'connected', since: START }) as const },
+      terms: { sendingTerms: () => GENEROUS },
+    };
+    async function send(body: Record<string, unknown>, over: Pick<Bus, 'publish'> = bus): Promise<string> {
+      const parsed = parseSend({ session_id: device.sessionId, ...body });
+      if (!parsed.ok) throw new Error(parsed.text);
+      await acceptSend({ ...context, bus: over }, number, parsed.send, ids.request(), ({ remaining }) => {
+        if (remaining === 0) clock.advance(1_000);
+      });
+      return messageId;
+    }
+    return { number, device, send, text: (text, to = ada) => send({ to, text }) };
+  }
+
+  function start(over: Store = store, egress: Pick<Egress, 'download'> = ownEgress): Outbox {
+    const spool = createMediaSpool({ folder, egress });
+    const log = {
+      error(details: { err?: unknown }, message: string): void {
+        troubles.push(`${message}: ${details.err}`);
+      },
+    };
+    const outbox = startOutbox({ store: over, clock, random, sealedBox, bus, hosted, events, spool, log });
+    running.push(outbox);
+    return outbox;
+  }
+
+  return {
+    store,
+    clock,
+    world,
+    folder,
+    hosted,
+    troubles,
+    newSender,
+    start,
+    async takeOver() {
+      for (const { number, session, fence } of [...sessions.values()]) {
+        await session.close();
+        await host(number, fence + 1);
+      }
+    },
+    async untilStatus(messageId, status) {
+      await vi.waitFor(async () => {
+        const message = await store.read
+          .selectFrom('messages')
+          .select('status')
+          .where('id', '=', messageId)
+          .executeTakeFirst();
+        expect(message?.status).toBe(status);
+      });
+    },
+    textsOn: (phone) =>
+      world.messages.seenBy(phone).flatMap(({ content }) => (content.type === 'text' ? [content.text] : [])),
+    async clear() {
+      const stopped = Promise.all(running.map((outbox) => outbox.stop()));
+      clock.advance(60_000);
+      await stopped;
+      await driver.close();
+      await ownEgress.close();
+      world.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function pair(driver: FakeDriver, { slotId, phone }: OwnedNumber): Promise<LinkedDevice> {
+  const { promise: qr, resolve } = Promise.withResolvers<string>();
+  driver.pair({
+    linkId: slotId,
+    phone,
+    method: 'qr',
+    onProgress: (step) => step.kind === 'qr' && resolve(step.qr),
+  });
+  return driver.desk.scan(phone, await qr);
+}
