@@ -11,6 +11,8 @@ export async function start(): Promise<void> {
   process.stdout.write(welcome(address, config, await makeDemo(app, config)));
   await signalToStop();
   await app.close();
+  // Everything of ours is closed; timers that the network's library leaves behind must not hold the process for half a minute.
+  process.exit();
 }
 
 async function listen(app: App, { host, port }: Config): Promise<string> {
