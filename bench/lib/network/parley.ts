@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createRoads } from '../../../packages/gateway/src/egress/index.ts';
 import {
   createIds,
   createSealedBox,
@@ -7,7 +8,6 @@ import {
 } from '../../../packages/gateway/src/kernel/index.ts';
 import type { NetworkSession } from '../../../packages/gateway/src/network/index.ts';
 import { createWhatsAppDriver } from '../../../packages/gateway/src/network/whatsapp/index.ts';
-import { createHttpsTransport } from '../../../packages/gateway/src/network/whatsapp/test/https-transport.ts';
 import { migrations, openStore } from '../../../packages/gateway/src/store/index.ts';
 import { type Contender, type ContenderOptions, jidOf } from './contender.ts';
 
@@ -24,7 +24,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
     migrations,
     clock,
   });
-  const media = createHttpsTransport(address.mediaCaPem);
+  const roads = createRoads({ clock, authority: address.mediaCaPem });
   const driver = createWhatsAppDriver({
     store,
     // The same in every process, and nothing is secret here.
@@ -33,7 +33,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
     random: systemRandom,
     log: { debug() {}, warn() {} },
     endpoint: { url: address.url, rootPublicKey: address.rootPublicKey },
-    mediaFor: () => media,
+    mediaFor: roads.to,
   });
   const links = new Map<string, Promise<void>>();
   const sessions = new Map<string, NetworkSession>();

@@ -25,6 +25,13 @@ describe('the configuration', () => {
     ['PARLEY_DATABASE_URL', 'sqlite:'],
     ['PARLEY_BUS_URL', 'redis://localhost'],
     ['PARLEY_NETWORK', 'telegram'],
+    ['PARLEY_WHATSAPP_VERSION', '2.3000'],
+    ['PARLEY_WHATSAPP_DEVICE_NAME', 'x'.repeat(51)],
+    ['PARLEY_WHATSAPP_HISTORY', 'all'],
+    ['PARLEY_WHATSAPP_PROXY', 'ftp://proxy.example:21'],
+    ['PARLEY_WHATSAPP_PROXY', 'socks5://proxy.example'],
+    ['PARLEY_WHATSAPP_PROXIES', 'socks5://proxy.example:1080'],
+    ['PARLEY_WHATSAPP_PROXIES', '15550001001=http://a.example,15550001001=http://b.example'],
     ['PARLEY_ROLES', 'api,cook'],
     ['PARLEY_ROLES', ','],
     ['PARLEY_OPERATOR_TOKEN', 'short'],
@@ -33,6 +40,20 @@ describe('the configuration', () => {
   ])('refuses %s=%s in one line that names it and says what it takes', (name, value) => {
     const setting = Object.values(SETTINGS).find((each) => each.name === name);
     expect(() => loadConfig({ [name]: value })).toThrow(new ConfigError(`${name} must be ${setting?.takes}`));
+  });
+
+  it('reads how the real network is reached', () => {
+    const config = loadConfig({
+      PARLEY_WHATSAPP_VERSION: '2.3000.1043857760',
+      PARLEY_WHATSAPP_PROXY: 'http://proxy.example:3128',
+      PARLEY_WHATSAPP_PROXIES: '15550001001=socks5://a.example:1080, +15550001002=https://b.example',
+    });
+    expect(config.whatsappVersion).toEqual([2, 3000, 1043857760]);
+    expect(config.whatsappProxy).toBe('http://proxy.example:3128');
+    expect(Object.fromEntries(config.whatsappProxies)).toEqual({
+      15550001001: 'socks5://a.example:1080',
+      15550001002: 'https://b.example',
+    });
   });
 
   it('refuses a name that it does not know, but not what Kubernetes adds by itself', () => {
@@ -59,9 +80,13 @@ describe('the configuration', () => {
       PARLEY_MASTER_KEY: masterKey,
       PARLEY_OPERATOR_TOKEN: 'a-long-enough-token',
       PARLEY_DATABASE_URL: 'postgres://parley:hunter2@db.internal/parley',
+      PARLEY_WHATSAPP_PROXY: 'http://parley:hunter3@proxy.example:3128',
+      PARLEY_WHATSAPP_PROXIES: '15550001001=socks5://parley:hunter4@proxy.example:1080',
     });
     const printed = JSON.stringify(describeConfig(config));
-    for (const secret of [masterKey, 'a-long-enough-token', 'hunter2']) expect(printed).not.toContain(secret);
+    for (const secret of [masterKey, 'a-long-enough-token', 'hunter2', 'hunter3', 'hunter4'])
+      expect(printed).not.toContain(secret);
     expect(printed).toContain('postgres://***@db.internal/parley');
+    expect(printed).toContain('15550001001=socks5://***@proxy.example:1080');
   });
 });

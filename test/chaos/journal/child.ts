@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { createRoads } from '../../../packages/gateway/src/egress/index.ts';
 import {
   createSealedBox,
   createSystemClock,
@@ -6,7 +7,6 @@ import {
 } from '../../../packages/gateway/src/kernel/index.ts';
 import type { NetworkEvent } from '../../../packages/gateway/src/network/index.ts';
 import { createWhatsAppDriver } from '../../../packages/gateway/src/network/whatsapp/index.ts';
-import { createHttpsTransport } from '../../../packages/gateway/src/network/whatsapp/test/https-transport.ts';
 import { migrations, openStore } from '../../../packages/gateway/src/store/index.ts';
 import type { ChildOrder, ChildReport } from './orders.ts';
 
@@ -34,7 +34,7 @@ const store = await openStore({
   migrations,
   clock,
 });
-const media = createHttpsTransport(order.mediaCaPem);
+const roads = createRoads({ clock, authority: order.mediaCaPem });
 const driver = createWhatsAppDriver({
   store,
   sealedBox: createSealedBox({ masterKeys: [Buffer.from(order.masterKey, 'base64')], random: systemRandom }),
@@ -42,7 +42,7 @@ const driver = createWhatsAppDriver({
   random: systemRandom,
   log: { debug() {}, warn() {} },
   endpoint: { url: order.url, rootPublicKey: Buffer.from(order.rootPublicKey, 'base64') },
-  mediaFor: () => media,
+  mediaFor: roads.to,
 });
 
 if (order.pair) {

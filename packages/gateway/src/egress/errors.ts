@@ -10,6 +10,8 @@ export type EgressErrorCode =
   | 'cancelled'
   /** The answer broke off, or was not HTTP. */
   | 'broken_answer'
+  /** The proxy could not be reached, or did not let the connection through. */
+  | 'proxy'
   // downloads only
   | 'redirected'
   | 'refused'
@@ -24,6 +26,7 @@ const WORDS: Record<EgressErrorCode, string> = {
   timeout: 'there was no complete answer in time',
   cancelled: 'the request was cancelled',
   broken_answer: 'the answer was broken off or is not HTTP',
+  proxy: 'the proxy does not let the connection through',
   redirected: 'the url redirects elsewhere',
   refused: 'the host refused the request',
   too_large: 'the file is too large',

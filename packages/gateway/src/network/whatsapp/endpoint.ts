@@ -15,8 +15,11 @@ export interface WhatsAppSettings {
   readonly deviceName?: string;
   /** `contacts` takes from the phone's history what the contact list needs, `none` not even that. Messages of the past are never events. */
   readonly history?: 'contacts' | 'none';
-  /** The way out for a number that must take a detour, made by whoever owns outgoing connections. */
-  readonly agentFor?: (linkId: string) => SocketConfig['agent'];
+  /**
+   * The way out for a number that must take a detour, made by whoever owns outgoing connections. When it is the detour itself that fails a
+   * connection, the error's `code` is `proxy`.
+   */
+  readonly agentFor?: (phone: string) => SocketConfig['agent'];
 }
 
 export interface Way {

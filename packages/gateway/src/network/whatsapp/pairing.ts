@@ -45,7 +45,8 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
     const made = openSocket({
       linkId,
       auth: { creds, keys: createMemoryKeys() },
-      way: surroundings.wayFor(linkId),
+      way: surroundings.wayFor(request.phone),
+      media: surroundings.mediaFor(request.phone),
       caches: surroundings.caches,
       logger: surroundings.libraryLog,
     });

@@ -13,6 +13,9 @@ const CLIENT_OUTDATED = 405;
 const BAD_CERTIFICATE = 400;
 
 export function meaningOfLoss(error: unknown): Loss {
+  if (isFaultOfProxy(error)) {
+    return { kind: 'lost', reason: 'The proxy of this number does not let it through.' };
+  }
   switch (codeOf(error)) {
     case DisconnectReason.loggedOut:
     case DisconnectReason.multideviceMismatch:
@@ -32,6 +35,12 @@ export function meaningOfLoss(error: unknown): Loss {
     default:
       return { kind: 'lost', reason: 'The connection to the network was lost.' };
   }
+}
+
+/** The library keeps the error of the socket inside its own. */
+function isFaultOfProxy(error: unknown): boolean {
+  const inner: unknown = error instanceof Error && 'data' in error ? error.data : undefined;
+  return inner instanceof Error && 'code' in inner && inner.code === 'proxy';
 }
 
 /** Pauses between attempts to connect; after a connection that held for `SOLID_MS` they start from the first again. */

@@ -6,7 +6,7 @@ import { createCalls } from './calls.ts';
 import { createChannelOperations } from './channels.ts';
 import { createContactBook, phoneBehind } from './contact-book.ts';
 import { createContactOperations } from './contacts.ts';
-import { type Me, readChannelMessages, readHead, readReceipts } from './convert/index.ts';
+import { digitsOf, type Me, readChannelMessages, readHead, readReceipts } from './convert/index.ts';
 import { offline } from './errors.ts';
 import { createGroupCache } from './group-cache.ts';
 import { createGroupOperations } from './groups.ts';
@@ -33,8 +33,6 @@ export function openSession(
 ): NetworkSession {
   const { clock, random, log, numbers } = surroundings;
   const { linkId } = request;
-  const way = surroundings.wayFor(linkId);
-  const media = surroundings.mediaFor(linkId);
   let vault: Vault | undefined;
   let handover: Handover | undefined;
   let socket: (() => WASocket) | undefined;
@@ -108,6 +106,8 @@ export function openSession(
       onEvents: request.onEvents,
       onUndigested: synchronisation.undigested,
     });
+    const phone = phoneOf(mine);
+    const way = surroundings.wayFor(phone);
     const makeSignalRepository = makeDurableRepository(journal);
     socket = () => {
       const sock: WASocket = openSocket({
@@ -116,7 +116,7 @@ export function openSession(
         way,
         caches: surroundings.caches,
         logger: surroundings.libraryLog,
-        uploadAgent: media.uploadAgent,
+        media: surroundings.mediaFor(phone),
         history: surroundings.settings.history,
         makeSignalRepository,
         getMessage: sender.sent,
@@ -148,7 +148,7 @@ export function openSession(
       return life.state;
     },
     send: sender.send,
-    download: createMediaFetcher(line, media),
+    download: createMediaFetcher(line, () => surroundings.mediaFor(phoneOf(line.vault()))),
     probe: () => ask(line, ping, PROBE_PATIENCE_MS),
     reconnect: life.reconnect,
     groups: createGroupOperations({ line, cache: groupCache }),
@@ -176,6 +176,10 @@ async function ping(sock: WASocket): Promise<void> {
     content: [{ tag: 'ping', attrs: {} }],
   });
   if (!answer) throw new TypeError('no answer');
+}
+
+function phoneOf({ creds }: Vault): string {
+  return digitsOf(creds.me?.id ?? '');
 }
 
 function meOf({ creds }: Vault): Me {

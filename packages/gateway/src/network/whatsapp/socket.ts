@@ -9,6 +9,7 @@ import {
 } from 'baileys';
 import type { Way, WhatsAppSettings } from './endpoint.ts';
 import { trusting } from './guards/index.ts';
+import type { MediaTransport } from './media/transport.ts';
 import type { SharedCaches } from './scoped-caches.ts';
 
 /** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
@@ -21,7 +22,7 @@ export interface SocketOptions {
   readonly way: Way;
   readonly caches: SharedCaches;
   readonly logger: SocketConfig['logger'];
-  readonly uploadAgent?: SocketConfig['fetchAgent'];
+  readonly media: MediaTransport;
   readonly history?: WhatsAppSettings['history'];
   readonly makeSignalRepository?: SocketConfig['makeSignalRepository'];
   readonly getMessage?: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
@@ -35,7 +36,7 @@ export function openSocket({
   way,
   caches,
   logger,
-  uploadAgent,
+  media,
   history = 'contacts',
   ...parts
 }: SocketOptions): WASocket {
@@ -48,7 +49,8 @@ export function openSocket({
         waWebSocketUrl: way.url,
         version: way.version,
         agent: way.agent,
-        fetchAgent: uploadAgent,
+        fetchAgent: media.uploadAgent,
+        options: media.dispatcher && { dispatcher: media.dispatcher },
         ...parts,
       }),
       browser: way.browser,

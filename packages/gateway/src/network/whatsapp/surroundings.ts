@@ -18,7 +18,7 @@ export interface WhatsAppDriverOptions {
   /** Absent: the real network. */
   readonly endpoint?: Endpoint;
   /** How the network's media servers are reached, per number. */
-  readonly mediaFor: (linkId: string) => MediaTransport;
+  readonly mediaFor: (phone: string) => MediaTransport;
   readonly settings?: WhatsAppSettings;
 }
 
@@ -33,8 +33,8 @@ export interface Surroundings {
   readonly groups: BoundedCache<GroupMetadata>;
   readonly numbers: Numbers;
   readonly settings: WhatsAppSettings;
-  wayFor(linkId: string): Way;
-  mediaFor(linkId: string): MediaTransport;
+  wayFor(phone: string): Way;
+  mediaFor(phone: string): MediaTransport;
 }
 
 /** Characters of records held in the clear, over all links, with their names. */
@@ -74,7 +74,7 @@ export function createSurroundings(options: WhatsAppDriverOptions): Surroundings
     }),
     numbers: createNumbers({ clock, cache: createBoundedCache({ limit: NUMBER_CACHE_LIMIT }) }),
     settings,
-    wayFor: (linkId) => ({ ...way, agent: settings.agentFor?.(linkId) }),
+    wayFor: (phone) => ({ ...way, agent: settings.agentFor?.(phone) }),
     mediaFor: options.mediaFor,
   };
 }

@@ -2,58 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { optionHash, userJid } from '@parley/sandbox/world';
 import { Curve } from 'baileys';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import type { NetworkEvent } from '../events.ts';
-import type { ConnectionState, PairingProgress } from '../port.ts';
-import { startWireHarness, type WireHarness } from './test/fixture.ts';
+import { ADA, connected, link, ME, open, pair, useWire, WAIT } from './test/people.ts';
 
-const ME = '15550001001';
-const ADA = '15550002001';
-const WAIT = { timeout: 15_000, interval: 10 };
-
-let harness: WireHarness | undefined;
-
-afterEach(async () => {
-  await harness?.dispose();
-  harness = undefined;
-});
-
-async function setUp(options?: Parameters<typeof startWireHarness>[0]): Promise<WireHarness> {
-  harness = await startWireHarness(options);
-  harness.world.phones.create(ME, { name: 'Parley' });
-  harness.world.phones.create(ADA, { name: 'Ada' });
-  return harness;
-}
-
-function pair({ driver }: WireHarness): PairingProgress[] {
-  const progress: PairingProgress[] = [];
-  driver.pair({ linkId: 'link', phone: ME, method: 'qr', onProgress: (step) => progress.push(step) });
-  return progress;
-}
-
-async function link(stage: WireHarness): Promise<void> {
-  const progress = pair(stage);
-  const qr = await vi.waitFor(() => {
-    const step = progress.at(-1);
-    if (step?.kind !== 'qr') throw new Error('no QR yet');
-    return step.qr;
-  }, WAIT);
-  await stage.wire.desk.scan(ME, qr);
-  await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
-}
-
-function open({ driver }: WireHarness, fence: number) {
-  const states: ConnectionState[] = [];
-  const events: NetworkEvent[] = [];
-  const session = driver.open({
-    linkId: 'link',
-    fence,
-    onState: (state) => states.push(state),
-    onEvents: async (taken) => void events.push(...taken),
-  });
-  return { session, states, events };
-}
+const setUp = useWire();
 
 describe('a server that is not the network', () => {
   test('is refused when another root signed its certificates', async () => {
@@ -89,8 +42,7 @@ describe('one owner at a time', () => {
   test('a session whose fence was overtaken ends as replaced and acknowledges nothing', async () => {
     const stage = await setUp();
     await link(stage);
-    const old = open(stage, 1);
-    await vi.waitFor(() => expect(old.session.state.kind).toBe('connected'), WAIT);
+    const old = await connected(stage, 1);
     await stage.store.transaction((trx) => trx.updateTable('network_links').set({ fence: 2 }).execute());
 
     stage.world.messages.send(
@@ -111,8 +63,7 @@ describe('a message that was sent', () => {
   test('is the same message when it is sent again after a restart: its poll still counts', async () => {
     const stage = await setUp();
     await link(stage);
-    const first = open(stage, 1);
-    await vi.waitFor(() => expect(first.session.state.kind).toBe('connected'), WAIT);
+    const first = await connected(stage, 1);
     const poll = {
       messageId: '3EB0AAAA',
       to: userJid(ADA),
@@ -121,8 +72,7 @@ describe('a message that was sent', () => {
     await first.session.send(poll);
 
     await stage.crash();
-    const again = open(stage, 2);
-    await vi.waitFor(() => expect(again.session.state.kind).toBe('connected'), WAIT);
+    const again = await connected(stage, 2);
     await again.session.send(poll);
     // The phone holds the first copy; with another secret in the second, this vote would not open here.
     stage.world.messages.send(

@@ -9,7 +9,7 @@ import { download } from './download.ts';
 import type { MediaTransport } from './transport.ts';
 
 /** Fetches inbound media; what the network no longer has is asked of the sender's phone, once. */
-export function createMediaFetcher(line: Line, transport: MediaTransport): NetworkSession['download'] {
+export function createMediaFetcher(line: Line, transport: () => MediaTransport): NetworkSession['download'] {
   return async (media, { maxBytes, signal }) => {
     const pointer = readMediaRef(media);
     if (!pointer || pointer.directPath === '') {
@@ -20,7 +20,7 @@ export function createMediaFetcher(line: Line, transport: MediaTransport): Netwo
     const stop = AbortSignal.any([over.signal, lost, ...(signal ? [signal] : [])]);
     const attempt = async (where: MediaPointer): Promise<Uint8Array> => {
       const host = await mediaHost(sock);
-      return download({ pointer: where, host, transport, maxBytes, signal: stop });
+      return download({ pointer: where, host, transport: transport(), maxBytes, signal: stop });
     };
     return untilLost(line.clock, lost, NETWORK_PATIENCE_MS, async () => {
       if (signal?.aborted) throw offline();

@@ -7,6 +7,8 @@ import type { SocketConfig } from 'baileys';
 export interface MediaTransport {
   /** For uploads, which the library makes by itself. */
   readonly uploadAgent?: SocketConfig['fetchAgent'];
+  /** For the files of the phone's history and address book, which the library fetches by itself and without any limit. */
+  readonly dispatcher?: RequestInit['dispatcher'];
   /** Must not follow redirects, and must end when `signal` aborts. */
   get(url: URL, options: { readonly signal: AbortSignal }): Promise<MediaAnswer>;
 }

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { startWire, type Wire } from '@parley/sandbox/wire';
 import { createWorld, type World } from '@parley/sandbox/world';
+import { createRoads } from '#egress';
 import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { migrations, openStore, type Store } from '#store';
 import type { NetworkDriver } from '../../port.ts';
 import { createWhatsAppDriver } from '../driver.ts';
 import type { Endpoint, WhatsAppSettings } from '../endpoint.ts';
-import { createHttpsTransport } from './https-transport.ts';
 
 /** For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a temporary folder. */
 export interface WireHarness {
@@ -18,6 +19,8 @@ export interface WireHarness {
   readonly driver: NetworkDriver;
   /** Ends the driver as a crash would: nothing more is written, nothing acknowledged, nobody called back. */
   crash(): Promise<NetworkDriver>;
+  /** Moves the time of the driver and of the network, which also passes by itself, and lets what fell due reach the other side. */
+  advance(ms: number): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -25,7 +28,12 @@ export interface WireHarnessOptions {
   readonly settings?: WhatsAppSettings;
   /** Another place or another root than the sandbox's own. */
   readonly endpoint?: Partial<Endpoint>;
+  /** The proxy that every number goes out through. */
+  readonly proxy?: string;
 }
+
+/** What was caused by moving the time needs some of the machine's own to cross the wire. */
+const FOR_THE_WIRE_MS = 20;
 
 export async function startWireHarness(options: WireHarnessOptions = {}): Promise<WireHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-wire-'));
@@ -40,7 +48,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
   });
   const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
   const { url, rootPublicKey } = wire;
-  const media = createHttpsTransport(wire.mediaCaPem);
+  const roads = createRoads({ clock, authority: wire.mediaCaPem, proxyOf: () => options.proxy });
 
   function start(): { driver: NetworkDriver; die(): void } {
     const life = { over: false };
@@ -51,8 +59,8 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       random: systemRandom,
       log: { debug() {}, warn() {} },
       endpoint: { url, rootPublicKey, ...options.endpoint },
-      mediaFor: () => media,
-      ...(options.settings ? { settings: options.settings } : {}),
+      mediaFor: roads.to,
+      settings: { agentFor: (phone) => roads.to(phone).socketAgent, ...options.settings },
     });
     return {
       driver: mortalDriver(driver, life),
@@ -75,8 +83,13 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       current = start();
       return current.driver;
     },
+    async advance(ms) {
+      clock.advance(ms);
+      await setTimeout(FOR_THE_WIRE_MS);
+    },
     async dispose() {
       await current.driver.close();
+      await roads.close();
       await wire.stop();
       await store.close();
       world.close();

@@ -1,0 +1,90 @@
+import type { Agent, AgentOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { SocksProxyAgent } from 'socks-proxy-agent';
+import type { Clock } from '#kernel';
+import { EgressError } from './errors.ts';
+
+type Connect = SocksProxyAgent['connect'];
+type Request = Parameters<Connect>[0];
+type Target = Parameters<Connect>[1];
+
+export interface ProxyAgentOptions {
+  readonly clock: Clock;
+  /** PEM; who vouches for the servers behind the proxy, when it is not the usual authorities. */
+  readonly authority?: string | undefined;
+}
+
+const CONNECT_WITHIN_MS = 10_000;
+const LET_THROUGH = 200;
+
+/**
+ * Connections through a proxy, for clients that take an agent of Node.js. When it is the proxy that fails them, they fail with an
+ * `EgressError` of the code `proxy`, so that nobody looks for the fault behind it. Names are resolved by the proxy.
+ */
+export function createProxyAgent(proxy: URL, options: ProxyAgentOptions): Agent {
+  return proxy.protocol === 'socks5:' ? new SocksRoad(proxy, options) : new HttpRoad(proxy, options);
+}
+
+class SocksRoad extends SocksProxyAgent {
+  declare readonly options: AgentOptions;
+  readonly #options: ProxyAgentOptions;
+
+  constructor(proxy: URL, options: ProxyAgentOptions) {
+    // The final `h` leaves the names to the proxy.
+    super(proxy.href.replace(/^socks5:/, 'socks5h:'));
+    this.#options = options;
+  }
+
+  override connect(request: Request, target: Target): ReturnType<Connect> {
+    return within(this.#options.clock, super.connect(request, trusting(target, this.#options)));
+  }
+}
+
+class HttpRoad extends HttpsProxyAgent<string> {
+  declare readonly options: AgentOptions;
+  readonly #options: ProxyAgentOptions;
+
+  constructor(proxy: URL, options: ProxyAgentOptions) {
+    super(proxy.href);
+    this.#options = options;
+  }
+
+  override connect(request: Request, target: Target): ReturnType<Connect> {
+    return within(this.#options.clock, this.#connect(request, trusting(target, this.#options)));
+  }
+
+  /** The base class takes the proxy's refusal for an answer of the server behind it. */
+  async #connect(request: Request, target: Target): ReturnType<Connect> {
+    let status = LET_THROUGH;
+    request.once('proxyConnect', (answer: { statusCode: number }) => {
+      status = answer.statusCode;
+    });
+    const socket = await super.connect(request, target);
+    if (status === LET_THROUGH) return socket;
+    socket.destroy();
+    throw new EgressError('proxy', { detail: `status ${status}` });
+  }
+}
+
+function trusting(target: Target, { authority }: ProxyAgentOptions): Target {
+  return authority === undefined ? target : Object.assign({ ca: authority }, target);
+}
+
+async function within(clock: Clock, connecting: Promise<Socket>): Promise<Socket> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const patience = clock.after(CONNECT_WITHIN_MS, () => {
+    reject(new EgressError('proxy'));
+    connecting.then(
+      (socket) => socket.destroy(),
+      () => {},
+    );
+  });
+  try {
+    return await Promise.race([connecting, late]);
+  } catch (error) {
+    throw error instanceof EgressError ? error : new EgressError('proxy', { cause: error });
+  } finally {
+    patience.cancel();
+  }
+}

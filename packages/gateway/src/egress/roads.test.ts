@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { startWire, type Wire } from '@parley/sandbox/wire';
+import { createWorld, type World } from '@parley/sandbox/world';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createSystemClock, systemRandom } from '#kernel';
+import { createRoads, type Road, type Roads } from './roads.ts';
+import { startHttpProxy, startSocksProxy, type TestProxy } from './testing/index.ts';
+
+const ME = '15550001001';
+const clock = createSystemClock();
+let world: World;
+let wire: Wire;
+let picture: URL;
+let proxies: TestProxy[] = [];
+let opened: Roads[] = [];
+
+beforeAll(async () => {
+  world = createWorld({ file: ':memory:', clock, random: systemRandom });
+  const mediaPort = await freePort();
+  wire = await startWire({ world, clock, random: systemRandom, mediaPort });
+  picture = new URL(`https://127.0.0.1:${mediaPort}/pictures/nobody.jpg`);
+});
+afterAll(async () => {
+  await wire.stop();
+  world.close();
+});
+afterEach(async () => {
+  for (const roads of opened) await roads.close();
+  for (const proxy of proxies) proxy.stop();
+  opened = [];
+  proxies = [];
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+function road(options: Partial<Parameters<typeof createRoads>[0]> = {}): Road {
+  const roads = createRoads({ clock, authority: wire.mediaCaPem, ...options });
+  opened.push(roads);
+  return roads.to(ME);
+}
+
+async function through(starting: Promise<TestProxy>): Promise<{ proxy: TestProxy; road: Road }> {
+  const proxy = await starting;
+  proxies.push(proxy);
+  return { proxy, road: road({ proxyOf: (phone) => (phone === ME ? proxy.url : undefined) }) };
+}
+
+const get = ({ get }: Road) => get(picture, { signal: AbortSignal.timeout(10_000) });
+const fetchAsLibrary = ({ dispatcher }: Road) => fetch(picture, { dispatcher });
+
+/** As the library uploads. */
+function upload({ uploadAgent }: Road): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = picture;
+    request({ hostname, port, path: '/nowhere', method: 'POST', agent: uploadAgent }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('the direct road', () => {
+  test('reaches the servers of the sandbox, which its own authority vouches for', async () => {
+    const direct = road();
+    expect(direct.socketAgent).toBeUndefined();
+    expect((await get(direct)).status).toBe(404);
+    expect((await fetchAsLibrary(direct)).status).toBe(404);
+    expect(await upload(direct)).toBe(404);
+  });
+
+  test('reaches nobody whom another authority vouches for', async () => {
+    const other = createWorld({ file: ':memory:', clock, random: systemRandom });
+    const stranger = await startWire({ world: other, clock, random: systemRandom });
+    const direct = road({ authority: stranger.mediaCaPem });
+    await expect(get(direct)).rejects.toThrow();
+    await expect(fetchAsLibrary(direct)).rejects.toThrow();
+    await expect(upload(direct)).rejects.toThrow();
+    await stranger.stop();
+    other.close();
+  });
+
+  test('of the real network does not lead to private addresses', async () => {
+    const direct = road({ authority: undefined });
+    await expect(get(direct)).rejects.toMatchObject({ code: 'forbidden_address' });
+    await expect(fetchAsLibrary(direct)).rejects.toMatchObject({ cause: { code: 'forbidden_address' } });
+  });
+});
+
+describe.each([
+  ['SOCKS', startSocksProxy],
+  ['HTTP', startHttpProxy],
+])('the road through a proxy of %s', (_name, start) => {
+  test('carries downloads, uploads and what the library fetches', async () => {
+    const { proxy, road } = await through(start());
+    expect((await get(road)).status).toBe(404);
+    expect((await fetchAsLibrary(road)).status).toBe(404);
+    expect(await upload(road)).toBe(404);
+    expect(new Set(proxy.targets)).toEqual(new Set([picture.host]));
+    expect(proxy.targets.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('shows the proxy its credentials', async () => {
+    const { road } = await through(start({ credentials: 'parley:secret' }));
+    expect((await get(road)).status).toBe(404);
+    expect(await upload(road)).toBe(404);
+  });
+
+  test('says that it is the proxy which refuses', async () => {
+    const { proxy } = await through(start({ credentials: 'parley:secret' }));
+    const url = proxy.url.replace('secret', 'wrong');
+    const refused = road({ proxyOf: () => url });
+    await expect(upload(refused)).rejects.toMatchObject({ code: 'proxy' });
+    await expect(get(refused)).rejects.toThrow();
+    expect(proxy.targets).toEqual([]);
+  });
+
+  test('says that it is the proxy which is not there', async () => {
+    const { proxy, road } = await through(start());
+    proxy.stop();
+    await expect(upload(road)).rejects.toMatchObject({ code: 'proxy' });
+  });
+});
+
+test('numbers with one way out share it, others do not', () => {
+  const proxyOf = (phone: string) => (phone === ME ? undefined : `http://proxy.example:${phone.at(-1)}`);
+  const roads = createRoads({ clock, proxyOf });
+  opened.push(roads);
+  expect(roads.to('15550001002')).toBe(roads.to('15550001012'));
+  expect(roads.to('15550001002')).not.toBe(roads.to('15550001003'));
+  expect(roads.to(ME).socketAgent).toBeUndefined();
+});

@@ -1,0 +1,110 @@
+import { Agent as NodeAgent } from 'node:https';
+import {
+  Agent,
+  buildConnector,
+  type Dispatcher,
+  Dispatcher1Wrapper,
+  ProxyAgent,
+  request,
+  Socks5ProxyAgent,
+} from 'undici';
+import type { Clock } from '#kernel';
+import { boundAnswers } from './bounded-answers.ts';
+import { createGuardedConnector, type Resolve, resolveBySystem } from './connector.ts';
+import { createProxyAgent } from './proxy-agents.ts';
+
+/** How one number reaches its network: directly, or through a proxy. Certificates are verified on every one of these ways. */
+export interface Road {
+  /** For the connection itself; absent where it goes out directly. */
+  readonly socketAgent?: NodeAgent;
+  /** For uploads, which go where the network itself says. */
+  readonly uploadAgent: NodeAgent;
+  /** For what the network's library fetches by itself: https only, bounded in time and size, no redirects. */
+  readonly dispatcher: FetchDispatcher;
+  /** Does not follow redirects; how much is read, and for how long, is the caller's to bound. */
+  get(url: URL, options: { readonly signal: AbortSignal }): Promise<FileAnswer>;
+}
+
+/** What the `fetch` of Node.js takes; the undici inside it is another one than ours. */
+type FetchDispatcher = NonNullable<RequestInit['dispatcher']>;
+
+export interface FileAnswer {
+  readonly status: number;
+  /** The server's claim. */
+  readonly length?: number;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface Roads {
+  to(phone: string): Road;
+  close(): Promise<void>;
+}
+
+export interface RoadsOptions {
+  readonly clock: Clock;
+  /**
+   * PEM. Without it: the servers of the real network, at public addresses only, for where a file lies is in the messages of strangers.
+   * With it: the servers of a sandbox, wherever they are, and nobody else, for nobody else has a certificate of that authority.
+   */
+  readonly authority?: string | undefined;
+  /** The proxy of a number, if it has one. */
+  readonly proxyOf?: (phone: string) => string | undefined;
+  readonly resolve?: Resolve;
+}
+
+/** A connection on which nothing moves for so long is given up. */
+const SILENCE_MS = 20_000;
+const LIBRARY_FILE = { maxBytes: 64 * 1024 * 1024, timeoutMs: 120_000 };
+
+/** Numbers with the same way out share it. */
+export function createRoads(options: RoadsOptions): Roads {
+  const roads = new Map<string | undefined, OpenRoad>();
+  return {
+    to(phone) {
+      const proxy = options.proxyOf?.(phone);
+      const road = roads.get(proxy) ?? openRoad(options, proxy);
+      roads.set(proxy, road);
+      return road;
+    },
+    async close() {
+      await Promise.all([...roads.values()].map((road) => road.close()));
+    },
+  };
+}
+
+interface OpenRoad extends Road {
+  close(): Promise<void>;
+}
+
+function openRoad({ clock, authority, resolve = resolveBySystem }: RoadsOptions, proxy?: string): OpenRoad {
+  const tls = authority === undefined ? {} : { ca: authority };
+  const socketAgent =
+    proxy === undefined ? undefined : createProxyAgent(new URL(proxy), { clock, authority });
+  const uploadAgent = socketAgent ?? new NodeAgent({ ...tls, timeout: SILENCE_MS });
+  const limits = { allowH2: false, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
+  const dispatcher = ((): Dispatcher => {
+    if (proxy?.startsWith('socks5:')) return new Socks5ProxyAgent(proxy, { ...limits, requestTls: tls });
+    if (proxy !== undefined) return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls });
+    const connect = authority === undefined ? createGuardedConnector(resolve) : buildConnector(tls);
+    return new Agent({ ...limits, connect });
+  })();
+  return {
+    ...(socketAgent && { socketAgent }),
+    uploadAgent,
+    dispatcher: toFetchDispatcher(dispatcher.compose(boundAnswers({ clock, ...LIBRARY_FILE }))),
+    async get(url, { signal }) {
+      const { statusCode, headers, body } = await request(url, { dispatcher, signal });
+      const length = Number(headers['content-length']);
+      return { status: statusCode, body, ...(Number.isFinite(length) && { length }) };
+    },
+    async close() {
+      uploadAgent.destroy();
+      await dispatcher.destroy();
+    },
+  };
+}
+
+/** The wrapper is undici's own bridge to the older one in Node.js 24, but its type does not say so. */
+function toFetchDispatcher(dispatcher: Dispatcher): FetchDispatcher {
+  return new Dispatcher1Wrapper(dispatcher) as unknown as FetchDispatcher;
+}

@@ -1,0 +1,1 @@
+export { startHttpProxy, startSocksProxy, type TestProxy, type TestProxyOptions } from './proxies.ts';

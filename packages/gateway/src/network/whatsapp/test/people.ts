@@ -1,0 +1,91 @@
+import { userJid } from '@parley/sandbox/world';
+import { afterEach, expect, vi } from 'vitest';
+import type { NetworkEvent } from '../../events.ts';
+import type { ConnectionState, NetworkSession, PairingProgress } from '../../port.ts';
+import { startWireHarness, type WireHarness, type WireHarnessOptions } from './fixture.ts';
+
+/** For tests over the wire: a number to link and a friend of hers, and what they do again and again. */
+export const ME = '15550001001';
+export const ADA = '15550002001';
+export const WAIT = { timeout: 15_000, interval: 10 };
+
+export interface Opened {
+  readonly session: NetworkSession;
+  readonly states: readonly ConnectionState[];
+  readonly events: readonly NetworkEvent[];
+}
+
+/** Sets up a harness with both phones, and clears it away after the test. */
+export function useWire(): (options?: WireHarnessOptions) => Promise<WireHarness> {
+  const harnesses: WireHarness[] = [];
+  afterEach(async () => {
+    for (const harness of harnesses.splice(0)) await harness.dispose();
+  });
+  return async (options) => {
+    const harness = await startWireHarness(options);
+    harnesses.push(harness);
+    harness.world.phones.create(ME, { name: 'Parley' });
+    harness.world.phones.create(ADA, { name: 'Ada' });
+    return harness;
+  };
+}
+
+export function pair({ driver }: WireHarness, linkId = 'link'): PairingProgress[] {
+  const progress: PairingProgress[] = [];
+  driver.pair({ linkId, phone: ME, method: 'qr', onProgress: (step) => progress.push(step) });
+  return progress;
+}
+
+export async function shownQr(progress: readonly PairingProgress[]): Promise<string> {
+  return vi.waitFor(() => {
+    const step = progress.at(-1);
+    if (step?.kind !== 'qr') throw new Error('no QR yet');
+    return step.qr;
+  }, WAIT);
+}
+
+export async function link(stage: WireHarness): Promise<void> {
+  const progress = pair(stage);
+  await stage.wire.desk.scan(ME, await shownQr(progress));
+  await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
+}
+
+export function open({ driver }: WireHarness, fence: number): Opened {
+  const states: ConnectionState[] = [];
+  const events: NetworkEvent[] = [];
+  const session = driver.open({
+    linkId: 'link',
+    fence,
+    onState: (state) => states.push(state),
+    onEvents: async (taken) => void events.push(...taken),
+  });
+  return { session, states, events };
+}
+
+export async function connected(stage: WireHarness, fence = 1): Promise<Opened> {
+  const opened = open(stage, fence);
+  await vi.waitFor(() => expect(opened.session.state.kind).toBe('connected'), WAIT);
+  return opened;
+}
+
+export async function online(stage: WireHarness): Promise<Opened> {
+  await link(stage);
+  return connected(stage);
+}
+
+/** Ada writes to the linked number. */
+export function adaWrites({ world }: WireHarness, id: string, text = 'Hello'): void {
+  world.messages.send({ phone: ADA, device: 0 }, { id, to: userJid(ME), content: { type: 'text', text } });
+}
+
+export function textToAda(messageId: string) {
+  return { messageId, to: userJid(ADA), content: { kind: 'text', text: 'Hello' } } as const;
+}
+
+/** What Ada's phone shows under this id; a second copy would be a second bubble. */
+export function bubblesOfAda({ world }: WireHarness, messageId: string): number {
+  return world.messages.seenBy(ADA).filter(({ id }) => id === messageId).length;
+}
+
+export const messageIds = ({ events }: Opened): string[] =>
+  events.flatMap((event) => (event.kind === 'message' ? event.messageId : []));
