@@ -1,13 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  COMMAND_MODULES,
-  createPremises,
-  createReceivers,
-  type Premises,
-  type Receivers,
-  textEvent,
-} from '#events/testing';
+import { COMMAND_MODULES, createPremises, type Premises, textEvent } from '#events/testing';
 import type { Caller, OwnedNumber } from '#http';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
@@ -15,6 +8,7 @@ import { registerWebhook, removeWebhook, rotateSecret, updateWebhook } from './c
 import type { Deliveries } from './deliver.ts';
 import { deliveriesOf, redeliver } from './history.ts';
 import { sendSample } from './sample.ts';
+import { createReceivers, type Receivers } from './testing/index.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

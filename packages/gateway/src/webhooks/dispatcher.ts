@@ -2,7 +2,17 @@ import type { Bus } from '#bus';
 import { type Clock, createGate, type Random, type Timer } from '#kernel';
 import type { Store } from '#store';
 import type { Courier, Outcome } from './courier.ts';
-import { createLane, type Held, isIdle, type Lane, laneKey, mayStart, noteRefill, roomIn } from './lane.ts';
+import {
+  createLane,
+  type Held,
+  isIdle,
+  LANE_CONCURRENCY,
+  type Lane,
+  laneKey,
+  mayStart,
+  noteRefill,
+  roomIn,
+} from './lane.ts';
 import type { Settler } from './settler.ts';
 import { waitingLanes } from './store.ts';
 import { DELIVERIES_TOPIC, isLaneName, type LaneName } from './topics.ts';
@@ -32,7 +42,9 @@ interface DispatcherParts {
 }
 
 /** Attempts under way at once, in all lanes. */
-const SLOTS = 256;
+const SLOTS = 512;
+/** The last of them are for lanes that have none: however many receivers are slow, another one still gets its first attempt. */
+const SLOTS_FOR_FIRST = 256;
 /** Payloads in memory; beyond this each lane holds only what it is about to send. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 /** Of these each takes megabytes while it is under way. */
@@ -52,7 +64,6 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const stopping = new AbortController();
   const heavy = createGate(HEAVY_AT_ONCE);
   let freeSlots = SLOTS;
-  let lanesUnderWay = 0;
   let heldBytes = 0;
   let looking = false;
   let lookAgain = false;
@@ -153,12 +164,11 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   function startNext(): void {
     const now = clock.now();
-    const share = Math.max(1, Math.floor(SLOTS / (lanesUnderWay + row.length)));
     while (freeSlots > 0 && !stopped()) {
       const lane = row.shift();
       if (!lane) return;
       lane.inRow = false;
-      if (!mayStart(lane, now, share)) continue;
+      if (!mayStart(lane, now, freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1)) continue;
       const held = lane.waiting.shift();
       if (held) start(lane, held, now);
       if (lane.waiting.length > 0) {
@@ -174,7 +184,6 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       track(settler.settle(courier.giveBack(held.delivery)).then(lookSoon));
       return;
     }
-    if (lane.underWay === 0) lanesUnderWay++;
     lane.underWay++;
     freeSlots--;
     track(run(lane, held));
@@ -183,13 +192,13 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   async function run(lane: Lane, held: Held): Promise<void> {
     const outcome = await attempt(held);
     lane.underWay--;
-    if (lane.underWay === 0) lanesUnderWay--;
     freeSlots++;
     lane.unsettled++;
     judge(lane, outcome);
     const settled = settler.settle(outcome.settlement).then(() => {
       lane.unsettled--;
       afterSettling(lane, outcome);
+      advance(lane);
     });
     advance(lane);
     await settled;

@@ -72,10 +72,9 @@ export function noteRefill(lane: Lane, now: number): void {
   lane.refilledAt = now;
 }
 
-export function mayStart(lane: Lane, now: number, share: number): boolean {
-  return (
-    lane.waiting.length > 0 && lane.underWay < lane.breaker.allowance(now, Math.min(share, LANE_CONCURRENCY))
-  );
+/** `concurrency`: how many attempts of one lane may be under way as things are. */
+export function mayStart(lane: Lane, now: number, concurrency: number): boolean {
+  return lane.waiting.length > 0 && lane.underWay < lane.breaker.allowance(now, concurrency);
 }
 
 /** Nothing would be lost by forgetting it. */

@@ -1,2 +1,1 @@
 export * from './premises.ts';
-export * from './receivers.ts';

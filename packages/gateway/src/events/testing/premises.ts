@@ -65,9 +65,10 @@ export function createPremises(store: Store): Premises {
 
     async newNumber(plan = 'max') {
       const accounts = { store, clock, ids, random };
-      const email = `owner-${++made}-${ids.request()}@example.com`;
+      const serial = ++made;
+      const email = `owner-${serial}-${ids.request()}@example.com`;
       const account = await createAccount(accounts, 'operator', { name: 'Ada', email });
-      const phone = `1555${String(clock.now() % 1_000).padStart(3, '0')}${String(made).padStart(4, '0')}`;
+      const phone = `1555${String(serial).padStart(7, '0')}`;
       const device = await registerDevice(accounts, 'operator', account.account_id, { phone, plan });
       plans.set(phone, plan);
       return { accountId: account.account_id, slotId: device.slot_id, phone, plan };

@@ -1,3 +1,5 @@
+import { EgressError, type Post } from '#egress';
+
 /** A request as a receiver saw it. */
 export interface Received {
   readonly url: string;
@@ -16,10 +18,7 @@ export interface Receivers {
   answer: Answer;
   /** Attempts without an answer at this moment. */
   readonly open: number;
-  post(
-    url: string,
-    post: { headers: Readonly<Record<string, string>>; body: string | Uint8Array; signal?: AbortSignal },
-  ): Promise<{ status: number }>;
+  post(url: string, post: Post): Promise<{ status: number }>;
 }
 
 export function createReceivers(clock: { now(): number }): Receivers {
@@ -31,12 +30,15 @@ export function createReceivers(clock: { now(): number }): Receivers {
     get open() {
       return open;
     },
-    async post(url, { headers, body }) {
+    async post(url, { headers, body, signal }) {
       const request = { url, headers, body: String(body), at: clock.now() };
       received.push(request);
       open++;
+      const cancelled = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(new EgressError('cancelled')));
+      });
       try {
-        return { status: await this.answer(request) };
+        return { status: await Promise.race([this.answer(request), cancelled]) };
       } finally {
         open--;
       }

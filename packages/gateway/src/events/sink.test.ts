@@ -1,0 +1,350 @@
+import type { PublicEvent, InboundMedia as PublicMedia } from '@parley/contract';
+import { compileCheck, EVENT_SCHEMAS } from '@parley/contract';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type InboundContent, type MessageEvent, NetworkError, type NetworkEvent } from '#network';
+import type { NewEvent } from './prepare.ts';
+import { createNetworkEventSink, type ListeningSession } from './sink.ts';
+
+const MEGABYTE = 1024 * 1024;
+const SESSION = '15550001001:1@s.whatsapp.net';
+const ADA = '15550002001@s.whatsapp.net';
+const GROUP = '120363041234567890@g.us';
+
+let emitted: NewEvent[][];
+let download: ListeningSession['session']['download'];
+let noted: unknown[];
+
+beforeEach(() => {
+  emitted = [];
+  noted = [];
+  download = async () => Buffer.from('file');
+});
+
+async function take(...events: NetworkEvent[]): Promise<PublicEvent[]> {
+  const sink = createNetworkEventSink({
+    log: { emit: async (news) => void emitted.push([...news]) },
+    receipts: {
+      note: async (receipt) => {
+        noted.push(receipt);
+        return receipt.messageId === 'OURS' ? 'order-1042' : '';
+      },
+    },
+  });
+  const number = { accountId: 'acc_1', slotId: 'slot_1' };
+  await sink({ number, sessionId: SESSION, session: { download: (...args) => download(...args) } }, events);
+  const told = emitted.flat().map(({ event }) => event);
+  for (const event of told) expect(compileCheck(EVENT_SCHEMAS[event.kind])(event)).toBeNull();
+  return told;
+}
+
+function message(content: InboundContent, more: Partial<MessageEvent> = {}): MessageEvent {
+  return {
+    kind: 'message',
+    id: `message/${ADA}/M1`,
+    timestamp: 1_784_365_200,
+    messageId: 'M1',
+    chat: ADA,
+    sender: ADA,
+    senderPhone: ADA,
+    senderName: 'Ada',
+    isGroup: false,
+    broadcast: false,
+    content,
+    ...more,
+  };
+}
+
+const common = {
+  kind: 'message',
+  message_id: 'M1',
+  session_id: SESSION,
+  sender_jid: ADA,
+  sender_phone: ADA,
+  sender_name: 'Ada',
+  chat_jid: ADA,
+  is_group: false,
+  timestamp_unix: 1_784_365_200,
+  broadcast: false,
+};
+
+describe('a message', () => {
+  test.each<[string, InboundContent, object]>([
+    ['text', { kind: 'text', text: 'Hi' }, { type: 'text', text: 'Hi' }],
+    [
+      'a reaction',
+      { kind: 'reaction', targetId: 'M0', emoji: '👍' },
+      { type: 'reaction', text: '👍', reacted_message_id: 'M0' },
+    ],
+    [
+      'a reaction taken back',
+      { kind: 'reaction', targetId: 'M0', emoji: '' },
+      { type: 'reaction', text: '', reacted_message_id: 'M0' },
+    ],
+    [
+      'a location',
+      { kind: 'location', latitude: 1.5, longitude: -2, name: 'Pier' },
+      { type: 'location', text: '', location: { latitude: 1.5, longitude: -2, name: 'Pier' } },
+    ],
+    [
+      'a poll',
+      { kind: 'poll', name: 'Tea?', options: ['yes', 'no'], selectableCount: 0 },
+      { type: 'poll', text: '', poll: { name: 'Tea?', options: ['yes', 'no'], selectable_count: 0 } },
+    ],
+    [
+      'a pressed button',
+      { kind: 'button_response', selectedId: 'b1', selectedText: 'Yes', paramsJson: '{}' },
+      {
+        type: 'button_response',
+        text: 'Yes',
+        button_response: { selected_id: 'b1', selected_text: 'Yes', params_json: '{}' },
+      },
+    ],
+    ['anything else', { kind: 'other', text: '' }, { type: 'other', text: '' }],
+  ])('with %s', async (_what, content, fields) => {
+    expect(await take(message(content))).toEqual([{ ...common, ...fields }]);
+  });
+
+  test('in a group names its sender as the group does, and by phone where that is known', async () => {
+    const inGroup = { chat: GROUP, isGroup: true, sender: '77@lid' };
+    const [known] = await take(message({ kind: 'text', text: 'Hi' }, inGroup));
+    expect(known).toMatchObject({
+      chat_jid: GROUP,
+      is_group: true,
+      sender_jid: '77@lid',
+      sender_phone: ADA,
+    });
+    const { senderPhone: _, ...hidden } = message({ kind: 'text', text: 'Hi' }, inGroup);
+    expect((await take(hidden))[1]).not.toHaveProperty('sender_phone');
+  });
+
+  test('that is a story says so', async () => {
+    const [story] = await take(
+      message({ kind: 'text', text: 'Sun' }, { chat: 'status@broadcast', broadcast: true }),
+    );
+    expect(story).toMatchObject({ broadcast: true, chat_jid: 'status@broadcast', sender_jid: ADA });
+  });
+
+  test('that replies carries what it replies to', async () => {
+    const [reply] = await take(
+      message(
+        { kind: 'text', text: 'Yes' },
+        { quote: { messageId: 'Q', participant: ADA, text: 'Coming?' } },
+      ),
+    );
+    expect(reply).toMatchObject({
+      quoted_message_id: 'Q',
+      quoted_participant: ADA,
+      quoted_text: 'Coming?',
+    });
+  });
+});
+
+describe('media', () => {
+  const file = (size: number, kind: 'image' | 'document' = 'image'): InboundContent => ({
+    kind,
+    caption: 'Look',
+    media: {
+      ref: { kind, token: 't' },
+      mimetype: kind === 'image' ? 'image/jpeg' : 'application/pdf',
+      size,
+      ...(kind === 'document' && { fileName: 'Offer.PDF' }),
+    },
+  });
+
+  async function mediaOf(content: InboundContent): Promise<PublicMedia | undefined> {
+    const [event] = await take(message(content));
+    expect(event).toMatchObject({ type: content.kind, text: 'Look' });
+    return event?.kind === 'message' ? event.media : undefined;
+  }
+
+  test('is inlined, with its real size', async () => {
+    expect(await mediaOf(file(999))).toEqual({
+      mimetype: 'image/jpeg',
+      extension: 'jpg',
+      file_length: 4,
+      data: Buffer.from('file').toString('base64'),
+      status: 'downloaded',
+    });
+  });
+
+  test('that is a document keeps its name', async () => {
+    expect(await mediaOf(file(4, 'document'))).toMatchObject({ filename: 'Offer.PDF', extension: 'pdf' });
+  });
+
+  test('of exactly 4 MB is inlined, larger is only described and never downloaded', async () => {
+    let downloads = 0;
+    download = async (_ref, { maxBytes }) => {
+      downloads++;
+      return Buffer.alloc(maxBytes);
+    };
+    expect(await mediaOf(file(4 * MEGABYTE))).toMatchObject({
+      status: 'downloaded',
+      file_length: 4 * MEGABYTE,
+    });
+    emitted = [];
+    expect(await mediaOf(file(4 * MEGABYTE + 1))).toEqual({
+      mimetype: 'image/jpeg',
+      extension: 'jpg',
+      file_length: 4 * MEGABYTE + 1,
+      data: '',
+      status: 'too_large',
+    });
+    expect(downloads).toBe(1);
+  });
+
+  test('that cannot be had is described, and the message arrives all the same', async () => {
+    download = async () => {
+      throw new NetworkError('permanent', 'gone');
+    };
+    expect(await mediaOf(file(999))).toMatchObject({ status: 'error', data: '', file_length: 999 });
+  });
+
+  test('that fails for a passing reason is asked for once more', async () => {
+    let asked = 0;
+    download = async () => {
+      if (++asked === 1) throw new NetworkError('transient', 'lost');
+      return Buffer.from('x');
+    };
+    expect(await mediaOf(file(999))).toMatchObject({ status: 'downloaded' });
+  });
+
+  test('comes in small batches, and all events stay in their order', async () => {
+    const events = Array.from({ length: 10 }, (_, index) =>
+      message(index % 2 ? file(4) : { kind: 'text', text: 'x' }, { id: `${index}`, messageId: `${index}` }),
+    );
+    await take(...events);
+    expect(emitted.length).toBe(2);
+    expect(emitted.flat().map(({ key }) => key)).toEqual(events.map(({ id }) => id));
+  });
+});
+
+describe('what else the network tells', () => {
+  const happening = { id: 'x/1', timestamp: 1_784_365_200 };
+
+  test('receipts of messages that were sent here carry the key of their send', async () => {
+    const receipt = { ...happening, kind: 'receipt', recipient: ADA, type: 'read' } as const;
+    expect(await take({ ...receipt, messageId: 'OURS' }, { ...receipt, messageId: 'BY HAND' })).toEqual([
+      {
+        kind: 'receipt',
+        session_id: SESSION,
+        request_id: 'order-1042',
+        network_message_id: 'OURS',
+        recipient_jid: ADA,
+        receipt_type: 'read',
+        timestamp_unix: 1_784_365_200,
+      },
+    ]);
+    expect(noted[0]).toEqual({
+      slotId: 'slot_1',
+      messageId: 'OURS',
+      status: 'read',
+      at: 1_784_365_200_000,
+    });
+  });
+
+  test('votes', async () => {
+    const vote = {
+      ...happening,
+      kind: 'poll_vote',
+      pollMessageId: 'P',
+      chat: GROUP,
+      voter: '7@lid',
+    } as const;
+    expect(await take({ ...vote, selectedHashes: ['ab'] })).toEqual([
+      {
+        kind: 'poll_vote',
+        session_id: SESSION,
+        voter_jid: '7@lid',
+        chat_jid: GROUP,
+        poll_message_id: 'P',
+        selected_hashes: ['ab'],
+        timestamp_unix: 1_784_365_200,
+      },
+    ]);
+  });
+
+  test('posts of channels', async () => {
+    const channel = '120363107654321098@newsletter';
+    const post = { channel, serverId: 118, messageId: 'N1', type: 'text', text: 'News' };
+    expect(await take({ ...happening, kind: 'channel_message', ...post })).toEqual([
+      {
+        kind: 'newsletter_message',
+        session_id: SESSION,
+        newsletter_jid: channel,
+        server_id: 118,
+        message_id: 'N1',
+        type: 'text',
+        text: 'News',
+        timestamp_unix: 1_784_365_200,
+      },
+    ]);
+  });
+
+  test('typing and recording', async () => {
+    const typing = { chat: ADA, sender: ADA, isGroup: false, typing: true, media: 'audio' } as const;
+    expect(await take({ ...happening, kind: 'typing', ...typing })).toEqual([
+      {
+        kind: 'typing',
+        session_id: SESSION,
+        sender_jid: ADA,
+        chat_jid: ADA,
+        is_group: false,
+        typing: true,
+        media: 'audio',
+      },
+    ]);
+  });
+
+  test('presence, with when somebody was last seen only while offline', async () => {
+    const presence = { ...happening, kind: 'presence', contact: ADA } as const;
+    expect(await take({ ...presence, online: true }, { ...presence, online: false, lastSeen: 5 })).toEqual([
+      { kind: 'presence', session_id: SESSION, contact_jid: ADA, online: true },
+      { kind: 'presence', session_id: SESSION, contact_jid: ADA, online: false, last_seen_unix: 5 },
+    ]);
+  });
+
+  test('calls', async () => {
+    const call = { ...happening, kind: 'call', callId: 'C', from: ADA, video: true } as const;
+    expect(
+      await take(
+        { ...call, event: 'offer', rejected: true },
+        { ...call, event: 'terminate', rejected: false, reason: 'timeout' },
+      ),
+    ).toEqual([
+      {
+        kind: 'call',
+        session_id: SESSION,
+        call_id: 'C',
+        from_jid: ADA,
+        event: 'offer',
+        video: true,
+        rejected: true,
+        timestamp_unix: 1_784_365_200,
+      },
+      {
+        kind: 'call',
+        session_id: SESSION,
+        call_id: 'C',
+        from_jid: ADA,
+        event: 'terminate',
+        video: true,
+        rejected: false,
+        reason: 'timeout',
+        timestamp_unix: 1_784_365_200,
+      },
+    ]);
+  });
+});
+
+test('what could not be committed is not taken: the driver keeps it', async () => {
+  const sink = createNetworkEventSink({
+    log: { emit: () => Promise.reject(new Error('no database')) },
+    receipts: { note: async () => '' },
+  });
+  const listening = {
+    number: { accountId: 'a', slotId: 's' },
+    sessionId: SESSION,
+    session: { download: async () => new Uint8Array() },
+  };
+  await expect(sink(listening, [message({ kind: 'text', text: 'x' })])).rejects.toThrow('no database');
+});
