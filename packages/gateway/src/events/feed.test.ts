@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { OwnedNumber } from '#http';
+import type { Store } from '#store';
+import { describeOnEachDatabase } from '#testing';
+import { parseCursor, START_OF_LOG } from './cursor.ts';
+import { createFeed, type Feed } from './feed.ts';
+import { createForgetter } from './forget.ts';
+import type { LogFilter } from './store.ts';
+import { createEventStreams, type EventStreams } from './stream.ts';
+import { COMMAND_MODULES, createPremises, type Premises, textEvent } from './testing/index.ts';
+
+const SECOND = 1_000;
+const DAY = 24 * 60 * 60 * SECOND;
+
+describeOnEachDatabase('the event log', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+
+function tellTheStory(testStore: { readonly store: Store }): void {
+  let premises: Premises;
+  let feed: Feed;
+  let number: OwnedNumber;
+  let all: LogFilter;
+
+  beforeEach(async () => {
+    premises = createPremises(testStore.store);
+    feed = createFeed({ ...premises, reader: premises.events });
+    number = await premises.newNumber();
+    all = { accountId: number.accountId, slotId: undefined, kind: undefined };
+  });
+
+  const emit = (id: string, text?: string, of = number) =>
+    premises.log.emit([{ ...of, key: id, event: textEvent(id, text) }]);
+  const idsIn = (events: readonly { eventId: string }[]) => events.map(({ eventId }) => eventId);
+  const read = (filter: LogFilter, limit = 100) => feed.page(filter, START_OF_LOG, limit);
+  /** PostgreSQL shows an event once older transactions are over, also those of other tests. */
+  const shown = (count: number) => vi.waitFor(async () => expect(await read(all)).toHaveLength(count));
+
+  test('gives full payloads back, oldest first, page by page', async () => {
+    for (const id of ['A', 'B', 'C']) await emit(id, `text of ${id}`);
+    await shown(3);
+    const [first, second] = await read(all, 2);
+    expect(idsIn([first, second].flatMap((each) => each ?? []))).toEqual(['A', 'B']);
+    expect(JSON.parse(first?.body ?? '')).toEqual(textEvent('A', 'text of A'));
+    const rest = await feed.page(all, parseCursor(second?.cursor ?? ''), 10);
+    expect(idsIn(rest)).toEqual(['C']);
+    expect(await feed.end(number.accountId)).toEqual(rest[0]?.position);
+  });
+
+  test('keeps accounts, numbers and kinds apart', async () => {
+    const stranger = await premises.newNumber();
+    await emit('A');
+    await emit('S', 'x', stranger);
+    const event = { kind: 'presence', session_id: 'x', contact_jid: 'y', online: true } as const;
+    await premises.log.emit([{ ...number, key: 'p', event }]);
+    await shown(2);
+    expect(idsIn(await read({ ...all, kind: 'message' }))).toEqual(['A']);
+    expect(await read({ ...all, slotId: stranger.slotId })).toEqual([]);
+  });
+
+  test('does not put more into a page than fits', async () => {
+    const large = 'x'.repeat(5 * 1024 * 1024);
+    for (const id of ['A', 'B', 'C']) await emit(id, large);
+    await shown(1);
+    expect(idsIn(await read(all))).toEqual(['A']);
+  });
+
+  test.each(['', 'x', '1', '1-', 'A-B', '1-2-3', "1-'"])('%o is no cursor', (text) => {
+    expect(() => parseCursor(text)).toThrow(expect.objectContaining({ code: 'cursor_invalid' }));
+  });
+
+  test('shows nothing that could still get something before it', async () => {
+    if (testStore.store.dialect === 'sqlite') return;
+    const slow = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const transaction = testStore.store.transaction(async (trx) => {
+      await trx
+        .updateTable('devices')
+        .set({ status: 'active' })
+        .where('slot_id', '=', number.slotId)
+        .execute();
+      begun.resolve();
+      await slow.promise;
+    });
+    await begun.promise;
+    await emit('A');
+    expect(await read(all)).toEqual([]);
+    slow.resolve();
+    await transaction;
+    await shown(1);
+  });
+
+  describe('waiting for what comes next', () => {
+    const wait = (waitMs: number, signal = new AbortController().signal) =>
+      feed.next(all, START_OF_LOG, { limit: 10, waitMs, signal });
+
+    test('wakes up when something is announced', async () => {
+      const next = wait(25 * SECOND);
+      await emit('A');
+      expect(idsIn(await next)).toEqual(['A']);
+    });
+
+    test('finds by itself what was never announced', async () => {
+      const next = wait(25 * SECOND);
+      const quiet = createPremises(testStore.store);
+      await quiet.log.emit([{ ...number, key: 'A', event: textEvent('A') }]);
+      const found = next.then(idsIn);
+      let done = false;
+      void found.then(() => {
+        done = true;
+      });
+      while (!done) {
+        premises.clock.advance(SECOND);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      expect(await found).toEqual(['A']);
+    });
+
+    test('ends when the time is over, and when the caller goes away', async () => {
+      const timed = wait(2 * SECOND);
+      const gone = new AbortController();
+      const left = wait(60 * SECOND, gone.signal);
+      gone.abort();
+      expect(await left).toEqual([]);
+      let done = false;
+      void timed.then(() => {
+        done = true;
+      });
+      while (!done) {
+        premises.clock.advance(500);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      expect(await timed).toEqual([]);
+    });
+  });
+
+  describe('streaming', () => {
+    let streams: EventStreams;
+    beforeEach(() => {
+      streams = createEventStreams({ feed, clock: premises.clock });
+    });
+
+    async function open(after?: string, mayGoOn = async () => true) {
+      const gone = new AbortController();
+      const stream = await streams.open({
+        filter: all,
+        after: after === undefined ? undefined : parseCursor(after),
+        signal: gone.signal,
+        mayGoOn,
+      });
+      const words = stream[Symbol.asyncIterator]();
+      const next = async () => String((await words.next()).value ?? 'END');
+      return { next, gone };
+    }
+
+    test('begins with what happens next, and goes on behind what was seen last', async () => {
+      await emit('before');
+      await shown(1);
+      const { next, gone } = await open();
+      expect(await next()).toBe('retry: 2000\n\n');
+      const event = next();
+      await emit('A', 'first');
+      const [id, kind, data, ...end] = (await event).split('\n');
+      expect([kind, end]).toEqual(['event: message', ['', '']]);
+      expect(JSON.parse(data?.slice('data: '.length) ?? '')).toEqual(textEvent('A', 'first'));
+      gone.abort();
+
+      await emit('B');
+      const resumed = await open(id?.slice('id: '.length));
+      await resumed.next();
+      expect(await resumed.next()).toContain('"message_id":"B"');
+      resumed.gone.abort();
+    });
+
+    test('shows that it is alive, and stops for whoever may no longer read', async () => {
+      let allowed = true;
+      const { next } = await open(undefined, async () => allowed);
+      await next();
+      async function afterQuarterMinute(): Promise<string> {
+        const word = next();
+        let done = false;
+        void word.then(() => {
+          done = true;
+        });
+        while (!done) {
+          premises.clock.advance(SECOND);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+        return word;
+      }
+      expect(await afterQuarterMinute()).toBe(': still here\n\n');
+      allowed = false;
+      expect(await afterQuarterMinute()).toBe('END');
+    });
+
+    test('ends when the gateway stops', async () => {
+      const { next } = await open();
+      await next();
+      const last = next();
+      streams.close();
+      expect(await last).toBe('END');
+    });
+  });
+
+  describe('forgetting', () => {
+    const forget = () => createForgetter({ ...premises, log: { warn: () => {} } }).forgetExpired();
+
+    test('happens after three days, and after minutes for what is fleeting', async () => {
+      await emit('A');
+      const typing = {
+        kind: 'typing',
+        session_id: 'x',
+        sender_jid: 'y',
+        chat_jid: 'y',
+        is_group: false,
+        typing: true,
+        media: 'text',
+      } as const;
+      await premises.log.emit([{ ...number, key: 't', event: typing }]);
+      premises.clock.advance(6 * 60 * SECOND);
+      await shown(2);
+      await forget();
+      expect((await read(all)).map(({ kind }) => kind)).toEqual(['message']);
+      premises.clock.advance(3 * DAY);
+      await forget();
+      expect(await read(all)).toEqual([]);
+    });
+
+    test('spares what is still to be delivered, for as long as it is', async () => {
+      await testStore.store.transaction((trx) =>
+        trx
+          .insertInto('webhooks')
+          .values({
+            id: `wh_${number.slotId}`,
+            account_id: number.accountId,
+            slot_id: number.slotId,
+            phone: number.phone,
+            messages_url: 'https://receiver.example/',
+            status_url: '',
+            connection_url: '',
+            events_url: '',
+            active: 1,
+            secret: new Uint8Array(1),
+            previous_secret: null,
+            previous_secret_until: null,
+            created_at: 0,
+          })
+          .execute(),
+      );
+      await emit('A');
+      premises.clock.advance(4 * DAY);
+      await forget();
+      await shown(1);
+      await testStore.store.transaction((trx) =>
+        trx.deleteFrom('deliveries').where('account_id', '=', number.accountId).execute(),
+      );
+      premises.clock.advance(2 * DAY);
+      await forget();
+      expect(await read(all)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import type { PublicEvent } from '@parley/contract';
+import { expect, test } from 'vitest';
+import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
+import { prepareEvent, sealContext } from './prepare.ts';
+import { textEvent } from './testing/index.ts';
+
+const clock = createSteppedClock();
+const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
+const prepare = (key: string, event: PublicEvent) =>
+  prepareEvent({ sealedBox, clock }, { accountId: 'a', slotId: 's', key, event });
+
+const presence: PublicEvent = { kind: 'presence', session_id: 'x', contact_jid: 'y', online: true };
+
+test('content travels sealed for its own place, next to a redacted copy', () => {
+  const event = textEvent('M1', 'secret');
+  const { sealed, body, size } = prepare('k', event);
+  expect(body).toBe(JSON.stringify({ ...event, text: '[redacted: 6 bytes]' }));
+  expect(size).toBe(Buffer.byteLength(JSON.stringify(event)));
+  const opened = sealedBox.open(sealed ?? new Uint8Array(), sealContext('s', 'k'));
+  expect(JSON.parse(Buffer.from(opened).toString())).toEqual(event);
+  expect(() => sealedBox.open(sealed ?? new Uint8Array(), sealContext('s', 'other'))).toThrow();
+});
+
+test('an event without content is its own redacted copy', () => {
+  expect(prepare('k', presence)).toMatchObject({ sealed: null, body: JSON.stringify(presence) });
+});
+
+test('a message goes by its own id, everything else by one made of its key, always the same', () => {
+  expect(prepare('k', textEvent('3EB0C767D71C5A4F1D2B')).id).toBe('3EB0C767D71C5A4F1D2B');
+  expect(prepare('k', presence).id).toMatch(/^presence_[\w-]{22}$/);
+  expect(prepare('k', presence).id).toBe(prepare('k', presence).id);
+  expect(prepare('k', presence).id).not.toBe(prepare('l', presence).id);
+});
+
+test.each(['', 'a\r\nX-Evil: 1', 'ключ', 'x'.repeat(200), 'a b'])(
+  'a message id that cannot stand in a header is not put into one: %j',
+  (id) => {
+    expect(prepare('k', textEvent(id)).id).toMatch(/^message_[\w-]{22}$/);
+  },
+);
