@@ -24,6 +24,8 @@ export interface Gateway {
 export interface OwnGateway extends Gateway {
   /** Stops the process in order and starts another one on the same data. The address changes. */
   restart(): Promise<void>;
+  /** The same without warning: the process is killed. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -53,17 +55,20 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   let { child, url } = await launch(settings);
   let gateway = gatewayAt(url);
 
+  async function startAgain(after: NodeJS.Signals): Promise<void> {
+    await stopProcess(child, after);
+    ({ child, url } = await launch(settings));
+    gateway = gatewayAt(url);
+  }
+
   return {
     get url() {
       return gateway.url;
     },
     operator: (method, path, body) => gateway.operator(method, path, body),
     sandbox: (method, path, body) => gateway.sandbox(method, path, body),
-    async restart() {
-      await stopProcess(child, 'SIGTERM');
-      ({ child, url } = await launch(settings));
-      gateway = gatewayAt(url);
-    },
+    restart: () => startAgain('SIGTERM'),
+    crash: () => startAgain('SIGKILL'),
     async stop() {
       await stopProcess(child, 'SIGTERM');
       rmSync(dataDir, { recursive: true, force: true });
