@@ -33,6 +33,7 @@ import {
   type TravelClock,
 } from '#kernel';
 import { createReceiptDesk, createSendBudget, createSender, messagesRoutes } from '#messages';
+import type { NetworkDriver } from '#network';
 import { createWhatsAppDriver } from '#network/whatsapp';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { createPortal } from '#portal';
@@ -65,6 +66,8 @@ export interface Surroundings {
   readonly machineClock?: Clock;
   readonly random?: Random;
   readonly log?: Log;
+  /** In place of the one that speaks to the network of the configuration. */
+  readonly driver?: NetworkDriver;
 }
 
 const VERSION: string = manifest.version;
@@ -123,21 +126,23 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     proxyOf: sandbox ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
   });
   opened.defer(() => roads.close());
-  const driver = createWhatsAppDriver({
-    store,
-    sealedBox,
-    clock,
-    random,
-    log,
-    ...(sandbox && { endpoint: sandbox }),
-    mediaFor: roads.to,
-    settings: {
-      version: config.whatsappVersion,
-      deviceName: config.whatsappDeviceName,
-      history: config.whatsappHistory,
-      agentFor: (phone) => roads.to(phone).socketAgent,
-    },
-  });
+  const driver =
+    surroundings.driver ??
+    createWhatsAppDriver({
+      store,
+      sealedBox,
+      clock,
+      random,
+      log,
+      ...(sandbox && { endpoint: sandbox }),
+      mediaFor: roads.to,
+      settings: {
+        version: config.whatsappVersion,
+        deviceName: config.whatsappDeviceName,
+        history: config.whatsappHistory,
+        agentFor: (phone) => roads.to(phone).socketAgent,
+      },
+    });
   opened.defer(() => driver.close());
   const budget = createSendBudget({ store, clock, terms: directory });
   const files = createFileLender({ egress, folder: path.join(config.dataDir, 'lent') });
