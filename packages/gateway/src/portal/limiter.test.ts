@@ -1,0 +1,58 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createSteppedClock, type TravelClock } from '#kernel';
+import { describeOnEachDatabase } from '#testing';
+import { createLimiter, type Draw, type Limiter } from './limiter.ts';
+
+describeOnEachDatabase('a limit', (testStore) => {
+  let clock: TravelClock;
+  let limiter: Limiter;
+  let draw: Draw;
+  let made = 0;
+
+  beforeEach(() => {
+    clock = createSteppedClock();
+    limiter = createLimiter({ store: testStore.store, clock });
+    draw = { name: `test ${++made}`, limit: { intervalMs: 1_000, burst: 3 } };
+  });
+
+  it('lets a burst through, then says how long to wait', async () => {
+    for (let i = 0; i < 3; i++) expect(await limiter.take([draw])).toBe(0);
+    expect(await limiter.take([draw])).toBe(1_000);
+    clock.advance(1_000);
+    expect(await limiter.take([draw])).toBe(0);
+    expect(await limiter.take([draw])).toBe(1_000);
+  });
+
+  it('takes all that is asked for or nothing', async () => {
+    const scarce = { name: `${draw.name} scarce`, limit: { intervalMs: 5_000, burst: 1 } };
+    expect(await limiter.take([draw, scarce])).toBe(0);
+    expect(await limiter.take([draw, scarce])).toBe(5_000);
+    expect(await limiter.take([draw])).toBe(0);
+    expect(await limiter.take([draw])).toBe(0);
+    expect(await limiter.take([draw])).toBe(1_000);
+  });
+
+  it('counts nothing that was given back', async () => {
+    for (let i = 0; i < 10; i++) {
+      expect(await limiter.take([draw])).toBe(0);
+      await limiter.giveBack([draw]);
+    }
+  });
+
+  it('holds when many ask at once, in two processes', async () => {
+    const other = createLimiter({ store: await testStore.openAgain(), clock });
+    const asked = Array.from({ length: 12 }, (_, i) => (i % 2 ? limiter : other).take([draw]));
+    const taken = (await Promise.all(asked)).filter((wait) => wait === 0);
+    expect(taken).toHaveLength(3);
+  });
+
+  it('leaves no row behind once it is whole again', async () => {
+    const rows = () =>
+      testStore.store.read.selectFrom('portal_limits').select('name').where('name', '=', draw.name).execute();
+    await limiter.take([draw]);
+    expect(await rows()).toHaveLength(1);
+    clock.advance(60_000);
+    await limiter.take([{ ...draw, name: `${draw.name} other` }]);
+    expect(await rows()).toHaveLength(0);
+  });
+});

@@ -1,0 +1,190 @@
+import { type Operation, operations, type PortalNumber } from '@parley/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSteppedClock } from '#kernel';
+import { startGateway, type TestGateway } from '#testing';
+import { type Answer, expectRefusal, openBrowser } from './test/browser.ts';
+import { type Owner, register, signIn } from './test/owners.ts';
+
+const all = Object.values<Operation>(operations);
+const portal = all.filter(({ surface }) => surface === 'portal');
+const named = (chosen: readonly Operation[]) => chosen.map((operation) => [operation.id, operation] as const);
+
+/** What belongs to somebody, by the name that it has in paths. */
+interface Things {
+  readonly phone: string;
+  readonly webhookId: string;
+  readonly keyId: string;
+  readonly onboardId: string;
+  readonly sessionId: string;
+}
+
+/** Bodies that would do something if they were let through. */
+const BODIES: Record<string, object> = {
+  changePassword: { current_password: 'whatever it is', new_password: 'stolen by somebody' },
+  acceptTerms: { version: 'v1' },
+  registerNumber: { phone: '15559990001', plan: 'pro' },
+  changePlan: { plan: 'pro' },
+  startPairing: { method: 'qr' },
+  createMyApiKey: { name: 'stolen' },
+  createMyWebhook: { messages_url: 'https://app.example.com/hook' },
+  updateMyWebhook: { active: false },
+  testMyWebhook: {},
+  useSandbox: { method: 'GET', path: '/phones' },
+};
+
+describe('an owner', () => {
+  let gateway: TestGateway;
+  let ada: Owner;
+  let eve: Owner;
+  let adas: Things;
+  let eves: Things;
+
+  beforeAll(async () => {
+    // Heartbeats would change rows by themselves.
+    gateway = await startGateway({ machineClock: createSteppedClock() });
+    [ada, eve] = [await signIn(gateway), await signIn(gateway)];
+    [adas, eves] = [await furnish(ada), await furnish(eve)];
+  });
+  afterAll(() => gateway.close());
+
+  async function furnish(owner: Owner): Promise<Things> {
+    const { browser } = owner;
+    const { phone }: PortalNumber = await register(owner);
+    const hook = await browser.post<{ id: string }>(`/numbers/${phone}/webhook`, {
+      messages_url: 'https://app.example.com/hook',
+    });
+    const key = await browser.post<{ key_id: string }>('/api-keys', { name: 'test' });
+    const pairing = await browser.post<{ onboard_id: string }>(`/numbers/${phone}/pairing`, { method: 'qr' });
+    // What moves by itself has to come to rest first.
+    await vi.waitFor(async () => {
+      const { status } = await browser.get<{ status: string }>(`/pairings/${pairing.onboard_id}`);
+      expect(status).toBe('qr');
+    });
+    return {
+      phone,
+      webhookId: hook.id,
+      keyId: key.key_id,
+      onboardId: pairing.onboard_id,
+      sessionId: `${phone}@s.whatsapp.net`,
+    };
+  }
+
+  function ask(owner: Owner, operation: Operation, things: Things): Promise<Answer> {
+    const { path, subject, id, method, body } = operation;
+    const ids: Record<string, string> = {
+      phone: things.phone,
+      key_id: things.keyId,
+      delivery_id: 'dl_1',
+      id: subject === 'onboarding' ? things.onboardId : things.webhookId,
+    };
+    const url = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? '-');
+    const send = { session_id: things.sessionId, to: '15550002001', text: 'Hello' };
+    return owner.browser.ask(method, url, body && (subject === 'body_session' ? send : (BODIES[id] ?? {})));
+  }
+
+  /** Every row of every table. */
+  async function everything(): Promise<unknown> {
+    const { read } = gateway.app.store;
+    const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
+      read,
+    );
+    return Promise.all(
+      rows.map(async ({ name }) => [name, (await sql`select * from ${sql.id(name)}`.execute(read)).rows]),
+    );
+  }
+
+  describe('who has not signed in', () => {
+    it.each(named(portal))('gets nowhere by %s', async (_id, operation) => {
+      const before = await everything();
+      const stranger = { ...ada, browser: openBrowser(gateway) };
+      expectRefusal(await ask(stranger, operation, adas), 'sign_in_required');
+      stranger.browser.keep(`parley_owner=${'x'.repeat(43)}`);
+      expectRefusal(await ask(stranger, operation, adas), 'sign_in_required');
+      expect(await everything()).toEqual(before);
+    });
+  });
+
+  describe('never reaches another’s things', () => {
+    const ofSomebody = portal.filter(({ subject }) => subject !== undefined);
+
+    it.each(named(ofSomebody))('by %s', async (_id, operation) => {
+      const before = await everything();
+      const foreign = await ask(eve, operation, adas);
+      expect([403, 404]).toContain(foreign.statusCode);
+      expect(Object.keys(foreign.json())).toEqual(['error']);
+      // A thing of another is answered like one that does not exist.
+      const nothing = { phone: '15550009999', webhookId: 'wh_none', keyId: 'none', onboardId: 'onb_none' };
+      const unknown = await ask(eve, operation, { ...nothing, sessionId: '15550009999@s.whatsapp.net' });
+      expect({ status: unknown.statusCode, body: unknown.body }).toEqual({
+        status: foreign.statusCode,
+        body: foreign.body,
+      });
+      expect(await everything()).toEqual(before);
+    });
+
+    it('nor sees them in lists', async () => {
+      for (const path of ['/numbers', '/api-keys', '/webhooks', '/events', '/usage']) {
+        const { body } = await eve.browser.ask('GET', path);
+        for (const name of [adas.phone, adas.webhookId, adas.keyId]) expect(body, path).not.toContain(name);
+      }
+      for (const path of ['/events', '/events/stream', '/usage'])
+        expectRefusal(await eve.browser.ask('GET', `${path}?phone=${adas.phone}`), 'device_not_found');
+    });
+
+    it('nor makes a key for another’s number', async () => {
+      const answer = await eve.browser.ask('POST', '/api-keys', { name: 'stolen', phone: adas.phone });
+      expectRefusal(answer, 'device_not_found');
+    });
+  });
+
+  describe('whose account is blocked', () => {
+    const blocked = portal.filter(({ answersBlockedAccounts }) => !answersBlockedAccounts);
+    let unwilling: Owner;
+    let suspended: Owner;
+
+    beforeAll(async () => {
+      [unwilling, suspended] = [await signIn(gateway), await signIn(gateway)];
+      await gateway.operate('POST', '/tos', { version: 'v1', url: 'https://parley.example/tos' });
+      await gateway.operate('PATCH', `/accounts/${suspended.accountId}`, {
+        status: 'suspended',
+        accept_tos: true,
+      });
+    });
+
+    it.each(named(blocked))('is told why, by %s', async (_id, operation) => {
+      const before = await everything();
+      expectRefusal(await ask(unwilling, operation, eves), 'tos_not_accepted');
+      expectRefusal(await ask(suspended, operation, eves), 'account_suspended');
+      expect(await everything()).toEqual(before);
+    });
+
+    it('reads and accepts the terms in force, and goes on', async () => {
+      const { browser, accountId } = unwilling;
+      expect(await browser.get('/me')).toMatchObject({
+        blocked: 'tos_not_accepted',
+        terms: { pending_version: 'v1', url: 'https://parley.example/tos' },
+      });
+      expectRefusal(await browser.ask('POST', '/terms/accept', { version: 'v0' }), 'tos_superseded');
+      expect(await browser.post('/terms/accept', { version: 'v1' })).toMatchObject({ pending_version: null });
+      expect((await browser.ask('GET', '/numbers')).statusCode).toBe(200);
+      const { entries } = await gateway.operate<{ entries: object[] }>(
+        'GET',
+        `/audit?account_id=${accountId}`,
+      );
+      expect(entries[0]).toMatchObject({
+        action: 'tos.accepted',
+        actor: `owner:${accountId}`,
+        subject: 'v1',
+      });
+    });
+
+    it('sees that it is suspended, may leave, and goes on when it no longer is', async () => {
+      const { browser, accountId } = suspended;
+      expect(await browser.get('/me')).toMatchObject({ status: 'suspended', blocked: 'account_suspended' });
+      await gateway.operate('PATCH', `/accounts/${accountId}`, { status: 'active' });
+      expect((await browser.ask('GET', '/numbers')).statusCode).toBe(200);
+      expect((await browser.ask('POST', '/sign-out-everywhere')).statusCode).toBe(204);
+    });
+  });
+});
