@@ -75,6 +75,14 @@ describe('the system clock', () => {
     expect(clock.now() - before).toBeGreaterThanOrEqual(6 * 3_600_000);
   });
 
+  it('tells whole milliseconds, also after it was moved', () => {
+    const clock = createSystemClock();
+    clock.after(1.5, () => {});
+    clock.advance(1_000);
+    clock.advance(0.25);
+    expect(Number.isInteger(clock.now())).toBe(true);
+  });
+
   it('takes delays that are longer than a machine timer can hold', () => {
     const clock = createSystemClock();
     let fired = false;

@@ -63,7 +63,8 @@ class TimerClock implements TravelClock {
   }
 
   now(): number {
-    return this.#source.now() + this.#travelled;
+    // What was travelled is measured finer than wall time is told; databases take whole milliseconds.
+    return Math.floor(this.#source.now() + this.#travelled);
   }
 
   monotonic(): number {
