@@ -173,7 +173,8 @@ describeSessions('hosting', (stage) => {
       const { process, number } = await linked({ alone: true });
       process.crash();
       await cut(stage(), number, 60_000);
-      await stage().startProcess({ alone: true });
+      const next = await stage().startProcess({ alone: true });
+      await vi.waitFor(() => expect(next.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 }));
       await stage().pass(11_000);
       await vi.waitFor(async () => expect(await stage().told(number)).toEqual(['connected', 'disconnected']));
     });

@@ -2,7 +2,7 @@ import type { World } from '@parley/sandbox/world';
 import type { Bus, Subscription } from '#bus';
 import type { EventLog } from '#events';
 import type { Clock, Ids, Random, SealedBox } from '#kernel';
-import type { NetworkEvent } from '#network';
+import type { NetworkDriver, NetworkEvent } from '#network';
 import { createFakeDriver, type FakeDriver } from '#network/fake';
 import type { Store } from '#store';
 import { createSessions, type Sessions } from '../sessions.ts';
@@ -27,6 +27,8 @@ export interface ProcessOptions {
   /** True: no other process can be alive. */
   readonly alone?: boolean;
   readonly actions?: readonly AnyHostAction[];
+  /** Stands between the sessions and the network. */
+  readonly wrap?: (driver: NetworkDriver) => NetworkDriver;
 }
 
 export interface ProcessParts {
@@ -60,7 +62,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     ...parts,
     store: mortalStore(parts.store, fate),
     bus: mortalBus(parts.bus, subscriptions),
-    driver,
+    driver: options.wrap?.(driver) ?? driver,
     clock,
     machineClock,
     log: { info() {}, warn() {} },

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ConnectionEvent, Onboarding } from '@parley/contract';
 import { createWorld, type World } from '@parley/sandbox/world';
 import { afterEach, vi } from 'vitest';
-import { createAccount, registerDevice } from '#accounts';
+import { createAccount } from '#accounts';
 import { type Bus, createLocalBus } from '#bus';
 import { createEventLog } from '#events';
 import type { OwnedNumber } from '#http';
@@ -27,6 +27,8 @@ export interface Stage {
   pass(ms: number): Promise<void>;
   /** A registered number with a phone on the network, not linked. */
   newNumber(): Promise<OwnedNumber>;
+  /** Many of them, of one account. */
+  newNumbers(count: number): Promise<OwnedNumber[]>;
   /** Pairs by QR, from the first request to the last poll. */
   link(number: OwnedNumber, process: Process): Promise<string>;
   start(number: OwnedNumber, method?: 'qr' | 'code'): Promise<string>;
@@ -39,7 +41,7 @@ export interface Stage {
 }
 
 /** Shorter than the pause between two renewals of a lease. */
-const STEP_MS = 1_000;
+const STEP_MS = 2_000;
 const QUIET_TURNS = 2;
 const FIRST_PHONE = 15_551_000_000;
 /** Tests on the shared database must not meet each other's numbers. */
@@ -102,6 +104,29 @@ function createStage({ store }: TestStore): Stage & { close(): Promise<void> } {
       return seen;
     });
 
+  const newNumbers: Stage['newNumbers'] = async (count) => {
+    const context = { store, clock, ids, random };
+    const email = `${phones}@example.com`;
+    const { account_id: accountId } = await createAccount(context, 'system', { name: 'Ada', email });
+    const numbers = Array.from({ length: count }, (): OwnedNumber => {
+      phones += 1;
+      return { slotId: ids.slot(), accountId, phone: String(FIRST_PHONE + phones), plan: 'max' };
+    });
+    const now = clock.now();
+    const devices = numbers.map(({ slotId, phone, plan }) => ({
+      slot_id: slotId,
+      account_id: accountId,
+      phone,
+      plan,
+      status: 'active' as const,
+      activated_at: now,
+      created_at: now,
+    }));
+    await store.transaction((trx) => trx.insertInto('devices').values(devices).execute());
+    for (const { phone } of numbers) world.phones.create(phone, { name: 'Ada' });
+    return numbers;
+  };
+
   return {
     store,
     bus,
@@ -126,15 +151,11 @@ function createStage({ store }: TestStore): Stage & { close(): Promise<void> } {
       }
     },
     async newNumber() {
-      phones += 1;
-      const phone = String(FIRST_PHONE + phones);
-      const context = { store, clock, ids, random };
-      const account = await createAccount(context, 'system', { name: 'Ada', email: `${phone}@example.com` });
-      const { account_id: accountId } = account;
-      const device = await registerDevice(context, 'system', accountId, { phone, plan: 'max' });
-      world.phones.create(phone, { name: 'Ada' });
-      return { slotId: device.slot_id, accountId, phone, plan: 'max' };
+      const [number] = await newNumbers(1);
+      if (!number) throw new Error('no number was made');
+      return number;
     },
+    newNumbers,
     async link(number, { driver }) {
       const id = await start(number);
       const { qr = '' } = await pollUntil(number, id, 'qr');
