@@ -7,17 +7,25 @@ export const PICTURE = Buffer.from(
   'base64',
 );
 
-const FILES: Record<string, Buffer> = {
+const WEBP = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
+const MP4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom0000isomiso2')]);
+
+export const FILES = {
   '/picture.png': PICTURE,
   '/page.html': Buffer.from('<!doctype html><title>Not a picture</title>'),
   '/tides.pdf': Buffer.from('%PDF-1.4 high water at nine'),
   '/broken.png': PICTURE.subarray(0, 20),
-};
+  '/film.mp4': MP4,
+  '/voice.ogg': Buffer.from('OggS and some sound'),
+  '/sticker.webp': WEBP,
+  '/no-sticker.webp': PICTURE,
+} satisfies Record<string, Buffer>;
+const served = new Map<string, Buffer>(Object.entries(FILES));
 
 /** Somebody else's web server with a few files; everything else there is 404. */
 export function useFileServer(): { url(path: string): string } {
   const server = createServer((request, response) => {
-    const file = FILES[request.url ?? ''];
+    const file = served.get(request.url ?? '');
     if (file) response.end(file);
     else response.writeHead(404).end();
   });
