@@ -1,0 +1,141 @@
+import type { ActivityPage, DailyUsage, MessageRecord, Onboarding, PortalNumber } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemClock } from '#kernel';
+import { startGateway, type TestGateway } from '#testing';
+import { expectRefusal } from './test/browser.ts';
+import { newPhone, type Owner, register, signIn } from './test/owners.ts';
+
+const PATIENCE = { timeout: 15_000, interval: 50 };
+
+describe('a number that is linked in the portal', () => {
+  let gateway: TestGateway;
+  let ada: Owner;
+  let phone: string;
+  const friend = newPhone();
+
+  const sandbox = (method: 'GET' | 'POST', path: string, body?: object) =>
+    ada.browser.post<{ status: number; body: unknown }>('/sandbox', { method, path, ...(body && { body }) });
+  const number = () => ada.browser.get<PortalNumber>(`/numbers/${phone}`);
+  const testSend = (text: string, from = phone) =>
+    ada.browser.ask('POST', '/test-sends', { session_id: `${from}@s.whatsapp.net`, to: friend, text });
+  const messages = async (query = '') =>
+    (await ada.browser.get<{ messages: MessageRecord[] }>(`/numbers/${phone}/messages${query}`)).messages;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ clock: createSystemClock() });
+    await gateway.app.http.listen({ host: '127.0.0.1', port: 0 });
+    ada = await signIn(gateway);
+    ({ phone } = await register(ada));
+    for (const each of [phone, friend])
+      expect(await sandbox('POST', '/phones', { phone: each, name: each })).toMatchObject({ status: 201 });
+  });
+  afterAll(() => gateway.close());
+
+  it('is scanned by its phone, shows as connected, and cannot be linked twice', async () => {
+    const { onboard_id } = await ada.browser.post<Onboarding>(`/numbers/${phone}/pairing`, { method: 'qr' });
+    const poll = () => ada.browser.get<Onboarding>(`/pairings/${onboard_id}`);
+    await expect.poll(async () => (await poll()).status, PATIENCE).toBe('qr');
+    const { qr } = await poll();
+    expect(await sandbox('POST', `/phones/${phone}/scan`, { qr })).toMatchObject({ status: 200 });
+    await expect.poll(async () => (await poll()).status, PATIENCE).toBe('paired');
+
+    await expect
+      .poll(async () => (await number()).session, PATIENCE)
+      .toMatchObject({ phone, status: 'connected' });
+    const again = await ada.browser.ask('POST', `/numbers/${phone}/pairing`, { method: 'code' });
+    expectRefusal(again, 'number_already_linked');
+  });
+
+  it('tells its events as they happen, newest first afterwards, and without what was written', async () => {
+    const stream = await readStream(`${gateway.app.http.listeningOrigin}/portal/api/events/stream`, ada);
+    const sent = await sandbox('POST', `/phones/${friend}/messages`, { to: phone, text: 'meet me at noon' });
+    expect(sent.status).toBe(201);
+    await expect.poll(() => stream.text(), PATIENCE).toContain('event: message');
+    stream.close();
+    expect(stream.text()).toContain('[redacted: 15 bytes]');
+    expect(stream.text()).not.toContain('meet me at noon');
+
+    const page = await ada.browser.get<ActivityPage>('/events');
+    expect(page.events[0]).toMatchObject({ phone, kind: 'message', event: { text: '[redacted: 15 bytes]' } });
+    const [newest, older] = page.events;
+    const behind = await ada.browser.get<ActivityPage>(`/events?before=${newest?.cursor}&limit=1`);
+    expect(behind.events).toEqual([older]);
+    expect((await ada.browser.get<ActivityPage>('/events?kind=call')).events).toEqual([]);
+    expectRefusal(await ada.browser.ask('GET', '/events?before=nonsense'), 'cursor_invalid');
+  });
+
+  it('sends when it is tried out, but no more often than once in ten seconds', async () => {
+    const accepted = await testSend('first');
+    expect(accepted.statusCode).toBe(202);
+    const tooSoon = await testSend('second');
+    expectRefusal(tooSoon, 'test_send_too_soon');
+    expect(Number(tooSoon.headers['retry-after'])).toBeGreaterThan(5);
+    expect(Number(tooSoon.headers['retry-after'])).toBeLessThanOrEqual(10);
+
+    const { message_id } = accepted.json<{ message_id: string }>();
+    await expect
+      .poll(async () => (await messages())[0], PATIENCE)
+      .toMatchObject({ message_id, status: 'delivered', type: 'text' });
+    expect((await number()).sending).toMatchObject({ consecutive: 1, queued: 0 });
+  });
+
+  it('does not count a test that was refused', async () => {
+    const idle = await register(ada);
+    expectRefusal(await testSend('nobody carries this', idle.phone), 'session_not_hosted');
+    expectRefusal(await testSend('nobody carries this', idle.phone), 'session_not_hosted');
+  });
+
+  it('lists what it has sent page by page, and counts it by day', async () => {
+    const send = (text: string) => ({ session_id: `${phone}@s.whatsapp.net`, to: friend, text });
+    const key = await ada.browser.post<{ api_key: string }>('/api-keys', { name: 'test' });
+    for (const text of ['a', 'b']) {
+      const answer = await gateway.request({
+        method: 'POST',
+        url: '/v1/messages',
+        key: key.api_key,
+        headers: { 'idempotency-key': text },
+        body: send(text),
+      });
+      expect(answer.statusCode).toBe(202);
+    }
+    const all = await messages();
+    expect(all.length).toBeGreaterThanOrEqual(3);
+    expect(all.map(({ accepted_at_unix: at }) => at)).toEqual(
+      all.map(({ accepted_at_unix: at }) => at).toSorted((a, b) => b - a),
+    );
+    const first = await messages('?limit=1');
+    const second = await messages(`?limit=1&before=${first[0]?.message_id}`);
+    expect([...first, ...second].map(({ message_id }) => message_id)).toEqual(
+      all.slice(0, 2).map(({ message_id }) => message_id),
+    );
+    expect(await messages('?status=failed')).toEqual([]);
+
+    await expect
+      .poll(async () => (await ada.browser.get<DailyUsage>('/usage?days=2')).days, PATIENCE)
+      .toMatchObject([
+        { accepted: 0, sent: 0, delivered: 0, failed: 0 },
+        { accepted: all.length, sent: all.length, delivered: all.length, failed: 0 },
+      ]);
+    expect((await ada.browser.get<DailyUsage>(`/usage?days=1&phone=${phone}`)).days).toHaveLength(1);
+  });
+
+  it('is unlinked when asked to', async () => {
+    expect((await ada.browser.ask('DELETE', `/numbers/${phone}/session`)).statusCode).toBe(204);
+    expect((await number()).session).toBeNull();
+    gateway.clock.advance(10_000);
+    expectRefusal(await testSend('too late'), 'session_not_hosted');
+  });
+});
+
+/** Reads along with a stream of events, as a browser does. */
+async function readStream(url: string, { browser }: Owner) {
+  const patience = new AbortController();
+  const answer = await fetch(url, { headers: { cookie: browser.cookie }, signal: patience.signal });
+  expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  let text = '';
+  const reading = (async () => {
+    for await (const chunk of answer.body ?? []) text += Buffer.from(chunk).toString();
+  })();
+  reading.catch(() => {});
+  return { text: () => text, close: () => patience.abort() };
+}

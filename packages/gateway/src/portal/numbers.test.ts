@@ -1,0 +1,155 @@
+import type { ApiKeyCreated, Device, PortalNumber } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#testing';
+import { expectRefusal } from './test/browser.ts';
+import { newPhone, type Owner, register, signIn } from './test/owners.ts';
+
+const MONTH_MS = 31 * 86_400_000;
+
+describe('an owner in the portal', () => {
+  let gateway: TestGateway;
+  let ada: Owner;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    ada = await signIn(gateway);
+  });
+  afterAll(() => gateway.close());
+
+  const auditOf = async ({ accountId }: Owner) =>
+    (await gateway.operate<{ entries: object[] }>('GET', `/audit?account_id=${accountId}`)).entries;
+
+  it('registers numbers, and sees how each is doing', async () => {
+    const phone = newPhone();
+    const number = await register(ada, 'pro', phone);
+    expect(number).toMatchObject({
+      phone,
+      plan: 'pro',
+      status: 'active',
+      quota: 10_000,
+      used: 0,
+      session: null,
+      sending: {
+        per_minute: 20,
+        remaining: 5,
+        reset_seconds: 0,
+        consecutive: 0,
+        paused_until_unix: null,
+        queued: 0,
+      },
+    });
+    expect(await ada.browser.get(`/numbers/${phone}`)).toEqual(number);
+    expect(await ada.browser.get('/numbers')).toEqual({ numbers: [number] });
+    expect((await auditOf(ada))[0]).toMatchObject({
+      action: 'device.registered',
+      actor: `owner:${ada.accountId}`,
+      subject: number.slot_id,
+    });
+    const again = await ada.browser.ask('POST', '/numbers', { phone, plan: 'pro' });
+    expectRefusal(again, 'phone_taken');
+  });
+
+  it('chooses among the public plans; others are the operator’s to give and to change', async () => {
+    const owner = await signIn(gateway);
+    const { phone } = await register(owner, 'free');
+    const second = await owner.browser.ask('POST', '/numbers', { phone: newPhone(), plan: 'free' });
+    expectRefusal(second, 'free_plan_holds_one_number');
+    const change = (plan: string) => owner.browser.ask('PUT', `/numbers/${phone}/plan`, { plan });
+    const changed = await change('max');
+    expect(changed.json()).toMatchObject({ plan: 'max', quota: 50_000, sending: { per_minute: 30 } });
+    expect((await change('partner')).statusCode).toBe(400);
+    expect(
+      (await owner.browser.ask('POST', '/numbers', { phone: newPhone(), plan: 'partner' })).statusCode,
+    ).toBe(400);
+
+    await gateway.operate('PATCH', `/accounts/${owner.accountId}`, {
+      partner_limits: { per_minute: 77, per_period: 900_000 },
+    });
+    const { slot_id } = changed.json<PortalNumber>();
+    await gateway.operate<Device>('PATCH', `/devices/${slot_id}`, { plan: 'partner' });
+    expectRefusal(await change('pro'), 'plan_by_operator');
+    expect(await owner.browser.get(`/numbers/${phone}`)).toMatchObject({
+      plan: 'partner',
+      quota: 900_000,
+      sending: { per_minute: 77 },
+    });
+  });
+
+  it('reads the invoices of a number, newest first', async () => {
+    const owner = await signIn(gateway);
+    const { phone } = await register(owner);
+    await register(owner);
+    gateway.clock.advance(2 * MONTH_MS);
+    await gateway.operate('POST', '/invoices/run', {});
+    const { invoices } = await owner.browser.get<{ invoices: { phone: string; period_start: string }[] }>(
+      `/numbers/${phone}/invoices`,
+    );
+    expect(invoices.length).toBeGreaterThanOrEqual(1);
+    expect(new Set(invoices.map((invoice) => invoice.phone))).toEqual(new Set([phone]));
+    const starts = invoices.map(({ period_start }) => period_start);
+    expect(starts).toEqual(starts.toSorted().reverse());
+  });
+
+  it('makes API keys that are shown once, sees their last use, and revokes them', async () => {
+    const owner = await signIn(gateway);
+    const { phone } = await register(owner);
+    const made = await owner.browser.post<ApiKeyCreated>('/api-keys', {
+      name: 'server',
+      phone,
+      permissions: ['messages', 'sessions'],
+    });
+    const list = () => owner.browser.get<{ api_keys: object[] }>('/api-keys');
+    expect(await list()).toMatchObject({
+      api_keys: [{ key_id: made.key_id, name: 'server', phone, last_used_at: null }],
+    });
+    expect(JSON.stringify(await list())).not.toContain(made.api_key);
+
+    const use = () => gateway.request({ method: 'GET', url: '/v1/sessions', key: made.api_key });
+    expect((await use()).statusCode).toBe(200);
+    gateway.clock.advance(60_000);
+    await expect
+      .poll(async () => (await list()).api_keys[0])
+      .toMatchObject({ last_used_at: expect.any(String) });
+
+    expect((await owner.browser.ask('DELETE', `/api-keys/${made.key_id}`)).statusCode).toBe(204);
+    expect(await list()).toEqual({ api_keys: [] });
+    gateway.clock.advance(1_001);
+    expect((await use()).statusCode).toBe(401);
+    expect((await auditOf(owner)).slice(0, 2)).toMatchObject([
+      { action: 'api_key.revoked', actor: `owner:${owner.accountId}` },
+      { action: 'api_key.created', actor: `owner:${owner.accountId}` },
+    ]);
+  });
+
+  it('configures a webhook, tries it, and reads what became of it', async () => {
+    const owner = await signIn(gateway);
+    const { phone } = await register(owner);
+    const url = 'https://app.invalid/hook';
+    const { id, secret } = await owner.browser.post<{ id: string; secret: string }>(
+      `/numbers/${phone}/webhook`,
+      { messages_url: url },
+    );
+    expect(secret).toMatch(/^whsec_/);
+    const listed = await owner.browser.ask('GET', '/webhooks');
+    expect(listed.json()).toMatchObject({ webhooks: [{ id, phone, messages_url: url, active: true }] });
+    expect(listed.body).not.toContain(secret);
+    const rotated = await owner.browser.post<{ secret: string }>(`/webhooks/${id}/rotate-secret`);
+    expect(rotated.secret).not.toBe(secret);
+    const paused = await owner.browser.ask('PUT', `/webhooks/${id}`, { active: false });
+    expect(paused.json()).toMatchObject({ active: false });
+    const tried = await owner.browser.ask('POST', `/webhooks/${id}/test`, {});
+    expect(tried.statusCode).toBe(202);
+    const { deliveries } = await owner.browser.get<{ deliveries: { delivery_id: string }[] }>(
+      `/webhooks/${id}/deliveries?status=pending`,
+    );
+    expect(deliveries).toMatchObject([{ delivery_id: tried.json().delivery_id, status: 'pending', url }]);
+    expect(await owner.browser.get(`/webhooks/${id}/stats`)).toMatchObject({
+      bucket: 'hour',
+      waiting: 1,
+      dead: 0,
+      total: { delivered: 0, failed: 0, median_ms: null, slowest_ms: null },
+    });
+    expect((await owner.browser.ask('DELETE', `/webhooks/${id}`)).statusCode).toBe(204);
+    expect(await owner.browser.get('/webhooks')).toEqual({ webhooks: [] });
+  });
+});
