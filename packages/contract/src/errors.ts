@@ -62,6 +62,7 @@ export const ERRORS = {
 
   // Sessions and pairing
   session_not_hosted: { status: 409, text: 'session is not currently hosted by any worker' },
+  session_not_found: { status: 404, text: 'session not found' },
   device_not_found: { status: 404, text: 'device not found' },
   device_not_active: { status: 403, text: 'device is not active' },
   number_already_linked: { status: 409, text: 'number is already linked; delete the session first' },

@@ -37,6 +37,7 @@ export const sessionOperations = {
     method: 'GET',
     path: '/v1/sessions/{id}',
     summary: 'Get a session',
+    description: 'A number that is not linked has no session.',
     tag: 'Sessions',
     surface: 'v1',
     permission: 'sessions',
@@ -44,7 +45,7 @@ export const sessionOperations = {
     subject: 'session',
     params: sessionPath,
     answers: { 200: Session },
-    errors: [],
+    errors: ['session_not_found'],
   }),
   deleteSession: operation({
     id: 'deleteSession',

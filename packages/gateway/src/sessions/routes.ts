@@ -28,7 +28,7 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
     }),
     serve(operations.getSession, async ({ number }) => {
       const row = await findSession(store.read, number.slotId);
-      if (!row) throw fault('not_found');
+      if (!row) throw fault('session_not_found');
       return sessionView(row, moment());
     }),
     serve(operations.deleteSession, async ({ number }) => {
