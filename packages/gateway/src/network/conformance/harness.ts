@@ -13,11 +13,10 @@ export interface Harness {
    * over the same store. A driver that was closed before is simply followed by a new one.
    */
   restart(): Promise<NetworkDriver>;
-  /**
-   * Moves the time that the driver and the world live by, and resolves when what fell due has run. A harness that lives by the machine's
-   * time leaves it out; what would take too long then is skipped.
-   */
-  advance?(ms: number): Promise<void>;
+  /** Moves the time that the driver and the world live by, and resolves when what fell due has run. */
+  advance(ms: number): Promise<void>;
+  /** Time passes by itself as well, so that nobody has to move it in order to wait. */
+  readonly ticks?: boolean;
   dispose(): Promise<void>;
 }
 

@@ -10,6 +10,8 @@ describeNetworkDriver('whatsapp', async () => {
       return harness.driver;
     },
     restart: harness.crash,
+    advance: harness.advance,
+    ticks: true,
     dispose: harness.dispose,
   };
 });

@@ -10,18 +10,21 @@ import { createMemoryKeys, storeLink } from './vault/index.ts';
 /** How long the network lets a QR code live; the first one of a connection is given more time. */
 const FIRST_QR_LIFE_MS = 60_000;
 const QR_LIFE_MS = 20_000;
+/** The library shows the next code by the machine's time; when ours is ahead of that, a new connection brings one. */
+const QR_OVERDUE_MS = 500;
 const MOST_FAILURES = 3;
 const PAUSE_MS = 2_000;
 /** For the network to close the connection after the phone has agreed. */
 const FAREWELL_MS = 5_000;
-const UNLINK_PATIENCE_MS = 15_000;
+const UNLINK_PATIENCE_MS = 10_000;
 
 /**
  * One attempt to link a number:
  *
  *     registering ──qr, code──▶ waiting ──the phone agrees──▶ linked ──the socket closes──▶ paired
  *         ▲                        │                             │
- *         └──── codes used up ─────┘                             └──another number──▶ unlinking ──▶ failed
+ *         └──── codes used up ─────┘                             ├──another number──▶ unlinking ──▶ failed
+ *                                                                └──cancelled───────▶ unlinking
  *
  * The credentials live in memory until the phone has agreed; an attempt that ends before leaves nothing behind. Every registration starts
  * from fresh ones, because the library writes the number into them when it asks for a code, before anybody has agreed, and a second
@@ -32,6 +35,9 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
   const { linkId } = request;
   let sock: WASocket | undefined;
   let pause: Timer | undefined;
+  let expiry: Timer | undefined;
+  /** Of a device that the phone shows from now on. */
+  let agreed: AuthenticationCreds | undefined;
   let failures = 0;
   let over = false;
 
@@ -59,7 +65,6 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
     const creds = initAuthCreds();
     const mine = connect(creds);
     let shown = 0;
-    let linked = false;
     mine.ev.on('connection.update', ({ qr, isNewLogin, connection, lastDisconnect }) => {
       if (sock !== mine || over) return;
       if (qr !== undefined) {
@@ -68,12 +73,12 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
         show(mine, qr, shown);
       }
       if (isNewLogin) {
-        linked = true;
+        agreed = creds;
         pause = clock.after(FAREWELL_MS, () => void mine.end(undefined));
       }
       if (connection !== 'close') return;
-      pause?.cancel();
-      if (linked) finish(creds).catch(() => fail('The link could not be kept.'));
+      stopTimers();
+      if (agreed) finish(creds).catch(() => fail('The link could not be kept.'));
       else tryAgain(lastDisconnect?.error, shown > 0);
     });
   }
@@ -82,6 +87,8 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
     if (request.method === 'qr') {
       const life = shown === 1 ? FIRST_QR_LIFE_MS : QR_LIFE_MS;
       tell({ kind: 'qr', qr, expiresAt: clock.now() + life });
+      expiry?.cancel();
+      expiry = clock.after(life + QR_OVERDUE_MS, () => void mine.end(undefined));
     } else if (shown === 1) {
       mine.requestPairingCode(request.phone).then(
         (code) => tell({ kind: 'code', code }),
@@ -101,7 +108,10 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
 
   async function finish(creds: AuthenticationCreds): Promise<void> {
     const { id = '', lid, name } = creds.me ?? {};
-    if (digitsOf(id) !== request.phone) return unlink(creds);
+    if (digitsOf(id) !== request.phone) {
+      await unlink(creds);
+      return fail('Another number answered; scan with the phone of the number to be linked.');
+    }
     await storeLink(surroundings.vaults, linkId, creds);
     if (over) return surroundings.vaults.links.forget(linkId);
     tell({
@@ -112,18 +122,18 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
     });
   }
 
-  /** Another number answered: its phone must not go on showing a device that is none. */
-  function unlink(creds: AuthenticationCreds): void {
+  /** A phone must not go on showing a device that is none. Resolves when that is done, or cannot be. */
+  async function unlink(creds: AuthenticationCreds): Promise<void> {
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
     const mine = connect(creds);
-    const end = (): void => fail('Another number answered; scan with the phone of the number to be linked.');
-    const patience = clock.after(UNLINK_PATIENCE_MS, end);
+    const patience = clock.after(UNLINK_PATIENCE_MS, resolve);
     mine.ev.on('connection.update', ({ connection }) => {
-      if (sock !== mine) return;
-      if (connection === 'open') mine.logout().catch(end);
-      if (connection !== 'close') return;
-      patience.cancel();
-      end();
+      if (connection === 'open') mine.logout().catch(() => resolve());
+      if (connection === 'close') resolve();
     });
+    await gone;
+    patience.cancel();
+    void mine.end(undefined);
   }
 
   function fail(reason: string): void {
@@ -134,8 +144,13 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
   function letGo(): void {
     const gone = sock;
     sock = undefined;
-    pause?.cancel();
+    stopTimers();
     void gone?.end(undefined);
+  }
+
+  function stopTimers(): void {
+    pause?.cancel();
+    expiry?.cancel();
   }
 
   register();
@@ -145,6 +160,7 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
       if (over) return;
       over = true;
       letGo();
+      if (agreed) await unlink(agreed);
     },
   };
 }

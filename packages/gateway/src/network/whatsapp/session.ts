@@ -65,7 +65,11 @@ export function openSession(
     random,
     log,
     linkId,
-    onState: request.onState,
+    onState(state) {
+      // What was not taken yet lies in the journal for whoever took the link over.
+      if (state.kind === 'ended' && state.cause === 'replaced') void handover?.stop();
+      request.onState(state);
+    },
     sessionId: () => line.me().id,
     openSocket() {
       if (!socket) throw offline();
