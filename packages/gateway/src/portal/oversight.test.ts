@@ -1,0 +1,94 @@
+import type { AuditLog, DeadLetter, PortalNumber, Queues, RegisteredNumber } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
+import { type Browser, expectRefusal, openBrowser } from './test/browser.ts';
+import { type Owner, register, signIn } from './test/owners.ts';
+
+describe('the operator in the portal', () => {
+  let gateway: TestGateway;
+  let operator: Browser;
+  let ada: Owner;
+  let number: PortalNumber;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    operator = openBrowser(gateway);
+    await operator.post('/operator/sign-in', { token: OPERATOR_TOKEN });
+    ada = await signIn(gateway);
+    number = await register(ada, 'pro');
+  });
+  afterAll(() => gateway.close());
+
+  it('sees the numbers of all accounts', async () => {
+    const { devices } = await operator.get<{ devices: RegisteredNumber[] }>('/operator/v1/devices');
+    expect(devices).toEqual([
+      expect.objectContaining({ account_id: ada.accountId, slot_id: number.slot_id, quota: 10_000 }),
+    ]);
+  });
+
+  it('sees who changed what, page by page', async () => {
+    const read = (query = '') => operator.get<AuditLog>(`/operator/v1/audit${query}`);
+    const { entries } = await read();
+    expect(entries[0]).toMatchObject({ action: 'device.registered', actor: `owner:${ada.accountId}` });
+    expect(entries[1]).toMatchObject({ action: 'account.created', actor: 'operator', detail: {} });
+    expect((await read('?limit=1')).entries).toEqual(entries.slice(0, 1));
+    expect((await read(`?limit=1&before=${entries[0]?.entry_id}`)).entries).toEqual(entries.slice(1, 2));
+    expect((await read('?account_id=acc_nobody')).entries).toEqual([]);
+    expect((await read('?before=nonsense')).entries).toEqual([]);
+  });
+
+  it('publishes terms and sees all their versions, the one in force first', async () => {
+    for (const version of ['v1', 'v2'])
+      await operator.post('/operator/v1/tos', { version, url: `https://parley.example/${version}` });
+    expect(await operator.get('/operator/v1/tos')).toMatchObject({
+      versions: [{ version: 'v2' }, { version: 'v1' }],
+    });
+    await ada.browser.post('/terms/accept', { version: 'v2' });
+  });
+
+  it('sees what is dead and delivers it again', async () => {
+    const { browser } = ada;
+    const url = 'https://app.invalid/hook';
+    const hook = await browser.post<{ id: string }>(`/numbers/${number.phone}/webhook`, {
+      messages_url: url,
+    });
+    await browser.ask('PUT', `/webhooks/${hook.id}`, { active: false });
+    await browser.post(`/webhooks/${hook.id}/test`, {});
+    expect((await operator.get<Queues>('/operator/v1/queues')).deliveries).toMatchObject({
+      paused: 1,
+      dead: 0,
+    });
+    // What has no address to go to any more is dead.
+    await browser.ask('PUT', `/webhooks/${hook.id}`, { messages_url: '' });
+    const queues = await operator.get<Queues>('/operator/v1/queues');
+    expect(queues).toEqual({
+      outbox: { waiting: 0, oldest_at: null },
+      deliveries: { pending: 0, paused: 0, dead: 1, oldest_at: null },
+    });
+
+    const letters = () => operator.get<{ dead_letters: DeadLetter[] }>('/operator/v1/dead-letters');
+    const [letter] = (await letters()).dead_letters;
+    expect(letter).toMatchObject({
+      account_id: ada.accountId,
+      webhook_id: hook.id,
+      phone: number.phone,
+      status: 'dead',
+      kind: 'message',
+      url,
+    });
+    const again = () => operator.ask('POST', `/operator/v1/dead-letters/${letter?.delivery_id}/redeliver`);
+    expectRefusal(await again(), 'webhook_has_no_url');
+    await browser.ask('PUT', `/webhooks/${hook.id}`, { messages_url: url });
+    expect((await again()).statusCode).toBe(202);
+    expect((await letters()).dead_letters).toEqual([]);
+    expectRefusal(await again(), 'delivery_not_dead');
+    const unknown = await operator.ask('POST', '/operator/v1/dead-letters/dl_zzz/redeliver');
+    expectRefusal(unknown, 'delivery_not_found');
+  });
+
+  it('sees sessions and workers', async () => {
+    expect(await operator.get('/operator/v1/sessions')).toEqual({ sessions: [] });
+    const { workers } = await operator.get<{ workers: object[] }>('/operator/v1/workers');
+    expect(workers).toMatchObject([{ sessions: 0 }]);
+  });
+});
