@@ -18,6 +18,7 @@ const services: Record<string, () => Promise<Service>> = {
 const suites: Suite[] = [
   { name: 'unit', run: () => runVitest('vitest.config.ts') },
   { name: 'conformance', run: () => runVitest('vitest.conformance.config.ts') },
+  { name: 'process', run: script('test/process/run.ts') },
   { name: 'group-commit', run: script('test/chaos/group-commit/run.ts', '--rounds', '5') },
   { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
   { name: 'sends', run: script('test/chaos/sends/run.ts', '--rounds', '3') },

@@ -1,27 +1,38 @@
-import { doctor } from './commands/doctor.ts';
-import { start } from './commands/start.ts';
 import { ConfigError, SETTINGS } from './config.ts';
-import { StoreError } from './store/index.ts';
 
-const COMMANDS: Record<string, { readonly help: string; run(): Promise<void> }> = {
-  start: { help: 'run the gateway (the default)', run: start },
-  doctor: { help: 'print the configuration and check everything that the gateway depends on', run: doctor },
-  help: { help: 'show this text', run: async () => void process.stdout.write(usage()) },
-};
+/** Each command loads what it needs and nothing else. */
+const COMMANDS = new Map<string, { readonly help: string; run(): Promise<void> }>([
+  [
+    'start',
+    {
+      help: 'run the gateway (the default)',
+      run: async () => (await import('./commands/start.ts')).start(),
+    },
+  ],
+  [
+    'doctor',
+    {
+      help: 'print the configuration and check everything that the gateway depends on',
+      run: async () => (await import('./commands/doctor.ts')).doctor(),
+    },
+  ],
+  ['help', { help: 'show this text', run: async () => void process.stdout.write(usage()) }],
+]);
 
 const [name = 'start'] = process.argv.slice(2);
-const command = COMMANDS[name === '--help' || name === '-h' ? 'help' : name];
+const command = COMMANDS.get(name === '--help' || name === '-h' ? 'help' : name);
 
 try {
   if (command) await command.run();
   else fail(`parley has no command "${name}"; try parley help`);
 } catch (error) {
-  if (isForTheOperator(error)) fail(error.message);
+  if (await isForTheOperator(error)) fail((error as Error).message);
   else throw error;
 }
 
 /** Errors whose text tells whoever starts the gateway what to do; all others are bugs and show their stack. */
-function isForTheOperator(error: unknown): error is Error {
+async function isForTheOperator(error: unknown): Promise<boolean> {
+  const { StoreError } = await import('./store/index.ts');
   return error instanceof ConfigError || error instanceof StoreError;
 }
 
@@ -31,7 +42,7 @@ function fail(message: string): void {
 }
 
 function usage(): string {
-  const commands = Object.entries(COMMANDS).map(([each, { help }]) => `  ${each.padEnd(10)}${help}`);
+  const commands = [...COMMANDS].map(([each, { help }]) => `  ${each.padEnd(10)}${help}`);
   const settings = Object.values(SETTINGS).map(
     (setting) =>
       `  ${setting.name}\n      ${setting.meaning}; takes ${setting.takes} (default: ${setting.standard})`,

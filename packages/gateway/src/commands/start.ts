@@ -6,10 +6,12 @@ import { welcome } from './welcome.ts';
 /** Runs the gateway until it is told to stop. */
 export async function start(): Promise<void> {
   const config = loadConfig(readEnvironment());
+  // Heard from the first moment on: who is told to stop while it starts, starts and stops.
+  const toldToStop = signalToStop();
   const app = await createApp(config);
   const address = await listen(app, config);
   process.stdout.write(welcome(address, config, await makeDemo(app, config)));
-  await signalToStop();
+  await toldToStop;
   await app.close();
   // Everything of ours is closed; timers that the network's library leaves behind must not hold the process for half a minute.
   process.exit();

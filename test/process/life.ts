@@ -1,0 +1,95 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cases } from './cases.ts';
+import { answersReady, clock, startParley } from './parley.ts';
+import { findOldNode, newFolder } from './surroundings.ts';
+
+/** On an idle machine it takes a quarter of this; where other work runs beside it, a bare Node.js takes longer too. */
+const LONGEST_START_MS = 6_000;
+const LONGEST_START_IN_BARE_STARTS = 100;
+const LONGEST_STOP_MS = 5_000;
+
+export const lifeCases: Cases = {
+  async 'starts on an empty folder, gets ready, and ends well when it is told to'() {
+    const parley = await startParley({ dataDir: `${newFolder()}/new/data` });
+    const readyMs = await parley.ready();
+    const stopMs = await stop(parley, 'SIGTERM');
+    assert.match(parley.output.stdout, /Parley is ready/);
+    const bare = bareNodeMs();
+    const own = readyMs - bare;
+    const longest = Math.max(LONGEST_START_MS, LONGEST_START_IN_BARE_STARTS * bare);
+    assert.ok(own < longest, `ready only after ${own} ms`);
+    return `ready in ${own.toFixed(0)} ms beyond the ${bare.toFixed(0)} ms of node -e 0, ended in ${stopMs.toFixed(0)} ms`;
+  },
+
+  async 'starts again on the same folder, and ends well by Ctrl-C'() {
+    const dataDir = newFolder();
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const parley = await startParley({ dataDir });
+      await parley.ready();
+      await stop(parley, signal);
+    }
+  },
+
+  async 'ends well also when it is told to while it is still starting'() {
+    const parley = await startParley({ dataDir: newFolder() });
+    // Its lock is the first thing that it makes.
+    await parley.until(() => existsSync(join(parley.dataDir, 'parley.lock')));
+    parley.kill('SIGTERM');
+    const { code, stderr } = await parley.ended();
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  },
+
+  async 'survives a kill -9 and starts again'() {
+    const dataDir = newFolder();
+    const killed = await startParley({ dataDir });
+    await killed.ready();
+    killed.kill('SIGKILL');
+    await assert.rejects(killed.ended());
+    const again = await startParley({ dataDir });
+    await again.ready();
+    await stop(again, 'SIGTERM');
+  },
+
+  async 'runs by a Node.js that is too old, through the one that npm brought'() {
+    const node = findOldNode();
+    if (!node) return 'skipped: this machine has none';
+    const parley = await startParley({ dataDir: newFolder(), node });
+    const readyMs = await parley.ready();
+    await stop(parley, 'SIGTERM');
+    assert.equal(await answersReady(parley.url), false, 'the process behind the launcher is gone too');
+    return `ready in ${readyMs.toFixed(0)} ms`;
+  },
+
+  async 'takes one Ctrl-C for one, although launcher and gateway both hear it'() {
+    const node = findOldNode() ?? process.execPath;
+    const parley = await startParley({ dataDir: newFolder(), node, spawnOptions: { detached: true } });
+    await parley.ready();
+    process.kill(-parley.pid, 'SIGINT');
+    const { code } = await parley.ended();
+    assert.equal(code, 0);
+    assert.equal(await answersReady(parley.url), false);
+  },
+};
+
+async function stop(parley: Awaited<ReturnType<typeof startParley>>, signal: 'SIGTERM' | 'SIGINT') {
+  const toldAt = clock.monotonic();
+  parley.kill(signal);
+  const { code, stderr } = await parley.ended();
+  const tookMs = clock.monotonic() - toldAt;
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  assert.ok(tookMs < LONGEST_STOP_MS, `ended only after ${tookMs} ms`);
+  return tookMs;
+}
+
+/** The middle of five. */
+function bareNodeMs(): number {
+  const times = Array.from({ length: 5 }, () => {
+    const startedAt = clock.monotonic();
+    execFileSync(process.execPath, ['-e', '0']);
+    return clock.monotonic() - startedAt;
+  });
+  return times.sort((a, b) => a - b)[2] ?? 0;
+}

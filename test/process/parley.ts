@@ -1,0 +1,112 @@
+import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { createSystemClock } from '@parley/gateway/kernel';
+import { freePort, stopProcess } from '../services/processes.ts';
+
+export const clock = createSystemClock();
+export const launcher = fileURLToPath(new URL('../../packages/gateway/bin/parley.cjs', import.meta.url));
+
+export interface Setup {
+  readonly dataDir: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The Node.js that runs the launcher; the one that runs this, unless told. */
+  readonly node?: string;
+  readonly spawnOptions?: Pick<SpawnOptions, 'uid' | 'gid' | 'detached'>;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A `parley` command in a process of its own. */
+export interface Parley {
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly url: string;
+  readonly output: { stdout: string; stderr: string };
+  /** Resolves when the command has ended by itself; kills it and fails when that takes too long. */
+  ended(): Promise<Ended>;
+  /** Milliseconds from the start until it said that it is ready. */
+  ready(): Promise<number>;
+  until(condition: () => boolean | Promise<boolean>): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+const LONGEST_START_MS = 30_000;
+const LONGEST_END_MS = 20_000;
+const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
+
+export async function startParley(setup: Setup): Promise<Parley> {
+  const { dataDir, args = [], env = {}, node = process.execPath, spawnOptions = {} } = setup;
+  const port = env.PARLEY_PORT ?? `${await freePort()}`;
+  const startedAt = clock.monotonic();
+  const child = spawn(node, [launcher, ...args], {
+    // Nothing of the surroundings but what every shell has.
+    env: { PATH: '/usr/bin:/bin', PARLEY_DATA_DIR: dataDir, PARLEY_PORT: port, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...spawnOptions,
+  });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].on('data', (chunk) => {
+      output[stream] += chunk;
+    });
+  const closed = once(child, 'close').then(([code, signal]) => {
+    running.delete(child);
+    return { code, signal, ...output };
+  });
+  const url = `http://127.0.0.1:${port}`;
+
+  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (clock.monotonic() - startedAt < LONGEST_START_MS) {
+      if (child.exitCode !== null) throw new Error(`parley ended: ${JSON.stringify(output)}`);
+      if (await condition()) return;
+      await clock.sleep(5);
+    }
+    throw new Error(`parley did not get ready: ${JSON.stringify(output)}`);
+  }
+
+  return {
+    pid: child.pid ?? -1,
+    dataDir,
+    url,
+    output,
+    kill: (signal) => void child.kill(signal),
+    async ended() {
+      const tooLate = setTimeout(() => child.kill('SIGKILL'), LONGEST_END_MS);
+      const ended = await closed;
+      clearTimeout(tooLate);
+      if (ended.signal === 'SIGKILL') throw new Error(`parley did not end: ${JSON.stringify(output)}`);
+      return ended;
+    },
+    until,
+    async ready() {
+      await until(() => answersReady(url));
+      return clock.monotonic() - startedAt;
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export async function runParley(setup: Setup): Promise<Ended> {
+  return (await startParley(setup)).ended();
+}
+
+export async function answersReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+/** Leaves nothing behind when a test has failed halfway. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((child) => stopProcess(child, 'SIGTERM')));
+}

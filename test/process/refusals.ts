@@ -1,0 +1,143 @@
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { freePort } from '../services/processes.ts';
+import type { Cases } from './cases.ts';
+import { answersReady, runParley, type Setup, startParley } from './parley.ts';
+import { contentsOf, newFolder, ordinaryUser } from './surroundings.ts';
+
+/** The gateway must say what is wrong in exactly one line, end with 1, and leave the folder as it was. */
+async function assertRefusal(setup: Setup, words: RegExp, folder = setup.dataDir): Promise<void> {
+  const before = contentsOf(folder);
+  const { code, stderr, stdout } = await runParley(setup);
+  assert.match(stderr, /^parley: [^\n]+\n$/, `one line, not ${JSON.stringify({ stderr, stdout })}`);
+  assert.match(stderr, words);
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+  assert.deepEqual(contentsOf(folder), before);
+}
+
+/** A folder in which a gateway has lived. */
+async function usedFolder(): Promise<string> {
+  const dataDir = newFolder();
+  const parley = await startParley({ dataDir });
+  await parley.ready();
+  parley.kill('SIGTERM');
+  await parley.ended();
+  return dataDir;
+}
+
+export const refusalCases: Cases = {
+  async 'refuses a folder that another gateway uses, and leaves that one alone'() {
+    const dataDir = newFolder();
+    const first = await startParley({ dataDir });
+    await first.ready();
+    const { code, stderr } = await runParley({ dataDir });
+    assert.equal(
+      stderr,
+      `parley: Another Parley uses the data directory ${dataDir}; stop it or choose another directory.\n`,
+    );
+    assert.equal(code, 1);
+    assert.ok(await answersReady(first.url));
+  },
+
+  async 'refuses a value that a setting does not take'() {
+    const env = { PARLEY_PORT: 'eighty' };
+    await assertRefusal({ dataDir: newFolder(), env }, /PARLEY_PORT must be a number from 0 to 65535/);
+  },
+
+  async 'refuses a setting that does not exist'() {
+    const env = { PARLEY_PROT: '80' };
+    await assertRefusal({ dataDir: newFolder(), env }, /PARLEY_PROT is not a setting of Parley/);
+  },
+
+  async 'refuses production without its secrets'() {
+    const env = { PARLEY_MODE: 'production' };
+    await assertRefusal({ dataDir: newFolder(), env }, /PARLEY_MASTER_KEY is required in production/);
+  },
+
+  async 'refuses a file in place of its folder'() {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'data'), 'precious');
+    const dataDir = join(folder, 'data');
+    await assertRefusal(
+      { dataDir },
+      /The data directory .* cannot be written to \((ENOTDIR|EEXIST)\)/,
+      folder,
+    );
+  },
+
+  async 'refuses a folder that it may not write to'() {
+    const dataDir = join(newFolder(), 'locked');
+    mkdirSync(dataDir);
+    chmodSync(join(dataDir, '..'), 0o755);
+    chmodSync(dataDir, 0o555);
+    await assertRefusal(
+      { dataDir, spawnOptions: { ...ordinaryUser() } },
+      /The data directory .* cannot be written to \(EACCES\)/,
+    );
+  },
+
+  async 'refuses a port that is in use, and lets go of its folder'() {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const dataDir = await usedFolder();
+    const { code, stderr } = await runParley({ dataDir, env: { PARLEY_PORT: `${port}` } });
+    server.close();
+    assert.match(stderr, /^parley: cannot listen on 127\.0\.0\.1:\d+: .*PARLEY_PORT \(EADDRINUSE\)\n$/);
+    assert.equal(code, 1);
+    const again = await startParley({ dataDir });
+    await again.ready();
+  },
+
+  async 'refuses an address that the machine does not have'() {
+    // Reserved for documentation: no machine has it.
+    const { code, stderr } = await runParley({ dataDir: newFolder(), env: { PARLEY_HOST: '192.0.2.1' } });
+    assert.match(stderr, /^parley: cannot listen on 192\.0\.2\.1:\d+: .*PARLEY_HOST \(EADDRNOTAVAIL\)\n$/);
+    assert.equal(code, 1);
+  },
+
+  async 'refuses the database of a newer Parley'() {
+    const dataDir = await usedFolder();
+    const database = new DatabaseSync(join(dataDir, 'parley.db'));
+    database.exec("insert into schema_version (version, name, applied_at) values (9999, 'tomorrow', 0)");
+    database.close();
+    const before = readFileSync(join(dataDir, 'parley.db'));
+    const { code, stderr } = await runParley({ dataDir });
+    assert.match(
+      stderr,
+      /^parley: The database has schema version 9999 and this Parley knows only up to \d+; .*\n$/,
+    );
+    assert.equal(code, 1);
+    assert.deepEqual(readFileSync(join(dataDir, 'parley.db')), before);
+  },
+
+  async 'refuses a file that is no database'() {
+    const dataDir = newFolder();
+    writeFileSync(join(dataDir, 'parley.db'), 'Dear diary, '.repeat(1_000));
+    const { code, stderr } = await runParley({ dataDir });
+    assert.match(stderr, /^parley: .*parley\.db is not a SQLite database; .*\n$/);
+    assert.equal(code, 1);
+    assert.equal(readFileSync(join(dataDir, 'parley.db'), 'utf8'), 'Dear diary, '.repeat(1_000));
+  },
+
+  async 'refuses a database server out of reach, without showing its password'() {
+    const url = `postgres://parley:hunter2@127.0.0.1:${await freePort()}/parley`;
+    const { code, stderr } = await runParley({ dataDir: newFolder(), env: { PARLEY_DATABASE_URL: url } });
+    assert.match(stderr, /^parley: [^\n]*127\.0\.0\.1[^\n]*\n$/);
+    assert.doesNotMatch(stderr, /hunter2/);
+    assert.equal(code, 1);
+  },
+
+  async 'refuses a master key that was damaged, rather than making another'() {
+    const dataDir = newFolder();
+    writeFileSync(join(dataDir, 'master.key'), 'half a key');
+    const { code, stderr } = await runParley({ dataDir });
+    assert.match(stderr, /^parley: .*master\.key does not hold a master key; restore it from your backup\n$/);
+    assert.equal(code, 1);
+    assert.equal(readFileSync(join(dataDir, 'master.key'), 'utf8'), 'half a key');
+  },
+};

@@ -1,0 +1,77 @@
+import { strict as assert } from 'node:assert';
+import { freePort } from '../services/processes.ts';
+import type { Cases } from './cases.ts';
+import { runParley, startParley } from './parley.ts';
+import { findOldNode, newFolder } from './surroundings.ts';
+
+const SECRETS = {
+  PARLEY_OPERATOR_TOKEN: 'token-that-nobody-must-see',
+  PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+};
+
+export const wordCases: Cases = {
+  async 'doctor shows the configuration without its secrets, and that everything works'() {
+    const dataDir = newFolder();
+    const { code, stdout, stderr } = await runParley({ dataDir, args: ['doctor'], env: SECRETS });
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    assert.match(stdout, /PARLEY_MODE +development/);
+    assert.match(stdout, new RegExp(`PARLEY_DATA_DIR +${dataDir}`));
+    assert.match(stdout, /PARLEY_OPERATOR_TOKEN +\*\*\*/);
+    assert.match(stdout, /ok +store/);
+    for (const secret of Object.values(SECRETS)) assert.ok(!stdout.includes(secret));
+  },
+
+  async 'doctor names what does not work, and fails'() {
+    const url = `postgres://parley:hunter2@127.0.0.1:${await freePort()}/parley`;
+    const env = { PARLEY_DATABASE_URL: url };
+    const { code, stdout, stderr } = await runParley({ dataDir: newFolder(), args: ['doctor'], env });
+    assert.deepEqual({ code, stderr }, { code: 1, stderr: '' });
+    assert.match(stdout, /postgres:\/\/\*\*\*@127\.0\.0\.1/);
+    assert.match(stdout, /FAIL +store: /);
+    assert.doesNotMatch(stdout, /hunter2/);
+  },
+
+  async 'doctor may be asked while the gateway runs'() {
+    const dataDir = newFolder();
+    const parley = await startParley({ dataDir });
+    await parley.ready();
+    const { code, stdout } = await runParley({ dataDir, args: ['doctor'] });
+    assert.equal(code, 0, stdout);
+  },
+
+  async 'doctor says in one line what is wrong with a setting'() {
+    const env = { PARLEY_MODE: 'prod' };
+    const { code, stderr } = await runParley({ dataDir: newFolder(), args: ['doctor'], env });
+    assert.deepEqual(
+      { code, stderr },
+      { code: 1, stderr: 'parley: PARLEY_MODE must be development or production\n' },
+    );
+  },
+
+  async 'help lists every command and every setting'() {
+    for (const word of ['help', '--help', '-h']) {
+      const { code, stdout, stderr } = await runParley({ dataDir: newFolder(), args: [word] });
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+      for (const each of ['start', 'doctor', 'help', 'PARLEY_MODE', 'PARLEY_MASTER_KEY', 'PARLEY_LOG_LEVEL'])
+        assert.ok(stdout.includes(each), `${word} says nothing about ${each}`);
+    }
+  },
+
+  async 'an unknown command is refused in one line'() {
+    for (const word of ['strat', 'constructor', '__proto__']) {
+      const { code, stdout, stderr } = await runParley({ dataDir: newFolder(), args: [word] });
+      const line = `parley: parley has no command "${word}"; try parley help\n`;
+      assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: '', stderr: line });
+    }
+  },
+
+  async 'the same words come through a Node.js that is too old'() {
+    const node = findOldNode();
+    if (!node) return 'skipped: this machine has none';
+    const { code, stderr } = await runParley({ dataDir: newFolder(), args: ['strat'], node });
+    assert.deepEqual(
+      { code, stderr },
+      { code: 1, stderr: 'parley: parley has no command "strat"; try parley help\n' },
+    );
+  },
+};
