@@ -29,7 +29,9 @@ type Answer =
       readonly failure: SendFailure;
     };
 
-const PATIENCE_MS = NETWORK_ACTION_TIMEOUT_SECONDS * 1_000;
+/** The driver loses patience after the same time and calls that transient; being first, the caller hears what it was: a time-out. */
+const AHEAD_OF_THE_DRIVER_MS = 500;
+const PATIENCE_MS = NETWORK_ACTION_TIMEOUT_SECONDS * 1_000 - AHEAD_OF_THE_DRIVER_MS;
 
 /** The caller's side. */
 export function createCallSession({ bus }: { bus: Pick<Bus, 'call'> }): CallSession {
