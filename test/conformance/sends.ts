@@ -12,8 +12,11 @@ export interface Shown extends Body {
   readonly message_id: string;
 }
 
+/** What was accepted, or why not. */
+type SendAnswer = Partial<MessageAccepted> & { readonly error?: string };
+
 export function send(number: LinkedNumber, body: Body, key: string = randomUUID()) {
-  return number.call<MessageAccepted>(
+  return number.call<SendAnswer>(
     'POST',
     '/messages',
     { session_id: number.sessionId, ...body },

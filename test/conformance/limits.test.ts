@@ -1,0 +1,200 @@
+import type { Device, Plan } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type OwnGateway, startGateway } from './gateway.ts';
+import {
+  type LinkedNumber,
+  link,
+  linkedNumber,
+  type Someone,
+  someone,
+  untilConnected,
+  WATCHING,
+} from './numbers.ts';
+import { accepted, record, send, untilStatus } from './sends.ts';
+
+/** Time is moved here, so these tests have a gateway of their own. */
+let gateway: OwnGateway;
+let ada: Someone;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ada = await someone(gateway);
+});
+afterAll(() => gateway.stop());
+
+const text = () => ({ to: ada.phone, text: 'Hello' });
+
+async function pass(seconds: number, ...online: LinkedNumber[]): Promise<void> {
+  await gateway.sandbox('POST', '/clock', { advance_seconds: seconds });
+  // What was under way in the moment of the jump has to find itself again.
+  for (const number of online) await untilConnected(number);
+}
+
+/** Sends until it is told to stop and gives that answer, and how many went before. */
+async function sendUntilRefused(number: LinkedNumber, most = 200) {
+  for (let sent = 0; sent < most; sent++) {
+    const answer = await send(number, text());
+    if (answer.status !== 202) return { sent, answer };
+  }
+  throw new Error(`${most} messages went`);
+}
+
+const retryAfter = ({ headers }: { headers: Headers }): number => Number(headers.get('retry-after'));
+const rateOf = ({ headers }: { headers: Headers }) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
+
+describe('the rate of a session', () => {
+  test('is five at once, then one a second, and every answer tells what is left', async () => {
+    const me = await linkedNumber(gateway, { plan: 'max' });
+    const rates = [];
+    for (let sent = 0; sent < 5; sent++) rates.push(rateOf(await send(me, text())).slice(0, 2));
+    expect(rates[0]).toEqual([5, 4]);
+    const refused = await send(me, text());
+    // A slow machine may have earned one more on the way.
+    if (refused.status === 429) {
+      expect(refused.body).toEqual({ error: 'session send rate exceeded' });
+      expect(retryAfter(refused)).toBe(1);
+      expect(rateOf(refused).slice(0, 2)).toEqual([5, 0]);
+    }
+    await pass(1, me);
+    await accepted(me, text());
+  });
+
+  test('is also told with refusals that have nothing to do with it', async () => {
+    const me = await linkedNumber(gateway, { plan: 'free' });
+    const refused = await send(me, { to: ada.phone, type: 'location', latitude: 1, longitude: 2 });
+    expect(refused.status).toBe(403);
+    expect(rateOf(refused)).toEqual([5, 5, 0]);
+  });
+});
+
+test.each<[Plan, number]>([
+  ['free', 10],
+  ['pro', 20],
+  ['max', 30],
+])('plan %s lets %i go in the first minute, then paces them', async (plan, perMinute) => {
+  const me = await linkedNumber(gateway, { plan });
+  let sent = 0;
+  // Fast enough that the plan earns next to nothing back, slowly enough for the session.
+  for (let burst = 0; burst < perMinute / 5; burst++) {
+    for (let each = 0; each < 5; each++) if ((await send(me, text())).status === 202) sent += 1;
+    await pass(5);
+  }
+  const { answer, sent: more } = await sendUntilRefused(me);
+  sent += more;
+  const secondsPassed = (perMinute / 5) * 5;
+  expect(sent).toBeGreaterThanOrEqual(perMinute);
+  expect(sent).toBeLessThanOrEqual(perMinute + Math.ceil(((secondsPassed + 20) * perMinute) / 60));
+  expect(answer).toMatchObject({ status: 429, body: { error: 'session send rate exceeded' } });
+  expect(retryAfter(answer)).toBeLessThanOrEqual(60 / perMinute);
+  await pass(retryAfter(answer));
+  await accepted(me, text());
+});
+
+test('an account may send forty at once, whichever of its numbers sends', async () => {
+  const first = await linkedNumber(gateway);
+  const others = await Promise.all(Array.from({ length: 11 }, () => anotherNumberOf(first)));
+  const answers = await Promise.all(
+    [first, ...others].flatMap((number) => Array.from({ length: 5 }, () => send(number, text()))),
+  );
+  const refused = answers.filter(({ status }) => status !== 202);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(40);
+  for (const answer of refused) {
+    expect(answer).toMatchObject({ status: 429, body: { error: 'user rate limit exceeded' } });
+    expect(retryAfter(answer)).toBe(1);
+  }
+  expect(refused.length).toBeGreaterThan(0);
+});
+
+test('a hundred messages without a gap are followed by five minutes of silence', async () => {
+  const me = await linkedNumber(gateway, { plan: 'partner' });
+  const limits = { partner_limits: { per_minute: 600, per_period: 1_000 } };
+  await gateway.operator('PATCH', `/accounts/${me.accountId}`, limits);
+  let sent = 0;
+  let last = await send(me, text());
+  while (last.status === 202 || last.body.error === 'session send rate exceeded') {
+    if (last.status === 202) sent += 1;
+    else await pass(5);
+    last = await send(me, text());
+  }
+  expect(sent).toBe(100);
+  const error =
+    'consecutive send cooldown: too many messages sent back-to-back on this number; pause before sending again';
+  expect(last).toMatchObject({ status: 429, body: { error } });
+  expect(retryAfter(last)).toBeGreaterThan(290);
+  expect(retryAfter(last)).toBeLessThanOrEqual(300);
+  expect(rateOf(last).slice(0, 2)).toEqual([100, 0]);
+  await pass(retryAfter(last), me);
+  await accepted(me, text());
+});
+
+test('a period’s quota ends the sending until the next period begins', async () => {
+  const me = await linkedNumber(gateway, { plan: 'partner' });
+  const limits = { partner_limits: { per_minute: 600, per_period: 3 } };
+  await gateway.operator('PATCH', `/accounts/${me.accountId}`, limits);
+  const { sent, answer } = await sendUntilRefused(me);
+  expect(sent).toBe(3);
+  expect(answer).toMatchObject({ status: 429, body: { error: 'message quota exhausted' } });
+  expect(answer.headers.get('retry-after')).toBeNull();
+  const device = await gateway.operator<Device>('GET', `/devices/${me.slotId}`);
+  expect(device).toMatchObject({ quota: 3, used: 3 });
+
+  const { now_unix } = await gateway.sandbox<{ now_unix: number }>('GET', '/clock');
+  await pass(Date.parse(device.period_end ?? '') / 1_000 - now_unix + 1, me);
+  await accepted(me, text());
+  expect(await gateway.operator('GET', `/devices/${me.slotId}`)).toMatchObject({ quota: 3, used: 1 });
+});
+
+test('a message can be edited for twenty minutes', async () => {
+  const me = await linkedNumber(gateway);
+  const id = await accepted(me, text());
+  await untilStatus(me, id, 'delivered');
+  const edit = { to: ada.phone, type: 'edit', edit_message_id: id, text: 'Corrected' };
+  await pass(19 * 60, me);
+  await untilStatus(me, await accepted(me, edit), 'delivered');
+  await pass(61, me);
+  expect(await send(me, edit)).toMatchObject({
+    status: 400,
+    body: { error: 'message is too old to edit: the limit is 20 minutes' },
+  });
+});
+
+test('a key is remembered for a day', async () => {
+  const me = await linkedNumber(gateway);
+  const first = await accepted(me, text(), 'daily');
+  await pass(24 * 3_600 - 60, me);
+  expect(await accepted(me, text(), 'daily')).toBe(first);
+  await pass(61, me);
+  expect(await accepted(me, text(), 'daily')).not.toBe(first);
+});
+
+test('transient failures are tried five times, then the message has failed', async () => {
+  const me = await linkedNumber(gateway);
+  const fault = { session_id: me.sessionId, fault: 'send_transient', count: 5 };
+  await gateway.sandbox('POST', '/faults', fault);
+  const id = await accepted(me, text());
+  await vi.waitFor(async () => {
+    await pass(70);
+    expect((await record(me, id)).body).toMatchObject({ status: 'failed', reason: 'RETRIES_EXHAUSTED' });
+  }, WATCHING);
+});
+
+test('limits, keys and what waits survive a restart', async () => {
+  const me = await linkedNumber(gateway, { plan: 'max' });
+  const first = await accepted(me, text(), 'before');
+  await sendUntilRefused(me);
+  await gateway.restart();
+  // A new process begins at the machine's own time again.
+  expect(await accepted(me, text(), 'before')).toBe(first);
+  expect((await send(me, text())).status).toBe(429);
+});
+
+/** Another number of the same account, linked. */
+async function anotherNumberOf(first: LinkedNumber): Promise<LinkedNumber> {
+  const { phone, jid } = await someone(gateway);
+  const { slot_id: slotId } = await gateway.operator<Device>('POST', `/accounts/${first.accountId}/devices`, {
+    phone,
+    plan: 'max',
+  });
+  return link({ ...first, slotId, phone, jid });
+}
