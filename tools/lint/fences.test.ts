@@ -1,0 +1,185 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const rooms = readdirSync(join(root, 'packages/gateway/src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+/** They stand above the rooms, like the app: they may know all of them. */
+const ABOVE_THE_ROOMS = ['commands', 'testing'];
+const fencedRooms = rooms.filter((room) => !ABOVE_THE_ROOMS.includes(room));
+
+const room = (name: string): string => `packages/gateway/src/${name}`;
+
+/** What must not be written, and where. */
+const VIOLATIONS: Record<string, readonly [path: string, code: string]> = {
+  'the kernel knows the store': [`${room('kernel')}/a.ts`, "import { openStore } from '#store';"],
+  'the kernel touches the disk': [`${room('kernel')}/b.ts`, "import { readFileSync } from 'node:fs';"],
+  'accounts know messages': [`${room('accounts')}/a.ts`, "import { accept } from '#messages';"],
+  'accounts know the app': [`${room('accounts')}/b.ts`, "import { createApp } from '../app.ts';"],
+  'accounts know the app by its public name': [
+    `${room('accounts')}/c.ts`,
+    "import { createApp } from '@parley/gateway/app';",
+  ],
+  'accounts use the side door of a room that they must not know': [
+    `${room('accounts')}/d.ts`,
+    "import { accept } from '#messages/commands';",
+  ],
+  'a room is entered by a door that it does not have': [
+    `${room('messages')}/p.ts`,
+    "import { record } from '#accounts/audit';",
+  ],
+  'http knows accounts': [`${room('http')}/a.ts`, "import { createDirectory } from '#accounts';"],
+  'the store knows http': [`${room('store')}/a.ts`, "import { serve } from '#http';"],
+  'webhooks know sessions': [`${room('webhooks')}/a.ts`, "import { createSessions } from '#sessions';"],
+  'the contract does I/O': ['packages/contract/src/a.ts', "import { readFileSync } from 'node:fs';"],
+  'the contract knows the gateway': [
+    'packages/contract/src/b.ts',
+    "import { Fault } from '@parley/gateway/kernel';",
+  ],
+  'the world knows its wire': [
+    'packages/sandbox/src/world/a.ts',
+    "import { listen } from '../wire/index.ts';",
+  ],
+  'a room is entered by climbing': [
+    `${room('messages')}/a.ts`,
+    "import { record } from '../accounts/audit.ts';",
+  ],
+  'a room is entered by climbing from deeper': [
+    `${room('network')}/whatsapp/a.ts`,
+    "import { types } from '../../store/columns.ts';",
+  ],
+  'time comes from the machine': [`${room('messages')}/b.ts`, 'export const now = Date.now();'],
+  'a date comes from the machine': [`${room('messages')}/c.ts`, 'export const today = new Date();'],
+  'a duration comes from the machine': [`${room('messages')}/d.ts`, 'export const at = performance.now();'],
+  'chance comes from the machine': [`${room('messages')}/e.ts`, 'export const luck = Math.random();'],
+  'a timer comes from the machine': [`${room('messages')}/f.ts`, 'export const t = setTimeout(() => {}, 1);'],
+  'an interval comes from the machine': [
+    `${room('messages')}/g.ts`,
+    'export const t = setInterval(() => {}, 1);',
+  ],
+  'a sleep comes from the machine': [
+    `${room('messages')}/h.ts`,
+    "import { setTimeout as s } from 'node:timers/promises';",
+  ],
+  'the environment is read': [`${room('messages')}/i.ts`, 'export const home = process.env.HOME;'],
+  'the network library leaves its room': [
+    `${room('sessions')}/a.ts`,
+    "import { makeWASocket } from 'baileys';",
+  ],
+  'its Signal library leaves its room': [
+    `${room('sessions')}/b.ts`,
+    "import { curve } from 'libsignal/src/curve.js';",
+  ],
+  'queries are built outside a store': [`${room('sessions')}/c.ts`, "import { sql } from 'kysely';"],
+  'a database is opened outside the store': [
+    `${room('sessions')}/d.ts`,
+    "import { DatabaseSync } from 'node:sqlite';",
+  ],
+  'HTTP goes out past the guard': [`${room('messages')}/j.ts`, "import { request } from 'undici';"],
+  'HTTP goes out by fetch': [`${room('messages')}/k.ts`, "export const page = fetch('https://example.com');"],
+  'HTTPS goes out past the guard': [`${room('messages')}/l.ts`, "import { get } from 'node:https';"],
+  'the bus library leaves its room': [
+    `${room('sessions')}/e.ts`,
+    "import { connect } from '@nats-io/transport-node';",
+  ],
+  'something is printed': [`${room('messages')}/m.ts`, "console.log('hello');"],
+  'the checker is silenced by any': [`${room('messages')}/n.ts`, 'export const x: any = 1;'],
+  'the checker is silenced by !': [`${room('messages')}/o.ts`, 'export const x = [1].at(0)!;'],
+};
+
+/** What may be written there. */
+const CLEAN: Record<string, readonly [path: string, code: string]> = {
+  'a neighbour is imported': [`${room('accounts')}/clean-a.ts`, "import { record } from './audit.ts';"],
+  'a room below is imported by name': [`${room('accounts')}/clean-b.ts`, "import { fault } from '#kernel';"],
+  'the clock uses the machine’s time': [`${room('kernel')}/clock.ts`, 'export const now = Date.now();'],
+  'chance uses the machine’s': [`${room('kernel')}/random.ts`, 'export const luck = Math.random();'],
+  'the configuration reads the environment': [
+    'packages/gateway/src/config.ts',
+    'export const e = process.env.HOME;',
+  ],
+  'a feature’s store builds queries': [`${room('accounts')}/store.ts`, "import { sql } from 'kysely';"],
+  'the driver uses its library': [
+    `${room('network')}/whatsapp/clean.ts`,
+    "import { makeWASocket } from 'baileys';",
+  ],
+  'egress goes out': [`${room('egress')}/clean.ts`, "import { request } from 'undici';"],
+  'a known moment is made into a date': [`${room('messages')}/clean.ts`, 'export const d = new Date(0);'],
+};
+
+/** Which room may import which, asked of the linter itself: one file per room with one import per line. */
+const roomFile = (name: string): string => `${room(name)}/knows.ts`;
+const importsOfAllRooms = rooms.map((name) => `import '#${name}';`).join('\n');
+
+describe('the fences', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-fences-'));
+  const complaints = new Map<string, number[]>();
+
+  beforeAll(() => {
+    for (const path of ['biome.json', '.gitignore', 'tools/lint'])
+      cpSync(join(root, path), join(folder, path), { recursive: true });
+    for (const [path, code] of [...Object.values(VIOLATIONS), ...Object.values(CLEAN)]) write(path, code);
+    for (const name of fencedRooms) write(roomFile(name), importsOfAllRooms);
+    lint();
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function write(path: string, code: string): void {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), `${code}\n`);
+  }
+
+  /** One run for everything; keeps the lines with errors, by file. */
+  function lint(): void {
+    const biome = join(root, 'node_modules/.bin/biome');
+    const args = [
+      'lint',
+      '--reporter=rdjson',
+      '--max-diagnostics=none',
+      '--diagnostic-level=error',
+      'packages',
+    ];
+    const { stdout, stderr } = spawnSync(biome, args, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    const { diagnostics } = JSON.parse(stdout || `{"diagnostics": "${stderr}"}`);
+    for (const { location } of diagnostics) {
+      const path = relative(folder, join(folder, location.path));
+      complaints.set(path, [...(complaints.get(path) ?? []), location.range.start.line]);
+    }
+  }
+
+  it.each(Object.entries(VIOLATIONS))('stand where %s', (_what, [path]) => {
+    expect(complaints.get(path)).toEqual([1]);
+  });
+
+  it.each(Object.entries(CLEAN))('are open where %s', (_what, [path]) => {
+    expect(complaints.get(path)).toBeUndefined();
+  });
+
+  /** The rooms that a room may know. */
+  function knows(name: string): string[] {
+    const refused = complaints.get(roomFile(name)) ?? [];
+    return rooms.filter((other, index) => other !== name && !refused.includes(index + 1));
+  }
+
+  it.each(fencedRooms)('surround %s: there are rooms that it must not know', (name) => {
+    expect(knows(name)).not.toContain('commands');
+    expect(knows(name).length).toBeLessThan(rooms.length - 2);
+  });
+
+  it('let arrows run one way only: no room can come to know itself through others', () => {
+    const reachable = (name: string, seen = new Set<string>()): Set<string> => {
+      for (const other of knows(name)) if (!seen.has(other)) reachable(other, seen.add(other));
+      return seen;
+    };
+    for (const name of fencedRooms) expect(reachable(name), name).not.toContain(name);
+  });
+
+  it('leave the kernel and the rooms beneath everything with nothing to know but the kernel', () => {
+    expect(knows('kernel')).toEqual([]);
+    for (const name of ['store', 'bus', 'egress', 'http']) expect(knows(name), name).toEqual(['kernel']);
+  });
+});
