@@ -8,7 +8,7 @@ import {
   type WASocket,
 } from 'baileys';
 import type { Way, WhatsAppSettings } from './endpoint.ts';
-import { trusting } from './guards/index.ts';
+import { survive, trusting } from './guards/index.ts';
 import type { MediaTransport } from './media/transport.ts';
 import type { SharedCaches } from './scoped-caches.ts';
 
@@ -40,7 +40,7 @@ export function openSocket({
   history = 'contacts',
   ...parts
 }: SocketOptions): WASocket {
-  return trusting(way.rootPublicKey, () =>
+  const sock = trusting(way.rootPublicKey, () =>
     makeWASocket({
       auth,
       logger,
@@ -68,6 +68,8 @@ export function openSocket({
       generateHighQualityLinkPreview: false,
     }),
   );
+  survive(sock, logger);
+  return sock;
 }
 
 const { HistorySyncType } = proto.Message;

@@ -1,6 +1,7 @@
 import { silenceLibsignal } from './console.ts';
 import { repairSignatureChecks } from './signatures.ts';
 
+export { survive } from './failures.ts';
 export { createLibraryLog, type Log } from './library-log.ts';
 export { isSignedBy, trusting } from './signatures.ts';
 
