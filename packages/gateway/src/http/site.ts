@@ -13,8 +13,6 @@ export interface Site {
 
 /** The same object as long as it is the same file: what is worked out for it is kept. */
 export interface SiteFile {
-  /** 200 unless told. */
-  readonly status?: number;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -34,8 +32,9 @@ export function addSite(server: FastifyInstance, site: Site): void {
   async function answer(name: string, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
     const file = await site.find(name);
     if (!file) throw fault('not_found');
-    reply.status(file.status ?? 200).type(file.type);
-    reply.headers({ 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding', ...file.headers });
+    reply
+      .type(file.type)
+      .headers({ 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding', ...file.headers });
     if (!SHRINKS.test(file.type) || !takesGzip(request.headers['accept-encoding'])) return file.body;
     reply.header('Content-Encoding', 'gzip');
     return shrink(file);

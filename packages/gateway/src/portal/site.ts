@@ -36,7 +36,6 @@ const SECURITY = {
 const FOREVER = 'public, max-age=31536000, immutable';
 
 const NOT_BUILT: SiteFile = {
-  status: 503,
   type: 'text/html; charset=utf-8',
   headers: { ...SECURITY, 'Cache-Control': 'no-store' },
   body: Buffer.from(
