@@ -22,6 +22,7 @@ const suites: Suite[] = [
   { name: 'group-commit', run: script('test/chaos/group-commit/run.ts', '--rounds', '5') },
   { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
   { name: 'sends', run: script('test/chaos/sends/run.ts', '--rounds', '3') },
+  { name: 'webhooks', run: script('test/chaos/webhooks/run.ts', '--rounds', '3') },
   { name: 'reference', run: script('test/browser/reference/run.ts') },
 ];
 

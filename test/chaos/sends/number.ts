@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiKeyCreated, Device, MessageAccepted, Onboarding } from '@parley/contract';
-import { type Answer, ask, type Method } from '../../conformance/ask.ts';
+import type { MessageAccepted } from '@parley/contract';
 import type { Gateway } from '../../conformance/gateway.ts';
+import { linkNumber, newPhone } from '../linked-number.ts';
 
 /** A linked number that writes to a friend, one message after the other. */
 export interface BusyNumber {
@@ -13,42 +12,12 @@ export interface BusyNumber {
   keepSending(stop: AbortSignal): Promise<void>;
 }
 
-const POLL_MS = 50;
-const PATIENCE_MS = 60_000;
+const TRY_AGAIN_MS = 50;
 
 export async function linkBusyNumber(gateway: Gateway, statusUrl: string): Promise<BusyNumber> {
-  const [phone, friend] = [await newPhone(gateway), await newPhone(gateway)];
-  const owner = { name: `Owner of ${phone}`, email: `${phone}@example.com` };
-  const { account_id } = await gateway.operator<{ account_id: string }>('POST', '/accounts', owner);
-  const account = `/accounts/${account_id}`;
-  const limits = { partner_limits: { per_minute: 6_000, per_period: 1_000_000 } };
-  await gateway.operator('PATCH', account, limits);
-  const device = await gateway.operator<Device>('POST', `${account}/devices`, { phone, plan: 'partner' });
-  const { api_key: token } = await gateway.operator<ApiKeyCreated>('POST', `${account}/api-keys`, {
-    name: 'chaos',
-  });
-
-  const call = <T>(method: Method, path: string, body?: object, key?: string): Promise<Answer<T>> =>
-    ask(gateway.url, {
-      method,
-      path: `/v1${path}`,
-      token,
-      body,
-      headers: key === undefined ? {} : { 'Idempotency-Key': key },
-    });
-
-  const sessionId = await link();
+  const friend = await newPhone(gateway);
+  const { phone, sessionId, call } = await linkNumber(gateway);
   await call('POST', '/webhooks', { session_id: sessionId, status_url: statusUrl });
-
-  async function link(): Promise<string> {
-    const { body } = await call<Onboarding>('POST', '/sessions/onboard', { slot_id: device.slot_id });
-    const attempt = async (): Promise<Onboarding> =>
-      (await call<Onboarding>('GET', `/onboard/${body.onboard_id}`)).body;
-    const { qr } = await until('a QR', attempt, ({ status }) => status === 'qr');
-    await gateway.sandbox('POST', `/phones/${phone}/scan`, { qr });
-    const { session_id } = await until('the link', attempt, ({ status }) => status === 'paired');
-    return session_id ?? '';
-  }
 
   const accepted: { text: string; messageId: string }[] = [];
 
@@ -65,7 +34,7 @@ export async function linkBusyNumber(gateway: Gateway, statusUrl: string): Promi
         accepted.push({ text, messageId: answer.body.message_id ?? '' });
         return;
       }
-      await sleep(POLL_MS);
+      await sleep(TRY_AGAIN_MS);
     }
   }
 
@@ -76,23 +45,4 @@ export async function linkBusyNumber(gateway: Gateway, statusUrl: string): Promi
       while (!stop.aborted) await sendOne(`${phone} ${accepted.length + 1}`);
     },
   };
-}
-
-async function newPhone(gateway: Gateway): Promise<string> {
-  const phone = `1${randomInt(2_000_000_000, 9_999_999_999)}`;
-  await gateway.sandbox('POST', '/phones', { phone, name: 'Chaos' });
-  return phone;
-}
-
-export async function until<T>(
-  what: string,
-  look: () => Promise<T> | T,
-  fits: (found: T) => boolean,
-): Promise<T> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-    const found = await look();
-    if (fits(found)) return found;
-    await sleep(POLL_MS);
-  }
-  throw new Error(`${what} did not come within ${PATIENCE_MS / 1_000} seconds`);
 }

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
 import { type OwnGateway, startGateway } from '../../conformance/gateway.ts';
-import { type BusyNumber, linkBusyNumber, until } from './number.ts';
+import { until } from '../linked-number.ts';
+import { type BusyNumber, linkBusyNumber } from './number.ts';
 import { startWitness, type Witness } from './witness.ts';
 
 const { values } = parseArgs({

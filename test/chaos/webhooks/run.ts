@@ -1,0 +1,121 @@
+/**
+ * Kills the gateway with SIGKILL at random moments, again and again on the same data, while people write to a number whose webhook goes
+ * to a receiver that fails a third of the time. In the end every message must have been accepted by the receiver; copies are allowed,
+ * but only the same bytes under the same id.
+ *
+ *     node test/chaos/webhooks/run.ts [--rounds 200] [--seed N]
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Delivery, WebhookWithSecret } from '@parley/contract';
+import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
+import { type OwnGateway, startGateway } from '../../conformance/gateway.ts';
+import { type LinkedNumber, linkNumber, newPhone } from '../linked-number.ts';
+import { type MoodyReceiver, startMoodyReceiver } from './moody-receiver.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '200' },
+    seed: { type: 'string', default: `${systemRandom.below(2 ** 31)}` },
+  },
+});
+const rounds = Number(values.rounds);
+const chance = createSeededRandom(Number(values.seed));
+const WRITERS = 4;
+const LONGEST_LIFE_MS = 1_500;
+/** Longer than any pause between two attempts, or between two probes of a receiver that is left alone. */
+const JUMP_SECONDS = 2_000;
+const JUMPS_MAX = 200;
+
+/** Writes as fast as the network takes it. A message counts when the network has said that it took it. */
+async function keepWriting(
+  gateway: OwnGateway,
+  writer: string,
+  to: string,
+  sent: string[],
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    // Nobody listens while the gateway is dead: the virtual network lives inside it.
+    const taken = await gateway
+      .sandbox<{ message_id: string }>('POST', `/phones/${writer}/messages`, {
+        to,
+        text: `message ${sent.length}`,
+      })
+      .catch(() => sleep(20));
+    if (taken) sent.push(taken.message_id);
+  }
+}
+
+async function killAgainAndAgain(gateway: OwnGateway, number: LinkedNumber, sent: string[]): Promise<void> {
+  const writers = await Promise.all(Array.from({ length: WRITERS }, () => newPhone(gateway)));
+  for (let round = 0; round < rounds; round++) {
+    const stop = new AbortController();
+    const writing = writers.map((writer) => keepWriting(gateway, writer, number.phone, sent, stop.signal));
+    await sleep(chance.below(LONGEST_LIFE_MS));
+    // Now and then the next process dies while it is still picking up what the last one left behind.
+    if (chance.below(3) === 0) await gateway.crash();
+    await gateway.crash();
+    stop.abort();
+    await Promise.all(writing);
+  }
+}
+
+/** Lets time pass until everything has been accepted; what has died on the way is sent again by hand, as its owner would. */
+async function letEverythingArrive(
+  gateway: OwnGateway,
+  number: LinkedNumber,
+  webhookId: string,
+  isThere: () => boolean,
+): Promise<number> {
+  let redelivered = 0;
+  for (let jump = 0; jump < JUMPS_MAX && !isThere(); jump++) {
+    await sleep(250);
+    await gateway.sandbox('POST', '/clock', { advance_seconds: JUMP_SECONDS });
+    const { body } = await number.call<{ deliveries: Delivery[] }>(
+      'GET',
+      `/webhooks/${webhookId}/deliveries?status=dead&limit=100`,
+    );
+    for (const { delivery_id } of body.deliveries) {
+      await number.call('POST', `/webhooks/${webhookId}/deliveries/${delivery_id}/redeliver`);
+      redelivered++;
+    }
+  }
+  return redelivered;
+}
+
+function count(sent: readonly string[], receiver: MoodyReceiver) {
+  const histories = sent.map((id) => receiver.historyOf(id));
+  return {
+    lost: histories.filter(({ accepted }) => accepted === 0).length,
+    changed: histories.filter(({ versions }) => versions > 1).length,
+    copies: histories.reduce((sum, { accepted }) => sum + Math.max(accepted - 1, 0), 0),
+  };
+}
+
+console.log(`seed ${values.seed}`);
+const receiver = await startMoodyReceiver(chance);
+const gateway = await startGateway();
+const sent: string[] = [];
+try {
+  const number = await linkNumber(gateway);
+  const urls = { messages_url: receiver.url };
+  const { body: webhook } = await number.call<WebhookWithSecret>('POST', '/webhooks', {
+    session_id: number.sessionId,
+    ...urls,
+  });
+  receiver.secret = webhook.secret;
+  await killAgainAndAgain(gateway, number, sent);
+  const isThere = (): boolean => count(sent, receiver).lost === 0;
+  const redelivered = await letEverythingArrive(gateway, number, webhook.id, isThere);
+  const { lost, changed, copies } = count(sent, receiver);
+  console.log(
+    `${rounds} rounds: ${sent.length} events, ${receiver.requests} requests, ${lost} lost, ${copies} accepted more than once ` +
+      `(${changed} of them changed), ${receiver.forged} forged, ${redelivered} sent again by hand`,
+  );
+  const passed = sent.length > 0 && lost === 0 && changed === 0 && receiver.forged === 0;
+  process.exitCode = passed ? 0 : 1;
+} finally {
+  await gateway.stop();
+  receiver.close();
+}
