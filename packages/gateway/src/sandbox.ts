@@ -10,6 +10,7 @@ import { checkOperatorToken } from '#http';
 import { Fault, type Random, type TravelClock } from '#kernel';
 import type { Log } from '#ops';
 import type { AskSandbox } from '#portal';
+import { createTimeTravel } from './time-travel.ts';
 
 export interface VirtualNetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'operatorToken'>;
@@ -23,19 +24,22 @@ const PREFIX = '/sandbox/v1';
 const DOWNLOAD_MS = 30_000;
 
 /** Runs the network of virtual phones inside this process. It is another party: it has its own ports and its own database file. */
-export function startVirtualNetwork({ config, clock, random, log }: VirtualNetworkParts): Promise<Sandbox> {
-  return startSandbox({ file: path.join(config.dataDir, 'sandbox.db'), clock, random, log });
+export async function startVirtualNetwork(parts: VirtualNetworkParts): Promise<Sandbox> {
+  const { config, clock, random, log } = parts;
+  const sandbox = await startSandbox({ file: path.join(config.dataDir, 'sandbox.db'), clock, random, log });
+  createTimeTravel(sandbox.world.vault, clock).resume();
+  return sandbox;
 }
 
 /** Puts the interface of the virtual network on the gateway's own port, behind the operator's token where there is one. */
 export function mountSandbox(http: FastifyInstance, sandbox: Sandbox, parts: VirtualNetworkParts): void {
-  const { config, clock } = parts;
+  const { config } = parts;
+  const { world, desk } = sandbox;
+  const clock = createTimeTravel(world.vault, parts.clock);
   http.register(
     async (scope) => {
       if (config.operatorToken !== undefined) requireToken(scope, config.operatorToken);
-      await scope.register(
-        sandboxRoutes({ world: sandbox.world, desk: sandbox.desk, clock, fetcher: fetcherOf(parts) }),
-      );
+      await scope.register(sandboxRoutes({ world, desk, clock, fetcher: fetcherOf(parts) }));
     },
     { prefix: PREFIX },
   );

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { CHANGED_TOPIC } from './host.ts';
 import { isOnline, standingOf } from './status.ts';
-import { findSession } from './store.ts';
+import { findSession, type HeldRow } from './store.ts';
 import type { HostedSessions, SessionState, SessionStates } from './types.ts';
 
 export interface StatesParts {
@@ -16,7 +16,7 @@ export interface StatesParts {
 }
 
 interface Remembered {
-  readonly state: SessionState;
+  readonly row: HeldRow;
   readonly readAt: number;
 }
 
@@ -32,17 +32,26 @@ export function createSessionStates(parts: StatesParts): SessionStates & { close
   const remembered = new Map<string, Remembered>();
   const changes = bus.subscribe(CHANGED_TOPIC, (slotId) => remembered.delete(String(slotId)));
 
+  /** Time alone can change it, so it is told anew from what was read. */
+  function stateOf(row: HeldRow): SessionState {
+    const standing = standingOf(row, { now: clock.now(), machineNow: machineClock.now() });
+    return { sessionId: row.session_id, ...standing };
+  }
+
+  function recall(slotId: string): SessionState | undefined {
+    const known = remembered.get(slotId);
+    if (!known || machineClock.monotonic() - known.readAt >= REMEMBERED_MS) return undefined;
+    const state = stateOf(known.row);
+    return isOnline(state) ? state : undefined;
+  }
+
   async function look(slotId: string): Promise<SessionState | undefined> {
     const readAt = machineClock.monotonic();
     const row = await findSession(store.read, slotId);
     if (!row) return undefined;
-    const standing = standingOf(row, { now: clock.now(), machineNow: machineClock.now() });
-    const state = { sessionId: row.session_id, ...standing };
-    if (isOnline(state)) {
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-      remembered.set(slotId, { state, readAt });
-    }
-    return state;
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    remembered.set(slotId, { row, readAt });
+    return stateOf(row);
   }
 
   return {
@@ -50,9 +59,7 @@ export function createSessionStates(parts: StatesParts): SessionStates & { close
       const since = connectedSince(slotId);
       const here = since === undefined ? undefined : hosted.get(slotId);
       if (here && since !== undefined) return { sessionId: here.sessionId, status: 'connected', since };
-      const known = remembered.get(slotId);
-      const isFresh = known && machineClock.monotonic() - known.readAt < REMEMBERED_MS;
-      return isFresh ? known.state : look(slotId);
+      return recall(slotId) ?? look(slotId);
     },
     close: () => changes.stop(),
   };

@@ -1,0 +1,176 @@
+import type { HostedSession, Session, Worker } from '@parley/contract';
+import { describe, expect, test, vi } from 'vitest';
+import { ask } from './ask.ts';
+import { type LinkedNumber, link, linkedNumber, register, someone, WATCHING } from './numbers.ts';
+import { startReceiver } from './receiver.ts';
+import { sharedGateway } from './shared-gateway.ts';
+
+const gateway = sharedGateway();
+
+const NOT_HOSTED = { status: 409, body: { error: 'session is not currently hosted by any worker' } };
+
+const unlink = ({ phone, sessionId }: LinkedNumber) =>
+  gateway.sandbox('POST', `/phones/${phone}/unlink`, { session_id: sessionId });
+
+const devicesOf = async ({ phone }: { phone: string }): Promise<unknown[]> =>
+  (await gateway.sandbox<{ linked_devices: [] }>('GET', `/phones/${phone}`)).linked_devices;
+
+const send = (number: LinkedNumber) =>
+  number.call(
+    'POST',
+    '/messages',
+    { session_id: number.sessionId, to: '15550002001', text: 'Hello' },
+    { 'Idempotency-Key': `${number.phone}-${performance.now()}` },
+  );
+
+const untilStatus = (number: LinkedNumber, status: Session['status']) =>
+  vi.waitFor(async () => expect((await number.on<Session>('GET', '')).body.status).toBe(status), WATCHING);
+
+describe.concurrent('a session', () => {
+  test('is listed and shown, by its JID with or without the device', async () => {
+    const number = await linkedNumber(gateway);
+    const session = {
+      session_id: number.sessionId,
+      phone: number.phone,
+      status: 'connected',
+      since_unix: expect.any(Number),
+    };
+    expect(await number.call('GET', '/sessions')).toMatchObject({
+      status: 200,
+      body: { sessions: [session] },
+    });
+    const bare = encodeURIComponent(number.jid);
+    expect(await number.call('GET', `/sessions/${bare}`)).toMatchObject({ status: 200, body: session });
+    const { body } = await number.on<Session>('GET', '');
+    expect(body).toEqual(session);
+    expect(Math.abs(body.since_unix - Date.now() / 1_000)).toBeLessThan(60);
+  });
+
+  test('is nowhere before its number is linked', async () => {
+    const number = await register(gateway);
+    expect(await number.call('GET', '/sessions')).toMatchObject({ status: 200, body: { sessions: [] } });
+    expect(await number.call('GET', `/sessions/${encodeURIComponent(number.jid)}`)).toMatchObject({
+      status: 404,
+      body: { error: 'session not found' },
+    });
+  });
+
+  test('of a stranger is refused, and so is one that a key must not touch', async () => {
+    const [mine, theirs] = await Promise.all([linkedNumber(gateway), linkedNumber(gateway)]);
+    const id = encodeURIComponent(theirs.sessionId);
+    for (const method of ['GET', 'DELETE'] as const) {
+      expect(await mine.call(method, `/sessions/${id}`)).toMatchObject({
+        status: 403,
+        body: { error: 'session does not belong to this user' },
+      });
+    }
+    const token = await mine.makeKey({ phone: '15550009999' });
+    const path = `/v1/sessions/${encodeURIComponent(mine.sessionId)}`;
+    expect(await ask(gateway.url, { method: 'DELETE', path, token })).toMatchObject({
+      status: 403,
+      body: { error: 'api key is restricted to another number' },
+    });
+    expect(await ask(gateway.url, { method: 'GET', path: '/v1/sessions', token })).toMatchObject({
+      body: { sessions: [] },
+    });
+    expect((await theirs.on('GET', '')).status).toBe(200);
+  });
+
+  test('is shown to the operator with the worker that hosts it', async () => {
+    const number = await linkedNumber(gateway);
+    const { sessions } = await gateway.operator<{ sessions: HostedSession[] }>('GET', '/sessions');
+    const { workers } = await gateway.operator<{ workers: Worker[] }>('GET', '/workers');
+    const mine = sessions.find(({ session_id }) => session_id === number.sessionId);
+    expect(mine).toEqual({
+      session_id: number.sessionId,
+      account_id: number.accountId,
+      phone: number.phone,
+      status: 'connected',
+      worker: workers[0]?.worker,
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+    expect(workers).toHaveLength(1);
+    expect(workers[0]?.sessions).toBeGreaterThan(0);
+    const seenAgo = Date.now() - Date.parse(workers[0]?.last_seen ?? '');
+    expect(seenAgo).toBeLessThan(10_000);
+  });
+});
+
+describe.concurrent('deleting a session', () => {
+  test('unlinks it for good, and pairing starts from the beginning', async () => {
+    const number = await linkedNumber(gateway);
+    expect(await number.on('DELETE', '')).toMatchObject({ status: 204, body: undefined });
+    expect(await devicesOf(number)).toEqual([]);
+    expect(await number.call('GET', '/sessions')).toMatchObject({ body: { sessions: [] } });
+    expect(await number.on('GET', '/groups')).toMatchObject(NOT_HOSTED);
+    expect(await send(number)).toMatchObject(NOT_HOSTED);
+    expect((await number.on('DELETE', '')).status).toBe(204);
+
+    const again = await link(number);
+    expect(again.sessionId).not.toBe(number.sessionId);
+    expect((await send(again)).status).toBe(202);
+  });
+
+  test('works while it is offline', async () => {
+    const number = await linkedNumber(gateway);
+    const { sessionId: session_id } = number;
+    await gateway.sandbox('POST', '/faults', { session_id, fault: 'disconnect', ms: 600_000 });
+    await untilStatus(number, 'reconnecting');
+    expect((await number.on('DELETE', '')).status).toBe(204);
+    expect(await number.call('GET', '/sessions')).toMatchObject({ body: { sessions: [] } });
+  });
+
+  test('works after a log-out, and for a number that was never linked', async () => {
+    const number = await linkedNumber(gateway);
+    await unlink(number);
+    await untilStatus(number, 'logged_out');
+    expect((await number.on('DELETE', '')).status).toBe(204);
+
+    const never = await register(gateway);
+    const id = encodeURIComponent(never.jid);
+    expect((await never.call('DELETE', `/sessions/${id}`)).status).toBe(204);
+  });
+
+  test('keeps the webhook of the number', async () => {
+    const number = await linkedNumber(gateway);
+    const url = 'https://example.com/hook';
+    await number.call('POST', '/webhooks', { session_id: number.sessionId, messages_url: url });
+    await number.on('DELETE', '');
+    expect(await number.call('GET', '/webhooks')).toMatchObject({
+      body: { webhooks: [{ phone: number.phone, messages_url: url }] },
+    });
+  });
+});
+
+describe('the events of a connection', () => {
+  test('tell of the first connection, of no brief drop, and of a log-out at once', async () => {
+    const receiver = await startReceiver();
+    const { phone } = await someone(gateway);
+    const registered = await register(gateway, 'max', phone);
+    const hook = { session_id: registered.jid, connection_url: receiver.url };
+    expect((await registered.call('POST', '/webhooks', hook)).status).toBe(201);
+
+    const number = await link(registered);
+    const { event } = await receiver.next('connection');
+    expect(event).toEqual({
+      kind: 'connection',
+      session_id: number.sessionId,
+      event: 'connected',
+      timestamp_unix: expect.any(Number),
+    });
+
+    await gateway.sandbox('POST', '/faults', { session_id: number.sessionId, fault: 'disconnect' });
+    await untilStatus(number, 'reconnecting');
+    await untilStatus(number, 'connected');
+
+    await unlink(number);
+    await receiver.next('connection', (each) => each.event === 'logged_out');
+    expect(receiver.deliveries.map((delivery) => delivery.event)).toMatchObject([
+      { event: 'connected' },
+      { event: 'logged_out' },
+    ]);
+    expect(await number.on('GET', '')).toMatchObject({ body: { status: 'logged_out' } });
+    expect(await send(number)).toMatchObject(NOT_HOSTED);
+    receiver.close();
+  });
+});
