@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
-    testTimeout: 20_000,
+    // Generous: a busy machine must make tests slow, not red.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
