@@ -22,6 +22,7 @@ import { createHandlers } from './stanzas/index.ts';
 import { fewPreKeysLeft } from './stanzas/keys.ts';
 import { createMessageWriter } from './stanzas/message-writer.ts';
 import { createNewsWriter } from './stanzas/news.ts';
+import type { Node } from './transport/nodes.ts';
 import { startChatServer } from './transport/server.ts';
 
 export type { Log } from './ports.ts';
@@ -45,6 +46,8 @@ export interface Wire {
   /** The authority behind the HTTPS address that files are uploaded to and downloaded from. */
   readonly mediaCaPem: string;
   readonly desk: PairingDesk;
+  /** Says something to a device that is online, as if the network had it to say: for tests of what a client makes of it. */
+  say(sessionId: SessionId, stanza: Node): void;
   stop(): Promise<void>;
 }
 
@@ -122,6 +125,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     rootPublicKey: identity.root.public,
     mediaCaPem: tls.caPem,
     desk,
+    say: (sessionId, stanza) => online.get(sessionId)?.send(stanza),
     stop: () => running.disposeAsync(),
   };
 }
