@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createApiKey, createDirectory } from '../../packages/gateway/src/accounts/index.ts';
+import { createLocalBus } from '../../packages/gateway/src/bus/index.ts';
+import { createHttpServer } from '../../packages/gateway/src/http/index.ts';
+import {
+  createIds,
+  createSealedBox,
+  createSystemClock,
+  messageIdAt,
+  systemRandom,
+} from '../../packages/gateway/src/kernel/index.ts';
+import { messagesRoutes } from '../../packages/gateway/src/messages/index.ts';
+import { createLog } from '../../packages/gateway/src/ops/index.ts';
+import { migrations, openStore, type Store } from '../../packages/gateway/src/store/index.ts';
+import { offer } from '../lib/remote.ts';
+import { cpuSeconds } from '../lib/usage.ts';
+import type { Sender } from './load-process.ts';
+
+/**
+ * The part of a gateway that accepts sends: keys, accounts, limits, quota, the durable queue. All numbers count as connected and nobody
+ * sends what was queued, as in a process that only serves the API.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'parley-bench-send-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, 'parley.db');
+const clock = createSystemClock();
+const random = systemRandom;
+const ids = createIds({ clock, random });
+const NUMBERS_PER_ACCOUNT = 20;
+
+const open = (): Promise<Store> =>
+  openStore({
+    url: `sqlite:${file}`,
+    commandModules: [new URL('../../packages/gateway/src/messages/commands.ts', import.meta.url)],
+    migrations,
+    clock,
+  });
+
+/** Old messages and keys, as if a million had been sent within the last day. */
+function fill(rows: number): void {
+  const db = new DatabaseSync(file);
+  const counting = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})`;
+  const id = `'${messageIdAt(clock.now() - 3_600_000)}' || printf('%010X', i)`;
+  const at = clock.now() - 3_600_000;
+  db.exec(`BEGIN;
+    ${counting} INSERT INTO messages (id, account_id, slot_id, session_id, request_id, to_jid, type, status, accepted_at, updated_at)
+      SELECT ${id}, 'acc_' || (i % 1000), 'slot_' || (i % 5000), '15550001001:1@s.whatsapp.net', 'order-' || i,
+        '15550002001@s.whatsapp.net', 'text', 'delivered', ${at}, ${at} FROM n;
+    ${counting} INSERT INTO idempotency_keys (account_id, key, request_hash, message_id, created_at)
+      SELECT 'acc_' || (i % 1000), 'order-' || i, randomblob(32), ${id}, ${at} FROM n;
+    COMMIT;`);
+  db.close();
+}
+
+async function register(store: Store, accounts: number): Promise<Sender[]> {
+  const keys: { accountId: string; key: string }[] = [];
+  for (let n = 0; n < accounts; n++) {
+    const accountId = ids.account();
+    await store.transaction(async (trx) => {
+      const account = { id: accountId, name: 'bench', email: `${accountId}@example.com` };
+      const limits = { partner_per_minute: 6_000, partner_per_period: 100_000_000 };
+      const now = clock.now();
+      await trx
+        .insertInto('accounts')
+        .values({ ...account, ...limits, status: 'active', created_at: now })
+        .execute();
+      await trx
+        .insertInto('devices')
+        .values(
+          Array.from({ length: NUMBERS_PER_ACCOUNT }, (_, index) => ({
+            slot_id: ids.slot(),
+            account_id: accountId,
+            phone: phoneOf(n, index),
+            plan: 'partner' as const,
+            status: 'active' as const,
+            activated_at: now,
+            created_at: now,
+          })),
+        )
+        .execute();
+    });
+    const { api_key: key } = await createApiKey({ store, clock, ids, random }, 'system', accountId, {
+      name: 'bench',
+    });
+    keys.push({ accountId, key });
+  }
+  // One number of each account after the other, so that no account is hurried.
+  return Array.from({ length: NUMBERS_PER_ACCOUNT }, (_, index) =>
+    keys.map(({ key }, n) => ({ key, sessionId: `${phoneOf(n, index)}:1@s.whatsapp.net` })),
+  ).flat();
+}
+
+function phoneOf(account: number, index: number): string {
+  return String(15_560_000_000 + account * NUMBERS_PER_ACCOUNT + index);
+}
+
+const calls = {
+  async start(accounts: number, oldRows: number): Promise<{ url: string; senders: Sender[] }> {
+    if (oldRows > 0) {
+      await (await open()).close();
+      fill(oldRows);
+    }
+    const store = await open();
+    const senders = await register(store, accounts);
+    const directory = createDirectory({ store, clock });
+    const http = createHttpServer({
+      gatekeeper: directory,
+      operatorToken: undefined,
+      ids,
+      log: createLog('warn'),
+      routes: messagesRoutes({
+        store,
+        clock,
+        ids,
+        bus: createLocalBus({ clock }),
+        sealedBox: createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random }),
+        terms: directory,
+        sessions: {
+          find: () => ({ sessionId: '15550001001:1@s.whatsapp.net', status: 'connected', since: 0 }),
+        },
+      }),
+    });
+    return { url: await http.listen({ host: '127.0.0.1', port: 0 }), senders };
+  },
+  cpuSeconds,
+};
+
+export type AcceptCalls = typeof calls;
+
+offer(calls);
