@@ -35,11 +35,21 @@ describe('the configuration', () => {
     ['PARLEY_ROLES', 'api,cook'],
     ['PARLEY_ROLES', ','],
     ['PARLEY_OPERATOR_TOKEN', 'short'],
+    ['PARLEY_SIGN_UP', 'yes'],
     ['PARLEY_MASTER_KEY', 'c2hvcnQ='],
     ['PARLEY_LOG_LEVEL', 'loud'],
   ])('refuses %s=%s in one line that names it and says what it takes', (name, value) => {
     const setting = Object.values(SETTINGS).find((each) => each.name === name);
     expect(() => loadConfig({ [name]: value })).toThrow(new ConfigError(`${name} must be ${setting?.takes}`));
+  });
+
+  it('lets strangers open accounts in development only, unless it is told otherwise', () => {
+    const secrets = { PARLEY_OPERATOR_TOKEN: 'x'.repeat(16), PARLEY_MASTER_KEY: masterKey };
+    const production = { PARLEY_MODE: 'production', ...secrets };
+    expect(loadConfig({}).signUp).toBe('open');
+    expect(loadConfig({ PARLEY_SIGN_UP: 'closed' }).signUp).toBe('closed');
+    expect(loadConfig(production).signUp).toBe('closed');
+    expect(loadConfig({ ...production, PARLEY_SIGN_UP: 'open' }).signUp).toBe('open');
   });
 
   it('reads how the real network is reached', () => {
