@@ -35,8 +35,9 @@ export function isBuiltFrom(folder: string, sources: string): boolean {
 function build(): void {
   const folder = path.join(ROOT, PORTAL, 'dist');
   const sources = fingerprint(ROOT);
-  // An install for production has no tools to build with: what was built before is served.
-  if (isBuiltFrom(folder, sources) || !existsSync(VITE)) return;
+  // An install for production has no sources or no tools: what it was given is served.
+  const canBuild = existsSync(path.join(ROOT, PORTAL, 'index.html')) && existsSync(VITE);
+  if (!canBuild || isBuiltFrom(folder, sources)) return;
   // Built aside, so that whoever is served meanwhile gets the old pages whole.
   const aside = `${folder}-${process.pid}`;
   const { status } = spawnSync(
