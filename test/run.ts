@@ -23,6 +23,7 @@ const suites: Suite[] = [
   { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
   { name: 'sends', run: script('test/chaos/sends/run.ts', '--rounds', '3') },
   { name: 'webhooks', run: script('test/chaos/webhooks/run.ts', '--rounds', '3') },
+  { name: 'sessions', run: script('test/scale/sessions/run.ts', '--sessions', '20') },
   { name: 'reference', run: script('test/browser/reference/run.ts') },
 ];
 
