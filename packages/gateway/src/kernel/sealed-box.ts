@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey } from 'node:crypto';
 import type { Random } from './random.ts';
 
 /**
@@ -34,9 +34,10 @@ export function createSealedBox({
   masterKeys: readonly [Uint8Array, ...Uint8Array[]];
   random: Pick<Random, 'bytes'>;
 }): SealedBox {
-  const keys = new Map(masterKeys.map((key) => [keyIdOf(key), key]));
-  const [sealingKey] = masterKeys;
-  const sealingKeyId = keyIdOf(sealingKey);
+  // As key objects: from plain bytes one is made anew for every box, which takes longer than the sealing itself.
+  const keys = new Map(masterKeys.map((key) => [keyIdOf(key), createSecretKey(key)]));
+  const sealingKeyId = keyIdOf(masterKeys[0]);
+  const sealingKey = createSecretKey(masterKeys[0]);
 
   return {
     seal(plain, context) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   EDIT_WINDOW_SECONDS,
   featuresOf,
@@ -18,7 +18,7 @@ import { type AcceptItem, type AcceptResult, KEY_KEPT_MS, type SpendItem } from 
 import { acceptMessage } from './accept-command.ts';
 import { drawOn, readRate, refusal, type TermsOfNumbers } from './budget.ts';
 import type { RateNotice } from './limits.ts';
-import { sealSend } from './sealed-send.ts';
+import { canonicalJson, sealSend } from './sealed-send.ts';
 
 export interface AcceptContext {
   readonly store: Store;
@@ -66,7 +66,8 @@ async function decide(
 ): Promise<Decision> {
   if (key === '') return { answer: fault('idempotency_key_required') };
   if (key.length > IDEMPOTENCY_KEY_MAX_LENGTH) return { answer: fault('idempotency_key_too_long') };
-  const requestHash = hashOf(send);
+  const json = canonicalJson(send);
+  const requestHash = hash('sha256', json, 'buffer');
   const clearance = await clear(context, number, send);
   if (clearance instanceof Fault) {
     const replay = await findReplay(context, number.accountId, key, requestHash);
@@ -83,7 +84,7 @@ async function decide(
     messageId,
     to: 'to' in send ? send.to : '',
     type: typeOfSend(send),
-    sealed: sealSend(sealedBox, number.slotId, messageId, send),
+    sealed: sealSend(sealedBox, number.slotId, messageId, json),
   });
   if (result.kind === 'admitted') bus.publish(OUTBOX_TOPIC, number.slotId);
   return { answer: answerOf(result, send, messageId), rate: result.rate };
@@ -174,14 +175,4 @@ async function findReplay(
   if (!earlier || clock.now() - earlier.created_at >= KEY_KEPT_MS) return undefined;
   const same = Buffer.compare(earlier.request_hash, requestHash) === 0;
   return same ? earlier.message_id : fault('idempotency_key_reused');
-}
-
-/** Of the request as understood, so that neither the order of fields nor those that were ignored make a difference. */
-function hashOf(send: SendRequest): Uint8Array {
-  return createHash('sha256').update(JSON.stringify(send, sortedKeys)).digest();
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,14 +1,26 @@
 import type { SendRequest } from '@parley/contract';
 import type { SealedBox } from '#kernel';
 
+/** The same text for the same request as understood: the order of fields makes no difference, nor do those that were ignored. */
+export function canonicalJson(value: SendRequest): string {
+  return canonical(value);
+}
+
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join()}}`;
+}
+
 /** A send as it waits in the outbox: only the row that it was sealed for opens it. */
 export function sealSend(
   sealedBox: Pick<SealedBox, 'seal'>,
   slotId: string,
   messageId: string,
-  send: SendRequest,
+  json: string,
 ): Uint8Array {
-  return sealedBox.seal(Buffer.from(JSON.stringify(send)), sealContext(slotId, messageId));
+  return sealedBox.seal(Buffer.from(json), sealContext(slotId, messageId));
 }
 
 export function openSend(
