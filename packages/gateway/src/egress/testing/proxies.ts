@@ -11,6 +11,8 @@ export interface TestProxy {
 export interface TestProxyOptions {
   /** `user:password`; without it anybody is let through. */
   readonly credentials?: string;
+  /** Where a name leads that is not of this machine: to a port on loopback. */
+  readonly names?: Readonly<Record<string, number>>;
   /** Takes connections and never says a word. */
   readonly silent?: boolean;
 }
@@ -62,7 +64,7 @@ export function startHttpProxy(options: TestProxyOptions = {}): Promise<TestProx
 
 async function startProxy(
   protocol: string,
-  { credentials, silent }: TestProxyOptions,
+  { credentials, names = {}, silent }: TestProxyOptions,
   greet: Greet,
 ): Promise<TestProxy> {
   const targets: string[] = [];
@@ -76,7 +78,8 @@ async function startProxy(
     if (silent) return;
     greet(socket, async (host, port) => {
       targets.push(`${host}:${port}`);
-      const target = hold(tcpConnect(port, host));
+      const known = names[host];
+      const target = hold(known === undefined ? tcpConnect(port, host) : tcpConnect(known, '127.0.0.1'));
       await new Promise<void>((done, fail) => target.once('connect', done).once('error', fail));
       return target;
     }).catch(() => socket.destroy());
