@@ -5,7 +5,7 @@ import { describeOnEachDatabase } from '#testing';
 import { parseCursor, START_OF_LOG } from './cursor.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { createForgetter } from './forget.ts';
-import type { LogFilter } from './store.ts';
+import { entriesBefore, type LogFilter, type Position } from './store.ts';
 import { createEventStreams, type EventStreams } from './stream.ts';
 import { COMMAND_MODULES, createPremises, type Premises, textEvent } from './testing/index.ts';
 
@@ -43,6 +43,23 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     const rest = await feed.page(all, parseCursor(second?.cursor ?? ''), 10);
     expect(idsIn(rest)).toEqual(['C']);
     expect(await feed.end(number.accountId)).toEqual(rest[0]?.position);
+  });
+
+  test('is read backwards too, without what was written', async () => {
+    const stranger = await premises.newNumber();
+    for (const id of ['A', 'B', 'C']) await emit(id, `text of ${id}`);
+    await emit('S', 'x', stranger);
+    await shown(3);
+    const before = (position: Position | undefined, filter = all, limit = 2) =>
+      entriesBefore(testStore.store, filter, position, limit);
+    const [third, second] = await before(undefined);
+    expect([third?.event_id, second?.event_id]).toEqual(['C', 'B']);
+    expect(third).toMatchObject({ slot_id: number.slotId, kind: 'message' });
+    expect(JSON.parse(third?.body ?? '')).toMatchObject({ text: '[redacted: 9 bytes]' });
+    const rest = await before(second);
+    expect(rest.map(({ event_id }) => event_id)).toEqual(['A']);
+    expect(await before(undefined, { ...all, kind: 'call' })).toEqual([]);
+    expect(await before(undefined, { ...all, slotId: stranger.slotId })).toEqual([]);
   });
 
   test('keeps accounts, numbers and kinds apart', async () => {
