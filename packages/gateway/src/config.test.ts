@@ -25,6 +25,8 @@ describe('the configuration', () => {
     ['PARLEY_DATABASE_URL', 'sqlite:'],
     ['PARLEY_BUS_URL', 'redis://localhost'],
     ['PARLEY_NETWORK', 'telegram'],
+    ['PARLEY_SANDBOX_URL', 'ws://127.0.0.1:9000'],
+    ['PARLEY_SANDBOX_URL', 'http://127.0.0.1:9000/sandbox'],
     ['PARLEY_WHATSAPP_VERSION', '2.3000'],
     ['PARLEY_WHATSAPP_DEVICE_NAME', 'x'.repeat(51)],
     ['PARLEY_WHATSAPP_HISTORY', 'all'],

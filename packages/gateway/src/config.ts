@@ -1,5 +1,16 @@
 import path from 'node:path';
 import { parseMasterKey } from '#kernel';
+import {
+  clientVersion,
+  databaseUrl,
+  oneOf,
+  originOf,
+  portNumber,
+  proxiesByPhone,
+  proxyUrl,
+  text,
+  urlWith,
+} from './config-values.ts';
 
 /** Everything that can be set from outside, read once at the start. */
 export interface Config {
@@ -12,6 +23,8 @@ export interface Config {
   /** Undefined: calls stay inside this process. */
   readonly busUrl: string | undefined;
   readonly network: 'sandbox' | 'whatsapp';
+  /** Undefined: the sandbox runs inside this process. */
+  readonly sandboxUrl: string | undefined;
   /** Undefined: the library's own. */
   readonly whatsappVersion: [number, number, number] | undefined;
   readonly whatsappDeviceName: string;
@@ -95,6 +108,13 @@ export const SETTINGS = {
     meaning: 'whom the numbers talk to',
     takes: 'sandbox or whatsapp',
     standard: 'sandbox',
+  },
+  sandboxUrl: {
+    name: 'PARLEY_SANDBOX_URL',
+    meaning:
+      'a sandbox that runs by itself (parley sandbox) or inside another gateway, to share it among several',
+    takes: 'http://host:port',
+    standard: 'inside this process',
   },
   whatsappVersion: {
     name: 'PARLEY_WHATSAPP_VERSION',
@@ -187,6 +207,7 @@ export function loadConfig(environment: Environment): Config {
     databaseUrl: read(SETTINGS.databaseUrl, databaseUrl, `sqlite:${path.join(dataDir, 'parley.db')}`),
     busUrl: read(SETTINGS.busUrl, urlWith('nats:', 'tls:'), undefined),
     network: read(SETTINGS.network, oneOf(['sandbox', 'whatsapp']), 'sandbox'),
+    sandboxUrl: read(SETTINGS.sandboxUrl, originOf, undefined),
     whatsappVersion: read(SETTINGS.whatsappVersion, clientVersion, undefined),
     whatsappDeviceName: read(
       SETTINGS.whatsappDeviceName,
@@ -253,53 +274,6 @@ function refuseHalfAProduction(config: Config): void {
     if (!config[key])
       throw new ConfigError(`${SETTINGS[key].name} is required in production: ${SETTINGS[key].takes}`);
   }
-}
-
-function text(value: string): string {
-  return value;
-}
-
-function oneOf<const T extends string>(allowed: readonly T[]): (value: string) => T | undefined {
-  return (value) => allowed.find((each) => each === value);
-}
-
-function portNumber(value: string): number | undefined {
-  const port = Number(value);
-  return /^\d+$/.test(value) && port <= 65_535 ? port : undefined;
-}
-
-function urlWith(...protocols: string[]): (value: string) => string | undefined {
-  return (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined);
-}
-
-function clientVersion(value: string): [number, number, number] | undefined {
-  const [, major, minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,12})$/.exec(value) ?? [];
-  return patch === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
-}
-
-function proxyUrl(value: string): string | undefined {
-  const url = URL.parse(value);
-  const isProxy = url && ['socks5:', 'http:', 'https:'].includes(url.protocol) && url.hostname !== '';
-  // The port of a SOCKS proxy has no default that URLs know of.
-  return isProxy && (url.port !== '' || url.protocol !== 'socks5:') ? value : undefined;
-}
-
-function proxiesByPhone(value: string): ReadonlyMap<string, string> | undefined {
-  const proxies = new Map<string, string>();
-  for (const part of value.split(',')) {
-    const [, phone, proxy = ''] = /^\s*\+?(\d{7,15})=(\S+)\s*$/.exec(part) ?? [];
-    if (phone === undefined || proxyUrl(proxy) === undefined || proxies.has(phone)) return undefined;
-    proxies.set(phone, proxy);
-  }
-  return proxies;
-}
-
-function databaseUrl(value: string): string | undefined {
-  if (value.startsWith('sqlite:')) {
-    const file = value.slice('sqlite:'.length);
-    return file ? `sqlite:${path.resolve(file)}` : undefined;
-  }
-  return urlWith('postgres:', 'postgresql:')(value);
 }
 
 function roles(value: string): ReadonlySet<Role> | undefined {

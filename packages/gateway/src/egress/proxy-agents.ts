@@ -13,6 +13,8 @@ export interface ProxyAgentOptions {
   readonly clock: Clock;
   /** PEM; who vouches for the servers behind the proxy, when it is not the usual authorities. */
   readonly authority?: string | undefined;
+  /** How long nothing may move on a connection; for ever unless told, as with connections that keep themselves alive. */
+  readonly silenceMs?: number;
 }
 
 const CONNECT_WITHIN_MS = 10_000;
@@ -37,7 +39,7 @@ class SocksRoad extends SocksProxyAgent {
   }
 
   override connect(request: Request, target: Target): ReturnType<Connect> {
-    return within(this.#options.clock, super.connect(request, trusting(target, this.#options)));
+    return within(this.#options, super.connect(request, trusting(target, this.#options)));
   }
 }
 
@@ -51,7 +53,7 @@ class HttpRoad extends HttpsProxyAgent<string> {
   }
 
   override connect(request: Request, target: Target): ReturnType<Connect> {
-    return within(this.#options.clock, this.#connect(request, trusting(target, this.#options)));
+    return within(this.#options, this.#connect(request, trusting(target, this.#options)));
   }
 
   /** The base class takes the proxy's refusal for an answer of the server behind it. */
@@ -71,7 +73,10 @@ function trusting(target: Target, { authority }: ProxyAgentOptions): Target {
   return authority === undefined ? target : Object.assign({ ca: authority }, target);
 }
 
-async function within(clock: Clock, connecting: Promise<Socket>): Promise<Socket> {
+async function within(
+  { clock, silenceMs = 0 }: ProxyAgentOptions,
+  connecting: Promise<Socket>,
+): Promise<Socket> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const patience = clock.after(CONNECT_WITHIN_MS, () => {
     reject(new EgressError('proxy'));
@@ -81,7 +86,8 @@ async function within(clock: Clock, connecting: Promise<Socket>): Promise<Socket
     );
   });
   try {
-    return await Promise.race([connecting, late]);
+    const socket = await Promise.race([connecting, late]);
+    return socket.setTimeout(silenceMs, () => socket.destroy(new EgressError('timeout')));
   } catch (error) {
     throw error instanceof EgressError ? error : new EgressError('proxy', { cause: error });
   } finally {

@@ -78,9 +78,10 @@ interface OpenRoad extends Road {
 
 function openRoad({ clock, authority, resolve = resolveBySystem }: RoadsOptions, proxy?: string): OpenRoad {
   const tls = authority === undefined ? {} : { ca: authority };
-  const socketAgent =
-    proxy === undefined ? undefined : createProxyAgent(new URL(proxy), { clock, authority });
-  const uploadAgent = socketAgent ?? new NodeAgent({ ...tls, timeout: SILENCE_MS });
+  const through = (options: { silenceMs?: number } = {}): NodeAgent | undefined =>
+    proxy === undefined ? undefined : createProxyAgent(new URL(proxy), { clock, authority, ...options });
+  const socketAgent = through();
+  const uploadAgent = through({ silenceMs: SILENCE_MS }) ?? new NodeAgent({ ...tls, timeout: SILENCE_MS });
   const limits = { allowH2: false, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
   const dispatcher = ((): Dispatcher => {
     if (proxy?.startsWith('socks5:')) return new Socks5ProxyAgent(proxy, { ...limits, requestTls: tls });
@@ -99,6 +100,7 @@ function openRoad({ clock, authority, resolve = resolveBySystem }: RoadsOptions,
     },
     async close() {
       uploadAgent.destroy();
+      socketAgent?.destroy();
       await dispatcher.destroy();
     },
   };

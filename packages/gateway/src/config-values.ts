@@ -1,0 +1,58 @@
+import path from 'node:path';
+
+/** What a setting's text means; undefined where it means nothing. */
+
+export function text(value: string): string {
+  return value;
+}
+
+export function oneOf<const T extends string>(allowed: readonly T[]): (value: string) => T | undefined {
+  return (value) => allowed.find((each) => each === value);
+}
+
+export function portNumber(value: string): number | undefined {
+  const port = Number(value);
+  return /^\d+$/.test(value) && port <= 65_535 ? port : undefined;
+}
+
+export function urlWith(...protocols: string[]): (value: string) => string | undefined {
+  return (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined);
+}
+
+export function clientVersion(value: string): [number, number, number] | undefined {
+  const [, major, minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,12})$/.exec(value) ?? [];
+  return patch === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+}
+
+export function proxyUrl(value: string): string | undefined {
+  const url = URL.parse(value);
+  const isProxy = url && ['socks5:', 'http:', 'https:'].includes(url.protocol) && url.hostname !== '';
+  // The port of a SOCKS proxy has no default that URLs know of.
+  return isProxy && (url.port !== '' || url.protocol !== 'socks5:') ? value : undefined;
+}
+
+export function proxiesByPhone(value: string): ReadonlyMap<string, string> | undefined {
+  const proxies = new Map<string, string>();
+  for (const part of value.split(',')) {
+    const [, phone, proxy = ''] = /^\s*\+?(\d{7,15})=(\S+)\s*$/.exec(part) ?? [];
+    if (phone === undefined || proxyUrl(proxy) === undefined || proxies.has(phone)) return undefined;
+    proxies.set(phone, proxy);
+  }
+  return proxies;
+}
+
+/** `http://host:port/` → `http://host:port`; nothing else may stand in it. */
+export function originOf(value: string): string | undefined {
+  const url = urlWith('http:', 'https:')(value);
+  return url !== undefined && new URL(url).href === `${new URL(url).origin}/`
+    ? new URL(url).origin
+    : undefined;
+}
+
+export function databaseUrl(value: string): string | undefined {
+  if (value.startsWith('sqlite:')) {
+    const file = value.slice('sqlite:'.length);
+    return file ? `sqlite:${path.resolve(file)}` : undefined;
+  }
+  return urlWith('postgres:', 'postgresql:')(value);
+}
