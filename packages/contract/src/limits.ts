@@ -86,3 +86,4 @@ export const VCARD_MAX_LENGTH = 65_536;
 export const EMOJI_MAX_LENGTH = 32;
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 256;
+export const TOKEN_MAX_LENGTH = 4096;

@@ -148,7 +148,8 @@ function addRoute(server: FastifyInstance, { operation, handle }: Route, options
     url: fastifyPath(operation.path),
     config: { operation },
     schema: answer && !operation.answerType ? { response: { [status]: answer } } : {},
-    onRequest: (request, _reply, done) => {
+    onRequest: (request, reply, done) => {
+      if (SEEN_IN_BROWSERS.has(operation.surface)) reply.header('Cache-Control', 'no-store');
       admit(request, operation, options, done);
     },
     handler: async (request, reply) => {
@@ -165,6 +166,13 @@ function addRoute(server: FastifyInstance, { operation, handle }: Route, options
     },
   });
 }
+
+/** A browser must not keep what it showed to one for the next who sits before it. */
+const SEEN_IN_BROWSERS: ReadonlySet<Operation['surface']> = new Set([
+  'operator',
+  'portal',
+  'portal_entrance',
+] as const);
 
 /** Callbacks instead of promises: a key that is known costs no turn of the event loop. */
 function admit(

@@ -49,6 +49,7 @@ describe('signing in', () => {
     const browser = openBrowserElsewhere();
     const answer = await tryToSignIn(browser, ada.email.toUpperCase());
     expect(answer.json()).toMatchObject({ account_id: ada.accountId, email: ada.email });
+    expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers['set-cookie']).toMatch(
       /^parley_owner=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
     );
@@ -112,6 +113,14 @@ describe('signing in', () => {
     expect(browser.cookie).toBe('');
     expectRefusal(await thief.ask('GET', '/me'), 'sign_in_required');
     expect((await browser.ask('POST', '/sign-out')).statusCode).toBe(204);
+  });
+
+  it('takes the place of whoever was signed in with that browser before', async () => {
+    const { browser, email } = await signIn(gateway);
+    const copy = openBrowserElsewhere();
+    copy.keep(browser.cookie);
+    await tryToSignIn(browser, email);
+    expect([await isSignedIn(browser), await isSignedIn(copy)]).toEqual([true, false]);
   });
 
   it('ends everywhere at once, when asked to', async () => {

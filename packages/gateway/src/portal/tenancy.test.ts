@@ -98,7 +98,9 @@ describe('an owner', () => {
     it.each(named(portal))('gets nowhere by %s', async (_id, operation) => {
       const before = await everything();
       const stranger = { ...ada, browser: openBrowser(gateway) };
-      expectRefusal(await ask(stranger, operation, adas), 'sign_in_required');
+      const refused = await ask(stranger, operation, adas);
+      expectRefusal(refused, 'sign_in_required');
+      expect(refused.headers['cache-control']).toBe('no-store');
       stranger.browser.keep(`parley_owner=${'x'.repeat(43)}`);
       expectRefusal(await ask(stranger, operation, adas), 'sign_in_required');
       expect(await everything()).toEqual(before);

@@ -1,5 +1,4 @@
-import Type from 'typebox';
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '../../limits.ts';
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, TOKEN_MAX_LENGTH } from '../../limits.ts';
 import { Email, NewPassword } from '../../primitives.ts';
 import { PortalEntrance, SignedIn } from '../../resources/index.ts';
 import { closed, words } from '../../schema.ts';
@@ -55,7 +54,7 @@ export const portalEntranceOperations = {
     path: '/portal/api/operator/sign-in',
     summary: 'Sign in as the operator',
     description: 'Afterwards the operator API takes the cookie of this browser in place of the token.',
-    body: closed({ token: Type.String({ minLength: 1, maxLength: NAME_MAX_LENGTH }) }),
+    body: closed({ token: words(TOKEN_MAX_LENGTH) }),
     answers: { 204: null },
     errors: ['not_found', 'operator_token_invalid', 'sign_in_too_often'],
   }),

@@ -1,30 +1,29 @@
 import { type Account, operations, type SignedIn } from '@parley/contract';
-import { type Route, serve } from '#http';
+import { type Call, type Route, serve } from '#http';
 import type { PortalContext } from '../context.ts';
 import type { VisitorKind } from '../cookies.ts';
 import { LIFETIMES } from '../visits.ts';
 
-type SetHeader = (name: string, value: string) => void;
+type Headers = Pick<Call, 'header' | 'setHeader'>;
 
 export function entranceRoutes(context: PortalContext): Route[] {
   const { cookies, visits, gate, door } = context;
 
-  function giveCookie(kind: VisitorKind, token: string, setHeader: SetHeader): void {
+  function giveCookie(kind: VisitorKind, token: string, setHeader: Headers['setHeader']): void {
     setHeader('Set-Cookie', cookies.give(kind, token, LIFETIMES[kind].wholeMs / 1_000));
   }
 
-  async function welcome(account: Account, setHeader: SetHeader): Promise<SignedIn> {
+  /** Whoever was signed in with this browser before no longer is. */
+  async function welcome(account: Account, { header, setHeader }: Headers): Promise<SignedIn> {
+    const earlier = cookies.read(header('Cookie'), 'owner');
+    if (earlier !== undefined) await visits.end('owner', earlier);
     giveCookie('owner', await visits.beginOfOwner(account.account_id), setHeader);
     const { account_id, name, email } = account;
     return { account_id, name, email };
   }
 
-  async function leave(
-    kind: VisitorKind,
-    cookie: string | undefined,
-    setHeader: SetHeader,
-  ): Promise<undefined> {
-    const token = cookies.read(cookie, kind);
+  async function leave(kind: VisitorKind, { header, setHeader }: Headers): Promise<undefined> {
+    const token = cookies.read(header('Cookie'), kind);
     if (token !== undefined) await visits.end(kind, token);
     setHeader('Set-Cookie', cookies.takeBack(kind));
     return undefined;
@@ -43,20 +42,14 @@ export function entranceRoutes(context: PortalContext): Route[] {
         },
       };
     }),
-    serve(operations.signUp, async ({ body, address, setHeader }) =>
-      welcome(await door.signUp(body, address), setHeader),
-    ),
-    serve(operations.signIn, async ({ body, address, setHeader }) =>
-      welcome(await door.signIn(body, address), setHeader),
-    ),
-    serve(operations.signOut, ({ header, setHeader }) => leave('owner', header('Cookie'), setHeader)),
+    serve(operations.signUp, async (call) => welcome(await door.signUp(call.body, call.address), call)),
+    serve(operations.signIn, async (call) => welcome(await door.signIn(call.body, call.address), call)),
+    serve(operations.signOut, (call) => leave('owner', call)),
     serve(operations.signInAsOperator, async ({ body, address, setHeader }) => {
       await door.signInAsOperator(body.token, address);
       giveCookie('operator', await visits.beginOfOperator(), setHeader);
       return undefined;
     }),
-    serve(operations.signOutAsOperator, ({ header, setHeader }) =>
-      leave('operator', header('Cookie'), setHeader),
-    ),
+    serve(operations.signOutAsOperator, (call) => leave('operator', call)),
   ];
 }
