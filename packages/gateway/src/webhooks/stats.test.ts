@@ -31,7 +31,7 @@ describeOnEachDatabase('the figures of a webhook', (testStore) => {
       category: 'messages',
       event: '{}',
     } as const;
-    const times = { queued_at: NOW - HOUR_MS, due_at: NOW, claimed_by: null };
+    const times = { queued_at: NOW - HOUR_MS, due_at: NOW };
     await testStore.store.transaction((trx) =>
       trx
         .insertInto('deliveries')
