@@ -28,6 +28,11 @@ export function createBoundedCache<V>({
   function add(key: string, value: V): void {
     entries.set(key, value);
     weight += weigh(value);
+    if (weight > limit) shrink();
+  }
+
+  /** Apart from `add`, because finding the oldest entry costs more than all the rest, and there is mostly room. */
+  function shrink(): void {
     for (const oldest of entries.keys()) {
       if (weight <= limit) return;
       remove(oldest);
