@@ -34,14 +34,18 @@ export function openBareLinks(file: string): BareLinks {
     else upsert.run(name, JSON.stringify(value, BufferJSON.replacer));
   }
 
-  function link(phone: string, creds: AuthenticationState['creds']): BareLink {
+  function link(
+    phone: string,
+    creds: AuthenticationState['creds'],
+    readKept: (name: string) => unknown,
+  ): BareLink {
     const changed = new Map<string, unknown>();
     const nameOf = (kind: string, id: string): string => `${phone}/${kind}/${id}`;
     const keys: SignalKeyStore = {
       get(kind, ids) {
         const found = ids.flatMap((id) => {
           const name = nameOf(kind, id);
-          const value = changed.has(name) ? changed.get(name) : revive(kind, read(name));
+          const value = changed.has(name) ? changed.get(name) : revive(kind, readKept(name));
           return value === undefined || value === null ? [] : [[id, value] as const];
         });
         // The library names the type of each kind; what lies here was put here by itself.
@@ -66,9 +70,9 @@ export function openBareLinks(file: string): BareLinks {
   }
 
   return {
-    create: (phone) => link(phone, initAuthCreds()),
+    create: (phone) => link(phone, initAuthCreds(), () => undefined),
     // Written by `save`.
-    open: (phone) => link(phone, read(`${phone}/${CREDS}/`) as AuthenticationState['creds']),
+    open: (phone) => link(phone, read(`${phone}/${CREDS}/`) as AuthenticationState['creds'], read),
     close: () => db.close(),
   };
 }
