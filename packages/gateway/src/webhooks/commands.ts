@@ -1,6 +1,6 @@
-import { claimDeliveries } from './claim.ts';
+import { claimLane, releaseLane } from './lease.ts';
 import { settleDeliveries } from './settle.ts';
 
 export { type LoggedEvent, queueDeliveries } from './queue.ts';
 
-export const commands = [claimDeliveries, settleDeliveries];
+export const commands = [claimLane, releaseLane, settleDeliveries];

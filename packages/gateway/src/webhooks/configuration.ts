@@ -68,7 +68,7 @@ export async function updateWebhook(
   { active, ...urls }: WebhookUrls & { active?: boolean | undefined },
 ): Promise<Webhook> {
   checkUrls(context, urls);
-  const { store, clock, bus } = context;
+  const { store, bus } = context;
   const after = await store.transaction(async (trx) => {
     const before = await ownWebhook(trx, caller, id);
     const change: Partial<WebhookRow> = active === undefined ? {} : { active: Number(active) };
@@ -76,7 +76,7 @@ export async function updateWebhook(
     if (Object.keys(change).length === 0) return before;
     const changed = { ...before, ...change };
     await changeWebhook(trx, id, change);
-    await followChange(trx, before, changed, clock.now());
+    await followChange(trx, before, changed);
     return changed;
   });
   bus.publish(WEBHOOKS_TOPIC, id);

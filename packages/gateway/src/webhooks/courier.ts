@@ -1,25 +1,24 @@
 import { type DeliveryAttempt, UNRECORDED_KINDS, WEBHOOK_TIMEOUT_SECONDS } from '@parley/contract';
 import { type Egress, EgressError } from '#egress';
 import { type Clock, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
-import type { ClaimedDelivery } from './claim.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 import type { Payload } from './event-reader.ts';
 import type { Settled, Settlement } from './settle.ts';
 import { signedHeaders } from './sign.ts';
+import type { QueuedDelivery } from './store.ts';
 
 /** How a delivery's turn ended: what to write about it, and what it says about the receiver. */
 export interface Outcome {
-  readonly settlement: Settlement;
+  /** Undefined: nothing; it waits as before. */
+  readonly settlement: Settlement | undefined;
   readonly receiver: 'works' | 'fails' | 'was not asked';
 }
 
 export interface Courier {
   /** Tries a delivery once. Must not reject for anything that a receiver does. */
-  deliver(delivery: ClaimedDelivery, payload: Payload | undefined, signal: AbortSignal): Promise<Outcome>;
-  /** Gives a delivery back untried. */
-  giveBack(delivery: ClaimedDelivery): Settlement;
-  /** Gives back a delivery that could not be tried for reasons of our own; it is due again a little later. */
-  postpone(delivery: ClaimedDelivery): Settlement;
+  deliver(delivery: QueuedDelivery, payload: Payload | undefined, signal: AbortSignal): Promise<Outcome>;
+  /** Puts off a delivery that could not be tried for reasons of our own. */
+  postpone(delivery: QueuedDelivery): Settlement;
 }
 
 /** A delivery that is sent again and again by hand does not grow for ever. */
@@ -31,32 +30,30 @@ export function createCourier({
   endpoints,
   clock,
   random,
-  claimedBy,
 }: {
   egress: Pick<Egress, 'post'>;
   endpoints: Pick<Endpoints, 'find'>;
   clock: Clock;
   random: Pick<Random, 'fraction'>;
-  claimedBy: string;
 }): Courier {
   async function deliver(
-    delivery: ClaimedDelivery,
+    delivery: QueuedDelivery,
     payload: Payload | undefined,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const endpoint = await endpoints.find(delivery.webhook_id);
     const url = endpoint?.urls[delivery.category];
-    if (!endpoint) return notAsked({ drop: true, seq: delivery.seq, claimedBy });
+    if (!endpoint) return notAsked(dropped(delivery));
     if (!endpoint.active) return notAsked(unchanged(delivery, { status: 'paused' }));
     // Between the change of a URL and the last delivery that was queued for the old one.
-    if (!url) return notAsked(unchanged(delivery, { status: 'dead' }));
+    if (!url) return notAsked(ended(delivery, { status: 'dead' }));
     if (url !== delivery.url) return notAsked(unchanged(delivery, { url }));
-    if (!payload) return notAsked(unchanged(delivery, { status: 'dead' }));
+    if (!payload) return notAsked(ended(delivery, { status: 'dead' }));
     return attempt(delivery, endpoint, payload, signal);
   }
 
   async function attempt(
-    delivery: ClaimedDelivery,
+    delivery: QueuedDelivery,
     endpoint: Endpoint,
     payload: Payload,
     signal: AbortSignal,
@@ -70,7 +67,7 @@ export function createCourier({
       now: startedAt,
     };
     const answer = await post(delivery.url, signedHeaders(signing, payload.body), payload.body, signal);
-    if (answer.error === 'cancelled') return notAsked(giveBack(delivery));
+    if (answer.error === 'cancelled') return notAsked(undefined);
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
       ...(answer.status === undefined ? { error: answer.error } : { status_code: answer.status }),
@@ -101,44 +98,35 @@ export function createCourier({
   }
 
   /** The next attempt counts from the beginning of this one. */
-  function afterFailure(delivery: ClaimedDelivery, attempts: string, startedAt: number): Settlement {
+  function afterFailure(delivery: QueuedDelivery, attempts: string, startedAt: number): Settlement {
     const tries = delivery.tries + 1;
     const pause = pauseBeforeRetry(WEBHOOK_RETRIES, tries, random);
     if (pause === undefined) return ended(delivery, { status: 'dead', tries, attempts });
     return unchanged(delivery, { tries, attempts, dueAt: startedAt + pause });
   }
 
-  /** What is too fleeting to be recorded leaves nothing behind. */
-  function ended(delivery: ClaimedDelivery, change: Partial<Settled>): Settlement {
-    if (UNRECORDED_KINDS.has(delivery.kind)) return { drop: true, seq: delivery.seq, claimedBy };
-    return unchanged(delivery, change);
-  }
-
-  function unchanged(delivery: ClaimedDelivery, change: Partial<Settled>): Settlement {
-    return {
-      drop: false,
-      seq: delivery.seq,
-      claimedBy,
-      status: 'pending',
-      url: delivery.url,
-      dueAt: delivery.due_at,
-      tries: delivery.tries,
-      attempts: delivery.attempts,
-      event: delivery.event,
-      ...change,
-    };
-  }
-
-  const giveBack = (delivery: ClaimedDelivery): Settlement => unchanged(delivery, {});
-
   return {
     deliver,
-    giveBack,
     postpone: (delivery) => unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }),
   };
 }
 
-function notAsked(settlement: Settlement): Outcome {
+/** What is too fleeting to be recorded leaves nothing behind. */
+function ended(delivery: QueuedDelivery, change: Partial<Settled>): Settlement {
+  return UNRECORDED_KINDS.has(delivery.kind) ? dropped(delivery) : unchanged(delivery, change);
+}
+
+function dropped({ seq, tries }: QueuedDelivery): Settlement {
+  return { drop: true, seq, triesBefore: tries };
+}
+
+function unchanged(delivery: QueuedDelivery, change: Partial<Settled>): Settlement {
+  const { seq, due_at: dueAt, tries, attempts, event } = delivery;
+  const before = { seq, triesBefore: tries, drop: false, status: null, url: null } as const;
+  return { ...before, dueAt, tries, attempts, event, ...change };
+}
+
+function notAsked(settlement: Settlement | undefined): Outcome {
   return { receiver: 'was not asked', settlement };
 }
 

@@ -4,6 +4,7 @@ import type { WebhooksContext } from './context.ts';
 import { createCourier } from './courier.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createEndpoints } from './endpoints.ts';
+import { createLeaseholder } from './leaseholder.ts';
 import { createSettler } from './settler.ts';
 import { createTrimmer } from './trim.ts';
 import { createWindow } from './window.ts';
@@ -30,8 +31,9 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
   const trimmer = createTrimmer(parts);
   const dispatcher = createDispatcher({
     ...parts,
-    window: createWindow({ ...parts, claimedBy }),
-    courier: createCourier({ ...parts, endpoints, claimedBy }),
+    leases: createLeaseholder({ ...parts, claimedBy }),
+    window: createWindow(parts),
+    courier: createCourier({ ...parts, endpoints }),
     settler: createSettler(parts),
     onEnded: trimmer.noteEnded,
   });

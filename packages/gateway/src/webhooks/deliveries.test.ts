@@ -334,19 +334,29 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
     expect(receivedIds().sort()).toEqual(['A1', 'A2']);
   });
 
-  test('several processes share the work, and none of them does what another has in hand', async () => {
+  test('several processes share the lanes, and none of them does what another has in hand', async () => {
     // Only PostgreSQL lets several processes in.
     if (testStore.store.dialect === 'sqlite') return;
     const store = await testStore.openAgain();
-    running.push(premises.deliverWith(receivers, { store }));
-    await register();
-    await Promise.all(Array.from({ length: 100 }, (_, index) => emit(`M${index}`)));
-    await until(async () => {
-      // What one skips because the other has it in hand, it may have to look for again.
-      premises.clock.advance(50);
-      return (await rows()).every(({ status }) => status === 'delivered');
+    const seconds = createReceivers(premises.clock);
+    running.push(premises.deliverWith(seconds, { store }));
+    const numbers = await Promise.all(Array.from({ length: 10 }, () => premises.newNumber()));
+    for (const [index, each] of numbers.entries())
+      await registerWebhook(premises, each, { messages_url: `${HOOK}/${index}` });
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => {
+        const id = `M${index}`;
+        return premises.log.emit([{ ...(numbers[index % 10] ?? number), key: id, event: textEvent(id) }]);
+      }),
+    );
+    const all = () => [...receivers.received, ...seconds.received];
+    await until(() => {
+      // A lane that another process has is asked for again after a while.
+      premises.clock.advance(100);
+      return all().length === 100;
     });
-    expect(receivers.received).toHaveLength(100);
-    expect(new Set(receivedIds()).size).toBe(100);
+    expect(new Set(all().map(({ headers }) => headers['X-Message-ID'])).size).toBe(100);
+    const lanesOf = ({ received }: Receivers) => new Set(received.map(({ url }) => url));
+    expect(lanesOf(receivers).intersection(lanesOf(seconds))).toEqual(new Set());
   });
 }

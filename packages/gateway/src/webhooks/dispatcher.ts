@@ -13,18 +13,19 @@ import {
   noteRefill,
   roomIn,
 } from './lane.ts';
+import type { Leaseholder } from './leaseholder.ts';
 import type { Settler } from './settler.ts';
 import { waitingLanes } from './store.ts';
 import { DELIVERIES_TOPIC, isLaneName, type LaneName } from './topics.ts';
 import { LIGHT_BYTES, type Window } from './window.ts';
 
 /**
- * Runs the deliveries of this process. Looks in the database for lanes with something due, when woken and from time to time, and lets
- * each of them claim a short window. Lanes that hold something stand in a row and get the free slots in turn.
+ * Runs the deliveries of this process. Looks in the database for lanes with something due, when woken and from time to time, takes those
+ * that no other process has, and reads a short window of each. Lanes that hold something stand in a row and get the free slots in turn.
  */
 export interface Dispatcher {
   start(): void;
-  /** Starts nothing more, gives back what waits, and lets what is under way end if it ends soon. */
+  /** Starts nothing more, lets what is under way end if it ends soon, and leaves its lanes to others. */
   stop(): Promise<void>;
 }
 
@@ -34,6 +35,7 @@ interface DispatcherParts {
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly log: { warn(details: object, message: string): void };
+  readonly leases: Leaseholder;
   readonly window: Window;
   readonly courier: Courier;
   readonly settler: Settler;
@@ -53,11 +55,9 @@ const HEAVY_AT_ONCE = 8;
 const LOOK_EVERY_MS = 2_000;
 const QUICK_LOOK_MS = 5;
 const STOP_PATIENCE_MS = 2_000;
-/** A claim that is about to run out is not worth starting. */
-const CLAIM_MARGIN_MS = 12_000;
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
-  const { store, bus, clock, random, log, window, courier, settler, onEnded } = parts;
+  const { store, bus, clock, random, log, leases, window, courier, settler, onEnded } = parts;
   const lanes = new Map<string, Lane>();
   const row: Lane[] = [];
   const running = new Set<Promise<void>>();
@@ -71,7 +71,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   let timerAt = Number.POSITIVE_INFINITY;
   let wakeUps: { stop(): void } | undefined;
 
-  const stopped = (): boolean => stopping.signal.aborted || wakeUps === undefined;
+  const stopped = (): boolean => wakeUps === undefined;
 
   function laneOf(name: LaneName): Lane {
     const key = laneKey(name);
@@ -100,19 +100,16 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     looking = true;
     lookAgain = false;
     const begun = clock.monotonic();
-    track(
-      look()
-        .catch((error) => log.warn({ err: error }, 'could not look for deliveries'))
-        .then(() => {
-          looking = false;
-          wakeAt(clock.now() + LOOK_EVERY_MS);
-          if (!lookAgain) return;
-          // With very many lanes a look takes its time: then more wake-ups share one.
-          const took = clock.monotonic() - begun;
-          if (took > QUICK_LOOK_MS) wakeAt(clock.now() + took);
-          else lookSoon();
-        }),
-    );
+    const looked = attend('look for deliveries', look).then(() => {
+      looking = false;
+      wakeAt(clock.now() + LOOK_EVERY_MS);
+      if (!lookAgain) return;
+      // With very many lanes a look takes its time: then more wake-ups share one.
+      const took = clock.monotonic() - begun;
+      if (took > QUICK_LOOK_MS) wakeAt(clock.now() + took);
+      else lookSoon();
+    });
+    track(looked);
   }
 
   async function look(): Promise<void> {
@@ -126,14 +123,23 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       else wakeAt(dueAt);
       advance(lane);
     }
-    for (const [key, lane] of lanes) if (!seen.has(lane) && isIdle(lane, now)) lanes.delete(key);
+    for (const [key, lane] of lanes) {
+      if (seen.has(lane) || !isIdle(lane, now)) continue;
+      lanes.delete(key);
+      track(attend('give a lane back', () => leases.release(lane)));
+    }
   }
 
   /** Does for a lane whatever can be done now. */
   function advance(lane: Lane): void {
-    if (stopped()) return;
+    if (stopped() || (!lane.mayHaveMore && lane.waiting.length === 0)) return;
     const now = clock.now();
-    if (lane.breaker.probeAt !== undefined && lane.breaker.probeAt > now) wakeAt(lane.breaker.probeAt);
+    if (lane.breaker.allowance(now, 1) === 0) {
+      wakeAt(lane.breaker.probeAt ?? now);
+      return;
+    }
+    if (leases.shouldAsk(lane)) track(lease(lane));
+    if (!leases.holds(lane)) return;
     const room = roomIn(lane, now, heldBytes > HELD_BYTES_MAX);
     if (room > 0) track(refill(lane, room));
     if (lane.waiting.length > 0 && !lane.inRow) {
@@ -143,23 +149,31 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     startNext();
   }
 
+  async function lease(lane: Lane): Promise<void> {
+    await attend('take a lane', () => leases.ask(lane));
+    if (leases.holds(lane)) advance(lane);
+    else {
+      letGoOfWaiting(lane);
+      wakeAt(Math.max(lane.askAgainAt, clock.now()));
+    }
+  }
+
   async function refill(lane: Lane, room: number): Promise<void> {
-    lane.claiming = true;
-    // Set again by any look that begins while this claim is under way.
+    lane.reading = true;
+    // Set again by any look that begins while this reading is under way.
     lane.mayHaveMore = false;
     noteRefill(lane, clock.now());
-    try {
-      const held = await window.claim(lane, room);
+    await attend('read deliveries', async () => {
+      const held = await window.read(lane, room, lane.inHand);
       lane.waiting.push(...held);
+      for (const each of held) lane.inHand.add(each.delivery.seq);
       heldBytes += held.reduce((sum, each) => sum + bytesOf(each), 0);
       if (held.length === room) lane.mayHaveMore = true;
-    } catch (error) {
-      log.warn({ err: error }, 'could not claim deliveries');
-    } finally {
-      lane.claiming = false;
-    }
-    if (stopped()) giveBackWaiting(lane);
-    else advance(lane);
+    });
+    lane.reading = false;
+    for (const seq of lane.justSettled) lane.inHand.delete(seq);
+    lane.justSettled.clear();
+    advance(lane);
   }
 
   function startNext(): void {
@@ -168,9 +182,15 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       const lane = row.shift();
       if (!lane) return;
       lane.inRow = false;
-      if (!mayStart(lane, now, freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1)) continue;
+      const concurrency = freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1;
+      if (!leases.holds(lane) || !mayStart(lane, now, concurrency)) continue;
       const held = lane.waiting.shift();
-      if (held) start(lane, held, now);
+      if (held) {
+        heldBytes -= bytesOf(held);
+        lane.underWay++;
+        freeSlots--;
+        track(run(lane, held));
+      }
       if (lane.waiting.length > 0) {
         lane.inRow = true;
         row.push(lane);
@@ -178,30 +198,16 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
   }
 
-  function start(lane: Lane, held: Held, now: number): void {
-    heldBytes -= bytesOf(held);
-    if (held.delivery.claimed_until - now < CLAIM_MARGIN_MS) {
-      track(settler.settle(courier.giveBack(held.delivery)).then(lookSoon));
-      return;
-    }
-    lane.underWay++;
-    freeSlots--;
-    track(run(lane, held));
-  }
-
   async function run(lane: Lane, held: Held): Promise<void> {
     const outcome = await attempt(held);
     lane.underWay--;
     freeSlots++;
-    lane.unsettled++;
     judge(lane, outcome);
-    const settled = settler.settle(outcome.settlement).then(() => {
-      lane.unsettled--;
-      afterSettling(lane, outcome);
-      advance(lane);
-    });
     advance(lane);
-    await settled;
+    if (outcome.settlement) await settler.settle(outcome.settlement);
+    letGo(lane, held);
+    afterSettling(lane, outcome);
+    advance(lane);
   }
 
   async function attempt(held: Held): Promise<Outcome> {
@@ -223,26 +229,39 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (receiver === 'works') lane.breaker.succeeded(now);
     if (receiver !== 'fails') return;
     lane.breaker.failed(now);
-    if (lane.breaker.allowance(now, 1) === 0) giveBackWaiting(lane);
+    if (lane.breaker.allowance(now, 1) === 0) letGoOfWaiting(lane);
   }
 
   function afterSettling(lane: Lane, { settlement, receiver }: Outcome): void {
-    if (settlement.drop) return;
+    if (!settlement || settlement.drop) return;
     if (settlement.status === 'delivered' || settlement.status === 'dead') onEnded(lane.accountId);
-    if (settlement.status !== 'pending') return;
     // A delivery that was moved belongs to another lane.
-    if (settlement.url !== lane.url) lookSoon();
-    else if (receiver === 'fails') wakeAt(settlement.dueAt);
+    if (settlement.url !== null) lookSoon();
+    else if (settlement.status === null && receiver === 'fails') wakeAt(settlement.dueAt);
   }
 
-  function giveBackWaiting(lane: Lane): void {
+  /** What waits stays in the queue, for another time or another process. */
+  function letGoOfWaiting(lane: Lane): void {
     const waiting = lane.waiting;
     lane.waiting = [];
     for (const held of waiting) {
       heldBytes -= bytesOf(held);
-      track(settler.settle(courier.giveBack(held.delivery)));
+      letGo(lane, held);
     }
     if (waiting.length > 0) lane.mayHaveMore = true;
+  }
+
+  function letGo(lane: Lane, { delivery: { seq } }: Held): void {
+    if (lane.reading) lane.justSettled.add(seq);
+    else lane.inHand.delete(seq);
+  }
+
+  async function attend(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ err: error }, `could not ${what}`);
+    }
   }
 
   function track(work: Promise<void>): void {
@@ -263,10 +282,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       wakeUps?.stop();
       wakeUps = undefined;
       timer?.cancel();
-      for (const lane of lanes.values()) giveBackWaiting(lane);
       const patience = clock.after(STOP_PATIENCE_MS, () => stopping.abort());
       while (running.size > 0) await Promise.allSettled(running);
       patience.cancel();
+      await Promise.all(
+        [...lanes.values()].map((lane) => attend('give a lane back', () => leases.release(lane))),
+      );
     },
   };
 }

@@ -1,39 +1,47 @@
 import type { Random } from '#kernel';
 import { type Breaker, createBreaker } from './breaker.ts';
-import type { ClaimedDelivery } from './claim.ts';
 import type { Payload } from './event-reader.ts';
+import type { QueuedDelivery } from './store.ts';
 import type { LaneName } from './topics.ts';
 
-/** A claimed delivery in memory; a heavy one gets its payload only when its turn comes. */
+/** A delivery in memory; a heavy one gets its payload only when its turn comes. */
 export interface Held {
-  readonly delivery: ClaimedDelivery;
+  readonly delivery: QueuedDelivery;
   readonly payload: Payload | undefined;
 }
 
 /**
- * What this process knows of one lane. The database holds the queue; a lane holds a short window of it.
+ * What this process knows of one lane. The database holds the queue; the process that holds the lane's lease holds a short window of it.
  *
- *   database ──claim──▶ waiting ──slot free──▶ under way ──answer──▶ unsettled ──commit──▶ gone
+ *   database ──read──▶ waiting ──slot free──▶ under way ──answer──▶ unsettled ──commit──▶ gone
+ *                      └──────────────────── in hand ────────────────────┘
  */
 export interface Lane extends LaneName {
   readonly breaker: Breaker;
   waiting: Held[];
   underWay: number;
-  /** Tried, but not yet written down. */
-  unsettled: number;
-  claiming: boolean;
+  /** From being read to being settled. */
+  readonly inHand: Set<number>;
+  /** Settled since the reading under way began, which may still have seen them. */
+  readonly justSettled: Set<number>;
+  reading: boolean;
   /** False: the database had nothing more that was due when it was last asked. */
   mayHaveMore: boolean;
   /** Stands in the row of lanes that want a slot. */
   inRow: boolean;
-  /** How much it claims at once: more while it empties its window quickly, less when it is slow. */
+  /** How much it reads at once: more while it empties its window quickly, less when it is slow. */
   window: number;
   refilledAt: number;
+  /** Until when it belongs to this process; in the past: not any more, or not yet. */
+  leasedUntil: number;
+  leasing: boolean;
+  /** Another process had it when it was last asked for. */
+  askAgainAt: number;
 }
 
 export const LANE_CONCURRENCY = 4;
 const WINDOW = { least: 8, most: 128 };
-/** A window that lasts longer than this is too large: what waits in it is kept from other processes for nothing. */
+/** A window that lasts longer than this takes memory for nothing. */
 const WINDOW_LASTS_MS = 1_000;
 
 export function createLane({ accountId, url }: LaneName, random: Pick<Random, 'fraction'>): Lane {
@@ -43,12 +51,16 @@ export function createLane({ accountId, url }: LaneName, random: Pick<Random, 'f
     breaker: createBreaker(random),
     waiting: [],
     underWay: 0,
-    unsettled: 0,
-    claiming: false,
+    inHand: new Set(),
+    justSettled: new Set(),
+    reading: false,
     mayHaveMore: false,
     inRow: false,
     window: WINDOW.least,
     refilledAt: Number.NEGATIVE_INFINITY,
+    leasedUntil: Number.NEGATIVE_INFINITY,
+    leasing: false,
+    askAgainAt: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -56,13 +68,12 @@ export function laneKey({ accountId, url }: LaneName): string {
   return `${accountId} ${url}`;
 }
 
-/** How many deliveries to claim now. */
+/** How many deliveries to read now. */
 export function roomIn(lane: Lane, now: number, memoryIsShort: boolean): number {
-  if (!lane.mayHaveMore || lane.claiming) return 0;
+  if (!lane.mayHaveMore || lane.reading) return 0;
   const window = memoryIsShort ? LANE_CONCURRENCY : lane.window;
   const allowed = lane.breaker.allowance(now, window);
-  if (lane.waiting.length > allowed / 3) return 0;
-  return Math.max(allowed - lane.waiting.length - lane.unsettled - lane.underWay, 0);
+  return lane.waiting.length > allowed / 3 ? 0 : Math.max(allowed - lane.inHand.size, 0);
 }
 
 /** Adapts the window to the pace of the receiver. */
@@ -79,6 +90,5 @@ export function mayStart(lane: Lane, now: number, concurrency: number): boolean 
 
 /** Nothing would be lost by forgetting it. */
 export function isIdle(lane: Lane, now: number): boolean {
-  const empty = lane.waiting.length + lane.underWay + lane.unsettled === 0;
-  return empty && !lane.claiming && !lane.breaker.remembers(now);
+  return lane.inHand.size === 0 && !lane.reading && !lane.leasing && !lane.breaker.remembers(now);
 }

@@ -50,7 +50,6 @@ export async function sendSample(
       status: webhook.active ? 'pending' : 'paused',
       queued_at: now,
       due_at: now,
-      claimed_by: null,
       event,
     });
     return { seq: queued, url: urls[category] };

@@ -1,45 +1,48 @@
 import type { Command, DeliveryRow, PgSession, PgStatement } from '#store';
 
-/** What became of a claimed delivery: its new state, or its end. */
+/** What became of a delivery: its new state, or its end. */
 export type Settlement = Settled | Dropped;
 
-interface OfOneClaim {
+interface OfOneDelivery {
   readonly seq: number;
-  /** Whoever no longer holds the claim changes nothing. */
-  readonly claimedBy: string;
+  /** How often it had been tried when it was taken: whoever comes after another process has settled it changes nothing. */
+  readonly triesBefore: number;
 }
 
-export interface Settled extends OfOneClaim {
+export interface Settled extends OfOneDelivery {
   readonly drop: false;
-  readonly status: DeliveryRow['status'];
-  readonly url: string;
+  /** Null: as it is, pending or on hold. */
+  readonly status: Exclude<DeliveryRow['status'], 'pending'> | null;
+  /** Null: as it is. */
+  readonly url: string | null;
   readonly dueAt: number;
   readonly tries: number;
   readonly attempts: string;
   readonly event: string | null;
 }
 
-export interface Dropped extends OfOneClaim {
+export interface Dropped extends OfOneDelivery {
   readonly drop: true;
 }
 
-/** Ends claims; says of each whether it was still held. */
+/** Says of each whether it was still to be settled. */
 export const settleDeliveries: Command<Settlement, boolean> = {
   name: 'webhooks.settle',
 
   sqlite(db) {
     const update = db.prepare(
-      `UPDATE deliveries SET status = ?, url = ?, due_at = ?, tries = ?, attempts = ?, event = ?, claimed_until = 0
-       WHERE seq = ? AND claimed_by = ? AND claimed_until > 0 AND status = 'pending'`,
+      `UPDATE deliveries
+       SET status = coalesce(?, status), url = coalesce(?, url), due_at = ?, tries = ?, attempts = ?, event = ?
+       WHERE seq = ? AND tries = ? AND status IN ('pending', 'paused')`,
     );
     const remove = db.prepare(
-      `DELETE FROM deliveries WHERE seq = ? AND claimed_by = ? AND claimed_until > 0 AND status = 'pending'`,
+      `DELETE FROM deliveries WHERE seq = ? AND tries = ? AND status IN ('pending', 'paused')`,
     );
     const settle = (settlement: Settlement): boolean => {
-      const { seq, claimedBy } = settlement;
-      if (settlement.drop) return remove.run(seq, claimedBy).changes === 1;
+      const { seq, triesBefore } = settlement;
+      if (settlement.drop) return remove.run(seq, triesBefore).changes === 1;
       const { status, url, dueAt, tries, attempts, event } = settlement;
-      return update.run(status, url, dueAt, tries, attempts, event, seq, claimedBy).changes === 1;
+      return update.run(status, url, dueAt, tries, attempts, event, seq, triesBefore).changes === 1;
     };
     return (settlements) => settlements.map(settle);
   },
@@ -63,7 +66,7 @@ async function updateMany(client: PgSession, settled: readonly Settled[]): Promi
   if (settled.length === 0) return [];
   const { rows } = await client.query<{ seq: number }>(update, [
     settled.map(({ seq }) => seq),
-    settled.map(({ claimedBy }) => claimedBy),
+    settled.map(({ triesBefore }) => triesBefore),
     settled.map(({ status }) => status),
     settled.map(({ url }) => url),
     settled.map(({ dueAt }) => dueAt),
@@ -78,7 +81,7 @@ async function removeMany(client: PgSession, dropped: readonly Dropped[]): Promi
   if (dropped.length === 0) return [];
   const { rows } = await client.query<{ seq: number }>(remove, [
     dropped.map(({ seq }) => seq),
-    dropped.map(({ claimedBy }) => claimedBy),
+    dropped.map(({ triesBefore }) => triesBefore),
   ]);
   return rows.map(({ seq }) => seq);
 }
@@ -86,16 +89,17 @@ async function removeMany(client: PgSession, dropped: readonly Dropped[]): Promi
 const update: PgStatement = {
   name: 'webhooks.settle',
   text: `UPDATE deliveries d
-         SET status = s.status, url = s.url, due_at = s.due_at, tries = s.tries, attempts = s.attempts, event = s.event, claimed_until = 0
-         FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
-           AS s(seq, claimed_by, status, url, due_at, tries, attempts, event)
-         WHERE d.seq = s.seq AND d.claimed_by = s.claimed_by AND d.claimed_until > 0 AND d.status = 'pending'
+         SET status = coalesce(s.status, d.status), url = coalesce(s.url, d.url), due_at = s.due_at, tries = s.tries,
+             attempts = s.attempts, event = s.event
+         FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
+           AS s(seq, tries_before, status, url, due_at, tries, attempts, event)
+         WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')
          RETURNING d.seq`,
 };
 
 const remove: PgStatement = {
   name: 'webhooks.drop',
-  text: `DELETE FROM deliveries d USING unnest($1::bigint[], $2::text[]) AS s(seq, claimed_by)
-         WHERE d.seq = s.seq AND d.claimed_by = s.claimed_by AND d.claimed_until > 0 AND d.status = 'pending'
+  text: `DELETE FROM deliveries d USING unnest($1::bigint[], $2::bigint[]) AS s(seq, tries_before)
+         WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')
          RETURNING d.seq`,
 };

@@ -1,15 +1,15 @@
 import type { Clock } from '#kernel';
 import { isStoreError, type Store } from '#store';
 import { type Settlement, settleDeliveries } from './settle.ts';
-import { CLAIM_MS } from './window.ts';
 
 /** Writes down what became of deliveries. */
 export interface Settler {
-  /** Resolves when it is written, or nobody will believe it any more because the claim has run out. */
+  /** Resolves when it is written, or it is too late: the delivery will then be tried again. */
   settle(settlement: Settlement): Promise<void>;
 }
 
 const RETRY_MS = 500;
+const GIVE_UP_MS = 30_000;
 
 export function createSettler({
   store,
@@ -22,7 +22,7 @@ export function createSettler({
 }): Settler {
   return {
     async settle(settlement) {
-      const giveUpAt = clock.monotonic() + CLAIM_MS;
+      const giveUpAt = clock.monotonic() + GIVE_UP_MS;
       for (;;) {
         try {
           await store.run(settleDeliveries, settlement);

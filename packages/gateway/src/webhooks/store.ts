@@ -1,13 +1,30 @@
 import { EVENT_CATEGORIES, type EventKind, URL_FIELD_OF_CATEGORY } from '@parley/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DeliveryRow, Store, WebhookRow, Writer } from '#store';
+import type { LaneName } from './topics.ts';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 export type StoredDelivery = Selectable<DeliveryRow>;
 
-export interface WaitingLane {
-  readonly accountId: string;
-  readonly url: string;
+/** A delivery as it is taken out of the queue. */
+export type QueuedDelivery = Pick<StoredDelivery, (typeof QUEUED_COLUMNS)[number]>;
+
+const QUEUED_COLUMNS = [
+  'seq',
+  'webhook_id',
+  'event_seq',
+  'event_id',
+  'kind',
+  'category',
+  'url',
+  'size',
+  'due_at',
+  'tries',
+  'attempts',
+  'event',
+] as const;
+
+export interface WaitingLane extends LaneName {
   /** When its earliest delivery is, or was, due. */
   readonly dueAt: number;
 }
@@ -29,6 +46,26 @@ export async function waitingLanes(store: Pick<Store, 'read'>): Promise<readonly
     )
     SELECT account_id AS "accountId", url, due_at AS "dueAt" FROM lane`.execute(store.read);
   return rows;
+}
+
+/** What of a lane is due, the oldest first. */
+export function dueDeliveries(
+  { read }: Pick<Store, 'read'>,
+  { accountId, url }: LaneName,
+  now: number,
+  limit: number,
+): Promise<QueuedDelivery[]> {
+  return read
+    .selectFrom('deliveries')
+    .select(QUEUED_COLUMNS)
+    .where('status', '=', sql.lit('pending'))
+    .where('account_id', '=', accountId)
+    .where('url', '=', url)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
 }
 
 export function findWebhook(db: Queries, accountId: string, id: string): Promise<WebhookRow | undefined> {
@@ -62,19 +99,13 @@ export async function deleteWebhook(trx: Writer, { id, account_id }: WebhookRow)
 }
 
 /** Brings what is queued in line with the new configuration; what is just being sent finds out by itself. */
-export async function followChange(
-  trx: Writer,
-  before: WebhookRow,
-  after: WebhookRow,
-  now: number,
-): Promise<void> {
+export async function followChange(trx: Writer, before: WebhookRow, after: WebhookRow): Promise<void> {
   const queued = (...statuses: DeliveryRow['status'][]) =>
     trx
       .updateTable('deliveries')
       .where('account_id', '=', before.account_id)
       .where('status', 'in', statuses)
-      .where('webhook_id', '=', before.id)
-      .where('claimed_until', '<=', now);
+      .where('webhook_id', '=', before.id);
   for (const category of EVENT_CATEGORIES) {
     const url = after[URL_FIELD_OF_CATEGORY[category]];
     if (url === before[URL_FIELD_OF_CATEGORY[category]]) continue;
@@ -147,7 +178,7 @@ export async function requeueDelivery(
 ): Promise<void> {
   await trx
     .updateTable('deliveries')
-    .set({ url, status, tries: 0, queued_at: now, due_at: now, claimed_until: 0 })
+    .set({ url, status, tries: 0, queued_at: now, due_at: now })
     .where('seq', '=', seq)
     .execute();
 }
@@ -186,20 +217,20 @@ export async function dropEnded(
   },
 ): Promise<number> {
   const { accountId, webhookId, kinds, upToSeq, queuedBefore, limit } = which;
-  let query = trx
+  let some = trx
     .selectFrom('deliveries')
     .select('seq')
     .where('account_id', '=', accountId)
     .where('status', 'in', ENDED);
-  if (webhookId !== undefined) query = query.where('webhook_id', '=', webhookId);
-  if (kinds !== undefined) query = query.where('kind', 'in', kinds);
-  if (upToSeq !== undefined) query = query.where('seq', '<=', upToSeq);
-  if (queuedBefore !== undefined) query = query.where('queued_at', '<', queuedBefore);
-  const rows = await query.limit(limit).execute();
-  if (rows.length === 0) return 0;
-  const seqs = rows.map(({ seq }) => seq);
-  await trx.deleteFrom('deliveries').where('seq', 'in', seqs).execute();
-  return rows.length;
+  if (webhookId !== undefined) some = some.where('webhook_id', '=', webhookId);
+  if (kinds !== undefined) some = some.where('kind', 'in', kinds);
+  if (upToSeq !== undefined) some = some.where('seq', '<=', upToSeq);
+  if (queuedBefore !== undefined) some = some.where('queued_at', '<', queuedBefore);
+  const { numDeletedRows } = await trx
+    .deleteFrom('deliveries')
+    .where('seq', 'in', some.limit(limit))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Declares some of the deliveries dead that were queued long ago; answers how many. */
@@ -207,19 +238,19 @@ export async function buryStale(
   trx: Writer,
   { accountId, queuedBefore, limit }: { accountId: string; queuedBefore: number; limit: number },
 ): Promise<number> {
-  const rows = await trx
+  const some = trx
     .selectFrom('deliveries')
     .select('seq')
     .where('account_id', '=', accountId)
     .where('status', 'in', ['pending', 'paused'])
     .where('queued_at', '<', queuedBefore)
-    .where('claimed_until', '<=', queuedBefore)
-    .limit(limit)
-    .execute();
-  if (rows.length === 0) return 0;
-  const seqs = rows.map(({ seq }) => seq);
-  await trx.updateTable('deliveries').set({ status: 'dead' }).where('seq', 'in', seqs).execute();
-  return rows.length;
+    .limit(limit);
+  const { numUpdatedRows } = await trx
+    .updateTable('deliveries')
+    .set({ status: 'dead' })
+    .where('seq', 'in', some)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** Which of the events up to this one are still to be delivered, or could be again. */

@@ -54,7 +54,6 @@ function tellTheStory(testStore: TestStore): void {
           status,
           queued_at: at,
           due_at: at,
-          claimed_by: null,
           event: '{}',
         });
       }

@@ -29,6 +29,14 @@ export const webhooks: Migration = {
       .columns(['account_id', 'id'])
       .execute();
 
+    await createTable(trx, dialect, 'webhook_lanes')
+      .addColumn('account_id', t.text, (c) => c.notNull())
+      .addColumn('url', t.text, (c) => c.notNull())
+      .addColumn('claimed_by', t.text, (c) => c.notNull())
+      .addColumn('claimed_until', t.time, (c) => c.notNull())
+      .addPrimaryKeyConstraint('webhook_lanes_key', ['account_id', 'url'])
+      .execute();
+
     await createTable(trx, dialect, 'deliveries')
       .addColumn('seq', t.integer, numbered(dialect))
       .addColumn('account_id', t.text, (c) => c.notNull())
@@ -42,8 +50,6 @@ export const webhooks: Migration = {
       .addColumn('status', t.text, (c) => c.notNull())
       .addColumn('queued_at', t.time, (c) => c.notNull())
       .addColumn('due_at', t.time, (c) => c.notNull())
-      .addColumn('claimed_by', t.text)
-      .addColumn('claimed_until', t.time, (c) => c.notNull().defaultTo(0))
       .addColumn('tries', t.integer, (c) => c.notNull().defaultTo(0))
       .addColumn('attempts', t.json, (c) => c.notNull().defaultTo('[]'))
       .addColumn('event', t.json)

@@ -3,6 +3,7 @@ import type { Generated } from 'kysely';
 
 export interface WebhookTables {
   webhooks: WebhookRow;
+  webhook_lanes: WebhookLaneRow;
   deliveries: DeliveryRow;
 }
 
@@ -25,6 +26,14 @@ export interface WebhookRow {
   created_at: number;
 }
 
+/** Which process delivers what one account has queued for one URL, and until when the others leave it alone. */
+export interface WebhookLaneRow {
+  account_id: string;
+  url: string;
+  claimed_by: string;
+  claimed_until: number;
+}
+
 /** One event on its way to one URL, and then the memory of how that went. */
 export interface DeliveryRow {
   /** Order of queueing; the public `delivery_id` is made of it. */
@@ -45,9 +54,6 @@ export interface DeliveryRow {
   /** When it was queued, or queued again. */
   queued_at: number;
   due_at: number;
-  /** Which process has it in hand, and until when others leave it alone. */
-  claimed_by: string | null;
-  claimed_until: Generated<number>;
   /** Failed attempts since it was queued. */
   tries: Generated<number>;
   /** JSON array of the contract's attempts. */
