@@ -70,7 +70,7 @@ function sampleBody({ id, body }: Operation, named: Record<string, unknown>): un
 }
 
 /** The parts of a schema that a sample is made of. */
-interface Schema {
+export interface Schema {
   readonly type?: string;
   readonly properties?: Record<string, Schema>;
   readonly required?: readonly string[];
@@ -92,7 +92,7 @@ function sampleFields(schema: Schema | undefined, named: Record<string, unknown>
   return Object.fromEntries(fields.map(([name, field]) => [name, named[name] ?? sampleOf(field)]));
 }
 
-function sampleOf(schema: Schema): unknown {
+export function sampleOf(schema: Schema): unknown {
   if (schema.examples?.[0] !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
