@@ -39,12 +39,12 @@ import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
+import { askThrough, findVirtualNetwork, mountSandbox, startVirtualNetwork } from '#sandbox';
 import { createSessions } from '#sessions';
 import { isPassing, lockDataDir, migrations, openStore, type Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { obtainMasterKey } from './master-key.ts';
-import { askThrough, mountSandbox, startVirtualNetwork } from './sandbox.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
 export interface App {
@@ -118,12 +118,14 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const streams = createEventStreams({ feed, clock: machineClock });
 
   const virtual = { config, clock, random, egress, log };
-  const sandbox = config.network === 'sandbox' ? await startVirtualNetwork(virtual) : undefined;
+  const isVirtual = config.network === 'sandbox';
+  const sandbox = isVirtual && !config.sandboxUrl ? await startVirtualNetwork(virtual) : undefined;
   opened.defer(() => sandbox?.stop());
+  const endpoint = isVirtual ? (sandbox ?? (await findVirtualNetwork(virtual))) : undefined;
   const roads = createRoads({
     clock: machineClock,
-    authority: sandbox?.mediaCaPem,
-    proxyOf: sandbox ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
+    authority: endpoint?.mediaCaPem,
+    proxyOf: isVirtual ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
   });
   opened.defer(() => roads.close());
   const driver =
@@ -134,7 +136,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       clock,
       random,
       log,
-      ...(sandbox && { endpoint: sandbox }),
+      ...(endpoint && { endpoint }),
       mediaFor: roads.to,
       settings: {
         version: config.whatsappVersion,

@@ -16,6 +16,13 @@ const COMMANDS = new Map<string, { readonly help: string; run(): Promise<void> }
       run: async () => (await import('./commands/doctor.ts')).doctor(),
     },
   ],
+  [
+    'sandbox',
+    {
+      help: 'run the network of virtual phones by itself, for several gateways to share',
+      run: async () => (await import('./commands/sandbox.ts')).sandbox(),
+    },
+  ],
   ['help', { help: 'show this text', run: async () => void process.stdout.write(usage()) }],
 ]);
 

@@ -12,6 +12,8 @@ import { type EndingLink, linkHasEnded, takeEndingLinks } from './store.ts';
  */
 export interface LinkEnder {
   attend(): Promise<void>;
+  /** Leaves to the next process what has not ended yet. */
+  stop(): Promise<void>;
 }
 
 export interface EnderParts {
@@ -27,26 +29,30 @@ const TAKEN_MS = 60_000;
 const LOGIN_PATIENCE_MS = 15_000;
 
 export function createLinkEnder({ store, driver, machineClock, log }: EnderParts): LinkEnder {
+  const stopping = new AbortController();
+
   async function end({ linkId, fence }: EndingLink): Promise<void> {
-    const settled = Promise.withResolvers<void>();
-    const patience = machineClock.after(LOGIN_PATIENCE_MS, () => settled.resolve());
+    const arrived = Promise.withResolvers<void>();
     const session = driver.open({
       linkId,
       fence,
       onState({ kind }) {
-        if (kind === 'connected' || kind === 'ended') settled.resolve();
+        if (kind === 'connected' || kind === 'ended') arrived.resolve();
       },
       // Whoever ended the link does not want to hear of it any more.
       onEvents: async () => {},
     });
-    await settled.promise;
+    const patience = machineClock.after(LOGIN_PATIENCE_MS, () => arrived.resolve());
+    stopping.signal.addEventListener('abort', () => arrived.resolve(), { once: true });
+    await arrived.promise;
     patience.cancel();
+    if (stopping.signal.aborted) return session.close();
     await session.logOut();
     await linkHasEnded(store, linkId);
   }
 
-  async function endSome(): Promise<void> {
-    for (;;) {
+  async function endAll(): Promise<void> {
+    while (!stopping.signal.aborted) {
       const machineNow = machineClock.now();
       const until = machineNow + TAKEN_MS;
       const links = await takeEndingLinks(store, { machineNow, until, limit: AT_ONCE });
@@ -55,11 +61,17 @@ export function createLinkEnder({ store, driver, machineClock, log }: EnderParts
     }
   }
 
-  return {
-    attend: oneAtATime(() =>
-      endSome().catch((error: unknown) =>
-        log.warn({ err: error }, 'could not unlink what nobody wants any more'),
-      ),
+  const attend = oneAtATime(() =>
+    endAll().catch((error: unknown) =>
+      log.warn({ err: error }, 'could not unlink what nobody wants any more'),
     ),
+  );
+
+  return {
+    attend,
+    stop() {
+      stopping.abort();
+      return attend();
+    },
   };
 }

@@ -53,7 +53,7 @@ export function createHost(parts: HostParts): Host {
   const hostings = new Map<string, Hosting>();
   const boarding = new Set<Hosting>();
   const resting = new Map<string, Timer>();
-  const closing = new Set<Promise<void>>();
+  const leaving = new Map<string, Promise<void>>();
   const listeners = new Set<(slotId: string) => void>();
   let owner: string | undefined;
   let round: Timer | undefined;
@@ -95,8 +95,9 @@ export function createHost(parts: HostParts): Host {
     const gone = letGo(hosting);
     if (ending !== 'replaced') return;
     log.warn({ slotId }, 'another client uses the link of this number; trying again later');
-    const rest = machineClock.after(REST_MS, () => {
-      if (resting.get(slotId) === rest) gone.then(() => resting.get(slotId) === rest && board(claimed));
+    const rest = machineClock.after(REST_MS, async () => {
+      await gone;
+      if (resting.get(slotId) === rest) board(claimed);
     });
     resting.set(slotId, rest);
   }
@@ -104,11 +105,12 @@ export function createHost(parts: HostParts): Host {
   function letGo(hosting: Hosting, leave = hosting.close): Promise<void> {
     const { slotId } = hosting.hosted.number;
     hostings.delete(slotId);
-    const gone = leave().catch((error: unknown) => {
-      log.warn({ slotId, err: error }, 'a session could not be closed in order');
-    });
-    closing.add(gone);
-    gone.then(() => closing.delete(gone));
+    const gone = leave()
+      .catch((error: unknown) => log.warn({ slotId, err: error }, 'a session could not be closed in order'))
+      .finally(() => {
+        if (leaving.get(slotId) === gone) leaving.delete(slotId);
+      });
+    leaving.set(slotId, gone);
     changed(slotId);
     return gone;
   }
@@ -134,6 +136,8 @@ export function createHost(parts: HostParts): Host {
       if (worker === undefined || limit <= 0 || stopped) return;
       const now = clock.now();
       const claimed = await claimSessions(store, { worker, limit, now, machineNow: machineClock.now() });
+      // One link must not be opened twice, so whoever still leaves has left before it boards again.
+      await Promise.all(claimed.map(({ number }) => leaving.get(number.slotId)));
       // Lost meanwhile: they are free again without a word of ours.
       if (owner !== worker || stopped) return;
       for (const each of claimed) if (!hostings.has(each.number.slotId)) board(each);
@@ -188,9 +192,7 @@ export function createHost(parts: HostParts): Host {
     find: (slotId) => hostings.get(slotId),
     async attend(worker) {
       owner = worker;
-      await dropWhatIsNotOurs(worker).catch((error: unknown) =>
-        log.warn({ err: error }, 'could not look which sessions are still ours'),
-      );
+      await dropWhatIsNotOurs(worker);
       await claimMore();
     },
     async adopt(claimed) {
@@ -212,7 +214,7 @@ export function createHost(parts: HostParts): Host {
       round?.cancel();
       dropAll();
       await claimMore();
-      await Promise.all(closing);
+      await Promise.all(leaving.values());
       if (worker !== undefined) await handOver(worker);
     },
   };

@@ -129,6 +129,11 @@ describeSessions('hosting', (stage) => {
 
       probe.mockRejectedValueOnce(new Error('silence'));
       await stage().pass(80_000);
+      expect(probe).toHaveBeenCalledTimes(3);
+      expect(reconnect).not.toHaveBeenCalled();
+
+      probe.mockRejectedValueOnce(new Error('silence')).mockRejectedValueOnce(new Error('silence'));
+      await stage().pass(80_000);
       expect(reconnect).toHaveBeenCalledTimes(1);
       await connected(stage(), number);
       expect(await stage().told(number)).toEqual(['connected']);
@@ -194,6 +199,17 @@ describeSessions('hosting', (stage) => {
         .where('worker', '=', worker ?? '')
         .executeTakeFirstOrThrow();
       expect(lease.lease_expires_at).toBeGreaterThan(stage().machineClock.now() - 500);
+    });
+
+    it('that has the database to itself keeps everything, however long it cannot renew', async () => {
+      const { process, number } = await linked({ alone: true });
+      const reconnect = process.cutOff();
+      await stage().pass(30_000);
+      expect(process.sessions.hosted.connected()).toEqual([number.slotId]);
+      reconnect();
+      await stage().pass(6_000);
+      expect(await stage().row(number)).toMatchObject({ status: 'connected', fence: 1 });
+      expect(await process.sessions.states.find(number.slotId)).toMatchObject({ status: 'connected' });
     });
 
     it('comes back under a new name and a new fence when it can renew again', async () => {

@@ -14,6 +14,9 @@ import type { Log } from './log.ts';
  * monotonic clock, without having to reach anybody; whoever takes over waits for the full 10. A lapsed lease is never revived: the
  * process comes back under a new name, and what it hosted before has a higher fence by then.
  *
+ * A process that has the database to itself cannot be overtaken: it waits for nobody's lease, and lets go of nothing when the machine
+ * stands still for a while or the disk is slow.
+ *
  * Leases run on the machine's own clock: the time travel of the sandbox must not end them. Several machines are expected to keep
  * their clocks within a second of each other, as NTP does; where they do not, fences still keep the older host from writing.
  */
@@ -34,7 +37,7 @@ export interface LeaseParts {
   readonly log: Log;
   /** What the names of this process begin with. */
   readonly machine: string;
-  /** True when nobody else can be alive, because the database belongs to this process alone: then nobody's lease is waited for. */
+  /** Nobody else can be alive, because the database belongs to this process alone. */
   readonly alone: boolean;
   /** After each renewal. */
   readonly onHeld: (worker: string) => void;
@@ -67,6 +70,7 @@ export function createLease(parts: LeaseParts): Lease {
 
   function holdFrom(startedAt: number): void {
     fencing?.cancel();
+    if (parts.alone) return;
     const left = startedAt + LEASE_MS - MARGIN_MS - clock.monotonic();
     fencing = clock.after(left, () => lose('it could not be renewed in time'));
   }
@@ -83,7 +87,7 @@ export function createLease(parts: LeaseParts): Lease {
         .values({ worker: name, started_at: now, last_seen: now, lease_expires_at: now + LEASE_MS })
         .execute();
     });
-    if (clock.monotonic() >= startedAt + LEASE_MS - MARGIN_MS) return;
+    if (!parts.alone && clock.monotonic() >= startedAt + LEASE_MS - MARGIN_MS) return;
     worker = name;
     holdFrom(startedAt);
   }
@@ -96,7 +100,7 @@ export function createLease(parts: LeaseParts): Lease {
         .updateTable('workers')
         .set({ last_seen: now, lease_expires_at: now + LEASE_MS })
         .where('worker', '=', name)
-        .where('lease_expires_at', '>', now)
+        .where('lease_expires_at', '>', parts.alone ? 0 : now)
         .executeTakeFirst(),
     );
     if (worker !== name) return;

@@ -77,8 +77,10 @@ describeSessions('many sessions', (stage) => {
     await stage().pass(9_000);
     expect(open).toHaveBeenCalledTimes(8);
     await stage().pass(2_000);
+    await vi.waitFor(() => expect(open).toHaveBeenCalledTimes(16));
+    await stage().pass(7_000);
     expect(open).toHaveBeenCalledTimes(16);
-    await stage().pass(10_000);
-    expect(open).toHaveBeenCalledTimes(20);
+    await stage().pass(4_000);
+    await vi.waitFor(() => expect(open).toHaveBeenCalledTimes(20));
   });
 });

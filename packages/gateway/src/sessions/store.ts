@@ -66,17 +66,18 @@ export interface Claim {
 }
 
 /** Makes the worker the host of sessions that have none. Two workers never get the same one. */
-export function claimSessions(store: Store, claim: Claim): Promise<ClaimedSession[]> {
+export async function claimSessions(store: Store, claim: Claim): Promise<ClaimedSession[]> {
   const { worker, limit, now, machineNow } = claim;
+  const alive = store.read.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
+  const free = store.read
+    .selectFrom('sessions')
+    .select('slot_id')
+    .where('status', '!=', 'logged_out')
+    .where(({ or, eb }) => or([eb('worker', 'is', null), eb('worker', 'not in', alive)]))
+    .orderBy('slot_id')
+    .limit(limit);
+  if ((await free.execute()).length === 0) return [];
   return store.transaction(async (trx) => {
-    const alive = trx.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
-    const free = trx
-      .selectFrom('sessions')
-      .select('slot_id')
-      .where('status', '!=', 'logged_out')
-      .where(({ or, eb }) => or([eb('worker', 'is', null), eb('worker', 'not in', alive)]))
-      .orderBy('slot_id')
-      .limit(limit);
     const rows = await trx
       .updateTable('sessions')
       .set((row) => ({

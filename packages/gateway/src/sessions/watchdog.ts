@@ -4,7 +4,8 @@ import type { Log } from './log.ts';
 
 /**
  * Looks after a connection that says it is open while nothing flows through it: after a minute of silence it is asked for a sign of
- * life, and made anew when none comes. Runs on the machine's clock, for a socket knows no other.
+ * life, twice, and made anew when none comes. Once would not do: a machine that stood still for a while hears its own alarm before it
+ * hears the answer. Runs on the machine's clock, for a socket knows no other.
  */
 export interface Watchdog {
   /** Something came through. */
@@ -40,18 +41,17 @@ export function createWatchdog({
   async function ask(): Promise<void> {
     asking = true;
     const askedAt = askAt;
-    try {
-      await session.probe();
-      sign();
-    } catch {
-      // Whatever came through meanwhile is a sign as good as an answer.
-      if (askAt !== askedAt) return;
-      log.warn({ slotId }, 'a connection gave no sign of life and is made anew');
-      sign();
-      session.reconnect();
-    } finally {
-      asking = false;
-    }
+    await session
+      .probe()
+      .catch(() => session.probe())
+      .catch(() => {
+        // Whatever came through meanwhile is a sign as good as an answer.
+        if (askAt !== askedAt) return;
+        log.warn({ slotId }, 'a connection gave no sign of life and is made anew');
+        session.reconnect();
+      });
+    sign();
+    asking = false;
   }
 
   sign();

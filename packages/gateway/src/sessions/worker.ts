@@ -59,7 +59,8 @@ export const setAutoRejectAtHost: ActionHandle<{ enabled: boolean }, null> = {
 const ARRIVAL_MS = 5_000;
 
 export function createWorker(parts: WorkerParts): Worker {
-  const { store, machineClock } = parts;
+  const { store, machineClock, log } = parts;
+  let isStopping = false;
   const logOut: HostAction<null, null> = {
     ...logOutAtHost,
     async run({ number, session }) {
@@ -92,7 +93,7 @@ export function createWorker(parts: WorkerParts): Worker {
     ...parts,
     clock: machineClock,
     onHeld(worker) {
-      void attend(worker);
+      if (!isStopping) void attend(worker);
     },
     onLost() {
       host.dropAll();
@@ -101,8 +102,12 @@ export function createWorker(parts: WorkerParts): Worker {
   });
 
   async function attend(worker: string): Promise<void> {
-    await Promise.all([host.attend(worker), desk.attend(worker)]);
-    await ender.attend();
+    try {
+      await Promise.all([host.attend(worker), desk.attend(worker)]);
+      await ender.attend();
+    } catch (error) {
+      log.warn({ err: error }, 'could not attend to everything; it is tried again with the next renewal');
+    }
   }
 
   return {
@@ -113,7 +118,9 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     start: lease.start,
     async stop() {
+      isStopping = true;
       await desk.stop();
+      await ender.stop();
       await host.stop();
       await lease.release();
     },

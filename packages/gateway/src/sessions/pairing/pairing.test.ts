@@ -135,8 +135,7 @@ describeSessions('pairing', (stage) => {
       await stage().pass(5 * 60_000);
       expect(await stage().poll(number, id)).toMatchObject({ status: 'error' });
       await stage().startProcess();
-      await stage().pass(1_000);
-      expect(await openRows()).toEqual([]);
+      await vi.waitFor(async () => expect(await openRows()).toEqual([]));
     });
 
     it('is replaced by a newer one for the same number, and only that one', async () => {

@@ -1,0 +1,43 @@
+import Fastify from 'fastify';
+import { createEgress } from '#egress';
+import { createSystemClock, systemRandom } from '#kernel';
+import { createLog } from '#ops';
+import { mountSandbox, startVirtualNetwork } from '#sandbox';
+import { lockDataDir } from '#store';
+import { loadConfig, readEnvironment, SETTINGS } from '../config.ts';
+import { listen, signalToStop } from './serving.ts';
+
+/** Runs the network of virtual phones by itself, for several gateways to share, until it is told to stop. */
+export async function sandbox(): Promise<void> {
+  const config = loadConfig(readEnvironment());
+  const toldToStop = signalToStop();
+  const { host, port, dataDir } = config;
+  await using opened = new AsyncDisposableStack();
+  const lock = lockDataDir(dataDir);
+  opened.defer(() => lock.release());
+  const clock = createSystemClock();
+  const egress = createEgress({ clock, publicOnly: config.mode === 'production' });
+  opened.defer(() => egress.close());
+  const parts = { config, clock, random: systemRandom, egress, log: createLog(config.logLevel) };
+  // Fixed ones: a gateway that has found the network must find it again after a restart.
+  const ports = port === 0 ? {} : { port: port + 1, mediaPort: port + 2 };
+  const network = await startVirtualNetwork(parts, { host, ...ports });
+  opened.defer(() => network.stop());
+  const http = Fastify();
+  mountSandbox(http, network, parts);
+  opened.defer(() => http.close());
+  process.stdout.write(welcome(await listen(http, config)));
+  await toldToStop;
+}
+
+function welcome(address: string): string {
+  return [
+    '',
+    '  The sandbox is ready.',
+    '',
+    `  Its phones       ${address}/sandbox/v1`,
+    `  For gateways     ${SETTINGS.sandboxUrl.name}=${address}`,
+    '',
+    '',
+  ].join('\n');
+}
