@@ -6,6 +6,11 @@ import type { ThreadData } from './protocol.ts';
 const LOCK_WAIT_MS = 5_000;
 const LOCK_RETRY_MS = 10;
 const MOST_REMEMBERED_STATEMENTS = 256;
+/**
+ * Of 4 KB. Sends of many numbers touch pages all over the file, many of them again and again: the later the log is folded into the file,
+ * the fewer of them are written twice. SQLite's own 1,000 made commits take 1.6 times as long. 32 MB are read in a moment after a crash.
+ */
+const LOG_PAGES_BEFORE_CHECKPOINT = 8_000;
 
 /** Opens the file so that a commit has reached the disk when it returns. */
 export function openDatabase({ path, role }: Pick<ThreadData, 'path' | 'role'>): DatabaseSync {
@@ -13,6 +18,7 @@ export function openDatabase({ path, role }: Pick<ThreadData, 'path' | 'role'>):
     const db = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
     if (role === 'writer') useWriteAheadLog(db, path);
     db.exec('PRAGMA synchronous = FULL');
+    db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_BEFORE_CHECKPOINT}`);
     if (role === 'reader') db.exec('PRAGMA query_only = ON');
     return db;
   } catch (error) {
