@@ -1,8 +1,16 @@
+import { firstRunCases } from './first-run.ts';
 import { lifeCases } from './life.ts';
 import { refusalCases } from './refusals.ts';
+import { sandboxCases } from './sandbox.ts';
 import { wordCases } from './words.ts';
 
 /** A story and how it goes; a text that it returns is worth showing. */
 export type Cases = Record<string, () => Promise<unknown>>;
 
-export const cases: Cases = { ...lifeCases, ...refusalCases, ...wordCases };
+export const cases: Cases = {
+  ...lifeCases,
+  ...firstRunCases,
+  ...refusalCases,
+  ...sandboxCases,
+  ...wordCases,
+};

@@ -52,7 +52,15 @@ export const wordCases: Cases = {
     for (const word of ['help', '--help', '-h']) {
       const { code, stdout, stderr } = await runParley({ dataDir: newFolder(), args: [word] });
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-      for (const each of ['start', 'doctor', 'help', 'PARLEY_MODE', 'PARLEY_MASTER_KEY', 'PARLEY_LOG_LEVEL'])
+      for (const each of [
+        'start',
+        'doctor',
+        'sandbox',
+        'help',
+        'PARLEY_MODE',
+        'PARLEY_MASTER_KEY',
+        'PARLEY_LOG_LEVEL',
+      ])
         assert.ok(stdout.includes(each), `${word} says nothing about ${each}`);
     }
   },

@@ -13,7 +13,7 @@ export function welcome(address: string, config: Config, demo: Demo | undefined)
         ? 'set PARLEY_OPERATOR_TOKEN to turn it on'
         : `${address}/operator/v1`,
     ],
-    ...(config.network === 'sandbox' ? [['Sandbox', `${address}/sandbox/v1`]] : []),
+    ...(config.network === 'sandbox' ? [['Sandbox', `${config.sandboxUrl ?? address}/sandbox/v1`]] : []),
   ] as const;
   return [
     '',

@@ -1,0 +1,79 @@
+import { strict as assert } from 'node:assert';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Cases } from './cases.ts';
+import { type Parley, startParley } from './parley.ts';
+import { newFolder } from './surroundings.ts';
+
+const inShell = promisify(execFile);
+
+const isReady = (parley: Parley) => parley.until(() => parley.output.stdout.includes('/sandbox/v1\n'));
+const hasDemo = (parley: Parley) => parley.until(() => /^ {2}curl .*\n/m.test(parley.output.stdout));
+
+/** What Ada's phone shows. */
+async function textsOf(parley: Parley, phone: string): Promise<string[]> {
+  const answer = await fetch(`${parley.url}/sandbox/v1/phones/${phone}/messages`);
+  const { messages } = (await answer.json()) as { messages: { text: string }[] };
+  return messages.map(({ text }) => text);
+}
+
+export const firstRunCases: Cases = {
+  async 'the first run makes a demo whose line works when it is pasted, the second keeps it to itself'() {
+    const dataDir = newFolder();
+    const parley = await startParley({ dataDir });
+    await hasDemo(parley);
+    const { stdout } = parley.output;
+    assert.match(stdout, new RegExp(`Portal +${parley.url}/portal`));
+    assert.match(stdout, /Sign in +demo@parley\.local +\S{10,}/);
+    assert.match(stdout, /Session +15550001001:\d+@s\.whatsapp\.net/);
+    const [key = ''] = /pk_\w+/.exec(stdout) ?? [];
+    const [line = ''] = /^ {2}curl .*$/m.exec(stdout) ?? [];
+
+    const answer = JSON.parse((await inShell('sh', ['-c', line])).stdout);
+    assert.equal(answer.status, 'accepted');
+    await parley.until(async () => (await textsOf(parley, '15550002001')).length === 1);
+    assert.deepEqual(await textsOf(parley, '15550002001'), ['Hello Ada']);
+    parley.kill('SIGTERM');
+    assert.equal((await parley.ended()).code, 0);
+
+    const again = await startParley({ dataDir });
+    await isReady(again);
+    assert.doesNotMatch(again.output.stdout, /pk_|curl|Sign in/);
+    const sessions = async (): Promise<{ status: string }[]> => {
+      const headers = { authorization: `Bearer ${key}` };
+      const listed = await (await fetch(`${again.url}/v1/sessions`, { headers })).json();
+      return (listed as { sessions: { status: string }[] }).sessions;
+    };
+    await again.until(async () => (await sessions())[0]?.status === 'connected');
+    assert.deepEqual(await textsOf(again, '15550002001'), ['Hello Ada']);
+  },
+
+  async 'the demo knows Ada and Ben, and they know each other'() {
+    const parley = await startParley({ dataDir: newFolder() });
+    await hasDemo(parley);
+    for (const [phone, others] of [
+      ['15550001001', ['15550002001', '15550002002']],
+      ['15550002001', ['15550001001', '15550002002']],
+    ] as const) {
+      const answer = await fetch(`${parley.url}/sandbox/v1/phones/${phone}`);
+      const { contacts } = (await answer.json()) as { contacts: { phone: string }[] };
+      assert.deepEqual(contacts.map((contact) => contact.phone).sort(), others);
+    }
+  },
+
+  async 'production makes no demo'() {
+    const env = {
+      PARLEY_MODE: 'production',
+      PARLEY_OPERATOR_TOKEN: 'token-that-nobody-must-see',
+      PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+    const parley = await startParley({ dataDir: newFolder(), env });
+    await isReady(parley);
+    assert.doesNotMatch(parley.output.stdout, /pk_|curl|Sign in/);
+    const headers = { authorization: `Bearer ${env.PARLEY_OPERATOR_TOKEN}` };
+    const accounts = await (await fetch(`${parley.url}/operator/v1/accounts`, { headers })).json();
+    assert.deepEqual(accounts, { accounts: [] });
+    assert.equal((await fetch(`${parley.url}/sandbox/v1/phones`)).status, 401);
+    assert.equal((await fetch(`${parley.url}/sandbox/v1/phones`, { headers })).status, 200);
+  },
+};

@@ -1,0 +1,54 @@
+import { strict as assert } from 'node:assert';
+import type { Cases } from './cases.ts';
+import { type Parley, runParley, startParley } from './parley.ts';
+import { newFolder } from './surroundings.ts';
+
+async function startSandbox(dataDir: string): Promise<Parley> {
+  const sandbox = await startParley({ dataDir, args: ['sandbox'], env: { PARLEY_PORT: `${somePort()}` } });
+  await sandbox.until(() => sandbox.output.stdout.includes('The sandbox is ready'));
+  return sandbox;
+}
+
+let ports = 0;
+/** Its neighbours must be free too: the network itself listens there. */
+function somePort(): number {
+  ports += 3;
+  return 20_000 + (process.pid % 10_000) + ports;
+}
+
+export const sandboxCases: Cases = {
+  async 'the sandbox runs by itself, and a gateway makes its demo of nobody’s network but its own'() {
+    const sandbox = await startSandbox(newFolder());
+    const phones = await fetch(`${sandbox.url}/sandbox/v1/phones`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ phone: '15550003001', name: 'Nina' }),
+    });
+    assert.equal(phones.status, 201);
+
+    const gateway = await startParley({ dataDir: newFolder(), env: { PARLEY_SANDBOX_URL: sandbox.url } });
+    await gateway.until(() => gateway.output.stdout.includes(`${sandbox.url}/sandbox/v1`));
+    assert.doesNotMatch(gateway.output.stdout, /curl/);
+    assert.equal((await fetch(`${gateway.url}/sandbox/v1/phones`)).status, 404);
+    for (const each of [gateway, sandbox]) {
+      each.kill('SIGTERM');
+      const { code, stderr } = await each.ended();
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    }
+  },
+
+  async 'a sandbox and a gateway do not share a folder'() {
+    const dataDir = newFolder();
+    await startSandbox(dataDir);
+    const { code, stderr } = await runParley({ dataDir });
+    assert.equal(code, 1);
+    assert.match(stderr, /^parley: Another Parley uses the data directory .*\n$/);
+  },
+
+  async 'a gateway whose sandbox does not answer says so in one line'() {
+    const env = { PARLEY_SANDBOX_URL: `http://127.0.0.1:${somePort()}` };
+    const { code, stderr } = await runParley({ dataDir: newFolder(), env });
+    const line = `parley: no sandbox answers at ${env.PARLEY_SANDBOX_URL}; start one (parley sandbox) or correct PARLEY_SANDBOX_URL\n`;
+    assert.deepEqual({ code, stderr }, { code: 1, stderr: line });
+  },
+};
