@@ -1,0 +1,90 @@
+import { median } from '../lib/load.ts';
+import { type Calls, type Remote, startRemote } from '../lib/remote.ts';
+import { verdict } from '../lib/verdict.ts';
+import type { AcceptCalls } from './accept-process.ts';
+import type { BareCalls } from './bare-process.ts';
+import type { LoadCalls } from './load-process.ts';
+
+const CONNECTIONS = 64;
+
+interface Round {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+  readonly p50Ms: number;
+}
+
+const start = <C extends Calls>(name: string): Remote<C> =>
+  startRemote<C>(new URL(`./${name}-process.ts`, import.meta.url));
+
+/** A server under load, and the clients that load it. */
+function contender(name: string, url: string, cpuSeconds: () => Promise<number>) {
+  const load = start<LoadCalls>('load');
+  const measured: Round[] = [];
+  return {
+    name,
+    load,
+    measured,
+    figure: (pick: (round: Round) => number): number => median(measured.map(pick)),
+    async round(seconds: number): Promise<Round> {
+      const before = await cpuSeconds();
+      const order = { url, connections: CONNECTIONS, seconds };
+      const { accepted, refused, ...figures } = await load.call('load', order);
+      if (refused > 0) throw new Error(`${name} refused ${refused} sends`);
+      return { ...figures, cpuMs: (1_000 * ((await cpuSeconds()) - before)) / accepted };
+    },
+  };
+}
+
+const speed = ({ perSecond }: Round): number => perSecond;
+
+/**
+ * How many sends a gateway accepts: authenticated, within their limits and durably queued, against a bare Fastify route that only checks
+ * the body; and against itself with many messages in its tables. All servers live at the same time and take turns.
+ */
+export async function measureAccept({
+  rounds,
+  seconds,
+  rows,
+  accounts,
+}: {
+  rounds: number;
+  seconds: number;
+  rows: number;
+  accounts: number;
+}): Promise<void> {
+  const bare = start<BareCalls>('bare');
+  const [empty, full] = [start<AcceptCalls>('accept'), start<AcceptCalls>('accept')];
+  try {
+    const started = await empty.call('start', accounts, 0);
+    const filled = await full.call('start', accounts, rows);
+    const floor = contender('bare route', await bare.call('url'), () => bare.call('cpuSeconds'));
+    const accept = contender('accept', started.url, () => empty.call('cpuSeconds'));
+    const acceptFull = contender(`accept, ${rows} rows`, filled.url, () => full.call('cpuSeconds'));
+    for (const { load } of [floor, accept]) await load.call('prepare', started.senders);
+    await acceptFull.load.call('prepare', filled.senders);
+
+    const contenders = [floor, accept, acceptFull];
+    for (let round = 0; round <= rounds; round++) {
+      for (const each of contenders) {
+        const result = await each.round(seconds);
+        // Round 0 warms up the compilers and lets every account be known, and is not counted.
+        if (round > 0) each.measured.push(result);
+      }
+    }
+    for (const { name, measured, figure } of contenders) {
+      const rates = measured.map(({ perSecond }) => perSecond.toFixed(0)).join(' ');
+      const cpu = figure(({ cpuMs }) => cpuMs).toFixed(3);
+      const p50 = figure(({ p50Ms }) => p50Ms).toFixed(1);
+      console.log(
+        `${name.padEnd(24)}${figure(speed).toFixed(0).padStart(7)}/s (rounds: ${rates}), ${cpu} ms of processor time each, p50 ${p50} ms`,
+      );
+    }
+    const overBare = accept.figure(speed) / floor.figure(speed);
+    const overEmpty = acceptFull.figure(speed) / accept.figure(speed);
+    verdict({ name: 'accepted sends over a bare route', figure: overBare, atLeast: 0.6 });
+    verdict({ name: `with ${rows} messages over an empty database`, figure: overEmpty, atLeast: 0.9 });
+    await Promise.all(contenders.map(({ load }) => load.stop()));
+  } finally {
+    await Promise.all([bare, empty, full].map((process) => process.stop()));
+  }
+}
