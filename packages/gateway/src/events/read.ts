@@ -10,7 +10,7 @@ export function createEventReader({
   sealedBox,
   log,
 }: {
-  store: Pick<Store, 'read'>;
+  store: Pick<Store, 'read' | 'dialect'>;
   sealedBox: Pick<SealedBox, 'open'>;
   log: { error(details: object, message: string): void };
 }): EventReader {

@@ -1,6 +1,6 @@
 import type { EventKind } from '@parley/contract';
 import { sql } from 'kysely';
-import type { Store, Writer } from '#store';
+import type { Dialect, Store, Writer } from '#store';
 
 /** A place in an account's log: what comes behind it has not been read yet. */
 export interface Position {
@@ -89,14 +89,21 @@ export interface StoredPayload {
 }
 
 export function storedPayloads(
-  { read }: Pick<Store, 'read'>,
+  { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   seqs: readonly number[],
 ): Promise<StoredPayload[]> {
   return read
     .selectFrom('events')
     .select(['seq', 'slot_id', 'key', 'body', 'sealed'])
-    .where('seq', 'in', seqs)
+    .where('seq', 'in', listed(dialect, seqs))
     .execute();
+}
+
+/** A list as one parameter, so that lists of every length are one statement. */
+function listed(dialect: Dialect, seqs: readonly number[]) {
+  return dialect === 'sqlite'
+    ? sql<number>`(select value from json_each(${JSON.stringify(seqs)}))`
+    : sql<number>`(select unnest(${seqs}::bigint[]))`;
 }
 
 export function storedBodies(

@@ -164,11 +164,13 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     lane.mayHaveMore = false;
     noteRefill(lane, clock.now());
     await attend('read deliveries', async () => {
-      const held = await window.read(lane, room, lane.inHand);
+      const fromTheStart = lane.readTo === undefined;
+      const held = await window.read(lane, room);
       lane.waiting.push(...held);
       for (const each of held) lane.inHand.add(each.delivery.seq);
       heldBytes += held.reduce((sum, each) => sum + bytesOf(each), 0);
-      if (held.length === room) lane.mayHaveMore = true;
+      // At the end of a reading that went on, something may have been queued behind its back.
+      if (lane.readTo !== undefined || !fromTheStart) lane.mayHaveMore = true;
     });
     lane.reading = false;
     for (const seq of lane.justSettled) lane.inHand.delete(seq);
@@ -248,7 +250,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       heldBytes -= bytesOf(held);
       letGo(lane, held);
     }
-    if (waiting.length > 0) lane.mayHaveMore = true;
+    if (waiting.length === 0) return;
+    lane.readTo = undefined;
+    lane.mayHaveMore = true;
   }
 
   function letGo(lane: Lane, { delivery: { seq } }: Held): void {

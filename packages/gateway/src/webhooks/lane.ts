@@ -1,7 +1,7 @@
 import type { Random } from '#kernel';
 import { type Breaker, createBreaker } from './breaker.ts';
 import type { Payload } from './event-reader.ts';
-import type { QueuedDelivery } from './store.ts';
+import type { LanePosition, QueuedDelivery } from './store.ts';
 import type { LaneName } from './topics.ts';
 
 /** A delivery in memory; a heavy one gets its payload only when its turn comes. */
@@ -25,6 +25,8 @@ export interface Lane extends LaneName {
   /** Settled since the reading under way began, which may still have seen them. */
   readonly justSettled: Set<number>;
   reading: boolean;
+  /** Where the next reading goes on; undefined: from the beginning, past what is in hand. */
+  readTo: LanePosition | undefined;
   /** False: the database had nothing more that was due when it was last asked. */
   mayHaveMore: boolean;
   /** Stands in the row of lanes that want a slot. */
@@ -40,7 +42,7 @@ export interface Lane extends LaneName {
 }
 
 export const LANE_CONCURRENCY = 4;
-const WINDOW = { least: 8, most: 128 };
+const WINDOW = { least: 8, most: 256 };
 /** A window that lasts longer than this takes memory for nothing. */
 const WINDOW_LASTS_MS = 1_000;
 
@@ -54,6 +56,7 @@ export function createLane({ accountId, url }: LaneName, random: Pick<Random, 'f
     inHand: new Set(),
     justSettled: new Set(),
     reading: false,
+    readTo: undefined,
     mayHaveMore: false,
     inRow: false,
     window: WINDOW.least,
@@ -73,7 +76,9 @@ export function roomIn(lane: Lane, now: number, memoryIsShort: boolean): number 
   if (!lane.mayHaveMore || lane.reading) return 0;
   const window = memoryIsShort ? LANE_CONCURRENCY : lane.window;
   const allowed = lane.breaker.allowance(now, window);
-  return lane.waiting.length > allowed / 3 ? 0 : Math.max(allowed - lane.inHand.size, 0);
+  // In large steps, and not for ever ahead of what is written down.
+  const isLow = lane.waiting.length <= allowed / 4 && lane.inHand.size < allowed * 2;
+  return isLow ? allowed - lane.waiting.length : 0;
 }
 
 /** Adapts the window to the pace of the receiver. */

@@ -48,12 +48,17 @@ export async function waitingLanes(store: Pick<Store, 'read'>): Promise<readonly
   return rows;
 }
 
-/** What of a lane is due, the oldest first. */
+/** A place in the order in which the deliveries of a lane are due. */
+export interface LanePosition {
+  readonly dueAt: number;
+  readonly seq: number;
+}
+
+/** What of a lane is due by now and comes behind a place, the oldest first. */
 export function dueDeliveries(
   { read }: Pick<Store, 'read'>,
   { accountId, url }: LaneName,
-  now: number,
-  limit: number,
+  { after, now, limit }: { after: LanePosition; now: number; limit: number },
 ): Promise<QueuedDelivery[]> {
   return read
     .selectFrom('deliveries')
@@ -62,6 +67,7 @@ export function dueDeliveries(
     .where('account_id', '=', accountId)
     .where('url', '=', url)
     .where('due_at', '<=', now)
+    .where(sql<boolean>`(due_at, seq) > (${after.dueAt}, ${after.seq})`)
     .orderBy('due_at')
     .orderBy('seq')
     .limit(limit)

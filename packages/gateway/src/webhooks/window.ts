@@ -1,18 +1,19 @@
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import type { EventReader, Payload } from './event-reader.ts';
-import type { Held } from './lane.ts';
+import type { Held, Lane } from './lane.ts';
 import { redactJson } from './redact.ts';
 import { dueDeliveries, type QueuedDelivery } from './store.ts';
-import type { LaneName } from './topics.ts';
 
 /** Brings deliveries from the database into memory, and never much at a time. */
 export interface Window {
   /** Up to `room` more of what is due, without those that are in hand already. */
-  read(lane: LaneName, room: number, inHand: ReadonlySet<number>): Promise<Held[]>;
+  read(lane: Lane, room: number): Promise<Held[]>;
   /** The payload of a delivery whose turn has come; undefined when it is gone. */
   payloadOf(held: Held): Promise<Payload | undefined>;
 }
+
+const START_OF_LANE = { dueAt: 0, seq: 0 };
 
 /** Larger payloads are fetched one by one when they are sent. */
 export const LIGHT_BYTES = 64 * 1024;
@@ -27,9 +28,12 @@ export function createWindow({
   clock: Pick<Clock, 'now'>;
 }): Window {
   return {
-    async read(lane, room, inHand) {
-      const due = await dueDeliveries(store, lane, clock.now(), room + inHand.size);
-      const fresh = due.filter(({ seq }) => !inHand.has(seq)).slice(0, room);
+    async read(lane, room) {
+      const range = { after: lane.readTo ?? START_OF_LANE, now: clock.now(), limit: room };
+      const due = await dueDeliveries(store, lane, range);
+      const last = due.length === room ? due.at(-1) : undefined;
+      lane.readTo = last && { dueAt: last.due_at, seq: last.seq };
+      const fresh = due.filter(({ seq }) => !lane.inHand.has(seq));
       const light = fresh.flatMap(({ event_seq, size }) =>
         event_seq !== null && size <= LIGHT_BYTES ? [event_seq] : [],
       );
