@@ -68,6 +68,8 @@ export interface LinkEnd {
   readonly slotId: string;
   readonly linkId: string;
   readonly at: number;
+  /** Until then its host may unlink it, and nobody else does. */
+  readonly hostUntil: number;
   readonly events: readonly PreparedEvent[];
 }
 
@@ -80,14 +82,14 @@ export const endLink: Command<LinkEnd, boolean> = {
       'DELETE FROM sessions WHERE slot_id = ? AND link_id = ? RETURNING fence',
     );
     const leave = db.prepare(
-      'INSERT INTO ending_links (link_id, fence, since, taken_until) VALUES (?, ?, ?, 0)',
+      'INSERT INTO ending_links (link_id, fence, since, taken_until) VALUES (?, ?, ?, ?)',
     );
     const write = writeEvents.sqlite(db);
     return (items) =>
-      items.map(({ slotId, linkId, at, events }) => {
+      items.map(({ slotId, linkId, at, hostUntil, events }) => {
         const removed = remove.get(slotId, linkId);
         if (!removed) return false;
-        leave.run(linkId, removed.fence + 1, at);
+        leave.run(linkId, removed.fence + 1, at, hostUntil);
         write(events);
         return true;
       });
@@ -99,6 +101,7 @@ export const endLink: Command<LinkEnd, boolean> = {
       items.map(({ slotId }) => slotId),
       items.map(({ linkId }) => linkId),
       items.map(({ at }) => at),
+      items.map(({ hostUntil }) => hostUntil),
     ]);
     const ended = new Set(rows.map((row) => row.link_id));
     // Of two that end the same link, only the first did it.
@@ -114,9 +117,10 @@ export const endLink: Command<LinkEnd, boolean> = {
 const endLinks: PgStatement = {
   name: 'sessions.end.write',
   text: `WITH removed AS (
-           DELETE FROM sessions s USING unnest($1::text[], $2::text[], $3::bigint[]) AS d(slot_id, link_id, at)
-           WHERE s.slot_id = d.slot_id AND s.link_id = d.link_id RETURNING s.link_id, s.fence, d.at)
-         INSERT INTO ending_links (link_id, fence, since, taken_until) SELECT link_id, fence + 1, at, 0 FROM removed RETURNING link_id`,
+           DELETE FROM sessions s USING unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+                                    AS d(slot_id, link_id, at, host_until)
+           WHERE s.slot_id = d.slot_id AND s.link_id = d.link_id RETURNING s.link_id, s.fence, d.at, d.host_until)
+         INSERT INTO ending_links (link_id, fence, since, taken_until) SELECT link_id, fence + 1, at, host_until FROM removed RETURNING link_id`,
 };
 
 export const commands = [writeConnection, endLink];

@@ -7,10 +7,13 @@ import { describeSessions } from './test/stage.ts';
 
 describeSessions('deleting a session', (stage) => {
   const end = (process: Process, number: OwnedNumber) => {
-    const { store, bus, clock, onboard } = stage();
+    const { store, bus, clock, machineClock, onboard } = stage();
     const sealedBox = { ...onboard.sealedBox, seal: () => new Uint8Array() };
     const events = createEventLog({ store, bus, sealedBox, clock });
-    return endSession({ store, bus, clock, events, callSession: process.sessions.callSession }, number);
+    return endSession(
+      { store, bus, clock, machineClock, events, callSession: process.sessions.callSession },
+      number,
+    );
   };
   const endingLinks = () => stage().store.read.selectFrom('ending_links').selectAll().execute();
   const devicesOf = ({ phone }: OwnedNumber) => stage().world.devices.of(phone);

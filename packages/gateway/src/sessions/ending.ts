@@ -1,3 +1,4 @@
+import type { Bus } from '#bus';
 import type { Clock } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
@@ -16,8 +17,12 @@ export interface LinkEnder {
   stop(): Promise<void>;
 }
 
+/** Says that there are links to end. */
+export const ENDING_TOPIC = 'sessions.ending';
+
 export interface EnderParts {
   readonly store: Store;
+  readonly bus: Pick<Bus, 'subscribe'>;
   readonly driver: Pick<NetworkDriver, 'open'>;
   readonly machineClock: Clock;
   readonly log: Log;
@@ -28,7 +33,7 @@ const AT_ONCE = 4;
 const TAKEN_MS = 60_000;
 const LOGIN_PATIENCE_MS = 15_000;
 
-export function createLinkEnder({ store, driver, machineClock, log }: EnderParts): LinkEnder {
+export function createLinkEnder({ store, bus, driver, machineClock, log }: EnderParts): LinkEnder {
   const stopping = new AbortController();
 
   async function end({ linkId, fence }: EndingLink): Promise<void> {
@@ -67,9 +72,12 @@ export function createLinkEnder({ store, driver, machineClock, log }: EnderParts
     ),
   );
 
+  const asked = bus.subscribe(ENDING_TOPIC, () => void attend());
+
   return {
     attend,
     stop() {
+      asked.stop();
       stopping.abort();
       return attend();
     },

@@ -162,8 +162,8 @@ describeSessions('hosting', (stage) => {
       await stage().pass(6_000);
       expect(other.sessions.hosted.get(number.slotId)).toBeUndefined();
       await stage().pass(8_000);
-      expect(other.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
       await connected(stage(), number, 2);
+      expect(other.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
     });
 
     it('that dies alone is followed at once: there is nobody whose lease could be valid', async () => {

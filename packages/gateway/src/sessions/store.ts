@@ -218,6 +218,13 @@ export async function takeEndingLinks(
   });
 }
 
+/** Its host did not unlink it: whoever comes first may. */
+export async function giveUpEndingLink(store: Store, linkId: string): Promise<void> {
+  await store.transaction((trx) =>
+    trx.updateTable('ending_links').set({ taken_until: 0 }).where('link_id', '=', linkId).execute(),
+  );
+}
+
 export async function linkHasEnded(store: Store, linkId: string): Promise<void> {
   await store.transaction((trx) => trx.deleteFrom('ending_links').where('link_id', '=', linkId).execute());
 }

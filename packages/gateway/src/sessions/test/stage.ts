@@ -42,7 +42,7 @@ export interface Stage {
 
 /** Shorter than the pause between two renewals of a lease. */
 const STEP_MS = 2_000;
-const QUIET_TURNS = 2;
+const QUIET_TURNS = 4;
 const FIRST_PHONE = 15_551_000_000;
 /** Tests on the shared database must not meet each other's numbers. */
 let phones = 0;
