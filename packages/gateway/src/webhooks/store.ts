@@ -196,20 +196,6 @@ export async function accountsWithWebhooks(db: Queries): Promise<string[]> {
   return rows.map(({ account_id }) => account_id);
 }
 
-/** The newest of the ended deliveries that are too many, if there are. */
-export async function overflowOf(db: Queries, accountId: string, most: number): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('seq')
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ENDED)
-    .orderBy('seq', 'desc')
-    .offset(most)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.seq;
-}
-
 /** Deletes some of the ended deliveries that fit; answers how many. */
 export async function dropEnded(
   trx: Writer,
@@ -217,12 +203,11 @@ export async function dropEnded(
     accountId: string;
     webhookId?: string;
     kinds?: readonly EventKind[];
-    upToSeq?: number;
     queuedBefore?: number;
     limit: number;
   },
 ): Promise<number> {
-  const { accountId, webhookId, kinds, upToSeq, queuedBefore, limit } = which;
+  const { accountId, webhookId, kinds, queuedBefore, limit } = which;
   let some = trx
     .selectFrom('deliveries')
     .select('seq')
@@ -230,7 +215,6 @@ export async function dropEnded(
     .where('status', 'in', ENDED);
   if (webhookId !== undefined) some = some.where('webhook_id', '=', webhookId);
   if (kinds !== undefined) some = some.where('kind', 'in', kinds);
-  if (upToSeq !== undefined) some = some.where('seq', '<=', upToSeq);
   if (queuedBefore !== undefined) some = some.where('queued_at', '<', queuedBefore);
   const { numDeletedRows } = await trx
     .deleteFrom('deliveries')

@@ -1,7 +1,8 @@
 import { DELIVERY_HISTORY_MAX_ENTRIES, PLAN_LIMITS, type Plan, UNRECORDED_KINDS } from '@parley/contract';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
-import { accountsWithWebhooks, buryStale, dropEnded, listWebhooks, overflowOf } from './store.ts';
+import { dropOverflow } from './overflow.ts';
+import { accountsWithWebhooks, buryStale, dropEnded, listWebhooks } from './store.ts';
 
 /** Keeps the history of deliveries as long as the plan of its number says, and no longer than the latest of its account. */
 export interface Trimmer {
@@ -50,6 +51,11 @@ export function createTrimmer({ store, clock, planOf, log }: TrimmerParts): Trim
     while (!stopping.signal.aborted && (await step()) === STEP);
   }
 
+  async function dropTooMany(accountId: string): Promise<void> {
+    const overflow = { accountId, keep: DELIVERY_HISTORY_MAX_ENTRIES, limit: STEP };
+    await inSteps(() => store.run(dropOverflow, overflow));
+  }
+
   async function trim(accountId: string): Promise<void> {
     const now = clock.now();
     await inSteps(() =>
@@ -59,12 +65,7 @@ export function createTrimmer({ store, clock, planOf, log }: TrimmerParts): Trim
     );
     const kinds = [...UNRECORDED_KINDS];
     await inSteps(() => store.transaction((trx) => dropEnded(trx, { accountId, kinds, limit: STEP })));
-    const overflow = await overflowOf(store.read, accountId, DELIVERY_HISTORY_MAX_ENTRIES);
-    if (overflow !== undefined) {
-      await inSteps(() =>
-        store.transaction((trx) => dropEnded(trx, { accountId, upToSeq: overflow, limit: STEP })),
-      );
-    }
+    await dropTooMany(accountId);
     for (const { id, phone } of await listWebhooks(store.read, accountId)) {
       const plan = (await planOf(accountId, phone)) ?? 'free';
       const queuedBefore = now - PLAN_LIMITS[plan].deliveryHistoryDays * DAY_MS;
@@ -96,7 +97,7 @@ export function createTrimmer({ store, clock, planOf, log }: TrimmerParts): Trim
         return;
       }
       ended.delete(accountId);
-      void inTurn(() => trim(accountId));
+      void inTurn(() => dropTooMany(accountId));
     },
     trimAll: () => inTurn(trimAll),
     start() {
