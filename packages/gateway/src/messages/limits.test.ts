@@ -94,14 +94,41 @@ describe('the limits of a number', () => {
   });
 
   it('name the wait after which none of them says no, although only one of them is named', () => {
-    const busy: AccountUse = { fullAt: START + 10 * SECOND };
+    const busy: AccountUse = { fullAt: START + 5 * SECOND };
     const spent: NumberUse = { ...UNUSED_NUMBER, sessionFullAt: START + 5 * SECOND };
     expect(judge(spent, busy, PLENTY, START)).toEqual({
       admitted: false,
       code: 'session_rate_exceeded',
-      retryAfterMs: 8_050,
+      retryAfterMs: 3_050,
     });
-    expect(judge(spent, busy, PLENTY, START + 8_050).admitted).toBe(true);
+    expect(judge(spent, busy, PLENTY, START + 3_050).admitted).toBe(true);
+  });
+});
+
+describe('a clock that is set back', () => {
+  it('by hours does not keep anybody waiting for as long', () => {
+    const desk = createDesk({ sendsPerMinute: 10 });
+    sendSlowly(desk, 10);
+    desk.wait(-60 * MINUTE);
+    expect(desk.notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
+    sendSlowly(desk, 10);
+
+    const busy = createDesk(PLENTY);
+    sendSlowly(busy, 100);
+    busy.wait(-60 * MINUTE);
+    expect(busy.send().admitted).toBe(true);
+  });
+
+  it('by seconds, as between two machines, does not give anything away', () => {
+    const desk = createDesk({ sendsPerMinute: 10 });
+    sendSlowly(desk, 11);
+    desk.wait(-30 * SECOND);
+    expect(desk.send()).toMatchObject({ admitted: false, code: 'session_rate_exceeded' });
+
+    const busy = createDesk(PLENTY);
+    sendSlowly(busy, 100);
+    busy.wait(-30 * SECOND);
+    expect(busy.send()).toEqual({ admitted: false, code: 'cooldown', retryAfterMs: 5.5 * MINUTE });
   });
 });
 

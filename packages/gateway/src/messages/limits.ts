@@ -54,6 +54,7 @@ const SESSION_RATE = perSecond(SESSION_SENDS_PER_SECOND, SESSION_SEND_BURST);
 const ACCOUNT_RATE = perSecond(ACCOUNT_SENDS_PER_SECOND, ACCOUNT_SEND_BURST);
 const RESET_GAP_MS = COOLDOWN_RESET_GAP_SECONDS * 1_000;
 const PAUSE_MS = COOLDOWN_PAUSE_SECONDS * 1_000;
+const CLOCKS_DIFFER_MS = 60_000;
 
 /** May one more message go? Pure: whoever keeps the state writes the new one down, or nothing at all when it was refused. */
 export function judge(
@@ -63,8 +64,8 @@ export function judge(
   now: number,
 ): LimitVerdict {
   const { plan, session, whole } = takeFromEach(number, account, allowance, now);
-  if (number.pausedUntil > now)
-    return { admitted: false, code: 'cooldown', retryAfterMs: number.pausedUntil - now };
+  const pauseMs = pauseLeft(number, now);
+  if (pauseMs > 0) return { admitted: false, code: 'cooldown', retryAfterMs: pauseMs };
   // Whoever waits that long is not turned away by the next limit.
   const retryAfterMs = Math.max(plan.retryAfterMs, session.retryAfterMs, whole.retryAfterMs);
   if (!plan.allowed || !session.allowed) {
@@ -96,38 +97,36 @@ export function rateNotice(
 ): RateNotice {
   const { planRate, plan, session, whole } = takeFromEach(number, account, allowance, now);
   return [
-    bucketNotice(planRate, plan, number.planFullAt, now),
-    bucketNotice(SESSION_RATE, session, number.sessionFullAt, now),
-    bucketNotice(ACCOUNT_RATE, whole, account.fullAt, now),
+    bucketNotice(planRate, plan),
+    bucketNotice(SESSION_RATE, session),
+    bucketNotice(ACCOUNT_RATE, whole),
     runNotice(number, now),
   ].reduce((tightest, each) => (isTighter(each, tightest) ? each : tightest));
 }
 
-function bucketNotice(rate: RateLimit, verdict: RateVerdict, fullAt: number, now: number): RateNotice {
-  return {
-    limit: rate.burst,
-    // The verdict has counted one that was not taken.
-    remaining: verdict.allowed ? verdict.remaining + 1 : 0,
-    resetSeconds: secondsUntil(fullAt, now),
-  };
+function bucketNotice({ burst, intervalMs }: RateLimit, { allowed, ...verdict }: RateVerdict): RateNotice {
+  // The verdict has counted one that was not taken.
+  const remaining = allowed ? verdict.remaining + 1 : 0;
+  const resetMs = allowed ? verdict.resetAfterMs - intervalMs : verdict.resetAfterMs;
+  return { limit: burst, remaining, resetSeconds: wholeSeconds(resetMs) };
 }
 
 function runNotice(number: NumberUse, now: number): RateNotice {
   const limit = COOLDOWN_CONSECUTIVE_SENDS;
-  if (number.pausedUntil > now) {
-    return { limit, remaining: 0, resetSeconds: secondsUntil(number.pausedUntil, now) };
-  }
+  const pauseMs = pauseLeft(number, now);
+  if (pauseMs > 0) return { limit, remaining: 0, resetSeconds: wholeSeconds(pauseMs) };
   const runLength = runGoesOn(number, now) ? number.runLength : 0;
-  const resetAt = runLength === 0 ? now : number.lastSentAt + RESET_GAP_MS;
-  return { limit, remaining: limit - runLength, resetSeconds: secondsUntil(resetAt, now) };
+  const resetMs = runLength === 0 ? 0 : number.lastSentAt + RESET_GAP_MS - now;
+  return { limit, remaining: limit - runLength, resetSeconds: wholeSeconds(resetMs) };
 }
 
 function isTighter(a: RateNotice, b: RateNotice): boolean {
   return a.remaining === b.remaining ? a.resetSeconds > b.resetSeconds : a.remaining < b.remaining;
 }
 
-function secondsUntil(time: number, now: number): number {
-  return Math.ceil(Math.max(time - now, 0) / 1_000);
+function wholeSeconds(ms: number): number {
+  // Half a microsecond of tolerance, as in the arithmetic itself.
+  return Math.max(Math.ceil((ms - 0.0005) / 1_000), 0);
 }
 
 function runGoesOn({ lastSentAt }: NumberUse, now: number): boolean {
@@ -138,10 +137,26 @@ function takeFromEach(number: NumberUse, account: AccountUse, { sendsPerMinute }
   const planRate = perMinute(sendsPerMinute);
   return {
     planRate,
-    plan: takeOne(planRate, number.planFullAt, now),
-    session: takeOne(SESSION_RATE, number.sessionFullAt, now),
-    whole: takeOne(ACCOUNT_RATE, account.fullAt, now),
+    plan: take(planRate, number.planFullAt, now),
+    session: take(SESSION_RATE, number.sessionFullAt, now),
+    whole: take(ACCOUNT_RATE, account.fullAt, now),
   };
+}
+
+function take(rate: RateLimit, fullAt: number, now: number): RateVerdict {
+  return takeOne(rate, believable(fullAt, rate.intervalMs * rate.burst, now), now);
+}
+
+function pauseLeft({ pausedUntil }: NumberUse, now: number): number {
+  return Math.max(believable(pausedUntil, PAUSE_MS, now) - now, 0);
+}
+
+/**
+ * A time further ahead than a limit can ever reach was written before the clock was set back; nobody should have to wait until the
+ * clock gets there again. Clocks of machines that work together differ by much less than the tolerance.
+ */
+function believable(time: number, reachMs: number, now: number): number {
+  return time > now + reachMs + CLOCKS_DIFFER_MS ? 0 : time;
 }
 
 export const UNUSED_NUMBER: NumberUse = {

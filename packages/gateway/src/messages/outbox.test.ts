@@ -41,6 +41,20 @@ describe('the outbox', () => {
     await untilSentOverTime(id);
   });
 
+  it('sends at once what was accepted before the clock was set back', async () => {
+    const me = await stage.newSender();
+    const id = await me.text('Hello');
+    await stage.store.transaction((trx) =>
+      trx
+        .updateTable('outbox')
+        .set({ due_at: stage.clock.now() + 3_600_000 })
+        .where('message_id', '=', id)
+        .execute(),
+    );
+    stage.start();
+    await stage.untilStatus(id, 'sent');
+  });
+
   it('keeps each number’s order, one at a time, while numbers do not wait for each other', async () => {
     const [slow, quick] = [await stage.newSender(), await stage.newSender()];
     stage.world.faults.arm(slow.device.sessionId, { kind: 'slow', count: 1, ms: 10_000 });

@@ -1,6 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#events';
-import type { Clock, Random, SealedBox, Timer } from '#kernel';
+import { type Clock, type Random, SEND_RETRIES, type SealedBox, type Timer } from '#kernel';
 import type { HostedSessions } from '#sessions';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from './accept.ts';
@@ -54,6 +54,7 @@ interface Lane {
 const LOOK_AROUND_MS = 5_000;
 /** After a failure of our own, such as a database out of reach. */
 const REST_AFTER_TROUBLE_MS = 2_000;
+const LONGEST_PAUSE_MS = Math.max(...SEND_RETRIES.delaysMs) * (1 + SEND_RETRIES.jitter);
 /** A send that takes longer is left behind: whoever hosts the number next sends it again under the same id. */
 const FINISH_SENDS_MS = 1_000;
 
@@ -102,7 +103,7 @@ export function startOutbox(context: OutboxContext): Outbox {
       if (host?.session.state.kind !== 'connected') return undefined;
       const head = await nextInLine(store, slotId);
       if (!head) return undefined;
-      const restMs = head.due_at - clock.now();
+      const restMs = Math.min(head.due_at - clock.now(), longestRestMs(head));
       if (restMs > 0) return restMs;
       const outcome = await attempt(context, host.session, head, stopping);
       if (outcome.kind === 'offline') return undefined;
@@ -150,6 +151,11 @@ export function startOutbox(context: OutboxContext): Outbox {
       await withinTime(clock, FINISH_SENDS_MS, Promise.all([lookingAround.stop(), ...underWay]));
     },
   };
+}
+
+/** What waits for its first attempt waits for nothing else, whatever the clock said when it was accepted. */
+function longestRestMs({ attempts }: QueuedMessage): number {
+  return attempts === 0 ? 0 : LONGEST_PAUSE_MS;
 }
 
 async function withinTime(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {
