@@ -56,9 +56,9 @@ export function createFeed({
     const entries = withinBytes(await entriesAfter(store, filter, after, limit), PAGE_BYTES);
     const payloads = await reader.payloads(entries.map(({ seq }) => seq));
     return entries.flatMap(({ tx, seq, event_id: eventId, kind }) => {
-      const payload = payloads.get(seq);
+      const body = payloads.get(seq);
       const position = { tx, seq };
-      return payload ? [{ position, cursor: formatCursor(position), eventId, kind, body: payload.body }] : [];
+      return body === undefined ? [] : [{ position, cursor: formatCursor(position), eventId, kind, body }];
     });
   }
 

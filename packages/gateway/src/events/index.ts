@@ -4,7 +4,7 @@ export { createFeed, type Feed, type FeedEvent } from './feed.ts';
 export { createForgetter, type Forgetter } from './forget.ts';
 export { createEventLog, type EventLog, eventsTopic } from './log.ts';
 export type { NewEvent } from './prepare.ts';
-export { createEventReader } from './read.ts';
+export { createEventReader, createRedactedReader } from './read.ts';
 export { type EventsRoutesParts, eventsRoutes } from './routes.ts';
 export {
   createNetworkEventSink,

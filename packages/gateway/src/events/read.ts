@@ -1,6 +1,6 @@
 import { type SealedBox, UnopenableBox } from '#kernel';
 import type { Store } from '#store';
-import type { EventReader, Payload } from '#webhooks';
+import type { EventReader } from '#webhooks';
 import { sealContext } from './prepare.ts';
 import { type StoredPayload, storedBodies, storedPayloads } from './store.ts';
 
@@ -15,15 +15,11 @@ export function createEventReader({
   log: { error(details: object, message: string): void };
 }): EventReader {
   /** An event that cannot be opened is as good as gone; that happens when its master key is no longer configured. */
-  function open(stored: StoredPayload): Payload | undefined {
-    const { seq, slot_id, key, body, sealed } = stored;
-    if (!sealed) return { body, redacted: body };
+  function open({ seq, slot_id, key, body, sealed }: StoredPayload): string | undefined {
+    if (!sealed) return body;
     try {
       const full = sealedBox.open(sealed, sealContext(slot_id, key));
-      return {
-        body: Buffer.from(full.buffer, full.byteOffset, full.byteLength).toString(),
-        redacted: body,
-      };
+      return Buffer.from(full.buffer, full.byteOffset, full.byteLength).toString();
     } catch (error) {
       if (!(error instanceof UnopenableBox)) throw error;
       log.error({ err: error, event: seq }, 'a logged event cannot be opened');
@@ -33,11 +29,21 @@ export function createEventReader({
 
   return {
     async payloads(seqs) {
-      if (seqs.length === 0) return new Map();
-      const opened = (await storedPayloads(store, seqs)).map((stored) => [stored.seq, open(stored)] as const);
-      return new Map(opened.flatMap(([seq, payload]) => (payload ? [[seq, payload] as const] : [])));
+      const payloads = new Map<number, string>();
+      if (seqs.length === 0) return payloads;
+      for (const stored of await storedPayloads(store, seqs)) {
+        const payload = open(stored);
+        if (payload !== undefined) payloads.set(stored.seq, payload);
+      }
+      return payloads;
     },
-    async redacted(seqs) {
+  };
+}
+
+/** Reads logged events back without their content. */
+export function createRedactedReader({ store }: { store: Pick<Store, 'read' | 'dialect'> }): EventReader {
+  return {
+    async payloads(seqs) {
       if (seqs.length === 0) return new Map();
       return new Map((await storedBodies(store, seqs)).map(({ seq, body }) => [seq, body]));
     },

@@ -107,10 +107,14 @@ function listed(dialect: Dialect, seqs: readonly number[]) {
 }
 
 export function storedBodies(
-  { read }: Pick<Store, 'read'>,
+  { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   seqs: readonly number[],
 ): Promise<{ seq: number; body: string }[]> {
-  return read.selectFrom('events').select(['seq', 'body']).where('seq', 'in', seqs).execute();
+  return read
+    .selectFrom('events')
+    .select(['seq', 'body'])
+    .where('seq', 'in', listed(dialect, seqs))
+    .execute();
 }
 
 export function expiredEvents(

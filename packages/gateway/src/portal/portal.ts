@@ -1,7 +1,6 @@
-import { createEventStreams, createFeed } from '#events';
+import { createEventStreams, createFeed, createRedactedReader } from '#events';
 import type { BrowserGate, Route, Site } from '#http';
 import type { Clock } from '#kernel';
-import type { EventReader } from '#webhooks';
 import type { PortalContext } from './context.ts';
 import { createCookies } from './cookies.ts';
 import { createBrowserGate } from './gate.ts';
@@ -54,7 +53,8 @@ export function createPortal(parts: PortalParts): Portal {
     signUpIsOpen: parts.signUpIsOpen,
     operatorToken,
   });
-  const reader = withoutContent(webhooks.events);
+  // The portal shows that something happened; what was written stays between those who wrote it and the account's own systems.
+  const reader = createRedactedReader({ store });
   const feed = createFeed({ store, bus: webhooks.bus, clock: machineClock, reader });
   const streams = createEventStreams({ feed, clock: machineClock });
   const limiter = createLimiter({ store, clock });
@@ -66,15 +66,5 @@ export function createPortal(parts: PortalParts): Portal {
     gate,
     site: createPortalSite(parts.pages),
     close: () => streams.close(),
-  };
-}
-
-/** The portal shows that something happened; what was written in it stays between those who wrote it and the account's own systems. */
-function withoutContent(reader: Pick<EventReader, 'redacted'>): Pick<EventReader, 'payloads'> {
-  return {
-    async payloads(seqs) {
-      const bodies = await reader.redacted(seqs);
-      return new Map([...bodies].map(([seq, body]) => [seq, { body, redacted: body }]));
-    },
   };
 }

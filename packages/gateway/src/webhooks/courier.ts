@@ -2,7 +2,7 @@ import { type DeliveryAttempt, UNRECORDED_KINDS, WEBHOOK_TIMEOUT_SECONDS } from 
 import { type Egress, EgressError } from '#egress';
 import { type Clock, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
 import type { Endpoint, Endpoints } from './endpoints.ts';
-import type { Payload } from './event-reader.ts';
+import { redactJson } from './redact.ts';
 import type { Settled, Settlement } from './settle.ts';
 import { signedHeaders } from './sign.ts';
 import type { QueuedDelivery } from './store.ts';
@@ -16,7 +16,7 @@ export interface Outcome {
 
 export interface Courier {
   /** Tries a delivery once. Must not reject for anything that a receiver does. */
-  deliver(delivery: QueuedDelivery, payload: Payload | undefined, signal: AbortSignal): Promise<Outcome>;
+  deliver(delivery: QueuedDelivery, payload: string | undefined, signal: AbortSignal): Promise<Outcome>;
   /** Puts off a delivery that could not be tried for reasons of our own. */
   postpone(delivery: QueuedDelivery): Settlement;
 }
@@ -38,7 +38,7 @@ export function createCourier({
 }): Courier {
   async function deliver(
     delivery: QueuedDelivery,
-    payload: Payload | undefined,
+    payload: string | undefined,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const endpoint = await endpoints.find(delivery.webhook_id);
@@ -48,14 +48,14 @@ export function createCourier({
     // Between the change of a URL and the last delivery that was queued for the old one.
     if (!url) return notAsked(ended(delivery, { status: 'dead' }));
     if (url !== delivery.url) return notAsked(unchanged(delivery, { url }));
-    if (!payload) return notAsked(ended(delivery, { status: 'dead' }));
+    if (payload === undefined) return notAsked(ended(delivery, { status: 'dead' }));
     return attempt(delivery, endpoint, payload, signal);
   }
 
   async function attempt(
     delivery: QueuedDelivery,
     endpoint: Endpoint,
-    payload: Payload,
+    payload: string,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const startedAt = clock.now();
@@ -66,7 +66,7 @@ export function createCourier({
       secrets: endpoint.secrets(startedAt),
       now: startedAt,
     };
-    const answer = await post(delivery.url, signedHeaders(signing, payload.body), payload.body, signal);
+    const answer = await post(delivery.url, signedHeaders(signing, payload), payload, signal);
     if (answer.error === 'cancelled') return notAsked(undefined);
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
@@ -77,7 +77,7 @@ export function createCourier({
     return ok
       ? {
           receiver: 'works',
-          settlement: ended(delivery, { status: 'delivered', attempts, event: payload.redacted }),
+          settlement: ended(delivery, { status: 'delivered', attempts, event: redactedSample(delivery) }),
         }
       : { receiver: 'fails', settlement: afterFailure(delivery, attempts, startedAt) };
   }
@@ -121,13 +121,18 @@ function dropped({ seq, tries }: QueuedDelivery): Settlement {
 }
 
 function unchanged(delivery: QueuedDelivery, change: Partial<Settled>): Settlement {
-  const { seq, due_at: dueAt, tries, attempts, event } = delivery;
-  const before = { seq, triesBefore: tries, drop: false, status: null, url: null } as const;
-  return { ...before, dueAt, tries, attempts, event, ...change };
+  const { seq, due_at: dueAt, tries, attempts } = delivery;
+  const before = { seq, triesBefore: tries, drop: false, status: null, url: null, event: null } as const;
+  return { ...before, dueAt, tries, attempts, ...change };
 }
 
 function notAsked(settlement: Settlement | undefined): Outcome {
   return { receiver: 'was not asked', settlement };
+}
+
+/** A sample is the only content that the queue itself holds; everything else is redacted there from the beginning. */
+function redactedSample({ event_seq, kind, event }: QueuedDelivery): string | null {
+  return event_seq === null ? redactJson(kind, event) : null;
 }
 
 function withAttempt(attempts: string, attempt: DeliveryAttempt): string {

@@ -13,14 +13,13 @@ export interface DeadLetterQuery {
 
 /** Dead deliveries across accounts, newest first, for the operator. */
 export async function deadLetters(
-  { store, events }: WebhooksContext,
+  { store }: WebhooksContext,
   { account_id: accountId, before, limit }: DeadLetterQuery,
 ): Promise<DeadLetter[]> {
   const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : (deliverySeq(before) ?? 0);
   const rows = await deadDeliveries(store.read, { accountId, beforeSeq, limit });
-  const logged = await events.redacted(rows.flatMap(({ event_seq }) => event_seq ?? []));
   return rows.map((row) => ({
-    ...publicDelivery(row, row.event ?? logged.get(row.event_seq ?? 0)),
+    ...publicDelivery(row),
     status: 'dead',
     account_id: row.account_id,
     webhook_id: row.webhook_id,

@@ -25,7 +25,7 @@ const STORED_STATUSES: Record<DeliveryStatus, readonly DeliveryRow['status'][]> 
 
 /** The delivery log of a webhook, newest first. */
 export async function deliveriesOf(
-  { store, events }: WebhooksContext,
+  { store }: WebhooksContext,
   caller: Caller,
   webhookId: string,
   { status, kind, before, limit }: DeliveryQuery,
@@ -40,11 +40,7 @@ export async function deliveriesOf(
     beforeSeq: before === undefined ? Number.MAX_SAFE_INTEGER : (deliverySeq(before) ?? 0),
     limit,
   });
-  const unfinished = rows.flatMap(({ event, event_seq }) =>
-    event === null && event_seq !== null ? [event_seq] : [],
-  );
-  const redacted = await events.redacted(unfinished);
-  return rows.map((row) => publicDelivery(row, row.event ?? redacted.get(row.event_seq ?? 0)));
+  return rows.map(publicDelivery);
 }
 
 /** Puts a dead delivery back in the queue, with a fresh set of attempts and to where its category goes now. */
@@ -79,7 +75,7 @@ export function deliverySeq(id: string): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 36);
 }
 
-export function publicDelivery(row: StoredDelivery, event: string | undefined): Delivery {
+export function publicDelivery(row: StoredDelivery): Delivery {
   const pending = row.status === 'pending' || row.status === 'paused';
   return {
     delivery_id: deliveryId(row.seq),
@@ -88,6 +84,6 @@ export function publicDelivery(row: StoredDelivery, event: string | undefined): 
     status: row.status === 'paused' ? 'pending' : row.status,
     attempts: JSON.parse(row.attempts),
     ...(pending && { next_attempt_at_unix: Math.floor(row.due_at / 1_000) }),
-    event: event === undefined ? { kind: row.kind } : JSON.parse(event),
+    event: JSON.parse(row.event),
   };
 }

@@ -1,13 +1,13 @@
 import type { Random } from '#kernel';
 import { type Breaker, createBreaker } from './breaker.ts';
-import type { Payload } from './event-reader.ts';
 import type { LanePosition, QueuedDelivery } from './store.ts';
 import type { LaneName } from './topics.ts';
 
 /** A delivery in memory; a heavy one gets its payload only when its turn comes. */
 export interface Held {
   readonly delivery: QueuedDelivery;
-  readonly payload: Payload | undefined;
+  /** JSON, exactly as it travels. */
+  readonly payload: string | undefined;
 }
 
 /**

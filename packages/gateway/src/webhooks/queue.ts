@@ -17,6 +17,10 @@ export interface LoggedEvent {
   readonly category: EventCategory;
   /** Bytes of the payload. */
   readonly size: number;
+  /** JSON of the payload with its content redacted. */
+  readonly body: string;
+  /** The full payload; null when nothing had to be redacted. */
+  readonly sealed: Uint8Array | null;
   /** Epoch milliseconds. */
   readonly at: number;
 }
@@ -28,14 +32,15 @@ export interface LoggedEvent {
 export const queueDeliveries = {
   sqlite(db: SqliteSession): (events: readonly LoggedEvent[]) => void {
     const insert = db.prepare(
-      `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at)
-       SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at
-       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at) e
+      `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event)
+       SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body
+       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body) e
        JOIN webhooks w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> ''`,
     );
     return (events) => {
-      for (const { slotId, seq, id, kind, category, size, at } of events) {
-        insert.run(slotId, seq, id, kind, category, size, at);
+      for (const event of events) {
+        const { slotId, id, kind, category, size, at, body } = event;
+        insert.run(slotId, payloadIn(event), id, kind, category, size, at, body);
       }
     };
   },
@@ -44,25 +49,31 @@ export const queueDeliveries = {
     if (events.length === 0) return;
     await client.query(insertMany, [
       events.map(({ slotId }) => slotId),
-      events.map(({ seq }) => seq),
+      events.map(payloadIn),
       events.map(({ id }) => id),
       events.map(({ kind }) => kind),
       events.map(({ category }) => category),
       events.map(({ size }) => size),
       events.map(({ at }) => at),
+      events.map(({ body }) => body),
     ]);
   },
 };
 
 const insertMany: PgStatement = {
   name: 'webhooks.queue',
-  text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at)
-         SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at
-         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
-           AS e(slot_id, seq, id, kind, category, size, at)
+  text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event)
+         SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body
+         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[])
+           WITH ORDINALITY AS e(slot_id, seq, id, kind, category, size, at, body, place)
          JOIN webhooks w ON w.slot_id = e.slot_id
-         WHERE w.active = 1 AND ${urlOf('e.category')} <> '' ORDER BY e.seq`,
+         WHERE w.active = 1 AND ${urlOf('e.category')} <> '' ORDER BY e.place`,
 };
+
+/** The event whose sealed payload must be fetched for the delivery; null when the redacted copy is all of it. */
+function payloadIn({ seq, sealed }: LoggedEvent): number | null {
+  return sealed && seq;
+}
 
 /** SQL for the URL that a webhook `w` has for a category. */
 function urlOf(category: string): string {

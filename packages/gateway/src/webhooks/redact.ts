@@ -1,4 +1,4 @@
-import { type PublicEvent, REDACTED_FIELDS, redactedMarker } from '@parley/contract';
+import { type EventKind, type PublicEvent, REDACTED_FIELDS, redactedMarker } from '@parley/contract';
 
 /** A copy of the event without its content; the very same object when it has none. */
 export function redact(event: PublicEvent): PublicEvent {
@@ -8,8 +8,9 @@ export function redact(event: PublicEvent): PublicEvent {
   );
 }
 
-export function redactJson(event: string): string {
-  return JSON.stringify(redact(JSON.parse(event)));
+/** Null when there is nothing to redact. */
+export function redactJson(kind: EventKind, event: string): string | null {
+  return REDACTED_FIELDS[kind].length === 0 ? null : JSON.stringify(redact(JSON.parse(event)));
 }
 
 /** Copies only what lies on the path, so that an untouched event stays the same object. */

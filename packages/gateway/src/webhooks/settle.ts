@@ -18,6 +18,7 @@ export interface Settled extends OfOneDelivery {
   readonly dueAt: number;
   readonly tries: number;
   readonly attempts: string;
+  /** Null: as it is. */
   readonly event: string | null;
 }
 
@@ -32,7 +33,7 @@ export const settleDeliveries: Command<Settlement, boolean> = {
   sqlite(db) {
     const update = db.prepare(
       `UPDATE deliveries
-       SET status = coalesce(?, status), url = coalesce(?, url), due_at = ?, tries = ?, attempts = ?, event = ?
+       SET status = coalesce(?, status), url = coalesce(?, url), due_at = ?, tries = ?, attempts = ?, event = coalesce(?, event)
        WHERE seq = ? AND tries = ? AND status IN ('pending', 'paused')`,
     );
     const remove = db.prepare(
@@ -90,7 +91,7 @@ const update: PgStatement = {
   name: 'webhooks.settle',
   text: `UPDATE deliveries d
          SET status = coalesce(s.status, d.status), url = coalesce(s.url, d.url), due_at = s.due_at, tries = s.tries,
-             attempts = s.attempts, event = s.event
+             attempts = s.attempts, event = coalesce(s.event, d.event)
          FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
            AS s(seq, tries_before, status, url, due_at, tries, attempts, event)
          WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')

@@ -1,16 +1,15 @@
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
-import type { EventReader, Payload } from './event-reader.ts';
+import type { EventReader } from './event-reader.ts';
 import type { Held, Lane } from './lane.ts';
-import { redactJson } from './redact.ts';
-import { dueDeliveries, type QueuedDelivery } from './store.ts';
+import { dueDeliveries } from './store.ts';
 
 /** Brings deliveries from the database into memory, and never much at a time. */
 export interface Window {
   /** Up to `room` more of what is due, without those that are in hand already. */
   read(lane: Lane, room: number): Promise<Held[]>;
   /** The payload of a delivery whose turn has come; undefined when it is gone. */
-  payloadOf(held: Held): Promise<Payload | undefined>;
+  payloadOf(held: Held): Promise<string | undefined>;
 }
 
 const START_OF_LANE = { dueAt: 0, seq: 0 };
@@ -37,21 +36,16 @@ export function createWindow({
       const light = fresh.flatMap(({ event_seq, size }) =>
         event_seq !== null && size <= LIGHT_BYTES ? [event_seq] : [],
       );
-      const payloads = await events.payloads(light);
+      const payloads = light.length > 0 ? await events.payloads(light) : new Map<number, string>();
       return fresh.map((delivery) => ({
         delivery,
-        payload: sampleOf(delivery) ?? payloads.get(delivery.event_seq ?? 0),
+        payload: delivery.event_seq === null ? delivery.event : payloads.get(delivery.event_seq),
       }));
     },
 
     async payloadOf({ delivery: { event_seq }, payload }) {
-      if (payload || event_seq === null) return payload;
+      if (payload !== undefined || event_seq === null) return payload;
       return (await events.payloads([event_seq])).get(event_seq);
     },
   };
-}
-
-/** A sample is in no event log: it is its own payload. */
-function sampleOf({ event_seq, event }: QueuedDelivery): Payload | undefined {
-  return event_seq === null && event !== null ? { body: event, redacted: redactJson(event) } : undefined;
 }

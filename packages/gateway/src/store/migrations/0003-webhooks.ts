@@ -52,7 +52,7 @@ export const webhooks: Migration = {
       .addColumn('due_at', t.time, (c) => c.notNull())
       .addColumn('tries', t.integer, (c) => c.notNull().defaultTo(0))
       .addColumn('attempts', t.json, (c) => c.notNull().defaultTo('[]'))
-      .addColumn('event', t.json)
+      .addColumn('event', t.json, (c) => c.notNull())
       .execute();
     // What waits, by lane: one account's deliveries to one URL.
     await trx.schema

@@ -40,7 +40,7 @@ export interface DeliveryRow {
   seq: Generated<number>;
   account_id: string;
   webhook_id: string;
-  /** The event in the log; null for a sample, which is in no log. */
+  /** The event in the log that holds the full payload; null when `event` is all of it. */
   event_seq: number | null;
   /** `X-Message-ID` */
   event_id: string;
@@ -58,6 +58,6 @@ export interface DeliveryRow {
   tries: Generated<number>;
   /** JSON array of the contract's attempts. */
   attempts: Generated<string>;
-  /** Redacted payload; null while the event log holds the payload that is still to be delivered. */
-  event: string | null;
+  /** JSON of the payload with its content redacted. */
+  event: string;
 }
