@@ -8,6 +8,9 @@ export interface DataDirLock {
   release(): void;
 }
 
+/** A connection that nobody refers to is collected, and its lock with it. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Keeps a data directory for this process alone. The lock is an open exclusive transaction on a small file, so the operating
  * system itself drops it when the process ends, however it ends.
@@ -25,5 +28,10 @@ export function lockDataDir(directory: string): DataDirLock {
       `Another Parley uses the data directory ${directory}; stop it or choose another directory.`,
     );
   }
-  return { release: () => db.close() };
+  held.add(db);
+  return {
+    release() {
+      if (held.delete(db)) db.close();
+    },
+  };
 }

@@ -85,7 +85,7 @@ describe('a connection that is cut at any stage of pairing', () => {
         expect(held, `after ${frames} frames: ${outcome.kind}`).toEqual(linked);
       });
       await me.logOut();
-      expect(stage.world.devices.of(ME)).toEqual([]);
+      await soon(stage, () => expect(stage.world.devices.of(ME)).toEqual([]));
     }
   });
 });
