@@ -138,20 +138,20 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       wakeAt(lane.breaker.probeAt ?? now);
       return;
     }
-    if (leases.shouldAsk(lane)) track(lease(lane));
-    if (!leases.holds(lane)) return;
+    if (leases.shouldAsk(lane, now)) track(lease(lane));
+    if (!leases.holds(lane, now)) return;
     const room = roomIn(lane, now, heldBytes > HELD_BYTES_MAX);
     if (room > 0) track(refill(lane, room));
     if (lane.waiting.length > 0 && !lane.inRow) {
       lane.inRow = true;
       row.push(lane);
     }
-    startNext();
+    startNext(now);
   }
 
   async function lease(lane: Lane): Promise<void> {
     await attend('take a lane', () => leases.ask(lane));
-    if (leases.holds(lane)) advance(lane);
+    if (leases.holds(lane, clock.now())) advance(lane);
     else {
       letGoOfWaiting(lane);
       wakeAt(Math.max(lane.askAgainAt, clock.now()));
@@ -178,14 +178,13 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     advance(lane);
   }
 
-  function startNext(): void {
-    const now = clock.now();
+  function startNext(now: number): void {
     while (freeSlots > 0 && !stopped()) {
       const lane = row.shift();
       if (!lane) return;
       lane.inRow = false;
       const concurrency = freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1;
-      if (!leases.holds(lane) || !mayStart(lane, now, concurrency)) continue;
+      if (!leases.holds(lane, now) || !mayStart(lane, now, concurrency)) continue;
       const held = lane.waiting.shift();
       if (held) {
         heldBytes -= bytesOf(held);

@@ -42,7 +42,7 @@ export interface Lane extends LaneName {
 }
 
 export const LANE_CONCURRENCY = 4;
-const WINDOW = { least: 8, most: 256 };
+const WINDOW = { least: 32, most: 256 };
 /** A window that lasts longer than this takes memory for nothing. */
 const WINDOW_LASTS_MS = 1_000;
 
@@ -77,7 +77,7 @@ export function roomIn(lane: Lane, now: number, memoryIsShort: boolean): number 
   const window = memoryIsShort ? LANE_CONCURRENCY : lane.window;
   const allowed = lane.breaker.allowance(now, window);
   // In large steps, and not for ever ahead of what is written down.
-  const isLow = lane.waiting.length <= allowed / 4 && lane.inHand.size < allowed * 2;
+  const isLow = lane.waiting.length <= allowed / 2 && lane.inHand.size < allowed * 2;
   return isLow ? allowed - lane.waiting.length : 0;
 }
 

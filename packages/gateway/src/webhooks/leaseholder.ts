@@ -6,9 +6,9 @@ import { claimLane, releaseLane } from './lease.ts';
 /** Takes and keeps lanes for this process. */
 export interface Leaseholder {
   /** Long enough for an attempt from beginning to end. */
-  holds(lane: Lane): boolean;
+  holds(lane: Lane, now: number): boolean;
   /** Due for another turn, though it may still hold. */
-  shouldAsk(lane: Lane): boolean;
+  shouldAsk(lane: Lane, now: number): boolean;
   ask(lane: Lane): Promise<void>;
   release(lane: Lane): Promise<void>;
 }
@@ -30,12 +30,10 @@ export function createLeaseholder({
   claimedBy: string;
 }): Leaseholder {
   return {
-    holds: (lane) => lane.leasedUntil - clock.now() >= LONGEST_ATTEMPT_MS,
+    holds: (lane, now) => lane.leasedUntil - now >= LONGEST_ATTEMPT_MS,
 
-    shouldAsk(lane) {
-      const now = clock.now();
-      return !lane.leasing && lane.leasedUntil - now < RENEW_BEFORE_MS && lane.askAgainAt <= now;
-    },
+    shouldAsk: (lane, now) =>
+      !lane.leasing && lane.leasedUntil - now < RENEW_BEFORE_MS && lane.askAgainAt <= now,
 
     async ask(lane) {
       const { accountId, url } = lane;
