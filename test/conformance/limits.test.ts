@@ -94,16 +94,19 @@ test.each<[Plan, number]>([
 test('an account may send forty at once, whichever of its numbers sends', async () => {
   const first = await linkedNumber(gateway);
   const others = await Promise.all(Array.from({ length: 11 }, () => anotherNumberOf(first)));
+  const startedAt = performance.now();
   const answers = await Promise.all(
     [first, ...others].flatMap((number) => Array.from({ length: 5 }, () => send(number, text()))),
   );
+  const earned = 20 * ((performance.now() - startedAt) / 1_000);
   const refused = answers.filter(({ status }) => status !== 202);
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(40);
   for (const answer of refused) {
     expect(answer).toMatchObject({ status: 429, body: { error: 'user rate limit exceeded' } });
     expect(retryAfter(answer)).toBe(1);
   }
-  expect(refused.length).toBeGreaterThan(0);
+  // A machine that takes its time earns some of them back on the way.
+  expect(answers.length - refused.length).toBeLessThanOrEqual(41 + earned);
 });
 
 test('a hundred messages without a gap are followed by five minutes of silence', async () => {
