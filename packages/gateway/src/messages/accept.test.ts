@@ -115,6 +115,18 @@ describe('a send', () => {
       expect(bus.publish).toHaveBeenCalledTimes(1);
     });
 
+    it('is the same whatever the order of the fields inside its fields', async () => {
+      const { answers } = await openDesk();
+      const asking = (button: object) => ({
+        type: 'interactive',
+        interactive_body: 'Coming?',
+        interactive_buttons: [button],
+      });
+      const first = await answers(asking({ type: 'quick_reply', display_text: 'Yes', id: 'yes' }), 'a');
+      const again = await answers(asking({ id: 'yes', display_text: 'Yes', type: 'quick_reply' }), 'a');
+      expect(again).toEqual(first);
+    });
+
     it('is another one when anything that matters differs', async () => {
       const { answers, refused } = await openDesk();
       await answers({}, 'a');
