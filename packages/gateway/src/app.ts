@@ -7,7 +7,7 @@ import { createFileLender } from '#actions';
 import { createLocalBus } from '#bus';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
-import type { Config } from '#config';
+import { type Config, ConfigError } from '#config';
 import { contactsRoutes } from '#contacts';
 import { createEgress, createRoads } from '#egress';
 import {
@@ -86,6 +86,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     random = systemRandom,
     log = createLog(config.logLevel),
   } = surroundings;
+  if (config.busUrl !== undefined) {
+    throw new ConfigError('PARLEY_BUS_URL cannot be used yet: this release runs as one process only');
+  }
   // Closes in reverse what was opened so far, also when the rest cannot be.
   await using opened = new AsyncDisposableStack();
 
