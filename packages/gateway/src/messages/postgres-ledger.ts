@@ -155,7 +155,7 @@ const STATEMENTS = {
   },
   lockNumbers: {
     name: 'messages.lock_numbers',
-    text: 'SELECT * FROM send_limits WHERE slot_id = ANY($1::text[]) ORDER BY slot_id',
+    text: 'SELECT * FROM send_limits WHERE slot_id = ANY($1::text[]) ORDER BY slot_id FOR UPDATE',
   },
   lockPeriods: {
     name: 'messages.lock_periods',
