@@ -143,8 +143,11 @@ describeSessions('hosting', (stage) => {
   describe('a host', () => {
     it('that stops in order leaves its sessions to the next one, which nobody notices', async () => {
       const { process, number } = await linked();
+      await stage().pass(4_000);
+      const since = stage().clock.now();
       await process.stop();
-      expect(await stage().row(number)).toMatchObject({ status: 'reconnecting', worker: null });
+      expect(await stage().row(number)).toMatchObject({ status: 'reconnecting', since, worker: null });
+      expect(await stage().store.read.selectFrom('workers').selectAll().execute()).toEqual([]);
 
       const next = await stage().startProcess();
       await connected(stage(), number, 2);
@@ -234,6 +237,21 @@ describeSessions('hosting', (stage) => {
       await cut(stage(), number, 1_000);
       await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
       expect(await stage().row(number)).toMatchObject({ status: 'connected', fence: 7 });
+    });
+
+    it('lets go of what is not its own any more when it renews, although nothing happens on the connection', async () => {
+      const { process, number } = await linked();
+      const now = stage().machineClock.now();
+      const another = { worker: 'another', started_at: now, last_seen: now, lease_expires_at: now + 60_000 };
+      await stage().store.transaction(async (trx) => {
+        await trx.insertInto('workers').values(another).execute();
+        await trx.updateTable('sessions').set({ worker: 'another' }).execute();
+      });
+      await stage().pass(4_000);
+      expect(process.sessions.hosted.get(number.slotId)).toBeUndefined();
+      await expect(process.sessions.callSession(number, 'groups.list', [])).rejects.toMatchObject({
+        code: 'session_not_hosted',
+      });
     });
 
     it('rests before it takes back a link that a stranger uses', async () => {

@@ -27,6 +27,8 @@ export interface ProcessOptions {
   /** True: no other process can be alive. */
   readonly alone?: boolean;
   readonly actions?: readonly AnyHostAction[];
+  /** False: serves requests only. */
+  readonly hosts?: boolean;
   /** Stands between the sessions and the network. */
   readonly wrap?: (driver: NetworkDriver) => NetworkDriver;
 }
@@ -72,7 +74,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     actions: options.actions ?? [],
     machine: 'test',
     alone: options.alone ?? false,
-    hosts: true,
+    hosts: options.hosts ?? true,
   });
 
   return {

@@ -1,0 +1,52 @@
+import { expect, it, vi } from 'vitest';
+import type { SessionRow } from '#store';
+import { describeSessions } from './test/stage.ts';
+
+describeSessions('the state of a session that another process hosts', (stage) => {
+  /** Changed behind everybody's back: no word of it goes over the bus. */
+  const write = (status: SessionRow['status']) =>
+    stage().store.transaction((trx) => trx.updateTable('sessions').set({ status }).execute());
+
+  async function setUp() {
+    const host = await stage().startProcess();
+    const other = await stage().startProcess({ hosts: false });
+    const number = await stage().newNumber();
+    const sessionId = await stage().link(number, host);
+    const find = async () => (await other.sessions.states.find(number.slotId))?.status;
+    await vi.waitFor(async () => expect(await find()).toBe('connected'));
+    return { number, sessionId, other, find };
+  }
+
+  it('is known everywhere, and who hosts nothing has nothing', async () => {
+    const { number, sessionId, other } = await setUp();
+    expect(await other.sessions.states.find(number.slotId)).toMatchObject({ sessionId, status: 'connected' });
+    expect(await other.sessions.states.find('slot_of_nobody')).toBeUndefined();
+    expect(other.sessions.hosted.get(number.slotId)).toBeUndefined();
+    expect(other.sessions.hosted.connected()).toEqual([]);
+    await expect(other.sessions.check()).resolves.toBeUndefined();
+  });
+
+  it('may be a yes of one second ago', async () => {
+    const { find } = await setUp();
+    await write('logged_out');
+    stage().machineClock.advance(999);
+    expect(await find()).toBe('connected');
+    stage().machineClock.advance(1);
+    expect(await find()).toBe('logged_out');
+  });
+
+  it('is never a no of yesterday', async () => {
+    const { find } = await setUp();
+    await write('logged_out');
+    stage().machineClock.advance(1_000);
+    expect(await find()).toBe('logged_out');
+    await write('connected');
+    expect(await find()).toBe('connected');
+  });
+
+  it('follows the word of its host at once', async () => {
+    const { sessionId, find } = await setUp();
+    stage().world.devices.unlink(sessionId);
+    await vi.waitFor(async () => expect(await find()).toBe('logged_out'));
+  });
+});
