@@ -45,6 +45,16 @@ export const sandboxCases: Cases = {
     assert.match(stderr, /^parley: Another Parley uses the data directory .*\n$/);
   },
 
+  async 'on the real network there is no sandbox, and no demo'() {
+    const parley = await startParley({ dataDir: newFolder(), env: { PARLEY_NETWORK: 'whatsapp' } });
+    await parley.until(() => parley.output.stdout.includes('Parley is ready'));
+    assert.doesNotMatch(parley.output.stdout, /Sandbox|curl/);
+    for (const path of ['phones', 'clock', 'endpoint']) {
+      const answer = await fetch(`${parley.url}/sandbox/v1/${path}`);
+      assert.deepEqual([answer.status, await answer.json()], [404, { error: 'not found' }]);
+    }
+  },
+
   async 'a gateway whose sandbox does not answer says so in one line'() {
     const env = { PARLEY_SANDBOX_URL: `http://127.0.0.1:${somePort()}` };
     const { code, stderr } = await runParley({ dataDir: newFolder(), env });
