@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util';
+import { median } from '../lib/load.ts';
+import { verdict } from '../lib/verdict.ts';
+import { setWebhookStage } from '../lib/webhooks/stage.ts';
+
+/**
+ * What durability costs a webhook: deliveries per second from committed rows to committed outcomes, against a plain loop that signs and
+ * posts the same bodies with the same client and keeps nothing. Then how much memory a long queue takes: it should take none.
+ *
+ *     node bench/webhooks/run.ts [--rounds 5] [--events 20000] [--queue 200000]
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    events: { type: 'string', default: '20000' },
+    queue: { type: 'string', default: '200000' },
+  },
+});
+const rounds = Number(values.rounds);
+const events = Number(values.events);
+const queue = Number(values.queue);
+
+const LANES = 16;
+const CONCURRENCY_PER_LANE = 4;
+const LEAST_OF_PLAIN = 0.65;
+const MOST_GROWTH_MB = 50;
+/** While the queue is delivered, memory is read this often. */
+const SAMPLES = 20;
+
+const stage = await setWebhookStage();
+const urls = stage.urls(LANES);
+
+async function compareSpeed(): Promise<void> {
+  const deliverer = stage.startDeliverer();
+  await deliverer.call('register', urls);
+  const speeds = { plain: [] as number[], durable: [] as number[] };
+  // Round 0 warms up the compilers and is not counted.
+  for (let round = 0; round <= rounds; round++) {
+    const count = round === 0 ? Math.min(events, 4_000) : events;
+    const plain = await deliverer.call('postPlainly', urls, count, LANES * CONCURRENCY_PER_LANE);
+    await deliverer.call('fill', count);
+    await deliverer.call('startDelivering');
+    const durable = await deliverer.call('drainTo', 0);
+    await deliverer.call('stopDelivering');
+    if (round === 0) continue;
+    console.log(`round ${round}: plain ${plain.toFixed(0)}/s, durable ${durable.toFixed(0)}/s`);
+    speeds.plain.push(plain);
+    speeds.durable.push(durable);
+  }
+  await deliverer.stop();
+  const ratio = median(speeds.durable) / median(speeds.plain);
+  verdict({ name: 'durable deliveries of plain posts', figure: ratio, atLeast: LEAST_OF_PLAIN });
+}
+
+async function watchMemory(): Promise<void> {
+  const filler = stage.startDeliverer();
+  await filler.call('register', urls);
+  await filler.call('fill', queue);
+  await filler.stop();
+  // A fresh one, which has never held more than it needs.
+  const deliverer = stage.startDeliverer();
+  await deliverer.call('startDelivering');
+  const held: number[] = [];
+  for (let sample = 1; sample <= SAMPLES; sample++) {
+    await deliverer.call('drainTo', queue * (1 - sample / SAMPLES));
+    held.push(await deliverer.call('memoryMb'));
+  }
+  console.log(`memory in MB while ${queue} are delivered: ${held.map((mb) => mb.toFixed(0)).join(' ')}`);
+  // The first fifth makes the heaps of all threads as large as they will be; from there on nothing may depend on the queue.
+  const [warm = 0, ...later] = held.slice(SAMPLES / 5 - 1);
+  const most = Math.max(warm, ...later);
+  await deliverer.stop();
+  verdict({
+    name: 'growth while the queue is delivered',
+    figure: most - warm,
+    unit: 'MB',
+    atMost: MOST_GROWTH_MB,
+  });
+}
+
+try {
+  await compareSpeed();
+  await watchMemory();
+} finally {
+  await stage.strike();
+}
