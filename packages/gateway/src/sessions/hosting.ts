@@ -93,9 +93,9 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
 
   function follow(state: ConnectionState): void {
     if (closing) return;
-    if (state.kind === 'connected') comeUp();
-    else goDown();
     if (state.kind !== 'connecting') arrived.resolve();
+    if (state.kind === 'connected') comeUp();
+    else if (state.kind !== 'ended' || state.cause === 'replaced') goDown();
     if (state.kind === 'ended') void end(state.cause);
   }
 
@@ -118,6 +118,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   async function end(cause: 'logged_out' | 'banned' | 'replaced'): Promise<void> {
     if (cause === 'replaced') return parts.onEnded(hosting, 'replaced');
     log.info({ slotId, cause }, 'a number was unlinked');
+    isUp = false;
     report.loggedOut();
     await report.settled();
     if (!closing) parts.onEnded(hosting, 'logged_out');
