@@ -4,9 +4,10 @@ import { createSeededRandom } from '#kernel';
 import type { Store } from '#store';
 import { useStore } from '#testing';
 import type { AcceptItem } from './accept-batch.ts';
-import { acceptMessage } from './accept-command.ts';
+import { acceptMessage, spendBudget } from './accept-command.ts';
 import {
   commandModules,
+  drawOf,
   itemOf,
   limitsOf,
   messagesOf,
@@ -37,6 +38,31 @@ describe('two processes that accept at the same time', () => {
     expect(await usedOf(test.store, number)).toBe(9);
     expect((await outboxOf(test.store, number)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(await limitsOf(test.store, number)).toMatchObject({ run_length: 9, next_seq: 10 });
+  });
+
+  it('never admit more of an account than its limits allow, although each serves other numbers of it', async () => {
+    const stores = await bothStores();
+    const first = await newNumber(test.store);
+    const numbers = [first];
+    while (numbers.length < 20) numbers.push(await newNumber(test.store, first));
+    // Both are connected and the account's row is there, so that nothing but its lock keeps them apart.
+    await acceptBetween(stores, [itemOf(first), itemOf(first)]);
+    const now = START + 60_000;
+    const items = Array.from({ length: 5 }, () => numbers.map((number) => itemOf(number, { now }))).flat();
+    const results = await acceptBetween(stores, items);
+    expect(results.filter(({ kind }) => kind === 'admitted')).toHaveLength(40);
+  });
+
+  it('never spend more of a budget than there is', async () => {
+    const [one, other] = await bothStores();
+    const number = await newNumber(test.store);
+    for (const store of [one, other]) await store.run(spendBudget, drawOf(number));
+    const draw = drawOf(number, { now: START + 60_000 });
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other).run(spendBudget, draw)),
+    );
+    expect(results.filter(({ kind }) => kind === 'admitted')).toHaveLength(5);
+    expect(await usedOf(test.store, number)).toBe(7);
   });
 
   it('never go over the quota', async () => {

@@ -117,13 +117,13 @@ describe('a send', () => {
 
     it('is the same whatever the order of the fields inside its fields', async () => {
       const { answers } = await openDesk();
-      const asking = (button: object) => ({
+      const asking = (section: object) => ({
         type: 'interactive',
-        interactive_body: 'Coming?',
-        interactive_buttons: [button],
+        interactive_body: 'When?',
+        interactive_buttons: [{ type: 'single_select', display_text: 'Choose', sections: [section] }],
       });
-      const first = await answers(asking({ type: 'quick_reply', display_text: 'Yes', id: 'yes' }), 'a');
-      const again = await answers(asking({ id: 'yes', display_text: 'Yes', type: 'quick_reply' }), 'a');
+      const first = await answers(asking({ title: 'Days', rows: [{ id: 'tue', title: 'Tuesday' }] }), 'a');
+      const again = await answers(asking({ rows: [{ title: 'Tuesday', id: 'tue' }], title: 'Days' }), 'a');
       expect(again).toEqual(first);
     });
 

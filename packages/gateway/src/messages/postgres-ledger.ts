@@ -15,29 +15,24 @@ interface KeyUse extends EarlierUse {
 }
 
 /**
- * Locks and reads what a batch will judge, in an order that all processes share: accounts, numbers, periods, each sorted. Whoever holds an
- * account's lock also decides about its idempotency keys, which are read last.
+ * Reads what a batch will judge. The lock of an account stands for all that belongs to it: its numbers, their periods and its idempotency
+ * keys. All processes take these locks in the same order, so that none waits for one that waits for it.
  */
 export async function loadLookups(
   client: PgSession,
   items: readonly SpendItem[],
   keys: readonly { accountId: string; key: string }[],
 ): Promise<Lookups> {
-  const accountIds = sorted(items.map(({ accountId }) => accountId));
+  const accounts = await lockAccounts(client, sorted(items.map(({ accountId }) => accountId)));
   const slotIds = sorted(items.map(({ slotId }) => slotId));
-  const periods = new Map(items.map((item) => [periodKey(item.slotId, item.period.start), item]));
-  const inOrder = [...periods.keys()].sort().flatMap((key) => periods.get(key) ?? []);
-
-  const { makeAccounts, lockAccounts, makeNumbers, lockNumbers } = STATEMENTS;
-  const accounts = await lockAll<AccountLimitsRow>(client, accountIds, lockAccounts, makeAccounts);
-  const numbers = await lockAll<SendLimitsRow>(client, slotIds, lockNumbers, makeNumbers);
-  const bySlotAndStart = [inOrder.map(({ slotId }) => slotId), inOrder.map(({ period }) => period.start)];
-  const found = await client.query<PeriodUse>(STATEMENTS.lockPeriods, bySlotAndStart);
+  const numbers = await client.query<SendLimitsRow>(STATEMENTS.readNumbers, [slotIds]);
+  const starts = [...new Set(items.map(({ period }) => period.start))];
+  const periods = await client.query<PeriodUse>(STATEMENTS.readPeriods, [slotIds, starts]);
   const used = await readKeys(client, keys);
 
   const account = new Map(accounts.map((row) => [row.account_id, row]));
-  const number = new Map(numbers.map((row) => [row.slot_id, row]));
-  const period = new Map(found.rows.map((row) => [periodKey(row.slot_id, row.started_at), row]));
+  const number = new Map(numbers.rows.map((row) => [row.slot_id, row]));
+  const period = new Map(periods.rows.map((row) => [periodKey(row.slot_id, row.started_at), row]));
   return {
     accountLimits: (accountId) => account.get(accountId),
     sendLimits: (slotId) => number.get(slotId),
@@ -46,17 +41,13 @@ export async function loadLookups(
   };
 }
 
-/** One that is used for the first time has no row yet that could be locked. */
-async function lockAll<Row>(
-  client: PgSession,
-  ids: readonly string[],
-  lock: PgStatement,
-  make: PgStatement,
-): Promise<Row[]> {
-  const found = await client.query<Row>(lock, [ids]);
+async function lockAccounts(client: PgSession, ids: readonly string[]): Promise<AccountLimitsRow[]> {
+  const { makeAccounts, lockAccounts: lock } = STATEMENTS;
+  const found = await client.query<AccountLimitsRow>(lock, [ids]);
   if (found.rows.length === ids.length) return found.rows;
-  await client.query(make, [ids]);
-  return (await client.query<Row>(lock, [ids])).rows;
+  // An account that has never sent has no row yet that could be locked.
+  await client.query(makeAccounts, [ids]);
+  return (await client.query<AccountLimitsRow>(lock, [ids])).rows;
 }
 
 async function readKeys(
@@ -101,7 +92,7 @@ export async function writeAccepted(client: PgSession, accepted: readonly Accept
 export async function writeLedger(client: PgSession, ledger: BatchLedger): Promise<void> {
   const numbers = [...ledger.numbers].filter(([, { changed }]) => changed);
   if (numbers.length === 0) return;
-  await client.query(STATEMENTS.updateNumbers, [
+  await client.query(STATEMENTS.writeNumbers, [
     numbers.map(([slotId]) => slotId),
     numbers.map(([, { use }]) => use.planFullAt),
     numbers.map(([, { use }]) => use.sessionFullAt),
@@ -148,21 +139,14 @@ const STATEMENTS = {
     name: 'messages.lock_accounts',
     text: 'SELECT account_id, full_at FROM account_limits WHERE account_id = ANY($1::text[]) ORDER BY account_id FOR UPDATE',
   },
-  makeNumbers: {
-    name: 'messages.make_numbers',
-    text: `INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, last_sent_at, paused_until, next_seq)
-           SELECT s, 0, 0, 0, 0, 0, 1 FROM unnest($1::text[]) AS s ORDER BY s ON CONFLICT DO NOTHING`,
+  readNumbers: {
+    name: 'messages.read_numbers',
+    text: 'SELECT * FROM send_limits WHERE slot_id = ANY($1::text[])',
   },
-  lockNumbers: {
-    name: 'messages.lock_numbers',
-    text: 'SELECT * FROM send_limits WHERE slot_id = ANY($1::text[]) ORDER BY slot_id FOR UPDATE',
-  },
-  lockPeriods: {
-    name: 'messages.lock_periods',
-    text: `SELECT p.slot_id, p.started_at, p.quota, p.used FROM device_periods p
-           JOIN unnest($1::text[], $2::bigint[]) AS w(slot_id, started_at)
-             ON p.slot_id = w.slot_id AND p.started_at = w.started_at
-           ORDER BY p.slot_id, p.started_at FOR UPDATE OF p`,
+  readPeriods: {
+    name: 'messages.read_periods',
+    text: `SELECT slot_id, started_at, quota, used FROM device_periods
+           WHERE slot_id = ANY($1::text[]) AND started_at = ANY($2::bigint[])`,
   },
   readKeys: {
     name: 'messages.read_keys',
@@ -191,13 +175,13 @@ const STATEMENTS = {
            ON CONFLICT (account_id, key) DO UPDATE SET
              request_hash = excluded.request_hash, message_id = excluded.message_id, created_at = excluded.created_at`,
   },
-  updateNumbers: {
-    name: 'messages.update_numbers',
-    text: `UPDATE send_limits l SET plan_full_at = u.plan_full_at, session_full_at = u.session_full_at, run_length = u.run_length,
-             last_sent_at = u.last_sent_at, paused_until = u.paused_until, next_seq = u.next_seq
-           FROM unnest($1::text[], $2::float8[], $3::float8[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-             AS u(slot_id, plan_full_at, session_full_at, run_length, last_sent_at, paused_until, next_seq)
-           WHERE l.slot_id = u.slot_id`,
+  writeNumbers: {
+    name: 'messages.write_numbers',
+    text: `INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, last_sent_at, paused_until, next_seq)
+           SELECT * FROM unnest($1::text[], $2::float8[], $3::float8[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+           ON CONFLICT (slot_id) DO UPDATE SET plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at,
+             run_length = excluded.run_length, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until,
+             next_seq = excluded.next_seq`,
   },
   updateAccounts: {
     name: 'messages.update_accounts',
