@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startNats } from './services/nats.ts';
 import { startPostgres } from './services/postgres.ts';
 import type { Service } from './services/service.ts';
 
 /** Every server that a suite may count on, and the variable that tells it where. */
 const services: Record<string, () => Promise<Service>> = {
   PARLEY_TEST_POSTGRES_URL: startPostgres,
+  PARLEY_TEST_NATS_URL: startNats,
 };
 
 /**

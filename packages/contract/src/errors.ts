@@ -105,6 +105,10 @@ export const ERRORS = {
     text: 'too many concurrent requests for this number; retry shortly',
     retryAfterSeconds: NETWORK_ACTIONS_RETRY_AFTER_SECONDS,
   },
+  host_unreachable: {
+    status: 502,
+    text: 'gateway could not reach the process that hosts this number; retry later',
+  },
   network_unreachable: { status: 502, text: 'network could not be reached; retry later' },
   network_timeout: {
     status: 502,

@@ -4,10 +4,9 @@ import type { Sandbox } from '@parley/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { type AccountsContext, accountsRoutes, createDirectory, recordKeyUses } from '#accounts';
 import { createFileLender } from '#actions';
-import { createLocalBus } from '#bus';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
-import { type Config, ConfigError } from '#config';
+import type { Config } from '#config';
 import { contactsRoutes } from '#contacts';
 import { createEgress, createRoads } from '#egress';
 import {
@@ -45,6 +44,7 @@ import { isPassing, lockDataDir, migrations, openStore, type Store } from '#stor
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { obtainMasterKey } from './master-key.ts';
+import { openBus } from './open-bus.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
 export interface App {
@@ -86,9 +86,6 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     random = systemRandom,
     log = createLog(config.logLevel),
   } = surroundings;
-  if (config.busUrl !== undefined) {
-    throw new ConfigError('PARLEY_BUS_URL cannot be used yet: this release runs as one process only');
-  }
   // Closes in reverse what was opened so far, also when the rest cannot be.
   await using opened = new AsyncDisposableStack();
 
@@ -105,7 +102,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     log,
   });
   opened.defer(() => store.close());
-  const bus = createLocalBus({ clock: machineClock });
+  const bus = await openBus(config, { clock: machineClock, random, log });
   opened.defer(() => bus.close());
   const egress = createEgress({ clock: machineClock, publicOnly: production });
   opened.defer(() => egress.close());

@@ -56,3 +56,11 @@ export function databaseUrl(value: string): string | undefined {
   }
   return urlWith('postgres:', 'postgresql:')(value);
 }
+
+/** A list of servers; what one must show to enter stands with the first. */
+export function busUrls(value: string): readonly string[] | undefined {
+  const urls = value.split(',').map((part) => urlWith('nats:', 'tls:')(part.trim()));
+  return urls.every((url) => url !== undefined && new URL(url).hostname !== '')
+    ? urls.filter((url) => url !== undefined)
+    : undefined;
+}

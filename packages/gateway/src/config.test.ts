@@ -24,6 +24,7 @@ describe('the configuration', () => {
     ['PARLEY_DATABASE_URL', 'mysql://localhost/x'],
     ['PARLEY_DATABASE_URL', 'sqlite:'],
     ['PARLEY_BUS_URL', 'redis://localhost'],
+    ['PARLEY_BUS_URL', 'nats://one:4222,two:4222'],
     ['PARLEY_NETWORK', 'telegram'],
     ['PARLEY_SANDBOX_URL', 'ws://127.0.0.1:9000'],
     ['PARLEY_SANDBOX_URL', 'http://127.0.0.1:9000/sandbox'],
@@ -87,18 +88,38 @@ describe('the configuration', () => {
     expect(loadConfig(whole).mode).toBe('production');
   });
 
+  it('refuses a cluster whose processes would not share everything', () => {
+    const cluster = {
+      PARLEY_BUS_URL: 'nats://one:4222',
+      PARLEY_DATABASE_URL: 'postgres://db.internal/parley',
+      PARLEY_MASTER_KEY: masterKey,
+      PARLEY_SANDBOX_URL: 'http://sandbox:8090',
+    };
+    expect(loadConfig(cluster).busUrls).toEqual(['nats://one:4222']);
+    for (const name of ['PARLEY_DATABASE_URL', 'PARLEY_MASTER_KEY', 'PARLEY_SANDBOX_URL'])
+      expect(() => loadConfig({ ...cluster, [name]: '' })).toThrow(
+        new RegExp(`^PARLEY_BUS_URL needs ${name} `),
+      );
+    const { PARLEY_SANDBOX_URL: _, ...real } = { ...cluster, PARLEY_NETWORK: 'whatsapp' };
+    expect(loadConfig(real).network).toBe('whatsapp');
+    expect(() => loadConfig({ ...cluster, PARLEY_BUS_CERT: 'cert.pem' })).toThrow(/needs PARLEY_BUS_KEY/);
+  });
+
   it('shows itself without its secrets', () => {
     const config = loadConfig({
       PARLEY_MASTER_KEY: masterKey,
       PARLEY_OPERATOR_TOKEN: 'a-long-enough-token',
       PARLEY_DATABASE_URL: 'postgres://parley:hunter2@db.internal/parley',
+      PARLEY_BUS_URL: 'nats://parley:hunter5@one:4222,nats://two:4222',
+      PARLEY_SANDBOX_URL: 'http://sandbox:8090',
       PARLEY_WHATSAPP_PROXY: 'http://parley:hunter3@proxy.example:3128',
       PARLEY_WHATSAPP_PROXIES: '15550001001=socks5://parley:hunter4@proxy.example:1080',
     });
     const printed = JSON.stringify(describeConfig(config));
-    for (const secret of [masterKey, 'a-long-enough-token', 'hunter2', 'hunter3', 'hunter4'])
+    for (const secret of [masterKey, 'a-long-enough-token', 'hunter2', 'hunter3', 'hunter4', 'hunter5'])
       expect(printed).not.toContain(secret);
     expect(printed).toContain('postgres://***@db.internal/parley');
+    expect(printed).toContain('nats://***@one:4222,nats://two:4222');
     expect(printed).toContain('15550001001=socks5://***@proxy.example:1080');
   });
 });

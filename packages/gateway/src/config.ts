@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseMasterKey } from '#kernel';
 import {
+  busUrls,
   clientVersion,
   databaseUrl,
   oneOf,
@@ -9,43 +10,18 @@ import {
   proxiesByPhone,
   proxyUrl,
   text,
-  urlWith,
 } from './config-values.ts';
+import { type Config, LOG_LEVELS, ROLES, type Role, SETTINGS, type Setting } from './settings.ts';
 
-/** Everything that can be set from outside, read once at the start. */
-export interface Config {
-  readonly mode: 'development' | 'production';
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  /** `sqlite:<absolute path>` or `postgres://…` */
-  readonly databaseUrl: string;
-  /** Undefined: calls stay inside this process. */
-  readonly busUrl: string | undefined;
-  readonly network: 'sandbox' | 'whatsapp';
-  /** Undefined: the sandbox runs inside this process. */
-  readonly sandboxUrl: string | undefined;
-  /** Undefined: the library's own. */
-  readonly whatsappVersion: [number, number, number] | undefined;
-  readonly whatsappDeviceName: string;
-  readonly whatsappHistory: 'contacts' | 'none';
-  /** For numbers without one of their own. */
-  readonly whatsappProxy: string | undefined;
-  /** By phone number, digits only. */
-  readonly whatsappProxies: ReadonlyMap<string, string>;
-  readonly roles: ReadonlySet<Role>;
-  readonly operatorToken: string | undefined;
-  readonly signUp: 'open' | 'closed';
-  /** Undefined only in development, where one is kept in the data dir. */
-  readonly masterKey: Uint8Array | undefined;
-  readonly logLevel: LogLevel;
-}
-
-export const ROLES = ['api', 'worker', 'webhooks', 'portal'] as const;
-export type Role = (typeof ROLES)[number];
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export {
+  type Config,
+  LOG_LEVELS,
+  type LogLevel,
+  ROLES,
+  type Role,
+  SETTINGS,
+  type Setting,
+} from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -53,134 +29,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
-
-export interface Setting {
-  readonly name: string;
-  readonly meaning: string;
-  readonly takes: string;
-  readonly standard: string;
-  readonly secret?: true;
-}
-
-/** In the order of the documentation; the loader below reads each of them exactly once. */
-export const SETTINGS = {
-  mode: {
-    name: 'PARLEY_MODE',
-    meaning:
-      'production turns on https-only webhooks, private-address refusal, secure cookies, and requires both secrets below',
-    takes: 'development or production',
-    standard: 'development',
-  },
-  host: {
-    name: 'PARLEY_HOST',
-    meaning: 'listen address',
-    takes: 'a host name or address',
-    standard: '127.0.0.1',
-  },
-  port: {
-    name: 'PARLEY_PORT',
-    meaning: 'listen port',
-    takes: 'a number from 0 to 65535 (0 picks a free one)',
-    standard: '8080',
-  },
-  dataDir: {
-    name: 'PARLEY_DATA_DIR',
-    meaning: 'embedded database, media spool, development master key',
-    takes: 'a folder',
-    standard: './data',
-  },
-  databaseUrl: {
-    name: 'PARLEY_DATABASE_URL',
-    meaning: 'where everything is kept',
-    takes: 'sqlite:<file> or postgres://user:password@host/database',
-    standard: 'sqlite: in the data dir',
-    secret: true,
-  },
-  busUrl: {
-    name: 'PARLEY_BUS_URL',
-    meaning: 'how several processes talk to each other',
-    takes: 'nats://host:port',
-    standard: 'in-process',
-    secret: true,
-  },
-  network: {
-    name: 'PARLEY_NETWORK',
-    meaning: 'whom the numbers talk to',
-    takes: 'sandbox or whatsapp',
-    standard: 'sandbox',
-  },
-  sandboxUrl: {
-    name: 'PARLEY_SANDBOX_URL',
-    meaning:
-      'a sandbox that runs by itself (parley sandbox) or inside another gateway, to share it among several',
-    takes: 'http://host:port',
-    standard: 'inside this process',
-  },
-  whatsappVersion: {
-    name: 'PARLEY_WHATSAPP_VERSION',
-    meaning: 'version of the web client to appear as, when the network refuses the built-in one',
-    takes: 'three numbers like 2.3000.1043857760',
-    standard: 'built in',
-  },
-  whatsappDeviceName: {
-    name: 'PARLEY_WHATSAPP_DEVICE_NAME',
-    meaning: 'what the list of linked devices on the phone calls this gateway',
-    takes: 'up to 50 characters',
-    standard: 'Parley',
-  },
-  whatsappHistory: {
-    name: 'PARLEY_WHATSAPP_HISTORY',
-    meaning: 'what is taken from the history that the phone offers; messages of the past never become events',
-    takes: 'contacts (names for the contact list) or none',
-    standard: 'contacts',
-  },
-  whatsappProxy: {
-    name: 'PARLEY_WHATSAPP_PROXY',
-    meaning: 'way out to the WhatsApp network, media included, for numbers without one of their own',
-    takes: 'socks5://host:port, http://host:port or https://host:port, with user:password@ where needed',
-    standard: 'none',
-    secret: true,
-  },
-  whatsappProxies: {
-    name: 'PARLEY_WHATSAPP_PROXIES',
-    meaning: 'ways out of single numbers',
-    takes: 'a comma-separated list of <phone>=<proxy>, like 15550001001=socks5://host:port',
-    standard: 'none',
-    secret: true,
-  },
-  roles: {
-    name: 'PARLEY_ROLES',
-    meaning: 'which parts this process runs',
-    takes: `a comma-separated list of ${ROLES.join(', ')}`,
-    standard: ROLES.join(','),
-  },
-  operatorToken: {
-    name: 'PARLEY_OPERATOR_TOKEN',
-    meaning: 'opens the operator API; without it that surface does not exist',
-    takes: 'at least 16 characters without spaces',
-    standard: 'none',
-    secret: true,
-  },
-  signUp: {
-    name: 'PARLEY_SIGN_UP',
-    meaning: 'whether anybody may open an account in the portal, or only the operator makes accounts',
-    takes: 'open or closed',
-    standard: 'open in development, closed in production',
-  },
-  masterKey: {
-    name: 'PARLEY_MASTER_KEY',
-    meaning: 'encrypts device credentials, webhook secrets and queued payloads at rest',
-    takes: '32 bytes in base64 (for example from: openssl rand -base64 32)',
-    standard: 'generated into the data dir in development',
-    secret: true,
-  },
-  logLevel: {
-    name: 'PARLEY_LOG_LEVEL',
-    meaning: 'how much is logged',
-    takes: LOG_LEVELS.join(', '),
-    standard: 'info',
-  },
-} as const satisfies Record<keyof Config, Setting>;
 
 export function readEnvironment(): Environment {
   return process.env;
@@ -205,7 +53,11 @@ export function loadConfig(environment: Environment): Config {
     port: read(SETTINGS.port, portNumber, 8080),
     dataDir,
     databaseUrl: read(SETTINGS.databaseUrl, databaseUrl, `sqlite:${path.join(dataDir, 'parley.db')}`),
-    busUrl: read(SETTINGS.busUrl, urlWith('nats:', 'tls:'), undefined),
+    busUrls: read(SETTINGS.busUrls, busUrls, []),
+    busCredentialsFile: read(SETTINGS.busCredentialsFile, path.resolve, undefined),
+    busCaFile: read(SETTINGS.busCaFile, path.resolve, undefined),
+    busCertFile: read(SETTINGS.busCertFile, path.resolve, undefined),
+    busKeyFile: read(SETTINGS.busKeyFile, path.resolve, undefined),
     network: read(SETTINGS.network, oneOf(['sandbox', 'whatsapp']), 'sandbox'),
     sandboxUrl: read(SETTINGS.sandboxUrl, originOf, undefined),
     whatsappVersion: read(SETTINGS.whatsappVersion, clientVersion, undefined),
@@ -228,6 +80,7 @@ export function loadConfig(environment: Environment): Config {
     logLevel: read(SETTINGS.logLevel, oneOf(LOG_LEVELS), 'info'),
   };
   refuseHalfAProduction(config);
+  refuseHalfACluster(config);
   return config;
 }
 
@@ -248,6 +101,8 @@ function shown(value: Config[keyof Config], setting: Setting): string {
     );
   }
   if (!setting.secret) return Array.isArray(value) ? value.join('.') : String(value);
+  if (Array.isArray(value))
+    return value.map((url) => withoutPassword(`${url}`)).join(',') || `(${setting.standard})`;
   return typeof value === 'string' && value.includes(':') ? withoutPassword(value) : '***';
 }
 
@@ -274,6 +129,21 @@ function refuseHalfAProduction(config: Config): void {
     if (!config[key])
       throw new ConfigError(`${SETTINGS[key].name} is required in production: ${SETTINGS[key].takes}`);
   }
+}
+
+/** What would start, and then lose itself: processes that talk to each other share everything else too. */
+function refuseHalfACluster(config: Config): void {
+  if (config.busUrls.length === 0) return;
+  const needs = (key: keyof Config, why: string): never => {
+    const { name, takes } = SETTINGS[key];
+    throw new ConfigError(`${SETTINGS.busUrls.name} needs ${name} (${takes}): ${why}`);
+  };
+  if (config.databaseUrl.startsWith('sqlite:')) needs('databaseUrl', 'an embedded database has one process');
+  if (!config.masterKey) needs('masterKey', 'each process must open what another has sealed');
+  if (config.network === 'sandbox' && !config.sandboxUrl)
+    needs('sandboxUrl', 'all processes use one network');
+  if (config.busCertFile && !config.busKeyFile)
+    needs('busKeyFile', 'a certificate is of no use without its key');
 }
 
 function roles(value: string): ReadonlySet<Role> | undefined {

@@ -39,8 +39,11 @@ try {
 
 /** Errors whose text tells whoever starts the gateway what to do; all others are bugs and show their stack. */
 async function isForTheOperator(error: unknown): Promise<boolean> {
-  const { StoreError } = await import('./store/index.ts');
-  return error instanceof ConfigError || error instanceof StoreError;
+  const [{ StoreError }, { BusUnreachable }] = await Promise.all([
+    import('./store/index.ts'),
+    import('./bus/index.ts'),
+  ]);
+  return [ConfigError, StoreError, BusUnreachable].some((kind) => error instanceof kind);
 }
 
 function fail(message: string): void {

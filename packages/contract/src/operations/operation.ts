@@ -157,6 +157,7 @@ const SUBJECT_ERRORS: Record<Subject, ErrorCode> = {
 
 const NETWORK_ACTION_ERRORS = [
   'too_many_actions',
+  'host_unreachable',
   'network_unreachable',
   'network_timeout',
   'network_forbids',

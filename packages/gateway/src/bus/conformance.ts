@@ -5,6 +5,8 @@ export interface BusHarness {
   /** Two ends of one bus; the same one twice where there is only one process. */
   readonly here: Bus;
   readonly there: Bus;
+  /** Resolves when everybody knows who serves and who listens. */
+  settled(): Promise<void>;
   /** Lets the time of both pass. */
   advance(ms: number): Promise<void>;
   dispose(): Promise<void>;
@@ -21,6 +23,7 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
 
     it('carries a call to the one who serves it, and the answer back', async () => {
       harness.there.serve('host.1', async (request) => ({ got: request }));
+      await harness.settled();
       expect(await harness.here.call('host.1', { a: [1, 'two', null] }, { timeoutMs: 1_000 })).toEqual({
         got: { a: [1, 'two', null] },
       });
@@ -29,6 +32,7 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
     it('says at once that nobody serves a subject, also after the server has stopped', async () => {
       await expect(harness.here.call('host.2', {}, { timeoutMs: 60_000 })).rejects.toThrow(NobodyServes);
       const serving = harness.there.serve('host.2', async () => 'here');
+      await harness.settled();
       expect(await harness.here.call('host.2', {}, { timeoutMs: 1_000 })).toBe('here');
       serving.stop();
       serving.stop();
@@ -39,6 +43,7 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
 
     it('does not wait longer than asked', async () => {
       harness.there.serve('host.3', () => new Promise(() => {}));
+      await harness.settled();
       const call = harness.here.call('host.3', {}, { timeoutMs: 500 });
       const refused = expect(call).rejects.toThrow(CallTimedOut);
       await harness.advance(500);
@@ -49,15 +54,31 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
       harness.there.serve('host.4', async () => {
         throw new Error('a bug');
       });
+      await harness.settled();
       await expect(harness.here.call('host.4', {}, { timeoutMs: 1_000 })).rejects.toThrow(CallBroken);
     });
 
     it('keeps many calls apart', async () => {
       harness.there.serve('host.5', async (request) => request);
+      await harness.settled();
       const calls = Array.from({ length: 200 }, (_, n) =>
         harness.here.call('host.5', n, { timeoutMs: 1_000 }),
       );
       expect(await Promise.all(calls)).toEqual(Array.from({ length: 200 }, (_, n) => n));
+    });
+
+    it('carries bytes, absent values and whatever is large, both ways', async () => {
+      harness.there.serve('host.7', async (request) => request);
+      await harness.settled();
+      const echo = (request: object): Promise<unknown> =>
+        harness.here.call('host.7', request, { timeoutMs: 10_000 });
+      const large = { text: 'many contacts '.repeat(200_000), absent: undefined, nothing: null };
+      const small = { bytes: new Uint8Array([0, 255]) };
+      expect(await Promise.all([echo(large), echo(small), echo({ ...large, n: 2 })])).toEqual([
+        large,
+        small,
+        { ...large, n: 2 },
+      ]);
     });
 
     it('never lets two ends share an object', async () => {
@@ -66,6 +87,7 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
         kept.push(request as { value: number });
         return request;
       });
+      await harness.settled();
       const request = { value: 1 };
       await harness.here.call('host.6', request, { timeoutMs: 1_000 });
       request.value = 2;
@@ -80,9 +102,11 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
         throw new Error('a bug');
       });
       harness.there.subscribe('other', () => void heard.push('wrong'));
+      await harness.settled();
       harness.here.publish('wake', 'up');
       await vi.waitFor(() => expect(heard.toSorted()).toEqual(['here up', 'there up']));
       there.stop();
+      await harness.settled();
       harness.here.publish('wake', 'again');
       await vi.waitFor(() => expect(heard).toContain('here again'));
       expect(heard).not.toContain('there again');

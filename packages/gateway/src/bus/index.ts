@@ -1,2 +1,9 @@
 export { createLocalBus } from './local.ts';
-export { type Bus, CallBroken, CallTimedOut, NobodyServes, type Subscription } from './port.ts';
+export {
+  type Bus,
+  BusUnreachable,
+  CallBroken,
+  CallTimedOut,
+  NobodyServes,
+  type Subscription,
+} from './port.ts';

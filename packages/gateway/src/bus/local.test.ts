@@ -5,5 +5,11 @@ import { createLocalBus } from './local.ts';
 describeBus('the local bus', async () => {
   const clock = createSteppedClock();
   const bus = createLocalBus({ clock });
-  return { here: bus, there: bus, advance: async (ms) => clock.advance(ms), dispose: () => bus.close() };
+  return {
+    here: bus,
+    there: bus,
+    settled: async () => {},
+    advance: async (ms) => clock.advance(ms),
+    dispose: () => bus.close(),
+  };
 });

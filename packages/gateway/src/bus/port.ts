@@ -2,7 +2,7 @@
  * How parts of the gateway reach each other, in one process or in many. The bus only speeds things up: the database is the truth,
  * and whoever waits for a word on the bus also looks there from time to time.
  *
- * Payloads are plain data that JSON can carry; nobody may keep or change what they were handed.
+ * Payloads are plain data that `structuredClone` can copy, bytes included; nobody may keep or change what they were handed.
  */
 export interface Bus {
   /**
@@ -11,7 +11,10 @@ export interface Bus {
    */
   serve(subject: string, handle: (request: unknown) => Promise<unknown>): Subscription;
 
-  /** Rejects with `NobodyServes` at once when there is no server, with `CallTimedOut` after `timeoutMs`. Must not retry. */
+  /**
+   * Rejects with `NobodyServes` at once when there is no server, with `CallTimedOut` after `timeoutMs`, with `BusUnreachable` when the
+   * way to other processes is cut, before or during the call. Must not retry.
+   */
   call(subject: string, request: unknown, options: { readonly timeoutMs: number }): Promise<unknown>;
 
   /** Tells everyone who listens, this process included. May be lost; must not be relied upon. */
@@ -41,4 +44,9 @@ export class CallTimedOut extends Error {
 
 export class CallBroken extends Error {
   override readonly name = 'CallBroken';
+}
+
+/** Its text is for whoever runs the gateway. */
+export class BusUnreachable extends Error {
+  override readonly name = 'BusUnreachable';
 }

@@ -1,7 +1,9 @@
 import { createSystemClock, systemRandom } from '#kernel';
+import { createLog } from '#ops';
 import { migrations, openStore } from '#store';
-import { describeConfig, loadConfig, readEnvironment } from '../config.ts';
+import { type Config, describeConfig, loadConfig, readEnvironment } from '../config.ts';
 import { obtainMasterKey } from '../master-key.ts';
+import { openBus } from '../open-bus.ts';
 
 /** Prints the configuration as it will be used, then tries each thing that the gateway depends on. */
 export async function doctor(): Promise<void> {
@@ -15,6 +17,7 @@ export async function doctor(): Promise<void> {
   const checks: Check[] = [
     ['master key', async () => void obtainMasterKey(config, systemRandom)],
     ['store', () => checkStore(config.databaseUrl)],
+    ['bus', () => checkBus(config)],
   ];
   const healthy = await Promise.all(checks.map(examine));
   if (healthy.includes(false)) process.exitCode = 1;
@@ -39,6 +42,16 @@ async function checkStore(url: string): Promise<void> {
     await store.check();
   } finally {
     await store.close();
+  }
+}
+
+async function checkBus(config: Config): Promise<void> {
+  const log = createLog('silent');
+  const bus = await openBus(config, { clock: createSystemClock(), random: systemRandom, log });
+  try {
+    await bus.check();
+  } finally {
+    await bus.close();
   }
 }
 

@@ -3,7 +3,7 @@ import {
   NETWORK_ACTIONS_IN_PARALLEL,
   type PublicError,
 } from '@parley/contract';
-import { type Bus, CallTimedOut, NobodyServes } from '#bus';
+import { type Bus, BusUnreachable, CallTimedOut, NobodyServes } from '#bus';
 import { Fault, fault, faultBecause } from '#kernel';
 import { NetworkError, type NetworkErrorKind, type NetworkSession, type SendFailure } from '#network';
 import type { ActionHandle, AnyHostAction, CallSession, HostAction, HostedSession } from './types.ts';
@@ -54,6 +54,7 @@ async function ask(bus: Pick<Bus, 'call'>, slotId: string, call: ActionCall): Pr
     return (await bus.call(subjectOf(slotId), call, { timeoutMs: PATIENCE_MS })) as Answer;
   } catch (error) {
     if (error instanceof NobodyServes) throw faultBecause(error, 'session_not_hosted');
+    if (error instanceof BusUnreachable) throw faultBecause(error, 'host_unreachable');
     if (error instanceof CallTimedOut) throw faultBecause(error, 'network_timeout');
     throw error;
   }

@@ -81,8 +81,8 @@ export type AnyHostAction = HostAction<never, unknown>;
  * Calls the host of a number, wherever it is, within 20 seconds.
  *
  * Rejects with a fault for what is the same for every action: `session_not_hosted` (no host, or no connection), `too_many_actions`
- * (five run at the same time), `network_timeout`, `network_unreachable`. What an action itself may meet (`refused`, `not_found`,
- * `malformed`, `permanent`) rejects with the `NetworkError` that the driver threw, for the caller to put into words; faults that a
+ * (five run at the same time), `host_unreachable` (the bus is cut), `network_timeout`, `network_unreachable`. What an action itself may
+ * meet (`refused`, `not_found`, `malformed`, `permanent`) rejects with the `NetworkError` that the driver threw, for the caller to put into words; faults that a
  * host action throws arrive as they are.
  */
 export interface CallSession {

@@ -1,0 +1,188 @@
+import type { Msg } from '@nats-io/transport-node';
+import type { Clock, Random } from '#kernel';
+import { createLocalBus } from '../local.ts';
+import {
+  type Bus,
+  BusUnreachable,
+  CallBroken,
+  CallTimedOut,
+  NobodyServes,
+  type Subscription,
+} from '../port.ts';
+import { connectToNats, type NatsSettings } from './connect.ts';
+import { partOf, saysNobodyServes, send } from './exchange.ts';
+import { createAssembly } from './parts.ts';
+import { decode, encode } from './payload.ts';
+
+export interface NatsBusParts {
+  readonly settings: NatsSettings;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'bytes'>;
+  readonly log: BusLog;
+}
+
+interface BusLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** All of Parley's subjects, so that one permission is enough: `parley.>`. */
+const CALLS = 'parley.call.';
+const ANSWERS = 'parley.answer.';
+const TOPICS = 'parley.topic.';
+
+/** What is still to be said gets so long to leave. */
+const LAST_WORDS_MS = 1_000;
+
+type Answer = { readonly done: true; readonly result: unknown } | { readonly done: false };
+const done = (result: unknown): Uint8Array => encode({ done: true, result } satisfies Answer);
+const broken = encode({ done: false } satisfies Answer);
+
+/**
+ * The bus of many processes. Whatever is for this process itself never leaves it: a gateway that has lost its server goes on working
+ * with all that it hosts, and what it says to others waits for nobody (they look into the database by themselves).
+ *
+ * A call that is under way when the connection breaks is not repeated: it may have been heard.
+ */
+export async function connectNatsBus({ settings, clock, random, log }: NatsBusParts): Promise<Bus> {
+  const connection = await connectToNats(settings);
+  const local = createLocalBus({ clock });
+  const waiting = new Map<string, PromiseWithResolvers<unknown>>();
+  const answers = createAssembly();
+  const inbox = `${ANSWERS}${Buffer.from(random.bytes(12)).toString('hex')}.`;
+  let calls = 0;
+  let isUp = true;
+
+  async function followConnection(): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect' && isUp) {
+        isUp = false;
+        log.warn(
+          {},
+          'lost the bus; wake-ups are late and sessions of other processes out of reach until it is back',
+        );
+        giveUpCalls();
+      }
+      if (type === 'reconnect') {
+        isUp = true;
+        log.info({}, 'the bus is back');
+      }
+    }
+  }
+
+  function giveUpCalls(): void {
+    for (const call of waiting.values()) call.reject(new BusUnreachable('the bus was lost during a call'));
+  }
+
+  function listen(subject: string, hear: (message: Msg) => void): Subscription {
+    const subscription = connection.subscribe(subject, {
+      callback(error, message) {
+        if (error) return log.warn({ err: error, subject }, 'the bus does not let us listen');
+        try {
+          hear(message);
+        } catch (cause) {
+          log.warn({ err: cause, subject }, 'could not understand a message on the bus');
+        }
+      },
+    });
+    return { stop: () => subscription.unsubscribe() };
+  }
+
+  function takeAnswer(message: Msg): void {
+    const key = message.subject.slice(inbox.length);
+    const call = waiting.get(key);
+    if (!call) return;
+    if (saysNobodyServes(message)) {
+      call.reject(new NobodyServes('nobody serves this, in any process'));
+      return;
+    }
+    const bytes = answers.add(key, partOf(message));
+    if (!bytes) return;
+    const answer = decode(bytes) as Answer;
+    if (answer.done) call.resolve(answer.result);
+    else call.reject(new CallBroken('the call failed in another process'));
+  }
+
+  async function callElsewhere(subject: string, request: unknown, timeoutMs: number): Promise<unknown> {
+    if (!isUp) throw new BusUnreachable('the bus is out of reach');
+    const key = String(calls++);
+    const call = Promise.withResolvers<unknown>();
+    waiting.set(key, call);
+    const patience = clock.after(timeoutMs, () =>
+      call.reject(new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`)),
+    );
+    try {
+      send(connection, { subject: CALLS + subject, reply: inbox + key, bytes: encode(request) });
+      return await call.promise;
+    } finally {
+      patience.cancel();
+      waiting.delete(key);
+      answers.forget(key);
+    }
+  }
+
+  const answering = listen(`${inbox}*`, takeAnswer);
+  void followConnection();
+
+  return {
+    serve(subject, handle) {
+      const here = local.serve(subject, handle);
+      const requests = createAssembly();
+      const elsewhere = listen(CALLS + subject, async (message) => {
+        const { reply = '' } = message;
+        const bytes = requests.add(reply, partOf(message));
+        if (!bytes) return;
+        const answer = await Promise.try(async () => done(await handle(decode(bytes)))).catch(
+          (error: unknown) => {
+            log.warn({ err: error, subject }, 'a call from another process failed');
+            return broken;
+          },
+        );
+        if (isUp) send(connection, { subject: reply, bytes: answer });
+      });
+      return stopBoth(here, elsewhere);
+    },
+
+    async call(subject, request, options) {
+      try {
+        return await local.call(subject, request, options);
+      } catch (error) {
+        if (!(error instanceof NobodyServes)) throw error;
+      }
+      return callElsewhere(subject, request, options.timeoutMs);
+    },
+
+    publish(topic, message) {
+      local.publish(topic, message);
+      if (isUp) send(connection, { subject: TOPICS + topic, bytes: encode(message) });
+    },
+
+    subscribe(topic, listener) {
+      const elsewhere = listen(TOPICS + topic, ({ data }) => listener(decode(data)));
+      return stopBoth(local.subscribe(topic, listener), elsewhere);
+    },
+
+    async check() {
+      if (!isUp) throw new BusUnreachable('the bus is out of reach');
+      await connection.flush();
+    },
+
+    async close() {
+      answering.stop();
+      giveUpCalls();
+      await local.close();
+      if (isUp) await Promise.race([connection.flush().catch(() => {}), clock.sleep(LAST_WORDS_MS)]);
+      isUp = false;
+      await connection.close();
+    },
+  };
+}
+
+function stopBoth(one: Subscription, other: Subscription): Subscription {
+  return {
+    stop() {
+      one.stop();
+      other.stop();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** For tests only: the line between a process and its server, which can be cut. */
+export interface Relay {
+  readonly url: string;
+  /** Breaks every connection and lets none through. */
+  cut(): void;
+  mend(): void;
+  stop(): void;
+}
+
+export async function startRelay(target: string): Promise<Relay> {
+  const { hostname, port, protocol } = new URL(target);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) return near.destroy();
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => {});
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  function cut(): void {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  }
+
+  return {
+    url: `${protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    mend() {
+      isCut = false;
+    },
+    stop() {
+      cut();
+      server.close();
+    },
+  };
+}
