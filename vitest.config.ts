@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'parley',
-          include: ['packages/{contract,gateway}/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: ['packages/{contract,gateway,sdk}/src/**/*.test.ts', 'tools/**/*.test.ts'],
         },
       },
       // Apart, because it is tried by the library as it comes, and the gateway's driver repairs the library that it shares a thread with.

@@ -1,0 +1,36 @@
+import { createCall } from './call.ts';
+import { type ConnectOptions, connectionOf, platformOf } from './connect.ts';
+import { eventsOf } from './events.ts';
+import * as methods from './generated/methods.ts';
+import { messagesOf } from './messages.ts';
+import { pairingOf } from './pairing.ts';
+import type { Platform } from './platform.ts';
+import { webhooksOf } from './webhooks.ts';
+
+export interface ParleyOptions extends ConnectOptions {
+  /** A key of the account: `pk_…`. */
+  readonly apiKey: string;
+}
+
+/** Everything that an API key of an account can do, grouped by noun. */
+export type Parley = ReturnType<typeof createParley>;
+
+/** The second argument is for tests, which step the clock themselves. */
+export function createParley(options: ParleyOptions, platform: Platform = platformOf(options)) {
+  if (!options.apiKey) throw new TypeError('apiKey is required');
+  const connection = connectionOf(options, options.apiKey);
+  const call = createCall(connection, platform);
+  return {
+    pairing: pairingOf(call, platform),
+    sessions: methods.sessions(call),
+    groups: methods.groups(call),
+    contacts: methods.contacts(call),
+    profile: methods.profile(call),
+    blocklist: methods.blocklist(call),
+    channels: methods.channels(call),
+    messages: messagesOf(call, platform),
+    webhooks: webhooksOf(call),
+    events: eventsOf(call, connection, platform),
+    terms: methods.terms(call),
+  };
+}

@@ -1,0 +1,383 @@
+// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+
+import type { Call, CallOptions, SendOptions } from '../call.ts';
+import type {
+  Blocklist,
+  CallAutoReject,
+  ChangeBlocklistBody,
+  ChangeGroupSettingsBody,
+  ChangeParticipantsBody,
+  ContactList,
+  CreateGroupBody,
+  CreateNewsletterBody,
+  CreateWebhookBody,
+  DeliveryList,
+  DeliveryQueued,
+  DescribeGroupBody,
+  EventPage,
+  FollowNewsletterBody,
+  GetContactPhotoQuery,
+  GetGroupInviteQuery,
+  Group,
+  GroupDescribed,
+  GroupInvite,
+  GroupJoined,
+  GroupLeft,
+  GroupList,
+  GroupPhoto,
+  GroupRenamed,
+  GroupSettings,
+  JoinGroupBody,
+  ListDeliveriesQuery,
+  MessageAccepted,
+  MessageRecord,
+  MuteNewsletterBody,
+  Newsletter,
+  NewsletterList,
+  NewsletterMuted,
+  NewsletterPosted,
+  NewsletterReacted,
+  NewsletterUnfollowed,
+  Onboarding,
+  OnboardingStarted,
+  ParticipantsChanged,
+  PostToNewsletterBody,
+  ProfilePicture,
+  ProfileStatus,
+  ReactInNewsletterBody,
+  ReadEventsQuery,
+  RenameGroupBody,
+  SendBody,
+  Session,
+  SessionList,
+  SetCallAutoRejectBody,
+  SetGroupPhotoBody,
+  SetProfileStatusBody,
+  SetTypingBody,
+  StartCodePairingBody,
+  StartQrPairingBody,
+  SubscribePresenceBody,
+  Terms,
+  TestWebhookBody,
+  UpdateWebhookBody,
+  UserInfo,
+  ValidateNumbersBody,
+  ValidatedNumbers,
+  Webhook,
+  WebhookList,
+  WebhookSecret,
+  WebhookWithSecret,
+} from './types.ts';
+
+export function pairing(call: Call) {
+  return {
+    /**
+     * Start pairing by QR code.
+     *
+     * Begins to link the number of a registered device. Poll the onboarding every 2 to 3 seconds and show its `qr`.
+     */
+    startQr: (body: StartQrPairingBody, options?: CallOptions): Promise<OnboardingStarted> =>
+      call({ method: 'POST', path: '/v1/sessions/onboard', body }, options),
+    /**
+     * Start pairing by code.
+     *
+     * Begins to link the number of a registered device. Poll the onboarding every 2 to 3 seconds and show its `code`, to be typed on the phone.
+     */
+    startCode: (body: StartCodePairingBody, options?: CallOptions): Promise<OnboardingStarted> =>
+      call({ method: 'POST', path: '/v1/sessions/paircode', body }, options),
+    /**
+     * Poll a pairing attempt.
+     *
+     * Serves both flows. A QR lives about 60 seconds; the next poll returns a fresh one. An attempt that is not finished after 5 minutes ends in `error`.
+     */
+    get: (onboardId: string, options?: CallOptions): Promise<Onboarding> =>
+      call({ method: 'GET', path: `/v1/onboard/${encodeURIComponent(onboardId)}` }, options),
+  };
+}
+
+export function sessions(call: Call) {
+  return {
+    /**
+     * List sessions.
+     *
+     * Every number of the account that is or was linked. A key restricted to one number sees only that.
+     */
+    list: (options?: CallOptions): Promise<SessionList> =>
+      call({ method: 'GET', path: '/v1/sessions' }, options),
+    /**
+     * Get a session.
+     *
+     * A number that is not linked has no session.
+     */
+    get: (sessionId: string, options?: CallOptions): Promise<Session> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}` }, options),
+    /**
+     * Log a session out.
+     *
+     * Permanent, also while the session is offline: afterwards pairing starts from the beginning. The webhook of the number stays.
+     */
+    delete: (sessionId: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(sessionId)}` }, options),
+    /**
+     * Show or clear the typing indicator.
+     *
+     * The network clears it by itself after about 25 seconds.
+     */
+    setTyping: (sessionId: string, body: SetTypingBody, options?: CallOptions): Promise<void> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/typing`, body }, options),
+    /**
+     * Subscribe to a contact's presence.
+     *
+     * Needed once per contact; makes the own number appear online briefly. Without prior interaction with the contact it may answer 204 and still never deliver presence.
+     */
+    subscribePresence: (sessionId: string, body: SubscribePresenceBody, options?: CallOptions): Promise<void> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/presence/subscribe`, body }, options),
+    /**
+     * Switch automatic call rejection.
+     *
+     * Applies to the next call, without reconnecting. Calls are forwarded as events either way.
+     */
+    setCallAutoReject: (sessionId: string, body: SetCallAutoRejectBody, options?: CallOptions): Promise<CallAutoReject> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/calls/auto-reject`, body }, options),
+    /** Read the automatic call rejection setting */
+    getCallAutoReject: (sessionId: string, options?: CallOptions): Promise<CallAutoReject> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/calls/auto-reject` }, options),
+    /**
+     * Check which numbers are on the network.
+     *
+     * Up to 50 numbers at once; the results come in their order. What cannot be a phone number is not on the network. Needs the permission `contacts`.
+     */
+    validateNumbers: (sessionId: string, body: ValidateNumbersBody, options?: CallOptions): Promise<ValidatedNumbers> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/validate`, body }, options),
+  };
+}
+
+export function groups(call: Call) {
+  return {
+    /** List groups */
+    list: (sessionId: string, options?: CallOptions): Promise<GroupList> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups` }, options),
+    /** Create a group */
+    create: (sessionId: string, body: CreateGroupBody, options?: CallOptions): Promise<Group> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups`, body }, options),
+    /** Get a group */
+    get: (sessionId: string, groupJid: string, options?: CallOptions): Promise<Group> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}` }, options),
+    /**
+     * Add, remove, promote or demote members.
+     *
+     * Answers for each member apart: some may succeed while others are refused.
+     */
+    changeParticipants: (sessionId: string, groupJid: string, body: ChangeParticipantsBody, options?: CallOptions): Promise<ParticipantsChanged> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/participants`, body }, options),
+    /** Rename a group */
+    rename: (sessionId: string, groupJid: string, body: RenameGroupBody, options?: CallOptions): Promise<GroupRenamed> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/name`, body }, options),
+    /** Change a group's description */
+    describe: (sessionId: string, groupJid: string, body: DescribeGroupBody, options?: CallOptions): Promise<GroupDescribed> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/description`, body }, options),
+    /**
+     * Set or remove a group's photo.
+     *
+     * An empty `image_url` removes the photo.
+     */
+    setPhoto: (sessionId: string, groupJid: string, body: SetGroupPhotoBody, options?: CallOptions): Promise<GroupPhoto> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/photo`, body }, options),
+    /** Get or reset a group's invite link */
+    getInvite: (sessionId: string, groupJid: string, query: GetGroupInviteQuery = {}, options?: CallOptions): Promise<GroupInvite> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/invite-link`, query }, options),
+    /** Join a group by invite */
+    join: (sessionId: string, body: JoinGroupBody, options?: CallOptions): Promise<GroupJoined> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/join`, body }, options),
+    /** Change who may write and who may edit */
+    changeSettings: (sessionId: string, groupJid: string, body: ChangeGroupSettingsBody, options?: CallOptions): Promise<GroupSettings> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/settings`, body }, options),
+    /** Leave a group */
+    leave: (sessionId: string, groupJid: string, options?: CallOptions): Promise<GroupLeft> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/leave` }, options),
+  };
+}
+
+export function contacts(call: Call) {
+  return {
+    /**
+     * List contacts.
+     *
+     * From the network's own synchronised contacts: names are as complete as that synchronisation.
+     */
+    list: (sessionId: string, options?: CallOptions): Promise<ContactList> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/contacts` }, options),
+    /** Get a person's info */
+    get: (sessionId: string, jid: string, options?: CallOptions): Promise<UserInfo> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/contacts/${encodeURIComponent(jid)}` }, options),
+    /**
+     * Get the profile photo of a person or group.
+     *
+     * The `url` is public and expires: fetch it soon and do not store it. Without a photo the answer is an error: 404 when none was ever set, 403 when it is hidden from this session.
+     */
+    getPhoto: (sessionId: string, jid: string, query: GetContactPhotoQuery = {}, options?: CallOptions): Promise<ProfilePicture> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/contacts/${encodeURIComponent(jid)}/photo`, query }, options),
+  };
+}
+
+export function profile(call: Call) {
+  return {
+    /** Change the About text of the number */
+    setStatus: (sessionId: string, body: SetProfileStatusBody, options?: CallOptions): Promise<ProfileStatus> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/profile/status`, body }, options),
+  };
+}
+
+export function blocklist(call: Call) {
+  return {
+    /** Read the blocklist */
+    get: (sessionId: string, options?: CallOptions): Promise<Blocklist> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/blocklist` }, options),
+    /** Block or unblock a person */
+    change: (sessionId: string, body: ChangeBlocklistBody, options?: CallOptions): Promise<Blocklist> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/blocklist`, body }, options),
+  };
+}
+
+export function channels(call: Call) {
+  return {
+    /** Create a channel */
+    create: (sessionId: string, body: CreateNewsletterBody, options?: CallOptions): Promise<Newsletter> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters`, body }, options),
+    /** List followed channels */
+    list: (sessionId: string, options?: CallOptions): Promise<NewsletterList> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters` }, options),
+    /** Get a channel */
+    get: (sessionId: string, channelJid: string, options?: CallOptions): Promise<Newsletter> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters/${encodeURIComponent(channelJid)}` }, options),
+    /** Mute or unmute a channel */
+    mute: (sessionId: string, channelJid: string, body: MuteNewsletterBody, options?: CallOptions): Promise<NewsletterMuted> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters/${encodeURIComponent(channelJid)}/mute`, body }, options),
+    /** Follow a channel */
+    follow: (sessionId: string, body: FollowNewsletterBody, options?: CallOptions): Promise<Newsletter> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters/follow`, body }, options),
+    /** Stop following a channel */
+    unfollow: (sessionId: string, channelJid: string, options?: CallOptions): Promise<NewsletterUnfollowed> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters/${encodeURIComponent(channelJid)}/unfollow` }, options),
+    /**
+     * Post to a channel.
+     *
+     * Text, or a file with an optional caption. The session must be admin of the channel. Uses the same rate limits, cooldown and quota as `POST /v1/messages`.
+     */
+    post: (sessionId: string, channelJid: string, body: PostToNewsletterBody, options?: CallOptions): Promise<NewsletterPosted> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters/${encodeURIComponent(channelJid)}/messages`, body }, options),
+    /**
+     * React to a channel message.
+     *
+     * Take `server_id` and `message_id` from a `newsletter_message` event. An empty `reaction` removes the reaction.
+     */
+    react: (sessionId: string, channelJid: string, body: ReactInNewsletterBody, options?: CallOptions): Promise<NewsletterReacted> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters/${encodeURIComponent(channelJid)}/react`, body }, options),
+  };
+}
+
+export function messages(call: Call) {
+  return {
+    /**
+     * Send a message.
+     *
+     * Queues the message and answers 202; what becomes of it arrives as `status` and `receipt` events.
+     *
+     * Send each message with its own `Idempotency-Key`: repeating a request with the same key within 24 hours returns the first answer and sends nothing. After a 5xx or a broken connection, repeat with the same key.
+     *
+     * A field that no kind of message knows is refused; a field of another kind is ignored; an empty string in an optional field counts as absent.
+     *
+     * Free includes text and text status; Pro adds media, sticker, image and video status, location, contact, reaction, revoke, edit and interactive; Max adds poll, disappearing, group invitations and sending to groups.
+     */
+    send: (body: SendBody, options?: SendOptions): Promise<MessageAccepted> =>
+      call({ method: 'POST', path: '/v1/messages', body, idempotent: true }, options),
+    /**
+     * Look a message up.
+     *
+     * How far a message came. No content is kept.
+     */
+    get: (messageId: string, options?: CallOptions): Promise<MessageRecord> =>
+      call({ method: 'GET', path: `/v1/messages/${encodeURIComponent(messageId)}` }, options),
+  };
+}
+
+export function webhooks(call: Call) {
+  return {
+    /**
+     * Register the webhook of a number.
+     *
+     * Fill only the URLs you want. One configuration per number, which need not be linked yet: it survives unlinking and pairing again. The `secret` is shown only in this answer.
+     */
+    create: (body: CreateWebhookBody, options?: CallOptions): Promise<WebhookWithSecret> =>
+      call({ method: 'POST', path: '/v1/webhooks', body }, options),
+    /**
+     * Change a webhook.
+     *
+     * Only the fields given are changed. What is queued already goes to the new URL; an empty URL disables that category and makes what is queued for it dead. The secret stays.
+     */
+    update: (webhookId: string, body: UpdateWebhookBody, options?: CallOptions): Promise<Webhook> =>
+      call({ method: 'PUT', path: `/v1/webhooks/${encodeURIComponent(webhookId)}`, body }, options),
+    /** List webhooks */
+    list: (options?: CallOptions): Promise<WebhookList> =>
+      call({ method: 'GET', path: '/v1/webhooks' }, options),
+    /** Delete a webhook */
+    delete: (webhookId: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/v1/webhooks/${encodeURIComponent(webhookId)}` }, options),
+    /**
+     * Rotate the signing secret.
+     *
+     * For 24 hours deliveries carry two `v1=` signatures, the new secret's first.
+     */
+    rotateSecret: (webhookId: string, options?: CallOptions): Promise<WebhookSecret> =>
+      call({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(webhookId)}/rotate-secret` }, options),
+    /**
+     * Send a signed sample event.
+     *
+     * Without a category the sample goes to the first URL that is set.
+     */
+    test: (webhookId: string, body: TestWebhookBody = {}, options?: CallOptions): Promise<DeliveryQueued> =>
+      call({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(webhookId)}/test`, body }, options),
+    /**
+     * Read the delivery log.
+     *
+     * Newest first. Kept for 3 days (Free), 30 days (Pro) or 90 days (Max), and at most the latest 500 of the account. Content is redacted; `typing` events are not recorded.
+     */
+    listDeliveries: (webhookId: string, query: ListDeliveriesQuery = {}, options?: CallOptions): Promise<DeliveryList> =>
+      call({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(webhookId)}/deliveries`, query }, options),
+    /**
+     * Deliver once more.
+     *
+     * Puts a dead delivery back in the queue, with its full payload and a fresh set of attempts.
+     */
+    redeliver: (webhookId: string, deliveryId: string, options?: CallOptions): Promise<DeliveryQueued> =>
+      call({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver` }, options),
+  };
+}
+
+export function events(call: Call) {
+  return {
+    /**
+     * Stream or pull events.
+     *
+     * The same payloads as webhooks, for integrators without a public address. Events stay readable for 3 days.
+     *
+     * By default, or with `Accept: text/event-stream`, the answer is a stream of server-sent events: `id` is the cursor, `event` the kind, `data` the payload. A client that reconnects with `Last-Event-ID` misses nothing.
+     *
+     * With `Accept: application/json`, or with `after`, `limit` or `wait_seconds` in the query, the answer is a page. With `wait_seconds` it waits until there is something to tell.
+     */
+    list: (query: ReadEventsQuery = {}, options?: CallOptions): Promise<EventPage> =>
+      call({ method: 'GET', path: '/v1/events', query }, options),
+  };
+}
+
+export function terms(call: Call) {
+  return {
+    /**
+     * Ask which terms await acceptance.
+     *
+     * Tells the 403 for unaccepted terms apart from key problems: it is answered even while terms are pending or the account is suspended. Terms are accepted in the portal, not here.
+     */
+    get: (options?: CallOptions): Promise<Terms> =>
+      call({ method: 'GET', path: '/v1/tos' }, options),
+  };
+}

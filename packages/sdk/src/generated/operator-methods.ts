@@ -1,0 +1,162 @@
+// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+
+import type { Call, CallOptions } from '../call.ts';
+import type {
+  Account,
+  AccountList,
+  ApiKeyCreated,
+  ApiKeyList,
+  AuditLog,
+  CreateAccountBody,
+  CreateApiKeyBody,
+  CreateDeviceBody,
+  DeadLetterList,
+  DeliveryQueued,
+  Device,
+  DeviceList,
+  HostedSessionList,
+  InvoiceList,
+  ListAuditLogQuery,
+  ListDeadLettersQuery,
+  PublishTermsBody,
+  Queues,
+  RegisteredNumberList,
+  RunInvoicesBody,
+  TermsPublished,
+  TermsVersionList,
+  UpdateAccountBody,
+  UpdateDeviceBody,
+  WorkerList,
+} from './operator-types.ts';
+
+export function accounts(call: Call) {
+  return {
+    /** Create an account */
+    create: (body: CreateAccountBody, options?: CallOptions): Promise<Account> =>
+      call({ method: 'POST', path: '/operator/v1/accounts', body }, options),
+    /** List accounts */
+    list: (options?: CallOptions): Promise<AccountList> =>
+      call({ method: 'GET', path: '/operator/v1/accounts' }, options),
+    /** Get an account */
+    get: (accountId: string, options?: CallOptions): Promise<Account> =>
+      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}` }, options),
+    /** Suspend, reactivate, accept terms, set partner limits */
+    update: (accountId: string, body: UpdateAccountBody, options?: CallOptions): Promise<Account> =>
+      call({ method: 'PATCH', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}`, body }, options),
+  };
+}
+
+export function apiKeys(call: Call) {
+  return {
+    /** Create an API key */
+    create: (accountId: string, body: CreateApiKeyBody, options?: CallOptions): Promise<ApiKeyCreated> =>
+      call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys`, body }, options),
+    /** List API keys */
+    list: (accountId: string, options?: CallOptions): Promise<ApiKeyList> =>
+      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys` }, options),
+    /** Revoke an API key */
+    revoke: (accountId: string, keyId: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys/${encodeURIComponent(keyId)}` }, options),
+  };
+}
+
+export function devices(call: Call) {
+  return {
+    /** Register a number */
+    create: (accountId: string, body: CreateDeviceBody, options?: CallOptions): Promise<Device> =>
+      call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/devices`, body }, options),
+    /** List the numbers of an account */
+    list: (accountId: string, options?: CallOptions): Promise<DeviceList> =>
+      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/devices` }, options),
+    /** List the numbers of all accounts */
+    listAll: (options?: CallOptions): Promise<RegisteredNumberList> =>
+      call({ method: 'GET', path: '/operator/v1/devices' }, options),
+    /** Get a number */
+    get: (slotId: string, options?: CallOptions): Promise<Device> =>
+      call({ method: 'GET', path: `/operator/v1/devices/${encodeURIComponent(slotId)}` }, options),
+    /** Change plan or status of a number */
+    update: (slotId: string, body: UpdateDeviceBody, options?: CallOptions): Promise<Device> =>
+      call({ method: 'PATCH', path: `/operator/v1/devices/${encodeURIComponent(slotId)}`, body }, options),
+  };
+}
+
+export function terms(call: Call) {
+  return {
+    /**
+     * Publish terms of service.
+     *
+     * From now on every account must accept this version.
+     */
+    publish: (body: PublishTermsBody, options?: CallOptions): Promise<TermsPublished> =>
+      call({ method: 'POST', path: '/operator/v1/tos', body }, options),
+    /** List the versions of the terms of service */
+    list: (options?: CallOptions): Promise<TermsVersionList> =>
+      call({ method: 'GET', path: '/operator/v1/tos' }, options),
+  };
+}
+
+export function sessions(call: Call) {
+  return {
+    /** List every session */
+    list: (options?: CallOptions): Promise<HostedSessionList> =>
+      call({ method: 'GET', path: '/operator/v1/sessions' }, options),
+  };
+}
+
+export function workers(call: Call) {
+  return {
+    /** List workers */
+    list: (options?: CallOptions): Promise<WorkerList> =>
+      call({ method: 'GET', path: '/operator/v1/workers' }, options),
+  };
+}
+
+export function invoices(call: Call) {
+  return {
+    /**
+     * Close due periods.
+     *
+     * Makes one invoice per number and finished period.
+     */
+    run: (body: RunInvoicesBody = {}, options?: CallOptions): Promise<InvoiceList> =>
+      call({ method: 'POST', path: '/operator/v1/invoices/run', body }, options),
+    /** List invoices */
+    list: (options?: CallOptions): Promise<InvoiceList> =>
+      call({ method: 'GET', path: '/operator/v1/invoices' }, options),
+  };
+}
+
+export function queues(call: Call) {
+  return {
+    /** How much waits to be sent and to be delivered */
+    get: (options?: CallOptions): Promise<Queues> =>
+      call({ method: 'GET', path: '/operator/v1/queues' }, options),
+  };
+}
+
+export function deadLetters(call: Call) {
+  return {
+    /**
+     * List deliveries of which every attempt failed.
+     *
+     * Newest first, across accounts. Content is redacted.
+     */
+    list: (query: ListDeadLettersQuery = {}, options?: CallOptions): Promise<DeadLetterList> =>
+      call({ method: 'GET', path: '/operator/v1/dead-letters', query }, options),
+    /** Deliver a dead letter once more */
+    redeliver: (deliveryId: string, options?: CallOptions): Promise<DeliveryQueued> =>
+      call({ method: 'POST', path: `/operator/v1/dead-letters/${encodeURIComponent(deliveryId)}/redeliver` }, options),
+  };
+}
+
+export function audit(call: Call) {
+  return {
+    /**
+     * Read who changed what.
+     *
+     * Newest first.
+     */
+    list: (query: ListAuditLogQuery = {}, options?: CallOptions): Promise<AuditLog> =>
+      call({ method: 'GET', path: '/operator/v1/audit', query }, options),
+  };
+}

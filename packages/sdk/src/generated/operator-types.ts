@@ -1,0 +1,284 @@
+// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+
+export interface Account {
+  account_id: string;
+  name: string;
+  email: string;
+  status: 'active' | 'suspended';
+  tos_accepted_version: string | null;
+  partner_limits: {
+    per_minute: number;
+    per_period: number;
+  } | null;
+}
+
+export interface AccountList {
+  accounts: Account[];
+}
+
+export interface ApiKey {
+  key_id: string;
+  /** The part of the key that is safe to show. */
+  prefix: string;
+  name: string;
+  /** The one number the key is restricted to. */
+  phone: string | null;
+  permissions: ('messages' | 'sessions' | 'groups' | 'contacts' | 'channels' | 'webhooks')[];
+  expires_at: string | null;
+}
+
+export interface ApiKeyCreated {
+  key_id: string;
+  /** The part of the key that is safe to show. */
+  prefix: string;
+  name: string;
+  /** The one number the key is restricted to. */
+  phone: string | null;
+  permissions: ('messages' | 'sessions' | 'groups' | 'contacts' | 'channels' | 'webhooks')[];
+  expires_at: string | null;
+  /** Shown only now. */
+  api_key: string;
+}
+
+export interface ApiKeyList {
+  api_keys: ApiKey[];
+}
+
+export interface AuditEntry {
+  entry_id: string;
+  /** ISO 8601 time in UTC. */
+  at: string;
+  /** `operator`, `system` or `owner:<account id>`. */
+  actor: string;
+  /** Null: it concerns every account. */
+  account_id: string | null;
+  action: string;
+  /** Id of what was changed. */
+  subject: string;
+  detail: Record<string, unknown>;
+}
+
+export interface AuditLog {
+  entries: AuditEntry[];
+}
+
+export interface CreateAccountBody {
+  name: string;
+  email: string;
+  password?: string | undefined;
+}
+
+export interface CreateApiKeyBody {
+  name: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone?: string | undefined;
+  permissions?: ('messages' | 'sessions' | 'groups' | 'contacts' | 'channels' | 'webhooks')[] | undefined;
+  expires_at?: string | undefined;
+}
+
+export interface CreateDeviceBody {
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  plan: 'free' | 'pro' | 'max' | 'partner';
+  status?: 'active' | 'inactive' | 'suspended' | undefined;
+}
+
+export interface DeadLetter {
+  account_id: string;
+  webhook_id: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  /** ISO 8601 time in UTC. */
+  queued_at: string;
+  delivery_id: string;
+  /** Kind of the event. */
+  kind: string;
+  url: string;
+  status: 'dead';
+  attempts: DeliveryAttempt[];
+  /** Unix time in seconds. */
+  next_attempt_at_unix?: number;
+  /** The payload with its content fields replaced by `[redacted: <n> bytes]`. */
+  event: Record<string, unknown>;
+}
+
+export interface DeadLetterList {
+  dead_letters: DeadLetter[];
+}
+
+export interface DeliveryAttempt {
+  /** Unix time in seconds. */
+  at_unix: number;
+  /** What the receiver answered. */
+  status_code?: number;
+  /** Why there was no answer. */
+  error?: string;
+  duration_ms: number;
+}
+
+export interface DeliveryQueued {
+  delivery_id: string;
+  status: 'pending';
+}
+
+export interface Device {
+  slot_id: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  plan: 'free' | 'pro' | 'max' | 'partner';
+  status: 'active' | 'inactive' | 'suspended';
+  activated_at: string | null;
+  period_start: string | null;
+  period_end: string | null;
+  /** Messages included in this period. */
+  quota: number;
+  /** Messages accepted in this period. */
+  used: number;
+}
+
+export interface DeviceList {
+  devices: Device[];
+}
+
+export interface HostedSession {
+  session_id: string;
+  account_id: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  status: 'connected' | 'reconnecting' | 'offline' | 'logged_out';
+  /** The worker that hosts it. */
+  worker: string | null;
+  /** ISO 8601 time in UTC. */
+  since: string;
+}
+
+export interface HostedSessionList {
+  sessions: HostedSession[];
+}
+
+export interface Invoice {
+  invoice_id: string;
+  account_id: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  plan: 'free' | 'pro' | 'max' | 'partner';
+  /** ISO 8601 time in UTC. */
+  period_start: string;
+  /** ISO 8601 time in UTC. */
+  period_end: string;
+  quota: number;
+  used: number;
+  /** ISO 8601 time in UTC. */
+  issued_at: string;
+}
+
+export interface InvoiceList {
+  invoices: Invoice[];
+}
+
+export interface ListAuditLogQuery {
+  account_id?: string | undefined;
+  /** The last one of the page before: only older ones are listed. */
+  before?: string | undefined;
+  /** Default: 50. */
+  limit?: number | undefined;
+}
+
+export interface ListDeadLettersQuery {
+  account_id?: string | undefined;
+  /** The last one of the page before: only older ones are listed. */
+  before?: string | undefined;
+  /** Default: 50. */
+  limit?: number | undefined;
+}
+
+export interface PublishTermsBody {
+  version: string;
+  url: string;
+}
+
+export interface Queues {
+  outbox: {
+    /** Messages accepted and not on the network yet. */
+    waiting: number;
+    /** When the one that waits longest was accepted. */
+    oldest_at: string | null;
+  };
+  deliveries: {
+    pending: number;
+    /** Waiting because their webhook is not active. */
+    paused: number;
+    dead: number;
+    /** When the pending one that waits longest was queued. */
+    oldest_at: string | null;
+  };
+}
+
+export interface RegisteredNumber {
+  account_id: string;
+  slot_id: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  plan: 'free' | 'pro' | 'max' | 'partner';
+  status: 'active' | 'inactive' | 'suspended';
+  activated_at: string | null;
+  period_start: string | null;
+  period_end: string | null;
+  /** Messages included in this period. */
+  quota: number;
+  /** Messages accepted in this period. */
+  used: number;
+}
+
+export interface RegisteredNumberList {
+  devices: RegisteredNumber[];
+}
+
+export interface RunInvoicesBody {
+  until?: string | undefined;
+}
+
+export interface TermsPublished {
+  version: string;
+  url: string;
+}
+
+export interface TermsVersion {
+  version: string;
+  url: string;
+  /** ISO 8601 time in UTC. */
+  published_at: string;
+}
+
+export interface TermsVersionList {
+  /** Newest first; the first one is in force. */
+  versions: TermsVersion[];
+}
+
+export interface UpdateAccountBody {
+  status?: 'active' | 'suspended' | undefined;
+  accept_tos?: true | undefined;
+  partner_limits?: {
+    per_minute: number;
+    per_period: number;
+  } | undefined;
+}
+
+export interface UpdateDeviceBody {
+  plan?: 'free' | 'pro' | 'max' | 'partner' | undefined;
+  status?: 'active' | 'inactive' | 'suspended' | undefined;
+}
+
+export interface Worker {
+  worker: string;
+  /** How many sessions it hosts. */
+  sessions: number;
+  /** ISO 8601 time in UTC. */
+  started_at: string;
+  /** ISO 8601 time in UTC. */
+  last_seen: string;
+}
+
+export interface WorkerList {
+  workers: Worker[];
+}

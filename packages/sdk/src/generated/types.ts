@@ -1,0 +1,970 @@
+// Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
+
+export interface Blocklist {
+  blocklist: string[];
+}
+
+export interface ButtonResponse {
+  /** The id that was sent with the button. */
+  selected_id: string;
+  /** Also copied to `text`. */
+  selected_text: string;
+  /** The raw native-flow payload, when present. */
+  params_json?: string;
+}
+
+export interface CallAutoReject {
+  session_id: string;
+  /** False until it is switched on. */
+  auto_reject: boolean;
+}
+
+/** Dials a number. */
+export interface CallButton {
+  type: 'cta_call';
+  display_text: string;
+  phone_number: string;
+}
+
+/** Somebody calls, or the call ended. Calls are forwarded whether or not they are rejected. */
+export interface CallEvent {
+  kind: 'call';
+  /** Session JID. */
+  session_id: string;
+  call_id: string;
+  /** JID of a person; may be `@lid` in groups. */
+  from_jid: string;
+  event: 'offer' | 'terminate';
+  video: boolean;
+  /** On `terminate`, when the network gives one. */
+  reason?: string;
+  /** True when auto-reject rejected it. */
+  rejected: boolean;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+export interface ChangeBlocklistBody {
+  /** JID of a person: `<phone>@s.whatsapp.net` or `<id>@lid`. */
+  jid: string;
+  action: 'block' | 'unblock';
+}
+
+export interface ChangeGroupSettingsBody {
+  /** True: only admins may send messages. */
+  announce?: boolean | undefined;
+  /** True: only admins may change name, photo and description. */
+  locked?: boolean | undefined;
+}
+
+export interface ChangeParticipantsBody {
+  participants: string[];
+  action: 'add' | 'remove' | 'promote' | 'demote';
+}
+
+/** The connection of a number changed. */
+export interface ConnectionEvent {
+  kind: 'connection';
+  /** Session JID. */
+  session_id: string;
+  /** `disconnected` skips brief drops; `logged_out` is final and needs pairing again. */
+  event: 'connected' | 'disconnected' | 'logged_out';
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+export interface Contact {
+  /** JID of a person, group or channel. */
+  jid: string;
+  first_name: string;
+  full_name: string;
+  /** The name the person gave themselves. */
+  push_name: string;
+  business_name: string;
+}
+
+export interface ContactList {
+  contacts: Contact[];
+}
+
+/** Copies text to the clipboard. */
+export interface CopyButton {
+  type: 'cta_copy';
+  display_text: string;
+  copy_code: string;
+}
+
+export interface CreateGroupBody {
+  name: string;
+  participants: string[];
+}
+
+export interface CreateNewsletterBody {
+  name: string;
+  description?: string | undefined;
+  picture_url?: string | undefined;
+}
+
+export interface CreateWebhookBody {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  messages_url?: string | undefined;
+  status_url?: string | undefined;
+  connection_url?: string | undefined;
+  events_url?: string | undefined;
+}
+
+export interface Delivery {
+  delivery_id: string;
+  /** Kind of the event. */
+  kind: string;
+  url: string;
+  /** `dead`: every attempt failed. */
+  status: 'pending' | 'delivered' | 'dead';
+  attempts: DeliveryAttempt[];
+  /** Unix time in seconds. */
+  next_attempt_at_unix?: number;
+  /** The payload with its content fields replaced by `[redacted: <n> bytes]`. */
+  event: Record<string, unknown>;
+}
+
+export interface DeliveryAttempt {
+  /** Unix time in seconds. */
+  at_unix: number;
+  /** What the receiver answered. */
+  status_code?: number;
+  /** Why there was no answer. */
+  error?: string;
+  duration_ms: number;
+}
+
+export interface DeliveryList {
+  /** Newest first. */
+  deliveries: Delivery[];
+}
+
+export interface DeliveryQueued {
+  delivery_id: string;
+  status: 'pending';
+}
+
+export interface DescribeGroupBody {
+  /** Empty removes the description. */
+  description: string;
+}
+
+/** Each has its own URL in the configuration of a webhook. */
+export type EventCategory = 'messages' | 'status' | 'connection' | 'events';
+
+/** The values of `kind`. */
+export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message';
+
+export interface EventPage {
+  /** Oldest first. */
+  events: StoredEvent[];
+  /** Pass it as `after` next time; unchanged when there was nothing new. */
+  next_cursor: string;
+}
+
+export interface FollowNewsletterBody {
+  /** Invite link, invite code or JID of a channel. */
+  channel: string;
+}
+
+export interface GetContactPhotoQuery {
+  /** True asks for the smaller thumbnail. */
+  preview?: boolean | undefined;
+}
+
+export interface GetGroupInviteQuery {
+  /** True revokes the old link and makes a new one. */
+  reset?: boolean | undefined;
+}
+
+export interface Group {
+  /** Group JID. */
+  jid: string;
+  name: string;
+  /** Empty when there is none. */
+  description: string;
+  /** Empty when the network does not tell. */
+  owner_jid: string;
+  /** Unix time in seconds. */
+  created_at_unix: number;
+  /** Only admins may send messages. */
+  announce: boolean;
+  /** Only admins may change name, photo and description. */
+  locked: boolean;
+  participants: GroupParticipant[];
+}
+
+export interface GroupDescribed {
+  /** Group JID. */
+  jid: string;
+  description: string;
+}
+
+export interface GroupEntry {
+  /** Group JID. */
+  jid: string;
+  name: string;
+}
+
+export interface GroupInvite {
+  invite_link: string;
+  code: string;
+}
+
+export interface GroupJoined {
+  /** Group JID. */
+  jid: string;
+}
+
+export interface GroupLeft {
+  /** Group JID. */
+  jid: string;
+  left: true;
+}
+
+export interface GroupList {
+  groups: GroupEntry[];
+}
+
+export interface GroupParticipant {
+  /** JID of a person, group or channel. */
+  jid: string;
+  /** Phone JID of a member addressed by lid, when the session may know it. */
+  phone_jid?: string;
+  is_admin: boolean;
+  /** True for the creator of the group. */
+  is_super_admin: boolean;
+}
+
+export interface GroupPhoto {
+  /** Empty when the photo was removed. */
+  picture_id: string;
+}
+
+export interface GroupRenamed {
+  /** Group JID. */
+  jid: string;
+  name: string;
+}
+
+export interface GroupSettings {
+  /** Group JID. */
+  jid: string;
+  announce: boolean;
+  locked: boolean;
+}
+
+export interface InboundLocation {
+  latitude: number;
+  longitude: number;
+  name?: string;
+  address?: string;
+}
+
+export interface InboundMedia {
+  mimetype: string;
+  /** Without dot. */
+  extension: string;
+  /** Documents only. */
+  filename?: string;
+  /** Bytes: the real size when downloaded, else what the sender claims. */
+  file_length: number;
+  /** Standard base64; empty when not downloaded. */
+  data: string;
+  /** Check it before reading `data`. `too_large`: above 4 MB, metadata only. */
+  status: 'downloaded' | 'too_large' | 'error';
+}
+
+export interface InboundPoll {
+  name: string;
+  options: string[];
+  /** 1 = single choice, 0 = unlimited. */
+  selectable_count: number;
+}
+
+export interface JoinGroupBody {
+  /** Invite link of a group, or the code at its end. */
+  link: string;
+}
+
+export interface ListDeliveriesQuery {
+  status?: 'pending' | 'delivered' | 'dead' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | undefined;
+  /** A `delivery_id`: only older deliveries are listed. */
+  before?: string | undefined;
+  /** Default: 50. */
+  limit?: number | undefined;
+}
+
+export interface MessageAccepted {
+  /** Also the id on the network. Absent for type `disappearing`, which is a setting and no message. */
+  message_id?: string;
+  status: 'accepted';
+}
+
+/** An incoming message. To reply, send with `quoted_message_id` = `message_id`, `quoted_participant` = `sender_jid`, `quoted_text` = `text`, `to` = `chat_jid`. */
+export interface MessageEvent {
+  kind: 'message';
+  /** Unique; deduplicate on it. */
+  message_id: string;
+  /** Session JID. */
+  session_id: string;
+  /** JID of a person; may be `@lid` in groups. */
+  sender_jid: string;
+  /** Phone JID of the sender, when known. */
+  sender_phone?: string;
+  /** Push name; empty when not supplied. */
+  sender_name: string;
+  /** Chat JID. */
+  chat_jid: string;
+  is_group: boolean;
+  type: 'text' | 'reaction' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'poll' | 'button_response' | 'other';
+  /** Text; caption of media; emoji of a reaction (empty = reaction removed). */
+  text: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+  /** True for a contact's status (story). */
+  broadcast: boolean;
+  media?: InboundMedia;
+  location?: InboundLocation;
+  poll?: InboundPoll;
+  button_response?: ButtonResponse;
+  quoted_message_id?: string;
+  /** JID of a person; may be `@lid` in groups. */
+  quoted_participant?: string;
+  quoted_text?: string;
+  reacted_message_id?: string;
+}
+
+export interface MessageRecord {
+  message_id: string;
+  /** The Idempotency-Key of the send. */
+  request_id: string;
+  session_id: string;
+  /** Target JID; empty for a status. */
+  to: string;
+  /** The `type` of the send; `text` or `media` for plain messages. */
+  type: string;
+  status: 'accepted' | 'sent' | 'failed' | 'delivered' | 'read' | 'played';
+  /**
+   * `INVALID_RECIPIENT`: the target is invalid or not on the network.
+   * `MEDIA_FAILED`: the media URL could not be fetched, is larger than 64 MB, or has an unknown type.
+   * `SEND_FAILED`: another permanent failure.
+   * `RETRIES_EXHAUSTED`: transient failures outlasted all attempts.
+   */
+  reason?: 'INVALID_RECIPIENT' | 'MEDIA_FAILED' | 'SEND_FAILED' | 'RETRIES_EXHAUSTED';
+  network_message_id?: string;
+  /** Unix time in seconds. */
+  accepted_at_unix: number;
+  /** Unix time in seconds. */
+  updated_at_unix: number;
+}
+
+export interface MuteNewsletterBody {
+  mute: boolean;
+}
+
+export interface Newsletter {
+  /** Channel JID. */
+  jid: string;
+  name: string;
+  description: string;
+  subscriber_count: number;
+  invite_code: string;
+}
+
+export interface NewsletterList {
+  newsletters: Newsletter[];
+}
+
+/** A followed channel posted a message. */
+export interface NewsletterMessageEvent {
+  kind: 'newsletter_message';
+  /** Session JID. */
+  session_id: string;
+  newsletter_jid: string;
+  /** Needed, with `message_id`, to react. */
+  server_id: number;
+  message_id: string;
+  /** May be empty. */
+  type: string;
+  /** Empty when the update carries only ids. */
+  text: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+export interface NewsletterMuted {
+  /** Channel JID. */
+  jid: string;
+  mute: boolean;
+}
+
+export interface NewsletterPosted {
+  message_id: string;
+  /** For channels that the session manages. */
+  server_id?: number;
+}
+
+export interface NewsletterReacted {
+  /** Channel JID. */
+  jid: string;
+  server_id: number;
+  /** Empty when the reaction was removed. */
+  reaction: string;
+}
+
+export interface NewsletterUnfollowed {
+  /** Channel JID. */
+  jid: string;
+  following: false;
+}
+
+export interface Onboarding {
+  onboard_id: string;
+  status: 'pending' | 'qr' | 'code' | 'paired' | 'error';
+  /** With status `qr`: the payload to show as a QR image. Fresh on every poll. */
+  qr?: string;
+  /** With status `code`: the code to type on the phone. */
+  code?: string;
+  /** With status `paired`: the session JID. */
+  session_id?: string;
+  /** With status `error`: what went wrong. */
+  error?: string;
+}
+
+export interface OnboardingStarted {
+  /** Identifies the pairing attempt. */
+  onboard_id: string;
+  status: 'pending' | 'qr' | 'code' | 'paired' | 'error';
+}
+
+export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent;
+
+export interface ParticipantResult {
+  /** JID of a person, group or channel. */
+  jid: string;
+  ok: boolean;
+  /** Why this one was refused. */
+  error?: string;
+}
+
+export interface ParticipantsChanged {
+  /** Group JID. */
+  jid: string;
+  action: 'add' | 'remove' | 'promote' | 'demote';
+  results: ParticipantResult[];
+}
+
+/** Somebody voted in a poll. To find the chosen options, hash each option text and compare. */
+export interface PollVoteEvent {
+  kind: 'poll_vote';
+  /** Session JID. */
+  session_id: string;
+  /** JID of a person; may be `@lid` in groups. */
+  voter_jid: string;
+  /** Chat JID. */
+  chat_jid: string;
+  poll_message_id: string;
+  /** Hex SHA-256 of the text of each chosen option; empty = vote withdrawn. */
+  selected_hashes: string[];
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+export interface PostToNewsletterBody {
+  /** Message text. */
+  text?: string | undefined;
+  media_type?: 'image' | 'video' | 'audio' | 'document' | undefined;
+  /** Public URL of the file, at most 64 MB. The gateway downloads and uploads it. */
+  media_url?: string | undefined;
+  caption?: string | undefined;
+}
+
+/** A contact went online or offline. Only after subscribing to that contact. */
+export interface PresenceEvent {
+  kind: 'presence';
+  /** Session JID. */
+  session_id: string;
+  /** JID of a person; may be `@lid` in groups. */
+  contact_jid: string;
+  online: boolean;
+  /** Unix seconds; 0 or absent while online or when hidden. */
+  last_seen_unix?: number;
+}
+
+export interface ProfilePicture {
+  picture: {
+    has_picture: boolean;
+    /** Public address, downloadable without authentication. It expires: do not store it. */
+    url: string;
+    id: string;
+    /** `image`, or `preview` for the thumbnail. */
+    type: string;
+  };
+}
+
+export interface ProfileStatus {
+  /** The About text. */
+  status: string;
+}
+
+/** Quick answer; the `id` comes back in a `message` event. */
+export interface QuickReplyButton {
+  type: 'quick_reply';
+  display_text: string;
+  id: string;
+}
+
+export interface ReactInNewsletterBody {
+  server_id: number;
+  /** Message id, as returned by a send or carried by a `message` event. */
+  message_id: string;
+  reaction: string;
+}
+
+export interface ReadEventsQuery {
+  /** Session JID, with or without its device suffix. */
+  session_id?: string | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | undefined;
+  /** A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept. */
+  after?: string | undefined;
+  /** Default: 100. */
+  limit?: number | undefined;
+  /** Default: 0. */
+  wait_seconds?: number | undefined;
+}
+
+/** A recipient received, read or played a message that was sent through the gateway. */
+export interface ReceiptEvent {
+  kind: 'receipt';
+  /** Session JID. */
+  session_id: string;
+  /** The Idempotency-Key of the send. */
+  request_id: string;
+  network_message_id: string;
+  /** JID of a person; may be `@lid` in groups. */
+  recipient_jid: string;
+  receipt_type: 'delivered' | 'read' | 'played';
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+export interface RenameGroupBody {
+  name: string;
+}
+
+/** Opens a list to choose from. */
+export interface SelectButton {
+  type: 'single_select';
+  display_text: string;
+  sections: ({
+    title: string;
+    rows: ({
+      id: string;
+      title: string;
+      description?: string | undefined;
+    })[];
+  })[];
+}
+
+export type SendBody = SendText | SendMedia | SendLocation | SendContact | SendReaction | SendRevoke | SendSticker | SendEdit | SendPoll | SendDisappearing | SendTextStatus | SendMediaStatus | SendGroupInvite | SendInteractive;
+
+export interface SendContact {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'contact';
+  display_name: string;
+  /** Complete vCard (RFC 2426). */
+  vcard: string;
+}
+
+/** Sets the timer of a chat. It is a setting and no message: the answer has no `message_id`. */
+export interface SendDisappearing {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'disappearing';
+  disappearing_timer: 'off' | '24h' | '7d' | '90d';
+}
+
+/** Replaces the text of a message sent by this session at most 20 minutes ago. `to` is the chat of the original. */
+export interface SendEdit {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'edit';
+  /** Message id, as returned by a send or carried by a `message` event. */
+  edit_message_id: string;
+  /** The new text. */
+  text: string;
+}
+
+/** The gateway fetches code and name; the session must be admin of that group. */
+export interface SendGroupInvite {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'group_invite';
+  /** Group JID. */
+  group_invite_jid: string;
+  caption?: string | undefined;
+}
+
+/** Uses an unofficial format of the network: best effort, rendering differs by platform, outside any guarantee. */
+export interface SendInteractive {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'interactive';
+  interactive_body: string;
+  interactive_footer?: string | undefined;
+  interactive_buttons: (QuickReplyButton | UrlButton | CopyButton | CallButton | SelectButton)[];
+}
+
+export interface SendLocation {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'location';
+  latitude: number;
+  longitude: number;
+  loc_name?: string | undefined;
+  loc_address?: string | undefined;
+}
+
+export interface SendMedia {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  media_type: 'image' | 'video' | 'audio' | 'document';
+  /** Public URL of the file, at most 64 MB. The gateway downloads and uploads it. */
+  media_url: string;
+  /** For image, video and document. */
+  caption?: string | undefined;
+  /** Display name of a document; by default the last path segment of the URL. */
+  file_name?: string | undefined;
+  /** Marks the message as forwarded. */
+  forwarded?: boolean | undefined;
+  /** Makes the message a reply to this one. */
+  quoted_message_id?: string | undefined;
+  /** JID of the original sender. Required in groups when quoting. */
+  quoted_participant?: string | undefined;
+  /** Preview in the quote bubble; empty when quoting media. */
+  quoted_text?: string | undefined;
+}
+
+/** Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used. */
+export interface SendMediaStatus {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  type: 'status';
+  status_type: 'image' | 'video';
+  /** Public URL of the file, at most 64 MB. The gateway downloads and uploads it. */
+  media_url: string;
+  caption?: string | undefined;
+}
+
+export interface SendPoll {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'poll';
+  /** The question. */
+  poll_name: string;
+  poll_options: string[];
+  /** 1 = single choice, 0 = unlimited. Default: 0. */
+  poll_selectable_count?: number | undefined;
+}
+
+/** In groups say whose message it is: `reacted_participant`, or `reacted_from_me: true`. */
+export interface SendReaction {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'reaction';
+  /** Message id, as returned by a send or carried by a `message` event. */
+  reacted_message_id: string;
+  /** Empty removes the reaction. */
+  emoji: string;
+  /** JID of the original sender. */
+  reacted_participant?: string | undefined;
+  /** True for a message sent by this session. */
+  reacted_from_me?: boolean | undefined;
+}
+
+/** Deletes a message sent by this session (`revoked_from_me: true`) or, as group admin, another member's (`revoked_participant`). */
+export interface SendRevoke {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'revoke';
+  /** Message id, as returned by a send or carried by a `message` event. */
+  revoked_message_id: string;
+  /** Must be true to delete a message sent by this session. */
+  revoked_from_me?: boolean | undefined;
+  /** JID of the original sender. */
+  revoked_participant?: string | undefined;
+}
+
+export interface SendSticker {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  type: 'sticker';
+  /** Public URL of a `.webp` file, still or animated. */
+  sticker_url: string;
+}
+
+export interface SendText {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  /** Phone number in international form without `+`, or the JID of a person or group. */
+  to: string;
+  /** Message text. */
+  text: string;
+  /** Marks the message as forwarded. */
+  forwarded?: boolean | undefined;
+  /** Makes the message a reply to this one. */
+  quoted_message_id?: string | undefined;
+  /** JID of the original sender. Required in groups when quoting. */
+  quoted_participant?: string | undefined;
+  /** Preview in the quote bubble; empty when quoting media. */
+  quoted_text?: string | undefined;
+}
+
+/** Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used. */
+export interface SendTextStatus {
+  /** Session JID, with or without its device suffix. */
+  session_id: string;
+  type: 'status';
+  status_type: 'text';
+  /** Message text. */
+  text: string;
+}
+
+export interface Session {
+  session_id: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  /** Sending works while `connected` or `reconnecting`. */
+  status: 'connected' | 'reconnecting' | 'offline' | 'logged_out';
+  /** Unix time in seconds. */
+  since_unix: number;
+}
+
+export interface SessionList {
+  sessions: Session[];
+}
+
+export interface SetCallAutoRejectBody {
+  enabled: boolean;
+}
+
+export interface SetGroupPhotoBody {
+  image_url: string;
+}
+
+export interface SetProfileStatusBody {
+  status: string;
+}
+
+export interface SetTypingBody {
+  /** JID of a chat: a person or a group. */
+  to: string;
+  /** False clears the indicator. Default: true. */
+  typing?: boolean | undefined;
+}
+
+export interface StartCodePairingBody {
+  slot_id: string;
+}
+
+export interface StartQrPairingBody {
+  slot_id: string;
+}
+
+/** The network acknowledged a message, or it failed for good. */
+export interface StatusEvent {
+  kind: 'status';
+  /** Session JID. */
+  session_id: string;
+  /** The Idempotency-Key of the send. */
+  request_id: string;
+  /** The id from the 202 answer. */
+  message_id: string;
+  /** On `sent`; later receipts carry it. */
+  network_message_id?: string;
+  /** Target JID. */
+  to: string;
+  status: 'sent' | 'failed';
+  /**
+   * `INVALID_RECIPIENT`: the target is invalid or not on the network.
+   * `MEDIA_FAILED`: the media URL could not be fetched, is larger than 64 MB, or has an unknown type.
+   * `SEND_FAILED`: another permanent failure.
+   * `RETRIES_EXHAUSTED`: transient failures outlasted all attempts.
+   */
+  reason?: 'INVALID_RECIPIENT' | 'MEDIA_FAILED' | 'SEND_FAILED' | 'RETRIES_EXHAUSTED';
+  /** For people; it may change, do not parse it. */
+  detail?: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+export interface StoredEvent {
+  /** Same as the `X-Message-ID` of the webhook. */
+  event_id: string;
+  /** Pass it as `after` to go on behind this event. */
+  cursor: string;
+  event: ParleyEvent;
+}
+
+export interface SubscribePresenceBody {
+  /** JID of a person: `<phone>@s.whatsapp.net` or `<id>@lid`. */
+  contact_jid: string;
+}
+
+export interface Terms {
+  /** The version in force. */
+  current_version: string | null;
+  /** The version this account accepted last. */
+  accepted_version: string | null;
+  /** The version awaiting acceptance in the portal. */
+  pending_version: string | null;
+  /** Where the current version can be read. */
+  url: string | null;
+}
+
+export interface TestWebhookBody {
+  category?: 'messages' | 'status' | 'connection' | 'events' | undefined;
+}
+
+/** Somebody types or stopped typing. */
+export interface TypingEvent {
+  kind: 'typing';
+  /** Session JID. */
+  session_id: string;
+  /** JID of a person; may be `@lid` in groups. */
+  sender_jid: string;
+  /** Chat JID. */
+  chat_jid: string;
+  is_group: boolean;
+  /** True = started. */
+  typing: boolean;
+  /** `audio` while recording a voice message. */
+  media: 'text' | 'audio';
+}
+
+export interface UpdateWebhookBody {
+  messages_url?: string | undefined;
+  status_url?: string | undefined;
+  connection_url?: string | undefined;
+  events_url?: string | undefined;
+  /** False: nothing is sent and nothing new is queued; what waits already goes out when it is true again. */
+  active?: boolean | undefined;
+}
+
+/** Opens a link. */
+export interface UrlButton {
+  type: 'cta_url';
+  display_text: string;
+  url: string;
+}
+
+export interface UserDevice {
+  /** JID of a person, group or channel. */
+  jid: string;
+  /** 0 is the phone. */
+  device: number;
+}
+
+export interface UserInfo {
+  /** The About text. */
+  status: string;
+  /** Empty when there is no visible photo. */
+  picture_id: string;
+  /** Only for business accounts. */
+  verified_name?: string;
+  devices: UserDevice[];
+}
+
+export interface ValidateNumbersBody {
+  /** International numbers, with or without leading `+`. */
+  numbers: string[];
+}
+
+export interface ValidatedNumber {
+  /** The number asked for, with a leading `+`. */
+  query: string;
+  /** True when the number is registered on the network. */
+  on_messenger: boolean;
+  /** Only when registered: use it as `to`. */
+  jid?: string;
+  /** Only for business accounts. */
+  verified_name?: string;
+}
+
+export interface ValidatedNumbers {
+  results: ValidatedNumber[];
+}
+
+export interface Webhook {
+  id: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  /** Target of `message` events; empty = not sent. */
+  messages_url: string;
+  /** Target of `receipt` and `status` events; empty = not sent. */
+  status_url: string;
+  /** Target of `connection` events; empty = not sent. */
+  connection_url: string;
+  /** Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent. */
+  events_url: string;
+  active: boolean;
+  /** ISO 8601 time in UTC. */
+  created_at: string;
+}
+
+export interface WebhookList {
+  webhooks: Webhook[];
+}
+
+export interface WebhookSecret {
+  /** Signing secret, shown only now. */
+  secret: string;
+}
+
+export interface WebhookWithSecret {
+  id: string;
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone: string;
+  /** Target of `message` events; empty = not sent. */
+  messages_url: string;
+  /** Target of `receipt` and `status` events; empty = not sent. */
+  status_url: string;
+  /** Target of `connection` events; empty = not sent. */
+  connection_url: string;
+  /** Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent. */
+  events_url: string;
+  active: boolean;
+  /** ISO 8601 time in UTC. */
+  created_at: string;
+  /** Signing secret, shown only now. */
+  secret: string;
+}

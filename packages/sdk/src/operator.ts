@@ -1,0 +1,35 @@
+import { createCall } from './call.ts';
+import { type ConnectOptions, connectionOf, platformOf } from './connect.ts';
+import * as methods from './generated/operator-methods.ts';
+import type { Platform } from './platform.ts';
+
+export type { CallOptions } from './call.ts';
+export type { ConnectOptions } from './connect.ts';
+export { ParleyError, type ParleyErrorCode } from './errors.ts';
+export type * from './generated/operator-types.ts';
+
+export interface OperatorOptions extends ConnectOptions {
+  /** The gateway's `PARLEY_OPERATOR_TOKEN`. */
+  readonly token: string;
+}
+
+/** Everything that whoever runs the gateway can do, grouped by noun. */
+export type Operator = ReturnType<typeof createOperator>;
+
+/** The second argument is for tests, which step the clock themselves. */
+export function createOperator(options: OperatorOptions, platform: Platform = platformOf(options)) {
+  if (!options.token) throw new TypeError('token is required');
+  const call = createCall(connectionOf(options, options.token), platform);
+  return {
+    accounts: methods.accounts(call),
+    apiKeys: methods.apiKeys(call),
+    devices: methods.devices(call),
+    terms: methods.terms(call),
+    sessions: methods.sessions(call),
+    workers: methods.workers(call),
+    invoices: methods.invoices(call),
+    queues: methods.queues(call),
+    deadLetters: methods.deadLetters(call),
+    audit: methods.audit(call),
+  };
+}

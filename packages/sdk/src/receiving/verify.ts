@@ -1,0 +1,123 @@
+import { SIGNATURE_TOLERANCE_SECONDS, WEBHOOK_HEADERS } from '../generated/constants.ts';
+import type { ParleyEvent } from '../generated/types.ts';
+import { systemPlatform } from '../platform.ts';
+
+/** The headers of a request, as fetch-style servers or Node.js give them. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Two while a secret is being rotated. */
+export type WebhookSecret = string | readonly string[];
+
+/** A delivery whose signature is right. */
+export interface VerifiedDelivery {
+  readonly event: ParleyEvent;
+  /** The event's own id, the same on every retry: deduplicate on it. */
+  readonly id: string;
+  readonly webhookId: string;
+  /** When it was signed. */
+  readonly timestampUnix: number;
+}
+
+/** A request that did not come from the gateway, or not just now. Answer it with 401. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+/**
+ * Gives the event of a webhook request, or throws a `WebhookVerificationError`. The body must be exactly as it came: bytes or text, not
+ * parsed and written again.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: WebhookSecret,
+): Promise<ParleyEvent> {
+  return (await openDelivery(rawBody, headers, secret, systemPlatform.now())).event;
+}
+
+export async function openDelivery(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: WebhookSecret,
+  nowMs: number,
+): Promise<VerifiedDelivery> {
+  const { timestamp, signatures } = parseSignature(headerOf(headers, WEBHOOK_HEADERS.signature));
+  const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody;
+  if (!(await isSigned(timestamp, body, signatures, secret))) {
+    throw new WebhookVerificationError('signature does not match');
+  }
+  // Asked last: who has no secret learns nothing about clocks.
+  if (Math.abs(nowMs / 1_000 - Number(timestamp)) > SIGNATURE_TOLERANCE_SECONDS) {
+    throw new WebhookVerificationError('signature is too old, or from the future: compare the clocks');
+  }
+  return {
+    event: eventOf(body),
+    id: headerOf(headers, WEBHOOK_HEADERS.messageId),
+    webhookId: headerOf(headers, WEBHOOK_HEADERS.webhookId),
+    timestampUnix: Number(timestamp),
+  };
+}
+
+/** `t=<unix seconds>,v1=<hex>[,v1=<hex>]` */
+function parseSignature(header: string): { timestamp: string; signatures: Uint8Array<ArrayBuffer>[] } {
+  const parts = header.split(',').map((part) => part.trim());
+  const timestamp = parts.map((part) => /^t=(\d{1,15})$/.exec(part)?.[1]).find(Boolean);
+  const signatures = parts.flatMap((part) => /^v1=([0-9a-f]{64})$/i.exec(part)?.[1] ?? []).map(bytesOf);
+  if (timestamp === undefined || signatures.length === 0) {
+    throw new WebhookVerificationError(`${WEBHOOK_HEADERS.signature} is missing or malformed`);
+  }
+  return { timestamp, signatures };
+}
+
+async function isSigned(
+  timestamp: string,
+  body: Uint8Array,
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+  secret: WebhookSecret,
+): Promise<boolean> {
+  const secrets = [secret].flat().filter((each) => each !== '');
+  if (secrets.length === 0) throw new TypeError('secret is required');
+  const signed = concatenated(new TextEncoder().encode(`${timestamp}.`), body);
+  const checks = secrets.map(async (each) => {
+    const key = await crypto.subtle.importKey(
+      'raw',
+      new TextEncoder().encode(each),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['verify'],
+    );
+    // The platform compares in constant time.
+    return Promise.all(signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)));
+  });
+  return (await Promise.all(checks)).flat().includes(true);
+}
+
+function eventOf(body: Uint8Array): ParleyEvent {
+  const event = JSON.parse(new TextDecoder().decode(body));
+  // Payloads of early versions have no kind; they are messages.
+  return 'kind' in event ? event : { ...event, kind: 'message' };
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  if (isHeaders(headers)) return headers.get(name) ?? '';
+  const [, value = ''] =
+    Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase()) ?? [];
+  return String(value);
+}
+
+function isHeaders(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+  return typeof headers.get === 'function';
+}
+
+function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+function concatenated(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(a.length + b.length);
+  whole.set(a);
+  whole.set(b, a.length);
+  return whole;
+}

@@ -1,0 +1,130 @@
+import { type Connection, queryString, unreachable } from './call.ts';
+import { errorOf, ParleyError } from './errors.ts';
+import type { EventKind, ParleyEvent } from './generated/types.ts';
+import type { Platform } from './platform.ts';
+import { readServerSentEvents, type ServerSentEvent } from './server-sent-events.ts';
+
+export type EventOf<K extends EventKind> = Extract<ParleyEvent, { kind: K }>;
+
+export interface StreamOptions<K extends EventKind = EventKind> {
+  /** Only events of this number. */
+  readonly session_id?: string | undefined;
+  /** Only events of this kind. */
+  readonly kind?: K | undefined;
+  /** A cursor: begins behind that event instead of with what happens next. */
+  readonly after?: string | undefined;
+  /** Ends the stream. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told when the connection is lost; the stream goes on by itself after that many milliseconds. */
+  readonly onReconnect?: ((cause: ParleyError, delayMs: number) => void) | undefined;
+}
+
+export interface StreamedEvent<E extends ParleyEvent = ParleyEvent> {
+  /** Keep it, and pass it as `after`, to go on behind this event some other time. */
+  readonly cursor: string;
+  readonly event: E;
+}
+
+/** The gateway says something every 15 seconds; who hears nothing for so long has lost it. */
+const LONGEST_SILENCE_MS = 45_000;
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 30_000;
+
+/** Follows the events of an account for as long as it is read. A lost connection is taken up again behind the last event. */
+export async function* streamEvents<K extends EventKind>(
+  connection: Connection,
+  platform: Platform,
+  { signal, onReconnect, after, ...filter }: StreamOptions<K>,
+): AsyncGenerator<StreamedEvent<EventOf<K>>, void, void> {
+  const url = `${connection.url}/v1/events${queryString(filter)}`;
+  let cursor = after;
+  let failures = 0;
+  let hintMs = FIRST_DELAY_MS;
+  while (!signal?.aborted) {
+    try {
+      for await (const { id, data, retry } of listen(url, cursor)) {
+        failures = 0;
+        cursor = id ?? cursor;
+        hintMs = retry ?? hintMs;
+        if (data !== undefined && cursor !== undefined) yield { cursor, event: JSON.parse(data) };
+      }
+      throw new ParleyError('gateway ended the stream', { status: 0, code: 'unreachable' });
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!(error instanceof ParleyError) || !isPassing(error)) throw error;
+      const delayMs = delayAfter(error, failures, hintMs);
+      failures += 1;
+      onReconnect?.(error, delayMs);
+      await platform.sleep(delayMs, signal).catch(() => {});
+    }
+  }
+
+  function delayAfter({ retryAfter }: ParleyError, before: number, firstMs: number): number {
+    if (retryAfter !== undefined) return retryAfter * 1_000;
+    return Math.min(firstMs * 2 ** before, LONGEST_DELAY_MS) * (0.5 + platform.random() / 2);
+  }
+
+  async function* listen(from: string, lastSeen: string | undefined): AsyncGenerator<ServerSentEvent> {
+    const closing = new AbortController();
+    const leaving = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    const watch = createWatch(platform, () => closing.abort());
+    try {
+      const response = await platform.fetch(from, {
+        headers: {
+          accept: 'text/event-stream',
+          authorization: `Bearer ${connection.token}`,
+          ...(lastSeen === undefined ? {} : { 'last-event-id': lastSeen }),
+        },
+        redirect: 'manual',
+        signal: leaving,
+      });
+      if (!response.ok) throw await errorOf(response);
+      if (!response.body) throw new TypeError('this fetch gives no body to read');
+      yield* readServerSentEvents(watched(response.body, watch));
+    } catch (error) {
+      throw error instanceof ParleyError ? error : unreachable(from, error);
+    } finally {
+      watch.end();
+      closing.abort();
+    }
+  }
+}
+
+/** What goes by itself: no connection, a busy or a restarting gateway. Anything else would be refused again. */
+function isPassing({ status }: ParleyError): boolean {
+  return status === 0 || status === 429 || status >= 500;
+}
+
+interface Watch {
+  seen(): void;
+  end(): void;
+}
+
+function createWatch(platform: Platform, onSilence: () => void): Watch {
+  let waiting = new AbortController();
+  const begin = (): void => {
+    waiting = new AbortController();
+    platform.sleep(LONGEST_SILENCE_MS, waiting.signal).then(onSilence, () => {});
+  };
+  begin();
+  return {
+    seen() {
+      waiting.abort();
+      begin();
+    },
+    end: () => waiting.abort(),
+  };
+}
+
+/** By a reader: not every platform lets one iterate over a stream. */
+async function* watched(stream: ReadableStream<Uint8Array>, watch: Watch): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      watch.seen();
+      yield part.value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

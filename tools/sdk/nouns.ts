@@ -1,0 +1,87 @@
+import type { OperationId } from '@parley/contract';
+
+/** How an operation is called in the SDK: `parley.<noun>.<verb>(…)`. */
+export type Nouns = Readonly<Record<string, Partial<Record<OperationId, string>>>>;
+
+/** The nouns of an account's own client. Every operation of `/v1` stands here once. */
+export const ACCOUNT_NOUNS: Nouns = {
+  pairing: { startQrPairing: 'startQr', startCodePairing: 'startCode', getOnboarding: 'get' },
+  sessions: {
+    listSessions: 'list',
+    getSession: 'get',
+    deleteSession: 'delete',
+    setTyping: 'setTyping',
+    subscribePresence: 'subscribePresence',
+    setCallAutoReject: 'setCallAutoReject',
+    getCallAutoReject: 'getCallAutoReject',
+    validateNumbers: 'validateNumbers',
+  },
+  groups: {
+    listGroups: 'list',
+    createGroup: 'create',
+    getGroup: 'get',
+    changeParticipants: 'changeParticipants',
+    renameGroup: 'rename',
+    describeGroup: 'describe',
+    setGroupPhoto: 'setPhoto',
+    getGroupInvite: 'getInvite',
+    joinGroup: 'join',
+    changeGroupSettings: 'changeSettings',
+    leaveGroup: 'leave',
+  },
+  contacts: { listContacts: 'list', getContact: 'get', getContactPhoto: 'getPhoto' },
+  profile: { setProfileStatus: 'setStatus' },
+  blocklist: { getBlocklist: 'get', changeBlocklist: 'change' },
+  channels: {
+    createNewsletter: 'create',
+    listNewsletters: 'list',
+    getNewsletter: 'get',
+    muteNewsletter: 'mute',
+    followNewsletter: 'follow',
+    unfollowNewsletter: 'unfollow',
+    postToNewsletter: 'post',
+    reactInNewsletter: 'react',
+  },
+  messages: { sendMessage: 'send', getMessage: 'get' },
+  webhooks: {
+    createWebhook: 'create',
+    updateWebhook: 'update',
+    listWebhooks: 'list',
+    deleteWebhook: 'delete',
+    rotateWebhookSecret: 'rotateSecret',
+    testWebhook: 'test',
+    listDeliveries: 'listDeliveries',
+    redeliver: 'redeliver',
+  },
+  events: { readEvents: 'list' },
+  terms: { getTerms: 'get' },
+};
+
+/** The nouns of the operator's client. */
+export const OPERATOR_NOUNS: Nouns = {
+  accounts: { createAccount: 'create', listAccounts: 'list', getAccount: 'get', updateAccount: 'update' },
+  apiKeys: { createApiKey: 'create', listApiKeys: 'list', revokeApiKey: 'revoke' },
+  devices: {
+    createDevice: 'create',
+    listDevices: 'list',
+    listNumbersOfAll: 'listAll',
+    getDevice: 'get',
+    updateDevice: 'update',
+  },
+  terms: { publishTerms: 'publish', listTermsVersions: 'list' },
+  sessions: { listHostedSessions: 'list' },
+  workers: { listWorkers: 'list' },
+  invoices: { runInvoices: 'run', listInvoices: 'list' },
+  queues: { getQueues: 'get' },
+  deadLetters: { listDeadLetters: 'list', redeliverDeadLetter: 'redeliver' },
+  audit: { listAuditLog: 'list' },
+};
+
+/** Path parameters that are called `id` in the API are called after what they identify. */
+export function parameterName(path: string, parameter: string): string {
+  if (parameter === 'nl') return 'channelJid';
+  if (parameter === 'group_id') return 'groupJid';
+  if (parameter !== 'id') return parameter.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const [, owner] = /\/(\w+)\/\{id\}/.exec(path) ?? [];
+  return { sessions: 'sessionId', webhooks: 'webhookId', onboard: 'onboardId' }[owner ?? ''] ?? 'id';
+}
