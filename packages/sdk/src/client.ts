@@ -8,8 +8,8 @@ import type { Platform } from './platform.ts';
 import { webhooksOf } from './webhooks.ts';
 
 export interface ParleyOptions extends ConnectOptions {
-  /** A key of the account: `pk_…`. */
-  readonly apiKey: string;
+  /** A key of the account: `pk_…`. It may be undefined, like an environment variable, only for the type: it is required. */
+  readonly apiKey: string | undefined;
 }
 
 /** Everything that an API key of an account can do, grouped by noun. */

@@ -17,6 +17,7 @@ export {
   type WebhookReceiver,
 } from './receiving/receiver.ts';
 export {
+  type SigningSecret,
   type VerifiedDelivery,
   verifyWebhook,
   type WebhookHeaders,

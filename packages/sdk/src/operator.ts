@@ -9,8 +9,8 @@ export { ParleyError, type ParleyErrorCode } from './errors.ts';
 export type * from './generated/operator-types.ts';
 
 export interface OperatorOptions extends ConnectOptions {
-  /** The gateway's `PARLEY_OPERATOR_TOKEN`. */
-  readonly token: string;
+  /** The gateway's `PARLEY_OPERATOR_TOKEN`. Like an environment variable it may be undefined only for the type: it is required. */
+  readonly token: string | undefined;
 }
 
 /** Everything that whoever runs the gateway can do, grouped by noun. */

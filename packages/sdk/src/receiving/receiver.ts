@@ -6,8 +6,8 @@ import { fastifyPlugin } from './fastify.ts';
 import type { Receive } from './receive.ts';
 import {
   openDelivery,
+  type SigningSecret,
   type VerifiedDelivery,
-  type WebhookSecret,
   WebhookVerificationError,
 } from './verify.ts';
 
@@ -20,7 +20,7 @@ export type WebhookHandlers = {
 
 export interface ReceiverOptions {
   /** The signing secret; a list of two while it is being rotated. */
-  readonly secret: WebhookSecret;
+  readonly secret: SigningSecret;
   readonly on: WebhookHandlers;
 }
 
@@ -32,8 +32,9 @@ export type WebhookReceiver = ReturnType<typeof createWebhookReceiver>;
  * throws, the server's own error answer makes the gateway deliver the event again later.
  */
 export function createWebhookReceiver({ secret, on }: ReceiverOptions) {
+  const secrets = secretsOf(secret);
   const receive: Receive = async (rawBody, headers) => {
-    const delivery = await openDelivery(rawBody, headers, secret, systemPlatform.now()).catch(refused);
+    const delivery = await openDelivery(rawBody, headers, secrets, systemPlatform.now()).catch(refused);
     if (delivery === null) return { status: 401 };
     await handlerOf(on, delivery.event)?.(delivery.event, delivery);
     await on.any?.(delivery.event, delivery);

@@ -7,8 +7,14 @@ export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Two while a secret is being rotated. */
-export type WebhookSecret = string | readonly string[];
+/** Two while a secret is being rotated. Undefined only for the type, like an environment variable: one is required. */
+export type SigningSecret = string | readonly string[] | undefined;
+
+export function secretsOf(secret: SigningSecret): string[] {
+  const secrets = [secret].flat().filter((each) => each !== undefined && each !== '');
+  if (secrets.length === 0) throw new TypeError('secret is required');
+  return secrets;
+}
 
 /** A delivery whose signature is right. */
 export interface VerifiedDelivery {
@@ -32,7 +38,7 @@ export class WebhookVerificationError extends Error {
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
-  secret: WebhookSecret,
+  secret: SigningSecret,
 ): Promise<ParleyEvent> {
   return (await openDelivery(rawBody, headers, secret, systemPlatform.now())).event;
 }
@@ -40,12 +46,12 @@ export async function verifyWebhook(
 export async function openDelivery(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
-  secret: WebhookSecret,
+  secret: SigningSecret,
   nowMs: number,
 ): Promise<VerifiedDelivery> {
   const { timestamp, signatures } = parseSignature(headerOf(headers, WEBHOOK_HEADERS.signature));
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody;
-  if (!(await isSigned(timestamp, body, signatures, secret))) {
+  if (!(await isSigned(timestamp, body, signatures, secretsOf(secret)))) {
     throw new WebhookVerificationError('signature does not match');
   }
   // Asked last: who has no secret learns nothing about clocks.
@@ -75,10 +81,8 @@ async function isSigned(
   timestamp: string,
   body: Uint8Array,
   signatures: readonly Uint8Array<ArrayBuffer>[],
-  secret: WebhookSecret,
+  secrets: readonly string[],
 ): Promise<boolean> {
-  const secrets = [secret].flat().filter((each) => each !== '');
-  if (secrets.length === 0) throw new TypeError('secret is required');
   const signed = concatenated(new TextEncoder().encode(`${timestamp}.`), body);
   const checks = secrets.map(async (each) => {
     const key = await crypto.subtle.importKey(
