@@ -7,6 +7,7 @@ import type { Receive } from './receive.ts';
 import {
   openDelivery,
   type SigningSecret,
+  secretsOf,
   type VerifiedDelivery,
   WebhookVerificationError,
 } from './verify.ts';

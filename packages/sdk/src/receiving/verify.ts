@@ -11,7 +11,7 @@ export type WebhookHeaders =
 export type SigningSecret = string | readonly string[] | undefined;
 
 export function secretsOf(secret: SigningSecret): string[] {
-  const secrets = [secret].flat().filter((each) => each !== undefined && each !== '');
+  const secrets = [secret ?? []].flat().filter((each) => each !== '');
   if (secrets.length === 0) throw new TypeError('secret is required');
   return secrets;
 }
