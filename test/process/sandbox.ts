@@ -29,7 +29,8 @@ export const sandboxCases: Cases = {
     const gateway = await startParley({ dataDir: newFolder(), env: { PARLEY_SANDBOX_URL: sandbox.url } });
     await gateway.until(() => gateway.output.stdout.includes(`${sandbox.url}/sandbox/v1`));
     assert.doesNotMatch(gateway.output.stdout, /curl/);
-    assert.equal((await fetch(`${gateway.url}/sandbox/v1/phones`)).status, 404);
+    const forwarded = await fetch(`${gateway.url}/sandbox/v1/phones/15550003001`);
+    assert.equal(((await forwarded.json()) as { name: string }).name, 'Nina');
     for (const each of [gateway, sandbox]) {
       each.kill('SIGTERM');
       const { code, stderr } = await each.ended();

@@ -117,11 +117,14 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const feed = createFeed({ store, bus, clock: machineClock, reader: eventReader });
   const streams = createEventStreams({ feed, clock: machineClock });
 
-  const virtual = { config, clock, random, egress, log };
+  const virtual = { config, clock, machineClock, random, egress, log };
   const isVirtual = config.network === 'sandbox';
   const sandbox = isVirtual && !config.sandboxUrl ? await startVirtualNetwork(virtual) : undefined;
   opened.defer(() => sandbox?.stop());
-  const endpoint = isVirtual ? (sandbox ?? (await findVirtualNetwork(virtual))) : undefined;
+  const { sandboxUrl: url } = config;
+  const elsewhere = isVirtual && url ? await findVirtualNetwork({ ...virtual, url }) : undefined;
+  opened.defer(() => elsewhere?.close());
+  const endpoint = sandbox ?? elsewhere;
   const roads = createRoads({
     clock: machineClock,
     authority: endpoint?.mediaCaPem,
@@ -201,7 +204,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     signUpIsOpen: config.signUp === 'open',
     operatorToken: config.operatorToken,
     secure: production,
-    askSandbox: sandbox && !production ? askThrough(() => http, config.operatorToken) : undefined,
+    askSandbox: isVirtual && !production ? askThrough(() => http, config.operatorToken) : undefined,
   });
   const servesPortal = config.roles.has('portal');
   const routes = [
@@ -231,6 +234,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     onAnswered: metrics.observeAnswer,
   });
   if (sandbox) mountSandbox(http, sandbox, virtual);
+  elsewhere?.mount(http);
   opened.defer(() => closeServer(http, machineClock));
   opened.defer(() => streams.close());
   opened.defer(() => portal.close());

@@ -18,7 +18,14 @@ export async function sandbox(): Promise<void> {
   const clock = createSystemClock();
   const egress = createEgress({ clock, publicOnly: config.mode === 'production' });
   opened.defer(() => egress.close());
-  const parts = { config, clock, random: systemRandom, egress, log: createLog(config.logLevel) };
+  const parts = {
+    config,
+    clock,
+    machineClock: createSystemClock(),
+    random: systemRandom,
+    egress,
+    log: createLog(config.logLevel),
+  };
   // Fixed ones: a gateway that has found the network must find it again after a restart.
   const ports = port === 0 ? {} : { port: port + 1, mediaPort: port + 2 };
   const network = await startVirtualNetwork(parts, { host, ...ports });

@@ -13,10 +13,28 @@ export interface Post {
   readonly signal?: AbortSignal;
 }
 
+export interface Question {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly timeoutMs: number;
+  /** Of the answer. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
 /** The one way out: every request that somebody else chose the URL of goes through here. */
 export interface Egress {
   /** Resolves to the status of any answer at all, a redirect included; rejects with an `EgressError` when there was none. */
   post(url: string, post: Post): Promise<{ readonly status: number }>;
+  /** Resolves to any answer at all, read to its end. For other parts of the gateway, which may be believed; not for strangers. */
+  ask(url: string, question: Question): Promise<Reply>;
   /** Fetches a file to disk. Rejects with an `EgressError`, and then leaves no file behind. */
   download(url: string, download: Download): Promise<Downloaded>;
   /** Breaks off what is under way. */
@@ -71,9 +89,9 @@ export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: E
     }
   }
 
-  function ask(
+  function send(
     url: string,
-    options: Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body' | 'signal'>,
+    options: Pick<Dispatcher.RequestOptions, 'headers' | 'body' | 'signal'> & { method: string },
   ): Promise<Dispatcher.ResponseData> {
     const target = parseHttpUrl(url);
     if (!target) throw new EgressError('bad_url');
@@ -87,10 +105,24 @@ export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: E
   return {
     post: (url, { headers, body, ...limits }) =>
       within(limits, async (signal) => {
-        const answer = await ask(url, { method: 'POST', headers, body, signal });
+        const answer = await send(url, { method: 'POST', headers, body, signal });
         // Read to its end, so that the connection can be used again; a flood is cut off.
         await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal });
         return { status: answer.statusCode };
+      }),
+
+    ask: (url, { method, headers, body, maxBytes, ...limits }) =>
+      within(limits, async (signal) => {
+        const answer = await send(url, { method, headers, ...(body && { body }), signal });
+        const chunks: Buffer[] = [];
+        let size = 0;
+        for await (const chunk of answer.body) {
+          size += chunk.length;
+          if (size > maxBytes) throw new EgressError('too_large');
+          chunks.push(chunk);
+        }
+        const contentType = String(answer.headers['content-type'] ?? '');
+        return { status: answer.statusCode, contentType, body: Buffer.concat(chunks) };
       }),
 
     async download(url, download) {
@@ -98,7 +130,7 @@ export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: E
       try {
         return await within(download, async (signal) => {
           const headers = { accept: '*/*', 'accept-encoding': 'identity' };
-          const answer = await ask(url, { method: 'GET', headers, signal });
+          const answer = await send(url, { method: 'GET', headers, signal });
           writing = downloadTo(download, url, answer, signal);
           return writing;
         });

@@ -1,5 +1,12 @@
 export type { Download, Downloaded } from './download.ts';
-export { createEgress, type Egress, type EgressOptions, type Post } from './egress.ts';
+export {
+  createEgress,
+  type Egress,
+  type EgressOptions,
+  type Post,
+  type Question,
+  type Reply,
+} from './egress.ts';
 export { EgressError, type EgressErrorCode } from './errors.ts';
 export { createRoads, type Road, type Roads } from './roads.ts';
 export type { FileKind } from './sniff.ts';

@@ -1,4 +1,4 @@
 export { askThrough } from './ask.ts';
-export { findVirtualNetwork } from './endpoint.ts';
+export { findVirtualNetwork } from './elsewhere.ts';
 export { mountSandbox } from './mount.ts';
 export { startVirtualNetwork } from './start.ts';

@@ -2,13 +2,15 @@ import path from 'node:path';
 import { type Sandbox, startSandbox } from '@parley/sandbox';
 import type { Config } from '#config';
 import type { Egress } from '#egress';
-import type { Random, TravelClock } from '#kernel';
+import type { Clock, Random, TravelClock } from '#kernel';
 import type { Log } from '#ops';
 import { createTimeTravel } from './time-travel.ts';
 
 export interface VirtualNetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'operatorToken'>;
   readonly clock: TravelClock;
+  /** Does not travel. */
+  readonly machineClock: Clock;
   readonly random: Random;
   readonly egress: Pick<Egress, 'download'>;
   readonly log: Log;

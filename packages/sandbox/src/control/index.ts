@@ -1,3 +1,3 @@
 export type { ClockControl } from './conditions.ts';
-export type { File, MediaFetcher } from './files.ts';
+export { bodyWithFilesMaxBytes, type File, type MediaFetcher } from './files.ts';
 export { type SandboxControl, sandboxRoutes } from './plugin.ts';

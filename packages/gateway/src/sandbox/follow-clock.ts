@@ -1,0 +1,68 @@
+import { compileParse } from '@parley/contract';
+import Type from 'typebox';
+import type { Clock, Random, TravelClock } from '#kernel';
+import type { Log } from '#ops';
+import type { SandboxLine } from './line.ts';
+
+/** Where the followers of a virtual network's clock ask. */
+export const TRAVELS_PATH = '/sandbox/v1/travels';
+
+export const Travelled = Type.Object({ travelled_ms: Type.Number() });
+const parseTravelled = compileParse(Travelled);
+
+const PATIENCE_MS = 20_000;
+const ASK_AGAIN_AFTER_MS = 500;
+
+/**
+ * Moves the clock of this process whenever the virtual network's is moved, beginning with how far that has got by now. Resolves when the
+ * clock is right for the first time; the answer stops it.
+ */
+export async function followClock({
+  line,
+  clock,
+  machineClock,
+  random,
+  log,
+}: {
+  line: SandboxLine;
+  clock: TravelClock;
+  machineClock: Clock;
+  random: Pick<Random, 'bytes'>;
+  log: Log;
+}): Promise<() => void> {
+  const name = Buffer.from(random.bytes(8)).toString('hex');
+  const stopping = new AbortController();
+  let travelled = 0;
+
+  async function follow(at: number): Promise<void> {
+    const { body } = await line.ask({
+      method: 'GET',
+      path: `${TRAVELS_PATH}?follower=${name}&at=${at}`,
+      timeoutMs: PATIENCE_MS,
+      signal: stopping.signal,
+    });
+    const answer = parseTravelled(JSON.parse(body.toString()));
+    if (!answer.ok) throw new TypeError(answer.text);
+    const further = answer.value.travelled_ms - travelled;
+    if (further <= 0) return;
+    travelled += further;
+    clock.advance(further);
+  }
+
+  async function keepFollowing(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await follow(travelled);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        log.warn({ err: error }, 'the sandbox does not tell its time; it is asked again');
+        await machineClock.sleep(ASK_AGAIN_AFTER_MS, stopping.signal).catch(() => {});
+      }
+    }
+  }
+
+  // Less than nothing: answered at once.
+  await follow(-1);
+  void keepFollowing();
+  return () => stopping.abort();
+}

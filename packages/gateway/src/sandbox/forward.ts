@@ -1,0 +1,46 @@
+import { bodyWithFilesMaxBytes } from '@parley/sandbox/control';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { faultBecause } from '#kernel';
+import { ENDPOINT_PATH } from './endpoint.ts';
+import type { SandboxLine } from './line.ts';
+import { PREFIX, requireToken } from './mount.ts';
+
+/** Longer than anything that a virtual phone is asked to do. */
+const FORWARD_MS = 60_000;
+
+/** Puts the interface of a virtual network elsewhere on a server, behind the same token as one inside. */
+export function forwardSandbox(
+  http: FastifyInstance,
+  { line, operatorToken }: { line: SandboxLine; operatorToken: string | undefined },
+): void {
+  async function forward({ method, url, headers, body }: FastifyRequest, reply: FastifyReply) {
+    try {
+      const answer = await line.ask({
+        method,
+        path: url,
+        contentType: headers['content-type'],
+        body: body instanceof Buffer && body.length > 0 ? body : undefined,
+        timeoutMs: FORWARD_MS,
+      });
+      if (answer.contentType !== '') reply.header('Content-Type', answer.contentType);
+      return reply.status(answer.status).send(answer.body.length > 0 ? answer.body : undefined);
+    } catch (error) {
+      throw faultBecause(error, 'network_unreachable');
+    }
+  }
+
+  http.register(
+    async (scope) => {
+      if (operatorToken !== undefined) requireToken(scope, operatorToken);
+      takeBodiesAsTheyAre(scope);
+      scope.all('/*', { bodyLimit: bodyWithFilesMaxBytes }, forward);
+    },
+    { prefix: PREFIX },
+  );
+  http.get(ENDPOINT_PATH, forward);
+}
+
+function takeBodiesAsTheyAre(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
