@@ -21,6 +21,11 @@ export default defineConfig({
       },
       // Apart, because it is tried by the library as it comes, and the gateway's driver repairs the library that it shares a thread with.
       { test: { ...shared, name: 'sandbox', include: ['packages/sandbox/src/**/*.test.ts'] } },
+      // Apart, because its modules are put together as they are for the browser.
+      {
+        extends: 'packages/portal/vite.config.ts',
+        test: { ...shared, name: 'portal', include: ['packages/portal/src/**/*.test.ts'] },
+      },
     ],
   },
 });

@@ -5,11 +5,12 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const PORTAL = 'packages/portal';
-/** All that the pages are made of: they use the contract's own schemas and limits. */
+/** All that the pages are made of: they use the contract's own schemas and limits, and look like the API reference. */
 const SOURCES = [
   `${PORTAL}/{index.html,package.json,vite.config.ts,tsconfig.json}`,
-  `${PORTAL}/{src,public}/**/*`,
+  `${PORTAL}/{src,build}/**/*`,
   'packages/contract/src/**/*.ts',
+  'packages/gateway/src/reference/assets/{theme.css,mark.svg}',
   'package-lock.json',
 ];
 const VITE = path.join(ROOT, 'node_modules/vite/bin/vite.js');

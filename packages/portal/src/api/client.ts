@@ -1,0 +1,92 @@
+import { routes } from 'virtual:routes';
+import type { AnswerOf, BodyOf, Operation, operations, ParamsOf, QueryOf } from '@parley/contract';
+import { Problem } from './problem.ts';
+
+type Operations = typeof operations;
+/** The operations that the pages may use. */
+export type CallId = {
+  [Id in keyof Operations]: Operations[Id]['surface'] extends 'portal' | 'portal_entrance' | 'operator'
+    ? Id
+    : never;
+}[keyof Operations];
+
+type Has<O, Part extends string> = O extends Record<Part, object> ? true : false;
+type InputOfOperation<O extends Operation> = (Has<O, 'params'> extends true
+  ? { params: ParamsOf<O> }
+  : unknown) &
+  (Has<O, 'query'> extends true ? { query?: QueryOf<O> } : unknown) &
+  (Has<O, 'body'> extends true
+    ? O extends { bodyOptional: true }
+      ? { body?: BodyOf<O> }
+      : { body: BodyOf<O> }
+    : unknown);
+
+export type InputOf<Id extends CallId> = InputOfOperation<Operations[Id]>;
+export type Answer<Id extends CallId> = AnswerOf<Operations[Id]>;
+type Arguments<Id extends CallId> =
+  Record<never, never> extends InputOf<Id> ? [input?: InputOf<Id>] : [input: InputOf<Id>];
+
+/** Any input, as the request is made of it. */
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** The proof, asked for by the gateway, that a request comes from a page of its own. */
+const FROM_THE_PORTAL = { 'X-Parley-Portal': '1' };
+
+type Refusal = (problem: Problem, id: CallId) => void;
+let onRefusal: Refusal = () => {};
+
+/** Tells somebody of every refusal before the caller hears of it: signed out, terms changed, suspended. */
+export function watchRefusals(watcher: Refusal): void {
+  onRefusal = watcher;
+}
+
+/** Asks the gateway: `call('getNumber', { params: { phone } })`. Throws a `Problem`. */
+export async function call<Id extends CallId>(id: Id, ...[input]: Arguments<Id>): Promise<Answer<Id>> {
+  try {
+    return await ask(id, input ?? {});
+  } catch (thrown) {
+    if (thrown instanceof Problem) onRefusal(thrown, id);
+    throw thrown;
+  }
+}
+
+async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }: Parts): Promise<Answer<Id>> {
+  const [method, path] = routes[id] ?? [];
+  if (method === undefined || path === undefined) throw new Error(`${id} is not an operation of the portal`);
+  const response = await fetch(addressOf(path, params, query), {
+    method,
+    headers: {
+      ...(method !== 'GET' && FROM_THE_PORTAL),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Problem(0, 'the gateway cannot be reached');
+  });
+  if (!response.ok) throw await problemOf(response);
+  // A success without a body answers with null, which nobody reads.
+  return JSON.parse((await response.text()) || 'null');
+}
+
+export function addressOf(path: string, params: Parts['params'] = {}, query: Parts['query'] = {}): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return given.length === 0 ? filled : `${filled}?${search}`;
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const answer: unknown = await response.json().catch(() => undefined);
+  const text =
+    typeof answer === 'object' && answer !== null && 'error' in answer
+      ? String(answer.error)
+      : `the gateway answered ${response.status}`;
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  return new Problem(response.status, text, Number.isNaN(retryAfter) ? undefined : retryAfter);
+}

@@ -1,0 +1,43 @@
+import { LocationProvider, useLocation } from 'preact-iso';
+import { EntranceScreen } from './entrance/entrance-screen.tsx';
+import { SuspendedScreen } from './entrance/suspended-screen.tsx';
+import { TermsScreen } from './entrance/terms-screen.tsx';
+import { pagesFor } from './pages/index.ts';
+import { Pages } from './shell/pages.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Unreachable } from './shell/states.tsx';
+import { entrance, lookAround, me, visitProblem } from './state/visit.ts';
+import { Toasts } from './ui/index.ts';
+
+export function App() {
+  return (
+    <LocationProvider scope="/portal">
+      <Doors />
+      <Toasts />
+    </LocationProvider>
+  );
+}
+
+/** Nobody sees a page before all that stands in the way of it is settled: sign-in, suspension, terms. The operator has a door of their own. */
+function Doors() {
+  const { path } = useLocation();
+  const door = entrance.value;
+  const owner = me.value;
+  if (!door) return visitProblem.value && <Unreachable retry={() => void lookAround()} />;
+  if (path.startsWith('/portal/operator')) {
+    return door.signed_in.operator ? inShell('operator') : <EntranceScreen who="operator" />;
+  }
+  if (!door.signed_in.owner || !owner) return <EntranceScreen who="owner" />;
+  if (owner.blocked === 'account_suspended') return <SuspendedScreen />;
+  if (owner.blocked === 'tos_not_accepted') return <TermsScreen />;
+  return inShell('owner');
+
+  function inShell(audience: 'owner' | 'operator') {
+    const pages = pagesFor(audience, { hasSandbox: door?.sandbox === true });
+    return (
+      <Shell audience={audience} pages={pages}>
+        <Pages pages={pages} />
+      </Shell>
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { type Action, useAction } from '../api/index.ts';
+import { Button, ErrorNote } from '../ui/index.ts';
+
+/** A form at the entrance: a heading, fields, one button. */
+export function EntranceForm({
+  title,
+  lead,
+  submit,
+  work,
+  children,
+}: {
+  title: string;
+  lead: string;
+  submit: string;
+  work: () => Promise<void>;
+  children: ComponentChildren;
+}) {
+  const { run, busy, problem }: Action<[]> = useAction(work);
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <header>
+        <h1>{title}</h1>
+        <p class="quiet">{lead}</p>
+      </header>
+      {children}
+      {problem.value && <ErrorNote problem={problem.value} />}
+      <Button type="submit" look="primary" busy={busy.value}>
+        {submit}
+      </Button>
+    </form>
+  );
+}

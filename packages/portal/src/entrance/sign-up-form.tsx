@@ -1,0 +1,58 @@
+import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { call } from '../api/index.ts';
+import { lookAround } from '../state/visit.ts';
+import { entranceTexts } from '../texts/entrance.ts';
+import { TextField } from '../ui/index.ts';
+import { EntranceForm } from './form.tsx';
+
+export function SignUpForm() {
+  const name = useSignal('');
+  const email = useSignal('');
+  const password = useSignal('');
+  return (
+    <EntranceForm
+      title={entranceTexts.signUp}
+      lead={entranceTexts.signUpLead}
+      submit={entranceTexts.signUp}
+      work={async () => {
+        const body = { name: name.value.trim(), email: email.value.trim(), password: password.value };
+        await call('signUp', { body });
+        await lookAround();
+      }}
+    >
+      <TextField
+        label={entranceTexts.name}
+        hint={entranceTexts.nameHint}
+        name="organization"
+        autocomplete="organization"
+        required
+        autofocus
+        maxLength={NAME_MAX_LENGTH}
+        value={name.value}
+        onInput={(value) => (name.value = value)}
+      />
+      <TextField
+        label={entranceTexts.email}
+        type="email"
+        name="email"
+        autocomplete="username"
+        required
+        value={email.value}
+        onInput={(value) => (email.value = value)}
+      />
+      <TextField
+        label={entranceTexts.password}
+        hint={entranceTexts.passwordHint}
+        type="password"
+        name="password"
+        autocomplete="new-password"
+        required
+        minLength={PASSWORD_MIN_LENGTH}
+        maxLength={PASSWORD_MAX_LENGTH}
+        value={password.value}
+        onInput={(value) => (password.value = value)}
+      />
+    </EntranceForm>
+  );
+}

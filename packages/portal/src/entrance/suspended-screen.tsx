@@ -1,0 +1,30 @@
+import { useEffect } from 'preact/hooks';
+import { everyWhileVisible } from '../kernel/clock.ts';
+import { lookAround, me, signOut } from '../state/visit.ts';
+import { shell } from '../texts/common.ts';
+import { gateTexts } from '../texts/entrance.ts';
+import { Note } from '../ui/index.ts';
+import { EntranceFrame } from './frame.tsx';
+
+const LOOK_EVERY_MS = 15_000;
+
+export function SuspendedScreen() {
+  useEffect(() => everyWhileVisible(LOOK_EVERY_MS, () => void lookAround()), []);
+  return (
+    <EntranceFrame title={gateTexts.suspendedTitle}>
+      <div class="stack">
+        <h1>{gateTexts.suspendedTitle}</h1>
+        <Note tone="warning" icon="lock">
+          {gateTexts.suspendedText}
+        </Note>
+        <p>{gateTexts.suspendedNext}</p>
+        <p class="quiet">{me.value?.email}</p>
+      </div>
+      <p class="entrance-foot">
+        <button type="button" class="link" onClick={() => void signOut()}>
+          {shell.signOut}
+        </button>
+      </p>
+    </EntranceFrame>
+  );
+}

@@ -1,0 +1,48 @@
+import { useSignal } from '@preact/signals';
+import { call, useAction } from '../api/index.ts';
+import { lookAround, me, signOut } from '../state/visit.ts';
+import { shell } from '../texts/common.ts';
+import { gateTexts } from '../texts/entrance.ts';
+import { Button, CheckField, ErrorNote, LinkButton } from '../ui/index.ts';
+import { EntranceFrame } from './frame.tsx';
+
+/** Nothing else can be seen until the version in force is accepted. */
+export function TermsScreen() {
+  const accepted = useSignal(false);
+  const terms = me.value?.terms;
+  const version = terms?.pending_version ?? '';
+  const { run, busy, problem } = useAction(async () => {
+    // When a newer version came out meanwhile, this one is refused, and looking around shows the newer one.
+    await call('acceptTerms', { body: { version } }).finally(lookAround);
+  });
+  return (
+    <EntranceFrame title={gateTexts.termsTitle}>
+      <div class="stack">
+        <h1>{gateTexts.termsTitle}</h1>
+        <p>{gateTexts.termsText(version)}</p>
+        {terms?.accepted_version && <p class="quiet">{gateTexts.termsEarlier(terms.accepted_version)}</p>}
+        {terms?.url && (
+          <LinkButton href={terms.url} target="_blank" icon="external">
+            {gateTexts.readTerms}
+          </LinkButton>
+        )}
+        <CheckField
+          label={gateTexts.acceptBox(version)}
+          checked={accepted.value}
+          onChange={(checked) => {
+            accepted.value = checked;
+          }}
+        />
+        {problem.value && <ErrorNote problem={problem.value} />}
+        <Button look="primary" busy={busy.value} disabled={!accepted.value} onClick={() => void run()}>
+          {gateTexts.accept}
+        </Button>
+      </div>
+      <p class="entrance-foot">
+        <button type="button" class="link" onClick={() => void signOut()}>
+          {shell.signOut}
+        </button>
+      </p>
+    </EntranceFrame>
+  );
+}

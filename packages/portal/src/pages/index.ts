@@ -1,0 +1,57 @@
+import { lazy } from 'preact-iso';
+import { nav } from '../texts/common.ts';
+import type { PageEntry } from './page.ts';
+
+/** Every page, in the order of the navigation. The first of an audience is where it arrives. */
+const PAGES: readonly PageEntry[] = [
+  {
+    path: '/portal/numbers',
+    audience: 'owner',
+    nav: { label: nav.numbers, icon: 'phone' },
+    component: lazy(() => import('./numbers/list.tsx')),
+  },
+  {
+    path: '/portal/keys',
+    audience: 'owner',
+    nav: { label: nav.keys, icon: 'key' },
+    component: lazy(() => import('./keys/index.tsx')),
+  },
+  {
+    path: '/portal/webhooks',
+    audience: 'owner',
+    nav: { label: nav.webhooks, icon: 'webhook' },
+    component: lazy(() => import('./webhooks/list.tsx')),
+  },
+  {
+    path: '/portal/test-send',
+    audience: 'owner',
+    nav: { label: nav.testSend, icon: 'send' },
+    component: lazy(() => import('./test-send/index.tsx')),
+  },
+  {
+    path: '/portal/activity',
+    audience: 'owner',
+    nav: { label: nav.activity, icon: 'activity' },
+    component: lazy(() => import('./activity/index.tsx')),
+  },
+  {
+    path: '/portal/sandbox',
+    audience: 'owner',
+    needsSandbox: true,
+    nav: { label: nav.sandbox, icon: 'sandbox' },
+    component: lazy(() => import('./sandbox/index.tsx')),
+  },
+  {
+    path: '/portal/operator',
+    audience: 'operator',
+    nav: { label: nav.overview, icon: 'gauge' },
+    component: lazy(() => import('./operator/overview.tsx')),
+  },
+];
+
+export function pagesFor(
+  audience: PageEntry['audience'],
+  { hasSandbox }: { hasSandbox: boolean },
+): readonly PageEntry[] {
+  return PAGES.filter((page) => page.audience === audience && (hasSandbox || !page.needsSandbox));
+}

@@ -1,0 +1,13 @@
+import type { ComponentType } from 'preact';
+import type { IconName } from '../ui/index.ts';
+
+export interface PageEntry {
+  /** As preact-iso writes it: `/portal/numbers/:phone`. */
+  readonly path: string;
+  readonly audience: 'owner' | 'operator';
+  /** Made by `lazy`, so that the page is loaded when it is opened. */
+  readonly component: ComponentType;
+  /** In the navigation; a page without is reached from another. */
+  readonly nav?: { readonly label: string; readonly icon: IconName };
+  readonly needsSandbox?: true;
+}

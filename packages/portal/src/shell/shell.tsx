@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import mark from '../../../gateway/src/reference/assets/mark.svg';
+import type { PageEntry } from '../pages/page.ts';
+import { entrance } from '../state/visit.ts';
+import { shell, words } from '../texts/common.ts';
+import { Button, Icon } from '../ui/index.ts';
+import { AccountMenu, OperatorMenu } from './account-menu.tsx';
+import './shell.css';
+
+const NAV = 'navigation';
+
+/** The frame of every page: bar, navigation, content. */
+export function Shell({
+  audience,
+  pages,
+  children,
+}: {
+  audience: PageEntry['audience'];
+  pages: readonly PageEntry[];
+  children: ComponentChildren;
+}) {
+  const { path } = useLocation();
+  useEffect(() => {
+    const sheet = document.getElementById(NAV);
+    if (sheet?.matches(':popover-open')) sheet.hidePopover();
+  }, [path]);
+  return (
+    <>
+      <a class="skip" href="#content">
+        {shell.skip}
+      </a>
+      <header class="bar">
+        <span class="bar-menu">
+          <Button look="quiet" icon="menu" label={shell.menu} popovertarget={NAV} />
+        </span>
+        <a class="brand" href="/portal">
+          <img src={mark} alt="" width="26" height="26" />
+          {words.product}
+        </a>
+        {audience === 'operator' && <span class="bar-audience">{shell.operatorPages}</span>}
+        <a class="bar-reference" href="/docs" target="_blank" rel="noreferrer">
+          {shell.reference}
+        </a>
+        {audience === 'owner' ? <AccountMenu /> : <OperatorMenu />}
+      </header>
+      <nav class="nav" id={NAV} popover="auto" aria-label={shell.navigation}>
+        <ul>
+          {pages.map(
+            ({ path: href, nav }) => nav && <NavItem key={href} href={href} path={path} nav={nav} />,
+          )}
+        </ul>
+        <Crossing audience={audience} />
+      </nav>
+      <main class="content" id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+function NavItem({ href, path, nav }: { href: string; path: string; nav: NonNullable<PageEntry['nav']> }) {
+  // The operator's first page is the beginning of the addresses of all others.
+  const isHere = path === href || (href !== '/portal/operator' && path.startsWith(`${href}/`));
+  return (
+    <li>
+      <a href={href} aria-current={isHere ? 'page' : undefined}>
+        <Icon name={nav.icon} />
+        {nav.label}
+      </a>
+    </li>
+  );
+}
+
+/** From the owner's pages to the operator's and back, for who has both. */
+function Crossing({ audience }: { audience: PageEntry['audience'] }) {
+  if (audience === 'operator') {
+    return entrance.value?.signed_in.owner ? (
+      <a class="nav-crossing" href="/portal/numbers">
+        {shell.ownerPages}
+      </a>
+    ) : null;
+  }
+  return entrance.value?.signed_in.operator ? (
+    <a class="nav-crossing" href="/portal/operator">
+      {shell.operatorPages}
+    </a>
+  ) : null;
+}

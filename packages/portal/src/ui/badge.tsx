@@ -1,0 +1,22 @@
+import type { ComponentChildren } from 'preact';
+import './badge.css';
+
+export type Tone = 'good' | 'waiting' | 'bad' | 'info' | 'idle' | 'accent';
+
+/** A state in one or two words; with `dot` it is a state that can change under one's eyes. */
+export function Badge({
+  tone = 'idle',
+  dot,
+  children,
+}: {
+  tone?: Tone;
+  dot?: boolean;
+  children: ComponentChildren;
+}) {
+  return (
+    <span class={`badge badge-${tone}`}>
+      {dot && <span class="badge-dot" aria-hidden="true" />}
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { formatPercent } from '../format.ts';
+import './charts.css';
+
+const RADIUS = 42;
+const AROUND = 2 * Math.PI * RADIUS;
+const NEARLY = 0.8;
+
+interface Used {
+  label: string;
+  /** 1 is all of it. */
+  share: number;
+}
+
+/** How much of something is used up. Turns amber before the end and red at it. */
+export function Ring({ label, share, children }: Used & { children?: ComponentChildren }) {
+  return (
+    <div class="ring">
+      <Told label={label} share={share} />
+      <svg viewBox="0 0 100 100" aria-hidden="true">
+        <circle class="ring-track" cx="50" cy="50" r={RADIUS} />
+        <circle
+          class={`ring-value tone-${toneOf(share)}`}
+          cx="50"
+          cy="50"
+          r={RADIUS}
+          stroke-dasharray={`${within(share) * AROUND} ${AROUND}`}
+        />
+      </svg>
+      <div class="ring-words">{children ?? formatPercent(share)}</div>
+    </div>
+  );
+}
+
+/** The same in a line. */
+export function Meter({ label, share }: Used) {
+  return (
+    <div class="meter">
+      <Told label={label} share={share} />
+      <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+        <rect class={`tone-${toneOf(share)}`} width={within(share) * 100} height="1" />
+      </svg>
+    </div>
+  );
+}
+
+/** For whoever does not see the picture. */
+function Told({ label, share }: Used) {
+  return <meter class="unseen" aria-label={label} min={0} max={1} value={within(share)} />;
+}
+
+function toneOf(share: number): string {
+  if (share >= 1) return 'red';
+  return share >= NEARLY ? 'amber' : 'accent';
+}
+
+function within(share: number): number {
+  return Math.min(Math.max(share, 0), 1);
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { niceCeiling, runsOf } from './scale.ts';
+
+describe('the end of an axis', () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [3, 5],
+    [7, 10],
+    [10, 10],
+    [11, 20],
+    [430, 500],
+    [9_999, 10_000],
+  ])('for %i is %i', (value, ceiling) => {
+    expect(niceCeiling(value)).toBe(ceiling);
+  });
+});
+
+describe('a line', () => {
+  it('is broken where there is no value', () => {
+    expect(runsOf([null, 5, 10, null, null, 0], 10)).toEqual([
+      [
+        { x: 1.5, y: 0.5 },
+        { x: 2.5, y: 0 },
+      ],
+      [{ x: 5.5, y: 1 }],
+    ]);
+  });
+});

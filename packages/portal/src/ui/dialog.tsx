@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { useAction } from '../api/index.ts';
+import { words } from '../texts/common.ts';
+import { Button, type ButtonLook } from './button.tsx';
+import './dialog.css';
+import { ErrorNote } from './error-note.tsx';
+
+/** A native dialog: it keeps the focus inside, closes with Escape, and gives the focus back. Rendered only while it is open. */
+export function Dialog({
+  title,
+  onClose,
+  wide,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  wide?: boolean;
+  children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={wide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={id}
+      onClose={onClose}
+    >
+      <header class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <Button look="quiet" small icon="cross" label={words.close} onClick={() => dialog.current?.close()} />
+      </header>
+      <div class="dialog-body stack">{children}</div>
+    </dialog>
+  );
+}
+
+/** The buttons at the foot of a dialog or a form. */
+export function Actions({ children }: { children: ComponentChildren }) {
+  return <div class="actions">{children}</div>;
+}
+
+/** Asks before something happens that cannot be taken back. */
+export function ConfirmDialog({
+  title,
+  text,
+  confirm,
+  look = 'danger',
+  onConfirm,
+  onClose,
+}: {
+  title: string;
+  text: ComponentChildren;
+  confirm: string;
+  look?: ButtonLook;
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+}) {
+  const { run, busy, problem } = useAction(onConfirm);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div>{text}</div>
+      {problem.value && <ErrorNote problem={problem.value} />}
+      <Actions>
+        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button look={look} busy={busy.value} onClick={async () => (await run()) && onClose()}>
+          {confirm}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,174 @@
+import { type ComponentChildren, h } from 'preact';
+import { useId } from 'preact/hooks';
+import { words } from '../texts/common.ts';
+import './field.css';
+
+interface FieldProps {
+  label: string;
+  hint?: ComponentChildren;
+  /** What is wrong with the value. */
+  error?: string | undefined;
+  optional?: boolean | undefined;
+}
+
+interface Described {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+/** A label, the control below it, and what there is to say about it. */
+export function Field({
+  label,
+  hint,
+  error,
+  optional,
+  children,
+}: FieldProps & { children: (control: Described) => ComponentChildren }) {
+  const id = useId();
+  const note = error ?? hint;
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+        {optional && <span class="field-optional">{words.optional}</span>}
+      </label>
+      {children({
+        id,
+        'aria-describedby': note ? `${id}-note` : undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
+      {note && (
+        <p id={`${id}-note`} class={error ? 'field-note field-error' : 'field-note'}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextProps extends FieldProps {
+  value: string;
+  onInput: (value: string) => void;
+  type?: 'text' | 'email' | 'password' | 'url' | 'tel' | 'number' | 'search' | 'datetime-local' | 'date';
+  name?: string | undefined;
+  autocomplete?: string | undefined;
+  placeholder?: string | undefined;
+  required?: boolean | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  min?: string | undefined;
+  /** For ids, keys and addresses. */
+  mono?: boolean | undefined;
+  /** So many lines; one when absent. */
+  rows?: number | undefined;
+  autofocus?: boolean | undefined;
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  optional,
+  value,
+  onInput,
+  mono,
+  rows,
+  type = 'text',
+  autofocus,
+  ...rest
+}: TextProps) {
+  const focus = (element: HTMLElement | null): void => {
+    if (autofocus && element && !element.dataset.focused) {
+      element.dataset.focused = 'true';
+      element.focus();
+    }
+  };
+  const tag: string = rows ? 'textarea' : 'input';
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(control) =>
+        h(tag, {
+          ...control,
+          ...rest,
+          ...(rows ? { rows } : { type }),
+          ref: focus,
+          class: mono ? 'control mono' : 'control',
+          value,
+          onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onInput(currentTarget.value),
+        })
+      }
+    </Field>
+  );
+}
+
+export interface Choice<V extends string> {
+  readonly value: V;
+  readonly label: string;
+}
+
+export function SelectField<V extends string>({
+  label,
+  hint,
+  error,
+  optional,
+  value,
+  choices,
+  onChange,
+}: FieldProps & { value: V; choices: readonly Choice<V>[]; onChange: (value: V) => void }) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(control) => (
+        <select
+          {...control}
+          class="control"
+          value={value}
+          onChange={({ currentTarget }) => {
+            const chosen = choices[currentTarget.selectedIndex];
+            if (chosen) onChange(chosen.value);
+          }}
+        >
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  checked,
+  onChange,
+  disabled,
+}: {
+  label: ComponentChildren;
+  hint?: string | undefined;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  disabled?: boolean | undefined;
+}) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={hint && `${id}-note`}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      {hint && (
+        <p id={`${id}-note`} class="field-note">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { formatAgo, formatMs, formatPhone, formatSeconds, sentence } from './format.ts';
+
+describe('a phone number', () => {
+  it.each([
+    ['15550001001', '+1 555 000 1001'],
+    ['447700900123', '+44 770 090 0123'],
+    ['status@broadcast', 'status@broadcast'],
+  ])('%s reads %s', (phone, written) => {
+    expect(formatPhone(phone)).toBe(written);
+  });
+});
+
+describe('a moment', () => {
+  const at = Date.UTC(2026, 6, 18, 12);
+  it.each([
+    [-5, 'just now'],
+    [-61, '1 minute ago'],
+    [-3 * 3_600, '3 hours ago'],
+    [2 * 86_400, 'in 2 days'],
+  ])('%i seconds away reads %s', (seconds, written) => {
+    expect(formatAgo(at / 1_000 + seconds, at)).toBe(written);
+  });
+
+  it('may also come as text', () => {
+    expect(formatAgo('2026-07-17T12:00:00.000Z', at)).toBe('yesterday');
+  });
+});
+
+describe('durations', () => {
+  it('read in the unit that fits', () => {
+    expect([formatMs(84), formatMs(1_240), formatMs(12_400)]).toEqual(['84 ms', '1.2 s', '12 s']);
+    expect([formatSeconds(42), formatSeconds(300), formatSeconds(7_260)]).toEqual([
+      '42 s',
+      '5 min 0 s',
+      '2 h 1 min',
+    ]);
+  });
+});
+
+it('the gateway’s short words become a sentence', () => {
+  expect(sentence('email or password is wrong')).toBe('Email or password is wrong.');
+  expect(sentence('Already one.')).toBe('Already one.');
+});

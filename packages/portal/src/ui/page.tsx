@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { words } from '../texts/common.ts';
+import { Icon } from './icon.tsx';
+import './page.css';
+
+/** The head of every page; also names the browser's tab. */
+export function PageHead({
+  title,
+  lead,
+  back,
+  children,
+}: {
+  title: string;
+  lead?: ComponentChildren;
+  back?: { href: string; label: string };
+  children?: ComponentChildren;
+}) {
+  useEffect(() => {
+    document.title = `${title} · ${words.product}`;
+  }, [title]);
+  return (
+    <header class="page-head">
+      <div class="page-title">
+        {back && (
+          <a class="page-back" href={back.href}>
+            <Icon name="back" size={16} />
+            {back.label}
+          </a>
+        )}
+        <h1>{title}</h1>
+        {lead && <p class="quiet">{lead}</p>}
+      </div>
+      {children && <div class="row">{children}</div>}
+    </header>
+  );
+}
+
+export function Card({
+  title,
+  actions,
+  flush,
+  children,
+}: {
+  title?: ComponentChildren;
+  actions?: ComponentChildren;
+  /** Its content reaches the edges, like a table. */
+  flush?: boolean;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class={flush ? 'card card-flush' : 'card'}>
+      {(title || actions) && (
+        <header class="card-head">
+          {title && <h2>{title}</h2>}
+          {actions && <div class="row">{actions}</div>}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Names and values, side by side. */
+export function Facts({ children }: { children: ComponentChildren }) {
+  return <dl class="facts">{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
