@@ -121,7 +121,6 @@ function parsed<T>(text: string, status: number): T {
 
 export function queryString(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return given.length === 0
-    ? ''
-    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const pairs = given.map(([name, value]): [string, string] => [name, String(value)]);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }

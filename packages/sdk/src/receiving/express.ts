@@ -1,3 +1,4 @@
+import { readBody } from './raw-body.ts';
 import type { Receive } from './receive.ts';
 import type { WebhookHeaders } from './verify.ts';
 
@@ -10,9 +11,6 @@ export interface NodeResponse {
   statusCode: number;
   end(): unknown;
 }
-
-/** Larger than any event: media of up to 4 MB travel inside, in base64. */
-export const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export function expressHandler(receive: Receive) {
   return async (
@@ -41,19 +39,5 @@ async function rawBodyOf(request: NodeRequest): Promise<string | Uint8Array | nu
   if (body !== undefined && body !== null) {
     throw new TypeError('the body was parsed already: put the webhook before express.json()');
   }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError('the request was given an encoding');
-    length += chunk.length;
-    if (length > BODY_LIMIT_BYTES) return null;
-    chunks.push(chunk);
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return readBody(request);
 }

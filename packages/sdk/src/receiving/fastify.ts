@@ -1,4 +1,4 @@
-import { BODY_LIMIT_BYTES } from './express.ts';
+import { BODY_LIMIT_BYTES, readBody } from './raw-body.ts';
 import type { Receive } from './receive.ts';
 import type { WebhookHeaders } from './verify.ts';
 
@@ -7,8 +7,8 @@ export interface FastifyLike {
   removeContentTypeParser(type: string): unknown;
   addContentTypeParser(
     type: string,
-    options: { parseAs: 'buffer'; bodyLimit: number },
-    parse: (request: never, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
+    options: { bodyLimit: number },
+    parse: (request: unknown, connection: AsyncIterable<unknown>) => Promise<Uint8Array | null>,
   ): unknown;
   post(
     path: string,
@@ -31,12 +31,11 @@ export function fastifyPlugin(receive: Receive) {
   return async (app: FastifyLike, { path = '/' }: { readonly path?: string } = {}): Promise<void> => {
     const limits = { bodyLimit: BODY_LIMIT_BYTES };
     app.removeContentTypeParser(JSON_TYPE);
-    app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer', ...limits }, (_request, body, done) =>
-      done(null, body),
-    );
+    app.addContentTypeParser(JSON_TYPE, limits, (_request, connection) => readBody(connection));
     app.post(path, limits, async ({ body, headers }, reply) => {
+      if (!(body instanceof Uint8Array)) return reply.code(413).send();
       const given: WebhookHeaders = headers;
-      const { status } = await receive(body instanceof Uint8Array ? body : '', given);
+      const { status } = await receive(body, given);
       return reply.code(status).send();
     });
   };

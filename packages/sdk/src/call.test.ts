@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { createCall } from './call.ts';
+import { ParleyError } from './errors.ts';
+import { systemPlatform } from './platform.ts';
+import { connection, json, refusal, stage } from './testing/gateway.fixture.ts';
+
+const get = { method: 'GET', path: '/v1/sessions' } as const;
+const create = { method: 'POST', path: '/v1/sessions/x/groups', body: { name: 'Team' } } as const;
+const send = { method: 'POST', path: '/v1/messages', body: { text: 'hi' }, idempotent: true } as const;
+
+const lost = () => new TypeError('fetch failed');
+const internal = () => refusal(500, 'internal error (request req_7)');
+
+describe('a request', () => {
+  test('carries the key, its query without what is undefined, and a body as JSON', async () => {
+    const { platform, seen } = stage(() => json({ jid: 'a@g.us' }));
+    const call = createCall(connection, platform);
+    expect(await call(create)).toEqual({ jid: 'a@g.us' });
+    await call({ ...get, query: { limit: 5, kind: undefined, after: 'a b' } });
+    expect(seen[0]?.body).toEqual({ name: 'Team' });
+    expect(seen[0]?.headers.get('authorization')).toBe('Bearer pk_1_secret');
+    expect(seen[0]?.headers.get('content-type')).toBe('application/json');
+    expect(seen[1]?.url.search).toBe('?limit=5&after=a+b');
+    expect(seen[1]?.headers.has('content-type')).toBe(false);
+  });
+
+  test('without an answer body gives nothing', async () => {
+    const { platform } = stage(() => new Response(null, { status: 204 }));
+    expect(await createCall(connection, platform)({ ...get, method: 'DELETE' })).toBeUndefined();
+  });
+
+  test('takes no redirect for an answer', async () => {
+    const { platform } = stage(
+      () => new Response(null, { status: 302, headers: { location: 'http://evil' } }),
+    );
+    await expect(createCall(connection, platform)(get)).rejects.toMatchObject({
+      status: 302,
+      code: 'unknown',
+    });
+  });
+
+  test('says so when a proxy answers with a page', async () => {
+    const { platform } = stage(() => new Response('<html>', { status: 200 }));
+    await expect(createCall(connection, platform)(get)).rejects.toThrow(/not JSON/);
+  });
+});
+
+describe('an error', () => {
+  test('has the status, the code, the time to wait and the id of the request', async () => {
+    const { platform } = stage(
+      () => refusal(429, 'session send rate exceeded', { 'retry-after': '7' }),
+      internal,
+    );
+    const call = createCall({ ...connection, retries: 0 }, platform);
+    const [limited, broken] = [await call(send).catch(String), await call(send).catch((error) => error)];
+    expect(limited).toBe('ParleyError: session send rate exceeded');
+    expect(broken).toBeInstanceOf(ParleyError);
+    expect(broken).toMatchObject({ status: 500, code: 'internal_error', requestId: 'req_7' });
+  });
+
+  test('tells an unreachable gateway from one that answers too late', async () => {
+    const hanging = { ...systemPlatform, fetch: hang };
+    const late = createCall({ ...connection, retries: 0, timeoutMs: 20 }, hanging)(get);
+    await expect(late).rejects.toMatchObject({ status: 0, code: 'timed_out' });
+    const gone = createCall({ ...connection, retries: 0 }, stage(lost).platform)(get);
+    await expect(gone).rejects.toMatchObject({ status: 0, code: 'unreachable', cause: lost() });
+  });
+
+  test("of a caller who left is the caller's own", async () => {
+    const leave = new AbortController();
+    const hanging = { ...systemPlatform, fetch: hang };
+    const call = createCall(connection, hanging)(get, { signal: leave.signal });
+    leave.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+  });
+});
+
+describe('repeating', () => {
+  test('a send keeps its key, another send has another', async () => {
+    const { platform, seen } = stage(lost, internal, () => json({ status: 'accepted' }, 202));
+    const call = createCall(connection, platform);
+    await call(send);
+    await call(send);
+    await call(send, { idempotencyKey: 'order-1042' });
+    const keys = seen.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys).toEqual(['uuid-1', 'uuid-1', 'uuid-1', 'uuid-2', 'order-1042']);
+  });
+
+  test('waits longer each time, with jitter, and ends', async () => {
+    const { platform, slept } = stage(lost);
+    await expect(createCall({ ...connection, retries: 3 }, platform)(get)).rejects.toThrow(
+      /cannot be reached/,
+    );
+    expect(slept).toEqual([187.5, 375, 750]);
+  });
+
+  test('waits as long as the gateway says, and a little more', async () => {
+    const { platform, slept, seen } = stage(
+      () =>
+        refusal(429, 'too many concurrent requests for this number; retry shortly', { 'retry-after': '1' }),
+      () => json({}),
+    );
+    await createCall(connection, platform)(create);
+    expect(slept).toEqual([1_125]);
+    expect(seen).toHaveLength(2);
+  });
+
+  test.each([
+    ['what may have been done already', create, lost],
+    ['what may have been done already, by the answer', create, () => refusal(502, 'bad gateway')],
+    ['a wait that is too long', send, () => refusal(429, 'cooldown', { 'retry-after': '300' })],
+    ['an exhausted quota', send, () => refusal(429, 'message quota exhausted')],
+    ['a mistake', send, () => refusal(400, 'to is required')],
+    ['what does not exist', get, () => refusal(501, 'endpoint is not available yet')],
+  ])('never: %s', async (_what, request, answer) => {
+    const { platform, seen } = stage(answer, () => json({}));
+    await expect(createCall(connection, platform)(request)).rejects.toBeInstanceOf(ParleyError);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('also a creation that the gateway turned away because it stops', async () => {
+    const stops = () => refusal(503, 'gateway is shutting down; retry shortly', { 'retry-after': '1' });
+    const { platform, seen } = stage(stops, () => json({}));
+    await createCall(connection, platform)(create);
+    expect(seen).toHaveLength(2);
+  });
+
+  test('can be turned off for one call', async () => {
+    const { platform, seen } = stage(lost);
+    await expect(createCall(connection, platform)(get, { retries: 0 })).rejects.toThrow();
+    expect(seen).toHaveLength(1);
+  });
+});
+
+function hang(_url: string, { signal }: RequestInit): Promise<Response> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
+}

@@ -1,0 +1,122 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { describe, expect, test } from 'vitest';
+import type { ParleyEvent } from '../generated/types.ts';
+import { message, SECRET, signed } from '../testing/signed.fixture.ts';
+import { createWebhookReceiver } from './receiver.ts';
+
+function listeningReceiver() {
+  const heard: unknown[] = [];
+  const receiver = createWebhookReceiver({
+    secret: SECRET,
+    on: {
+      message: (event, { id }) => {
+        if (event.text === 'trouble') throw new Error('handler in trouble');
+        heard.push({ id, text: event.text });
+      },
+      any: (event: ParleyEvent) => void heard.push(event.kind),
+    },
+  });
+  return { receiver, heard };
+}
+
+type Receiver = ReturnType<typeof listeningReceiver>['receiver'];
+type Post = (delivery: ReturnType<typeof signed>) => Promise<{ status: number }>;
+
+/** Each kind of server, with the receiver behind it. */
+const servers: Record<string, (receiver: Receiver) => Promise<{ post: Post; close(): unknown }>> = {
+  async fetch({ fetch }) {
+    const post: Post = ({ body, headers }) =>
+      fetch(new Request('http://here/hooks', { method: 'POST', body, headers })).catch(() => ({
+        status: 500,
+      }));
+    return { post, close() {} };
+  },
+  async hono({ hono }) {
+    const post: Post = ({ body, headers }) =>
+      hono({ req: { raw: new Request('http://here/hooks', { method: 'POST', body, headers }) } }).catch(
+        () => ({
+          status: 500,
+        }),
+      );
+    return { post, close() {} };
+  },
+  async express({ express }) {
+    const server = createServer((request, response) => {
+      void express(request, response, () => response.writeHead(500).end());
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    return { post: postTo((server.address() as AddressInfo).port), close: () => server.close() };
+  },
+  async 'node:http'({ express }) {
+    const server = createServer((request, response) => void express(request, response).catch(() => {}));
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    return { post: postTo((server.address() as AddressInfo).port), close: () => server.close() };
+  },
+  async fastify({ fastify }) {
+    const app = Fastify();
+    app.post('/other', async ({ body }) => body);
+    await app.register(fastify, { path: '/hooks' });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    return { post: postTo((app.server.address() as AddressInfo).port), close: () => app.close() };
+  },
+};
+
+function postTo(port: number): Post {
+  return ({ body, headers }) => fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', body, headers });
+}
+
+describe.each(Object.entries(servers))('through %s', (_name, serve) => {
+  test('events reach their handler, forgeries do not, and trouble is the sender’s to repeat', async () => {
+    const { receiver, heard } = listeningReceiver();
+    const { post, close } = await serve(receiver);
+    expect((await post(signed(message))).status).toBe(204);
+    expect((await post({ ...signed(message), body: '{"kind":"message"}' })).status).toBe(401);
+    expect((await post(signed({ ...message, text: 'trouble' }))).status).toBe(500);
+    expect((await post(signed({ kind: 'call' }))).status).toBe(204);
+    expect((await post(signed({ kind: 'toString' }))).status).toBe(204);
+    expect(heard).toEqual([{ id: 'M1', text: 'Grüße 👋' }, 'message', 'call', 'toString']);
+    await close();
+  });
+
+  test('an event with the largest media arrives', async () => {
+    const { receiver, heard } = listeningReceiver();
+    const { post, close } = await serve(receiver);
+    const data = Buffer.alloc(4 * 1024 * 1024, 7).toString('base64');
+    expect((await post(signed({ ...message, media: { data } }))).status).toBe(204);
+    expect(heard).toHaveLength(2);
+    await close();
+  });
+});
+
+describe('behind a body parser of Express', () => {
+  const { body, headers } = signed(message);
+  const request = (parsed: unknown) => ({ headers, body: parsed, async *[Symbol.asyncIterator]() {} });
+
+  test('raw bytes and text are as good as the connection', async () => {
+    for (const parsed of [Buffer.from(body), body]) {
+      const response = { statusCode: 0, end() {} };
+      await listeningReceiver().receiver.express(request(parsed), response);
+      expect(response.statusCode).toBe(204);
+    }
+  });
+
+  test('a parsed body is told for what it is', async () => {
+    const errors: unknown[] = [];
+    const response = { statusCode: 0, end() {} };
+    await listeningReceiver().receiver.express(request(JSON.parse(body)), response, (error) =>
+      errors.push(error),
+    );
+    expect(String(errors[0])).toMatch(/put the webhook before express\.json\(\)/);
+  });
+});
+
+test('fastify parses the bodies of all other routes as before', async () => {
+  const app = Fastify();
+  app.post('/other', async ({ body }) => body);
+  await app.register(listeningReceiver().receiver.fastify, { path: '/hooks' });
+  const answer = await app.inject({ method: 'POST', url: '/other', payload: { a: 1 } });
+  expect(answer.json()).toEqual({ a: 1 });
+  await app.close();
+});

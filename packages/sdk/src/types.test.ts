@@ -1,0 +1,77 @@
+import type * as contract from '@parley/contract';
+import { describe, expectTypeOf, test } from 'vitest';
+import type { Parley } from './client.ts';
+import type * as sdk from './index.ts';
+import { createWebhookReceiver } from './receiving/receiver.ts';
+
+/** Judged by the compiler (`npm run typecheck`): a wrong type here does not compile. */
+declare const parley: Parley;
+const never = (): boolean => false;
+
+describe('generated types', () => {
+  test("are the contract's own", () => {
+    expectTypeOf<sdk.Group>().toEqualTypeOf<contract.Group>();
+    expectTypeOf<sdk.MessageRecord>().toEqualTypeOf<contract.MessageRecord>();
+    expectTypeOf<sdk.Onboarding>().toEqualTypeOf<contract.Onboarding>();
+    expectTypeOf<sdk.Delivery>().toEqualTypeOf<contract.Delivery>();
+    expectTypeOf<sdk.EventPage>().toEqualTypeOf<contract.EventPage>();
+    expectTypeOf<sdk.ParleyEvent>().toEqualTypeOf<contract.PublicEvent>();
+    expectTypeOf<sdk.EventKind>().toEqualTypeOf<contract.EventKind>();
+    expectTypeOf<contract.SendBody>().toExtend<sdk.SendBody>();
+  });
+});
+
+describe('sending', () => {
+  const from = { session_id: '1@s', to: '15550002001' };
+
+  test('a message has an id, a timer has not', () => {
+    if (never()) {
+      expectTypeOf(parley.messages.send({ ...from, text: 'hi' }))
+        .resolves.toHaveProperty('message_id')
+        .toBeString();
+      const timer = parley.messages.send({ ...from, type: 'disappearing', disappearing_timer: '24h' });
+      expectTypeOf(timer).resolves.toEqualTypeOf<sdk.MessageAccepted>();
+      const any: sdk.SendBody = { ...from, text: 'hi' };
+      void parley.messages.send(any);
+    }
+  });
+
+  test('what no kind of message takes does not compile', () => {
+    if (never()) {
+      // @ts-expect-error a misspelt field
+      void parley.messages.send({ ...from, txt: 'hi' });
+      // @ts-expect-error a location needs both
+      void parley.messages.send({ ...from, type: 'location', latitude: 1 });
+      // @ts-expect-error no such timer
+      void parley.messages.send({ ...from, type: 'disappearing', disappearing_timer: '1h' });
+      // @ts-expect-error an action that does not exist
+      void parley.groups.changeParticipants('1@s', 'a@g.us', { participants: [], action: 'ban' });
+      // @ts-expect-error only sends have a key
+      void parley.groups.list('1@s', { idempotencyKey: 'x' });
+    }
+  });
+});
+
+describe('events', () => {
+  test('are typed by the kind that was asked for', () => {
+    if (never()) {
+      expectTypeOf(parley.events.stream({ kind: 'receipt' })).toExtend<
+        AsyncIterable<{ event: contract.ReceiptEvent }>
+      >();
+      expectTypeOf(parley.events.stream()).toExtend<AsyncIterable<{ event: contract.PublicEvent }>>();
+      // @ts-expect-error no such kind
+      void parley.events.stream({ kind: 'messages' });
+    }
+  });
+
+  test('reach handlers as what they are', () => {
+    createWebhookReceiver({
+      secret: 'whsec_1',
+      on: {
+        message: (event) => expectTypeOf(event).toEqualTypeOf<contract.MessageEvent>(),
+        call: (event) => expectTypeOf(event).toEqualTypeOf<contract.CallEvent>(),
+        any: (event) => expectTypeOf(event).toEqualTypeOf<contract.PublicEvent>(),
+      },
+    });
+  });
+});

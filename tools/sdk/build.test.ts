@@ -1,0 +1,94 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { build } from './build.ts';
+
+const PACKED_AT_MOST = 40 * 1024;
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A project of somebody else's who has installed the SDK and nothing besides. */
+const project = mkdtempSync(join(tmpdir(), 'parley-sdk-'));
+const folder = join(project, 'published');
+
+beforeAll(() => {
+  build(folder);
+  mkdirSync(join(project, 'node_modules/@parley'), { recursive: true });
+  symlinkSync(folder, join(project, 'node_modules/@parley/sdk'));
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+test('the packed package is small and has nothing in it but what is needed', () => {
+  const packed = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: folder, encoding: 'utf8' });
+  const [{ size, files }]: [{ size: number; files: { path: string }[] }] = JSON.parse(packed);
+  expect(size).toBeLessThan(PACKED_AT_MOST);
+  const others = files.map(({ path }) => path).filter((path) => !/\.(?:js|d\.ts)$/.test(path));
+  expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  expect(files.map(({ path }) => path).filter((path) => /test|fixture/.test(path))).toEqual([]);
+});
+
+test('the oldest Node.js that it is made for runs it', () => {
+  const node = nodeOfThisMachine();
+  const program = `
+    import { createHmac } from 'node:crypto';
+    import { createServer } from 'node:http';
+    import { createParley, verifyWebhook } from '@parley/sdk';
+    import { createOperator } from '@parley/sdk/operator';
+    const server = createServer((request, response) => response.writeHead(202).end(JSON.stringify({
+      message_id: request.headers['idempotency-key'], status: 'accepted',
+    })));
+    await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+    const parley = createParley({ url: 'http://127.0.0.1:' + server.address().port, apiKey: 'pk_1_secret' });
+    const { message_id } = await parley.messages.send({ session_id: '1@s', to: '2', text: 'hi' });
+    const t = Math.floor(Date.now() / 1000);
+    const v1 = createHmac('sha256', 'whsec').update(t + '.{"kind":"call"}').digest('hex');
+    const event = await verifyWebhook('{"kind":"call"}', { 'x-webhook-signature': 't=' + t + ',v1=' + v1 }, 'whsec');
+    server.closeAllConnections();
+    server.close();
+    console.log(JSON.stringify([message_id.length, event.kind, Object.keys(createOperator({ token: 'x' })).length]));
+  `;
+  writeFileSync(join(project, 'program.js'), program);
+  expect(execFileSync(node, ['program.js'], { cwd: project, encoding: 'utf8' })).toBe('[36,"call",10]\n');
+});
+
+test.each([
+  ['in a browser or at the edge', ['--lib', 'es2022,dom', '--types', '']],
+  ['in Node.js', ['--lib', 'es2022', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]],
+])('its types stand by themselves %s', (_where, options) => {
+  const program = `
+    import { createParley, type EventOf } from '@parley/sdk';
+    import { createOperator, type Account } from '@parley/sdk/operator';
+    const parley = createParley({ apiKey: 'pk_1_secret' });
+    export const sent: Promise<string> = parley.messages.send({ session_id: '1@s', to: '2', text: 'hi' }).then((accepted) => accepted.message_id);
+    export const text = (event: EventOf<'message'>): string => event.text;
+    export const accounts: Promise<Account[]> = createOperator({ token: 'x' }).accounts.list().then((list) => list.accounts);
+    // @ts-expect-error a misspelt method
+    parley.messages.sent({});
+  `;
+  writeFileSync(join(project, 'program.ts'), program);
+  const strict = [
+    '--strict',
+    '--noEmit',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--exactOptionalPropertyTypes',
+  ];
+  const { stdout } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...options, 'program.ts'],
+    { cwd: project, encoding: 'utf8' },
+  );
+  expect(stdout).toBe('');
+});
+
+/** Not the one that npm put first for this repository, unless there is no other. */
+function nodeOfThisMachine(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((each) => !each.includes('node_modules'));
+  const version = (node: string) =>
+    Number.parseInt(spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout ?? '0', 10);
+  return folders.map((each) => join(each, 'node')).find((node) => version(node) >= 20) ?? process.execPath;
+}
