@@ -11,6 +11,16 @@ const PAGES: readonly PageEntry[] = [
     component: lazy(() => import('./numbers/list.tsx')),
   },
   {
+    path: '/portal/numbers/:phone',
+    audience: 'owner',
+    component: lazy(() => import('./numbers/detail.tsx')),
+  },
+  {
+    path: '/portal/numbers/:phone/invoices/:invoice',
+    audience: 'owner',
+    component: lazy(() => import('./numbers/invoice.tsx')),
+  },
+  {
     path: '/portal/keys',
     audience: 'owner',
     nav: { label: nav.keys, icon: 'key' },

@@ -1,6 +1,112 @@
-import { nav } from '../../texts/common.ts';
-import { PageHead } from '../../ui/index.ts';
+import type { PortalNumber } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { call, useLive, useResource } from '../../api/index.ts';
+import { numbersTexts, planNames, registerTexts } from '../../texts/numbers.ts';
+import { Meter } from '../../ui/charts/index.ts';
+import {
+  Badge,
+  Button,
+  type Column,
+  Empty,
+  formatPhone,
+  Loaded,
+  PageHead,
+  Skeleton,
+  Table,
+} from '../../ui/index.ts';
+import { NumberCard } from './number-card.tsx';
+import './numbers.css';
+import { RegisterDialog } from './register-dialog.tsx';
+import { StatusBadge } from './status-badge.tsx';
 
-export default function Page() {
-  return <PageHead title={nav.numbers} />;
+const LOOK_EVERY_MS = 10_000;
+/** More are easier to read in a table. */
+const CARDS_MAX = 12;
+
+const COLUMNS: readonly Column<PortalNumber>[] = [
+  {
+    title: numbersTexts.one,
+    cell: ({ phone }) => (
+      <a class="number-link" href={`/portal/numbers/${phone}`}>
+        {formatPhone(phone)}
+      </a>
+    ),
+    share: 2,
+  },
+  { title: numbersTexts.status, cell: (number) => <StatusBadge number={number} />, share: 1.5 },
+  { title: numbersTexts.plan, cell: ({ plan }) => <Badge>{planNames[plan]}</Badge>, secondary: true },
+  {
+    title: numbersTexts.used,
+    cell: ({ used, quota }) => <Meter label={numbersTexts.usedOf(used, quota)} share={used / quota} />,
+    share: 1.5,
+    secondary: true,
+  },
+];
+
+export default function NumbersPage() {
+  const numbers = useResource(() => call('listNumbers'), [], { everyMs: LOOK_EVERY_MS });
+  const registers = useSignal(false);
+  useLive(({ kind }) => {
+    if (kind === 'connection') void numbers.reload();
+  });
+  const register = (
+    <Button
+      look="primary"
+      icon="plus"
+      onClick={() => {
+        registers.value = true;
+      }}
+    >
+      {registerTexts.title}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={numbersTexts.title} lead={numbersTexts.lead}>
+        {numbers.data && numbers.data.numbers.length > 0 && register}
+      </PageHead>
+      <Loaded resource={numbers} skeleton={<Skeleton tall lines={2} />}>
+        {(data) => <NumberList numbers={data.numbers} register={register} />}
+      </Loaded>
+      {registers.value && (
+        <RegisterDialog
+          hasNumbers={(numbers.data?.numbers.length ?? 0) > 0}
+          onClose={() => {
+            registers.value = false;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function NumberList({
+  numbers,
+  register,
+}: {
+  numbers: readonly PortalNumber[];
+  register: ComponentChildren;
+}) {
+  if (numbers.length === 0) {
+    return (
+      <Empty icon="phone" title={numbersTexts.emptyTitle} action={register}>
+        {numbersTexts.emptyText}
+      </Empty>
+    );
+  }
+  if (numbers.length > CARDS_MAX) {
+    return (
+      <div class="card card-flush">
+        <Table label={numbersTexts.title} columns={COLUMNS} rows={numbers} keyOf={({ slot_id }) => slot_id} />
+      </div>
+    );
+  }
+  return (
+    <div class="cards">
+      {numbers.map((number) => (
+        <NumberCard key={number.slot_id} number={number} />
+      ))}
+    </div>
+  );
 }

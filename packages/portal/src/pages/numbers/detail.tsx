@@ -1,0 +1,69 @@
+import type { PortalNumber } from '@parley/contract';
+import { useRef } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { call, type Resource, useLive, useResource } from '../../api/index.ts';
+import { numbersTexts, numberTexts } from '../../texts/numbers.ts';
+import { formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
+import { InvoicesCard } from './invoices-card.tsx';
+import { LinkCard } from './link-card.tsx';
+import './numbers.css';
+import { PairedCard, PairingCard } from './pairing-card.tsx';
+import { QuotaCard } from './quota-card.tsx';
+import { SendingCard } from './sending-card.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+const LOOK_EVERY_MS = 5_000;
+
+export default function NumberPage() {
+  const { phone = '' } = useRoute().params;
+  const number = useResource(() => call('getNumber', { params: { phone } }), [phone], {
+    everyMs: LOOK_EVERY_MS,
+  });
+  useLive((event) => {
+    if (event.phone === phone && event.kind !== 'typing') void number.reload();
+  });
+  return (
+    <>
+      <PageHead
+        title={formatPhone(phone)}
+        back={{ href: '/portal/numbers', label: numbersTexts.title }}
+        lead={number.data && <StatusBadge number={number.data} />}
+      />
+      <Loaded resource={number} skeleton={<Skeleton tall lines={3} />}>
+        {(data) => <NumberCards key={phone} number={data} resource={number} />}
+      </Loaded>
+    </>
+  );
+}
+
+function NumberCards({ number, resource }: { number: PortalNumber; resource: Resource<PortalNumber> }) {
+  const state = number.session?.status;
+  const isLinked = state !== undefined && state !== 'logged_out';
+  // The link may be heard of before the pairing is asked again: what counts is that it was not there when the page was.
+  const wasUnlinked = useRef(false);
+  wasUnlinked.current ||= !isLinked;
+  return (
+    <div class="stack stack-loose">
+      {isLinked && wasUnlinked.current && <PairedCard />}
+      {state === 'logged_out' && (
+        <Note tone="warning" icon="unlink">
+          {numberTexts.loggedOutText}
+        </Note>
+      )}
+      {isLinked && <LinkCard number={number} onUnlinked={() => void resource.reload()} />}
+      {!isLinked && number.status === 'active' && (
+        <PairingCard phone={number.phone} onPaired={() => void resource.reload()} />
+      )}
+      {number.status !== 'active' && (
+        <Note tone="warning" icon="lock">
+          {number.status === 'inactive' ? numberTexts.inactiveText : numberTexts.suspendedText}
+        </Note>
+      )}
+      <div class="number-cards">
+        <QuotaCard number={number} onChanged={resource.replace} />
+        <SendingCard sending={number.sending} />
+      </div>
+      <InvoicesCard phone={number.phone} />
+    </div>
+  );
+}

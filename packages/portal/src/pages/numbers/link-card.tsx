@@ -1,0 +1,63 @@
+import type { PortalNumber } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { call } from '../../api/index.ts';
+import { numberTexts, sessionStates } from '../../texts/numbers.ts';
+import { Ago, Button, Card, ConfirmDialog, CopyButton, Fact, Facts, Note, toast } from '../../ui/index.ts';
+
+/** A number that is linked: what to call it in requests, and the way out. */
+export function LinkCard({ number, onUnlinked }: { number: PortalNumber; onUnlinked: () => void }) {
+  const asks = useSignal(false);
+  const { session, phone } = number;
+  if (!session) return null;
+  return (
+    <Card
+      title={numberTexts.link}
+      actions={
+        <Button
+          look="danger"
+          small
+          icon="unlink"
+          onClick={() => {
+            asks.value = true;
+          }}
+        >
+          {numberTexts.unlink}
+        </Button>
+      }
+    >
+      {session.status === 'reconnecting' && <Note>{numberTexts.waitText}</Note>}
+      {session.status === 'offline' && (
+        <Note tone="warning" icon="warning">
+          {numberTexts.offlineText}
+        </Note>
+      )}
+      <Facts>
+        <Fact name={numberTexts.session}>
+          <span class="row">
+            <code>{session.session_id}</code>
+            <CopyButton text={session.session_id} />
+          </span>
+          <span class="quiet small">{numberTexts.sessionHint}</span>
+        </Fact>
+        <Fact name={numberTexts.linkedSince}>
+          {sessionStates[session.status]}, <Ago at={session.since_unix} />
+        </Fact>
+      </Facts>
+      {asks.value && (
+        <ConfirmDialog
+          title={numberTexts.unlinkTitle}
+          text={numberTexts.unlinkText}
+          confirm={numberTexts.unlink}
+          onConfirm={async () => {
+            await call('unlinkNumber', { params: { phone } });
+            toast(numberTexts.unlinked);
+            onUnlinked();
+          }}
+          onClose={() => {
+            asks.value = false;
+          }}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,34 @@
+import type { PortalNumber } from '@parley/contract';
+import { numbersTexts, numberTexts, planNames } from '../../texts/numbers.ts';
+import { Ring } from '../../ui/charts/index.ts';
+import { Badge, formatPercent, formatPhone } from '../../ui/index.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+/** A number at a glance: is it linked, and how much of its quota is gone. */
+export function NumberCard({ number }: { number: PortalNumber }) {
+  const { phone, plan, used, quota, sending } = number;
+  return (
+    <article class="card number-card">
+      <div class="stack">
+        <h2>
+          <a class="number-link" href={`/portal/numbers/${phone}`}>
+            {formatPhone(phone)}
+          </a>
+        </h2>
+        <div class="row">
+          <StatusBadge number={number} />
+          <Badge tone="accent">{planNames[plan]}</Badge>
+        </div>
+        <p class="quiet small">
+          {numbersTexts.usedOf(used, quota)}
+          <br />
+          {numbersTexts.perMinute(sending.per_minute)}
+        </p>
+      </div>
+      <Ring label={numberTexts.quotaLabel} share={used / quota}>
+        {formatPercent(used / quota)}
+        <span class="ring-note">{numberTexts.used}</span>
+      </Ring>
+    </article>
+  );
+}

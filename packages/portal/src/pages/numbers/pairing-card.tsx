@@ -1,0 +1,118 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { entrance } from '../../state/visit.ts';
+import { pairingTexts } from '../../texts/numbers.ts';
+import { Button, Card, CopyButton, ErrorNote, Icon, LinkButton, Segments, Skeleton } from '../../ui/index.ts';
+import { type Pairing, type PairingMethod, usePairing } from './pairing.ts';
+import { QrCode } from './qr-code.tsx';
+
+const METHODS = [
+  { value: 'qr', label: pairingTexts.qr },
+  { value: 'code', label: pairingTexts.code },
+] as const;
+
+/** Links the number: shows a QR or a code, renews it, and says when the phone has taken it. */
+export function PairingCard({ phone, onPaired }: { phone: string; onPaired: () => void }) {
+  const method = useSignal<PairingMethod>('qr');
+  const pairing = usePairing(phone, onPaired);
+  const isRunning = pairing.state !== undefined;
+
+  function choose(chosen: PairingMethod): void {
+    method.value = chosen;
+    if (isRunning) void pairing.start(chosen);
+  }
+
+  return (
+    <Card
+      title={pairingTexts.title}
+      actions={
+        <Segments label={pairingTexts.method} value={method.value} choices={METHODS} onChange={choose} />
+      }
+    >
+      {pairing.problem && <ErrorNote problem={pairing.problem} />}
+      <div class="pairing">
+        <Steps method={method.value} />
+        <div class="pairing-screen">
+          {isRunning ? (
+            <Shown pairing={pairing} />
+          ) : (
+            <Button look="primary" icon="qr" onClick={() => void pairing.start(method.value)}>
+              {pairing.problem ? pairingTexts.restart : pairingTexts.start}
+            </Button>
+          )}
+        </div>
+      </div>
+      {isRunning && entrance.value?.sandbox && <SandboxHint qr={pairing.state?.qr} />}
+    </Card>
+  );
+}
+
+function Steps({ method }: { method: PairingMethod }) {
+  return (
+    <ol class="pairing-steps">
+      {(method === 'qr' ? pairingTexts.qrSteps : pairingTexts.codeSteps).map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
+  );
+}
+
+function Shown({ pairing: { state } }: { pairing: Pairing }) {
+  if (state?.qr !== undefined) {
+    return (
+      <>
+        <QrCode content={state.qr} label={pairingTexts.qrLabel} />
+        <p class="quiet small">{pairingTexts.qrFresh}</p>
+      </>
+    );
+  }
+  if (state?.code !== undefined) {
+    return (
+      <output class="pairing-code" aria-label={pairingTexts.codeLabel}>
+        {state.code}
+      </output>
+    );
+  }
+  return (
+    <div class="pairing-waits">
+      <Skeleton tall lines={1} />
+      <p class="quiet small">{pairingTexts.preparing}</p>
+    </div>
+  );
+}
+
+function SandboxHint({ qr }: { qr: string | undefined }) {
+  return (
+    <div class="row small quiet">
+      <span>{pairingTexts.sandbox}</span>
+      <LinkButton small look="quiet" icon="sandbox" href="/portal/sandbox" target="_blank">
+        {pairingTexts.openSandbox}
+      </LinkButton>
+      {qr !== undefined && <CopyButton text={qr} label={pairingTexts.copyQr} />}
+    </div>
+  );
+}
+
+/** What is seen when the phone has taken the code; it takes the focus, so that it is also heard. */
+export function PairedCard() {
+  useEffect(() => document.getElementById('paired')?.focus(), []);
+  return (
+    <Card>
+      <div class="paired" id="paired" tabIndex={-1} role="status">
+        <span class="paired-mark">
+          <Icon name="check" size={32} />
+        </span>
+        <h2>{pairingTexts.paired}</h2>
+        <p class="quiet">{pairingTexts.pairedText}</p>
+        <div class="row">
+          <LinkButton look="primary" icon="send" href="/portal/test-send">
+            {pairingTexts.tryIt}
+          </LinkButton>
+          <LinkButton icon="key" href="/portal/keys">
+            {pairingTexts.next}
+          </LinkButton>
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,40 @@
+import { PLAN_LIMITS, type SELF_SERVICE_PLANS } from '@parley/contract';
+import { useId } from 'preact/hooks';
+import { numbersTexts, planNames, registerTexts } from '../../texts/numbers.ts';
+
+export type SelfServicePlan = (typeof SELF_SERVICE_PLANS)[number];
+
+/** The plans side by side, with what each includes. */
+export function PlanChoice({
+  plans,
+  value,
+  onChange,
+}: {
+  plans: readonly SelfServicePlan[];
+  value: SelfServicePlan;
+  onChange: (plan: SelfServicePlan) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset class="plans">
+      <legend class="field-label">{registerTexts.plan}</legend>
+      {plans.map((plan) => (
+        <div class="plan" key={plan}>
+          <input
+            type="radio"
+            id={`${name}-${plan}`}
+            name={name}
+            checked={plan === value}
+            onChange={() => onChange(plan)}
+          />
+          <label for={`${name}-${plan}`}>
+            <strong>{planNames[plan]}</strong>
+            <span>{registerTexts.includes[plan]}</span>
+            <span>{registerTexts.monthly(PLAN_LIMITS[plan].sendsPerPeriod ?? 0)}</span>
+            <span>{numbersTexts.perMinute(PLAN_LIMITS[plan].sendsPerMinute ?? 0)}</span>
+          </label>
+        </div>
+      ))}
+    </fieldset>
+  );
+}

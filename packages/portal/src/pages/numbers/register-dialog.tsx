@@ -1,0 +1,61 @@
+import { phoneDigits, SELF_SERVICE_PLANS } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import { call, Problem, useAction } from '../../api/index.ts';
+import { words } from '../../texts/common.ts';
+import { registerTexts } from '../../texts/numbers.ts';
+import { Actions, Button, Dialog, ErrorNote, TextField, toast } from '../../ui/index.ts';
+import { PlanChoice, type SelfServicePlan } from './plan-choice.tsx';
+
+export function RegisterDialog({ hasNumbers, onClose }: { hasNumbers: boolean; onClose: () => void }) {
+  const { route } = useLocation();
+  const phone = useSignal('');
+  // A free account holds one number: whoever has one already wants another plan for the next.
+  const plan = useSignal<SelfServicePlan>(hasNumbers ? 'pro' : 'free');
+  const { run, busy, problem } = useAction(async () => {
+    const digits = phoneDigits(phone.value.trim());
+    if (digits === null) throw new Problem(400, registerTexts.phoneWrong);
+    await call('registerNumber', { body: { phone: digits, plan: plan.value } });
+    toast(registerTexts.done);
+    onClose();
+    route(`/portal/numbers/${digits}`);
+  });
+  return (
+    <Dialog title={registerTexts.title} onClose={onClose} wide>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <TextField
+          label={registerTexts.phone}
+          hint={registerTexts.phoneHint}
+          type="tel"
+          autocomplete="off"
+          required
+          autofocus
+          value={phone.value}
+          onInput={(value) => {
+            phone.value = value;
+          }}
+        />
+        <PlanChoice
+          plans={SELF_SERVICE_PLANS}
+          value={plan.value}
+          onChange={(chosen) => {
+            plan.value = chosen;
+          }}
+        />
+        {problem.value && <ErrorNote problem={problem.value} />}
+        <Actions>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="primary" busy={busy.value}>
+            {registerTexts.title}
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,22 @@
+import type { PortalNumber, SessionStatus } from '@parley/contract';
+import { deviceStates, sessionStates } from '../../texts/numbers.ts';
+import { Badge, type Tone } from '../../ui/index.ts';
+
+const TONES: Readonly<Record<SessionStatus | 'unlinked', Tone>> = {
+  connected: 'good',
+  reconnecting: 'waiting',
+  offline: 'bad',
+  logged_out: 'bad',
+  unlinked: 'idle',
+};
+
+/** The state of the link; that of the number itself where it stands in the way of linking. */
+export function StatusBadge({ number }: { number: Pick<PortalNumber, 'status' | 'session'> }) {
+  if (number.status !== 'active') return <Badge tone="waiting">{deviceStates[number.status]}</Badge>;
+  const state = number.session?.status ?? 'unlinked';
+  return (
+    <Badge tone={TONES[state]} dot>
+      {sessionStates[state]}
+    </Badge>
+  );
+}

@@ -1,0 +1,146 @@
+import {
+  COOLDOWN_CONSECUTIVE_SENDS,
+  COOLDOWN_PAUSE_SECONDS,
+  type DeviceStatus,
+  type Plan,
+  type SessionStatus,
+} from '@parley/contract';
+import { formatNumber } from '../ui/format.ts';
+
+export const planNames: Readonly<Record<Plan, string>> = {
+  free: 'Free',
+  pro: 'Pro',
+  max: 'Max',
+  partner: 'Partner',
+};
+
+export const sessionStates: Readonly<Record<SessionStatus | 'unlinked', string>> = {
+  connected: 'Connected',
+  reconnecting: 'Reconnecting',
+  offline: 'Offline',
+  logged_out: 'Logged out',
+  unlinked: 'Not linked',
+};
+
+export const deviceStates: Readonly<Record<DeviceStatus, string>> = {
+  active: 'Active',
+  inactive: 'Inactive',
+  suspended: 'Suspended',
+};
+
+export const numbersTexts = {
+  title: 'Numbers',
+  lead: 'Each number is linked like a device of its own, has its own plan, and is billed by itself.',
+  one: 'Number',
+  plan: 'Plan',
+  status: 'Status',
+  used: 'Used',
+  since: 'Since',
+  period: 'Period',
+  emptyTitle: 'Register your first number',
+  emptyText:
+    'Then link it with the phone that it belongs to: scan a QR code, or type a code. It takes a minute.',
+  usedOf: (used: number, quota: number) => `${formatNumber(used)} of ${formatNumber(quota)} messages`,
+  perMinute: (rate: number) => `${formatNumber(rate)} a minute`,
+} as const;
+
+export const registerTexts = {
+  title: 'Register a number',
+  phone: 'Phone number',
+  phoneHint: 'In international form, with or without +. It must belong to you.',
+  phoneWrong: 'Write it in international form, such as +1 555 000 1001.',
+  plan: 'Plan',
+  done: 'The number is registered. Link it next.',
+  includes: {
+    free: 'Text messages',
+    pro: 'Media, buttons, reactions',
+    max: 'Everything, groups and channels',
+  },
+  monthly: (messages: number) => `${formatNumber(messages)} messages a month`,
+} as const;
+
+export const numberTexts = {
+  link: 'Link',
+  session: 'Session',
+  sessionHint: 'Use it as session_id in every request.',
+  linkedSince: 'In this state',
+  unlink: 'Unlink',
+  unlinkTitle: 'Unlink this number?',
+  unlinkText:
+    'It is logged out for good: to use it again you pair it from the beginning. Its plan, keys and webhook stay as they are.',
+  unlinked: 'The number is unlinked.',
+  waitText: 'It recovers by itself. Messages that you send meanwhile wait in the queue.',
+  offlineText: 'The connection is lost. If it does not come back, unlink the number and pair it again.',
+  loggedOutText: 'The number was unlinked on the phone. Pair it again to go on.',
+  inactiveText: 'The operator has not activated this number. It can be linked once it is active.',
+  suspendedText: 'The operator has suspended this number.',
+  planAndQuota: 'Plan and quota',
+  changePlan: 'Change plan',
+  changePlanText: 'The new plan begins at once, and so does its first period.',
+  planChanged: (plan: string) => `The plan is now ${plan}.`,
+  partnerPlan: 'This plan was negotiated with the operator, who also changes it.',
+  quotaLabel: 'Share of the quota used in this period',
+  used: 'used',
+  left: 'Messages left',
+  periodEnds: 'Period ends',
+  activated: 'Activated',
+  sending: 'Sending',
+  rate: 'Rate of the plan',
+  ready: 'Could go right now',
+  whole: 'Whole again in',
+  queued: 'In the queue',
+  streak: 'In a row',
+  streakLabel: 'Messages in a row, of those that lead to a cooldown',
+  streakText: `After ${COOLDOWN_CONSECUTIVE_SENDS} messages without a gap of a minute the number pauses for ${COOLDOWN_PAUSE_SECONDS / 60} minutes.`,
+  cooldown: (left: string) => `Cooling down: sends are refused for another ${left}.`,
+  invoices: 'Invoices',
+  noInvoices: 'The first invoice comes when the current period ends.',
+} as const;
+
+export const pairingTexts = {
+  title: 'Link this number',
+  method: 'How to link',
+  qr: 'QR code',
+  code: 'Code',
+  start: 'Start',
+  restart: 'Start again',
+  preparing: 'Asking the network …',
+  qrLabel: 'QR code to scan with the phone',
+  qrSteps: [
+    'Open WhatsApp on the phone of this number.',
+    'Go to Settings, Linked devices, Link a device.',
+    'Point the phone at this code.',
+  ],
+  qrFresh: 'The code renews itself; leave this page open.',
+  codeSteps: [
+    'Open WhatsApp on the phone of this number.',
+    'Go to Settings, Linked devices, Link a device.',
+    'Choose “Link with phone number instead” and type this code.',
+  ],
+  codeLabel: 'Code to type on the phone',
+  paired: 'Linked',
+  pairedText: 'The number can send and receive.',
+  next: 'Create an API key',
+  tryIt: 'Send a test message',
+  sandbox: 'No phone at hand? A sandbox phone in another tab can scan this.',
+  openSandbox: 'Open sandbox phones',
+  copyQr: 'Copy content',
+} as const;
+
+export const invoiceTexts = {
+  title: 'Invoice',
+  number: 'Invoice',
+  phone: 'Number',
+  plan: 'Plan',
+  period: 'Period',
+  from: 'from',
+  to: 'to',
+  issued: 'Issued',
+  included: 'Messages included',
+  used: 'Messages used',
+  account: 'Account',
+  print: 'Print',
+  missingTitle: 'There is no such invoice',
+  missingText: 'Open it from the page of its number.',
+  foot: 'Made by the gateway when the period ended. One invoice per number and period.',
+} as const;
