@@ -19,6 +19,7 @@ export {
 export {
   type SigningSecret,
   type VerifiedDelivery,
+  type VerifyOptions,
   verifyWebhook,
   type WebhookHeaders,
   WebhookVerificationError,

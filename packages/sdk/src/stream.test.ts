@@ -100,6 +100,24 @@ test('takes silence for a lost connection', async () => {
   expect(await take(1, stream()())).toMatchObject([{ text: 'again' }]);
 });
 
+test('takes a heartbeat for a sign of life', async () => {
+  plays = [
+    (response) => {
+      greet(response, 'c0');
+      let beats = 0;
+      const heart = setInterval(() => {
+        response.write(': still here\n\n');
+        beats += 1;
+        if (beats < 15) return;
+        clearInterval(heart);
+        tell(response, 'c1', 'after a long while');
+      }, 10);
+    },
+  ];
+  await take(1, stream()());
+  expect(seen).toHaveLength(1);
+});
+
 test('ends when the reader leaves, and the connection with it', async () => {
   const gone = Promise.withResolvers<void>();
   plays = [

@@ -172,7 +172,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       await emit('before');
       await shown(1);
       const { next, gone } = await open();
-      expect(await next()).toBe('retry: 2000\n\n');
+      const [, beginning] = /^id: (\S+)\nretry: 2000\n\n$/.exec(await next()) ?? [];
       const event = next();
       await emit('A', 'first');
       const [id, kind, data, ...end] = (await event).split('\n');
@@ -181,10 +181,15 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       gone.abort();
 
       await emit('B');
-      const resumed = await open(id?.slice('id: '.length));
-      await resumed.next();
-      expect(await resumed.next()).toContain('"message_id":"B"');
-      resumed.gone.abort();
+      for (const [cursor, expected] of [
+        [id?.slice('id: '.length), 'B'],
+        [beginning, 'A'],
+      ]) {
+        const resumed = await open(cursor);
+        await resumed.next();
+        expect(await resumed.next()).toContain(`"message_id":"${expected}"`);
+        resumed.gone.abort();
+      }
     });
 
     test('shows that it is alive, and stops for whoever may no longer read', async () => {

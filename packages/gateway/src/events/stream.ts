@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '#kernel';
+import { formatCursor } from './cursor.ts';
 import type { Feed, FeedEvent } from './feed.ts';
 import type { LogFilter, Position } from './store.ts';
 
@@ -23,7 +24,7 @@ export interface StreamRequest {
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ': still here\n\n';
 /** How long a client waits before it reconnects. */
-const GREETING = 'retry: 2000\n\n';
+const RECONNECT_MS = 2_000;
 const EVENTS_AT_ONCE = 100;
 
 export function createEventStreams({ feed, clock }: { feed: Feed; clock: Clock }): EventStreams {
@@ -32,7 +33,7 @@ export function createEventStreams({ feed, clock }: { feed: Feed; clock: Clock }
   async function* words({ filter, mayGoOn }: StreamRequest, from: Position, signal: AbortSignal) {
     let position = from;
     let checkedAt = clock.monotonic();
-    yield GREETING;
+    yield greeting(from);
     while (!signal.aborted) {
       const options = { limit: EVENTS_AT_ONCE, waitMs: HEARTBEAT_MS, signal };
       const events = await feed.next(filter, position, options);
@@ -56,6 +57,11 @@ export function createEventStreams({ feed, clock }: { feed: Feed; clock: Clock }
     },
     close: () => closing.abort(),
   };
+}
+
+/** Says where the stream begins, so that a client which loses it before the first event misses nothing either. */
+function greeting(from: Position): string {
+  return `id: ${formatCursor(from)}\nretry: ${RECONNECT_MS}\n\n`;
 }
 
 /** A payload is one line: JSON has no line breaks of its own. */

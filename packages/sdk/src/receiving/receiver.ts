@@ -35,7 +35,9 @@ export type WebhookReceiver = ReturnType<typeof createWebhookReceiver>;
 export function createWebhookReceiver({ secret, on }: ReceiverOptions) {
   const secrets = secretsOf(secret);
   const receive: Receive = async (rawBody, headers) => {
-    const delivery = await openDelivery(rawBody, headers, secrets, systemPlatform.now()).catch(refused);
+    const delivery = await openDelivery(rawBody, headers, secrets, systemPlatform.now() / 1_000).catch(
+      refused,
+    );
     if (delivery === null) return { status: 401 };
     await handlerOf(on, delivery.event)?.(delivery.event, delivery);
     await on.any?.(delivery.event, delivery);
