@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Operation, operation } from '@parley/contract';
 import Fastify from 'fastify';
+import { sql } from 'kysely';
 import Type from 'typebox';
 import { createAccount, createApiKey, createDirectory } from '../../packages/gateway/src/accounts/index.ts';
 import { createHttpServer, serve } from '../../packages/gateway/src/http/index.ts';
 import { createIds, createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
-import { createLog } from '../../packages/gateway/src/ops/index.ts';
+import { createLog, createMetrics } from '../../packages/gateway/src/ops/index.ts';
 import { type Migration, migrations, openStore } from '../../packages/gateway/src/store/index.ts';
 import { insertFloorRow } from './commands.ts';
 
@@ -63,6 +64,7 @@ const benchTable: Migration = {
       .addColumn('id', 'text', (c) => c.primaryKey())
       .addColumn('account_id', 'text')
       .addColumn('content', 'text')
+      .modifyEnd(sql`without rowid`)
       .execute();
   },
 };
@@ -104,6 +106,7 @@ async function parley(): Promise<void> {
     operatorToken: undefined,
     ids,
     log: createLog('info'),
+    onAnswered: createMetrics().observeAnswer,
     routes: [
       serve(writeRow, async ({ caller, body }) => {
         const id = ids.message();

@@ -2,13 +2,18 @@ import type { Socket } from 'node:net';
 import type { ERRORS, ErrorCode } from '@parley/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, fault, faultBecause } from '#kernel';
+import type { Door } from './door.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Every error on every surface leaves as `{"error": "<short description>"}`; what led to it goes to the log only. */
-export function createErrorAnswerer(
-  translate: (error: unknown) => Fault | undefined = () => undefined,
-): AnswerError {
+export function createErrorAnswerer({
+  translate = () => undefined,
+  seeOff,
+}: {
+  translate: ((error: unknown) => Fault | undefined) | undefined;
+  seeOff: Door['seeOff'];
+}): AnswerError {
   return (error, request, reply) => {
     const answer =
       knownFault(error) ?? brokenOff(error, request) ?? translate(error) ?? unknownFault(error, request.id);
@@ -19,11 +24,14 @@ export function createErrorAnswerer(
       );
     }
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
-    reply
-      .status(answer.status)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify({ error: answer.message }));
+    reply.status(answer.status).type('application/json; charset=utf-8');
+    seeOff(request, reply, askedFor(request));
+    reply.send(JSON.stringify({ error: answer.message }));
   };
+}
+
+function askedFor({ routeOptions: { config } }: FastifyRequest): string {
+  return config.operation?.id ?? (config.page ? 'page' : 'unknown');
 }
 
 function knownFault(error: unknown): Fault | undefined {

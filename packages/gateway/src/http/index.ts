@@ -1,7 +1,8 @@
 export type { BrowserGate } from './browser.ts';
 export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon } from './caller.ts';
 export { checkOperatorToken, sameSecret } from './checks.ts';
+export type { Answered } from './door.ts';
 export type { Page } from './page.ts';
 export { type Call, type Route, serve, unservedRoutes } from './route.ts';
-export { type Answered, createHttpServer, type HttpServerOptions } from './server.ts';
+export { createHttpServer, type HttpServerOptions } from './server.ts';
 export type { Site, SiteFile } from './site.ts';

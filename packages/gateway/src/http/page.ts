@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import type { Door } from './door.ts';
 
 /** A document for people or their tools, public and the same for everybody. */
 export interface Page {
@@ -18,9 +19,10 @@ interface Rendered {
 }
 
 /** Serves a page with an ETag, so that an unchanged one travels once, and compressed where the client takes it. */
-export function addPage(server: FastifyInstance, page: Page): void {
+export function addPage(server: FastifyInstance, page: Page, door: Door): void {
   let rendered: Rendered | undefined;
   server.get(page.path, { config: { page: true } }, async (request, reply) => {
+    door.enter(request);
     rendered ??= render(page);
     reply.headers({
       'X-Content-Type-Options': 'nosniff',
@@ -28,7 +30,10 @@ export function addPage(server: FastifyInstance, page: Page): void {
       ETag: rendered.etag,
       Vary: 'Accept-Encoding',
     });
-    if (knows(request.headers['if-none-match'], rendered.etag)) return reply.status(304).send();
+    const isKnown = knows(request.headers['if-none-match'], rendered.etag);
+    reply.status(isKnown ? 304 : 200);
+    door.seeOff(request, reply, 'page');
+    if (isKnown) return reply.send();
     reply.type(page.type);
     if (!takesGzip(request.headers['accept-encoding'])) return rendered.plain;
     reply.header('Content-Encoding', 'gzip');

@@ -40,10 +40,13 @@ export class RequestCall {
     return this.#request.signal;
   }
 
-  readonly header = (name: string): string | undefined =>
-    this.#request.headers[name.toLowerCase()]?.toString();
+  get header(): (name: string) => string | undefined {
+    return (name) => this.#request.headers[name.toLowerCase()]?.toString();
+  }
 
-  readonly setHeader = (name: string, value: string | number): void => {
-    this.#reply.header(name, value);
-  };
+  get setHeader(): (name: string, value: string | number) => void {
+    return (name, value) => {
+      this.#reply.header(name, value);
+    };
+  }
 }

@@ -7,7 +7,6 @@ import {
 } from '@parley/contract';
 import Fastify, {
   type FastifyBaseLogger,
-  type FastifyContextConfig,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -17,6 +16,7 @@ import { type Fault, fault, type Ids } from '#kernel';
 import { answerSocketError, createErrorAnswerer } from './answers.ts';
 import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
 import { checkOwnership, checkPhone } from './checks.ts';
+import { type Answered, createDoor, type Door } from './door.ts';
 import { parseJsonStrictly, refuseNulInUrl } from './json-body.ts';
 import { type Doorkeepers, letIn, letInOperator } from './let-in.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
@@ -36,13 +36,6 @@ export interface HttpServerOptions extends Doorkeepers {
   readonly translate?: (error: unknown) => Fault | undefined;
   /** Told of every answer, for metrics. */
   readonly onAnswered?: (answered: Answered) => void;
-}
-
-export interface Answered {
-  readonly operation: string;
-  readonly method: string;
-  readonly status: number;
-  readonly seconds: number;
 }
 
 declare module 'fastify' {
@@ -65,13 +58,14 @@ const PATH_PARAMETER_MAX_LENGTH = 512;
 
 /** Builds the HTTP side without listening: a test injects requests, the process listens. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { ids, log, onAnswered } = options;
-  const answerError = createErrorAnswerer(options.translate);
+  const { ids, log } = options;
+  const door = createDoor(options.onAnswered);
+  const answerError = createErrorAnswerer({ translate: options.translate, seeOff: door.seeOff });
   const server = Fastify({
-    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger per request would cost a tenth of the request; what is logged names the request itself.
-    childLoggerFactory: (logger) => logger,
+    // The framework itself has no logger: with one it would watch every answer and make a logger for every request, at a tenth of its
+    // cost. What we log names the request.
+    childLoggerFactory: () => log,
     genReqId: () => ids.request(),
     requestIdHeader: false,
     bodyLimit: REQUEST_BODY_MAX_BYTES,
@@ -87,45 +81,26 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
 
   server.decorateRequest('caller', undefined);
+  server.decorateRequest('enteredAt', undefined);
   server.setSerializerCompiler(compileSerializer);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((request, reply) => answerError(fault('not_found'), request, reply));
   parseJsonStrictly(server);
 
-  server.addHook('onResponse', (request, reply, done) => {
-    onAnswered?.({
-      operation: nameOf(request.routeOptions.config),
-      method: request.method,
-      status: reply.statusCode,
-      seconds: reply.elapsedTime / 1_000,
-    });
+  server.addHook('preClose', (done) => {
+    door.close();
     done();
   });
 
-  closeGracefully(server);
   const { routes, pages = [], sites = [] } = options;
-  for (const route of routes) addRoute(server, route, options);
-  for (const page of pages) addPage(server, page);
-  for (const site of sites) addSite(server, site);
+  for (const route of routes) addRoute(server, route, { ...options, door });
+  for (const page of pages) addPage(server, page, door);
+  for (const site of sites) addSite(server, site, door);
   refuseOtherMethods(server, [
     ...routes.map(({ operation }) => endpointOf(operation, options)),
     ...[...pages, ...sites].map(({ path }) => ({ method: 'GET', url: path })),
   ]);
   return server;
-}
-
-/** Requests under way are finished and their connections closed; what else comes in on those is told to come again. */
-function closeGracefully(server: FastifyInstance): void {
-  let closing = false;
-  server.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
-  server.addHook('onRequest', (_request, _reply, done) => done(closing ? fault('shutting_down') : undefined));
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('Connection', 'close');
-    done();
-  });
 }
 
 function endpointOf({ method, path, surface }: Operation, doorkeepers: Doorkeepers): Endpoint {
@@ -134,11 +109,12 @@ function endpointOf({ method, path, surface }: Operation, doorkeepers: Doorkeepe
   return { method, url, guard: (request) => letInOperator(request, doorkeepers) };
 }
 
-function nameOf({ operation, page }: FastifyContextConfig): string {
-  return operation?.id ?? (page ? 'page' : 'unknown');
-}
-
-function addRoute(server: FastifyInstance, { operation, handle }: Route, options: HttpServerOptions): void {
+function addRoute(
+  server: FastifyInstance,
+  { operation, handle }: Route,
+  options: HttpServerOptions & { readonly door: Door },
+): void {
+  const { door } = options;
   const parse = compileRequest(operation);
   const status = successStatus(operation);
   const answer = operation.answers[status];
@@ -162,6 +138,7 @@ function addRoute(server: FastifyInstance, { operation, handle }: Route, options
       if (reply.sent) return reply;
       reply.status(status);
       if (operation.answerType && !reply.hasHeader('Content-Type')) reply.type(operation.answerType);
+      door.seeOff(request, reply, operation.id);
       return body ?? reply.send();
     },
   });
@@ -178,7 +155,7 @@ const SEEN_IN_BROWSERS: ReadonlySet<Operation['surface']> = new Set([
 function admit(
   request: FastifyRequest,
   operation: Operation,
-  options: HttpServerOptions,
+  options: HttpServerOptions & { readonly door: Door },
   done: (error?: Error) => void,
 ): void {
   const enter = (caller: Caller | undefined): void => {
@@ -187,6 +164,7 @@ function admit(
   };
   let found: Soon<Caller | undefined>;
   try {
+    options.door.enter(request);
     found = letIn(request, operation, options);
   } catch (error) {
     done(error as Error);

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
+import type { Door } from './door.ts';
 import { takesGzip } from './page.ts';
 
 /** A single-page app below one path: its files, and one document for every address that names none. */
@@ -20,7 +21,7 @@ export interface SiteFile {
 
 const SHRINKS = /^(text\/|image\/svg|application\/manifest)/;
 
-export function addSite(server: FastifyInstance, site: Site): void {
+export function addSite(server: FastifyInstance, site: Site, door: Door): void {
   const gzipped = new WeakMap<SiteFile, Buffer>();
 
   function shrink(file: SiteFile): Buffer {
@@ -30,8 +31,10 @@ export function addSite(server: FastifyInstance, site: Site): void {
   }
 
   async function answer(name: string, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
+    door.enter(request);
     const file = await site.find(name);
     if (!file) throw fault('not_found');
+    door.seeOff(request, reply, 'page');
     reply
       .type(file.type)
       .headers({ 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding', ...file.headers });

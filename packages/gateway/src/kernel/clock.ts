@@ -39,6 +39,11 @@ interface TimeSource {
   wake(delayMs: number, action: () => void): () => void;
 }
 
+/** Calls `action` when all that this turn of the event loop has brought in is dealt with. No time passes: it may be called with any clock. */
+export function atEndOfTurn(action: () => void): void {
+  setImmediate(action);
+}
+
 const LONGEST_MACHINE_TIMER_MS = 0x7fff_ffff;
 
 const machineTime: TimeSource = {

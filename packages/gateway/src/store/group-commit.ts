@@ -1,3 +1,4 @@
+import { atEndOfTurn } from '#kernel';
 import { isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 import type { AnyCommand, Command } from './types.ts';
 
@@ -46,11 +47,11 @@ export function createGroupCommit({
   let drained: (() => void) | undefined;
   let draining = false;
 
-  /** Starts a microtask later, so that items handed in by the same turn of the event loop travel together. */
+  /** Starts at the end of this turn of the event loop, so that all items that it hands in travel together. */
   function startSoon(): void {
     if (startPending || underWay >= lanes) return;
     startPending = true;
-    queueMicrotask(startBatches);
+    atEndOfTurn(startBatches);
   }
 
   function startBatches(): void {

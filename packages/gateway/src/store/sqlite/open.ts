@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
-import { createTurns } from '#kernel';
 import type { Link } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
@@ -13,6 +12,10 @@ import type { Store, StoreOptions } from '../types.ts';
 import { makeUsableDirectory } from './directory.ts';
 import { createReaderLink, createWriterLink, sqliteDialect } from './link.ts';
 import { startThread } from './thread.ts';
+import { createWriterTurns } from './writer-turns.ts';
+
+/** One that is being written, and one that lies ready in the thread, so that it never waits for the main thread to look up. */
+const BATCHES_AT_ONCE = 2;
 
 /** The embedded store: a writer thread and a reader thread on one file. */
 export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
@@ -21,11 +24,11 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   const commandModules = options.commandModules.map(String);
   const writer = startThread({ path, role: 'writer', commandModules });
   const reader = startThread({ path, role: 'reader', commandModules: [] });
-  const turn = createTurns(1);
+  const turns = createWriterTurns();
 
   async function acquireWriter(): Promise<Link> {
-    await turn.take();
-    return createWriterLink(writer, turn.giveBack);
+    await turns.takeAlone();
+    return createWriterLink(writer, turns.giveBack);
   }
 
   async function closeThreads(): Promise<void> {
@@ -35,11 +38,11 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   }
 
   async function commit(groups: readonly Group[]): Promise<unknown[][]> {
-    await turn.take();
+    await turns.takeWithOthers();
     try {
       return await writer.ask('batch', { groups: groups.map(withNameOnly) });
     } finally {
-      turn.giveBack();
+      turns.giveBack();
     }
   }
 
@@ -54,7 +57,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
 
   const write = new Kysely<Tables>({ dialect: sqliteDialect(acquireWriter) });
   const transactions = createTransactions(write, clock);
-  const groupCommit = createGroupCommit({ commit, lanes: 1, ...limits.groupCommit });
+  const groupCommit = createGroupCommit({ commit, lanes: BATCHES_AT_ONCE, ...limits.groupCommit });
 
   let closing: Promise<void> | undefined;
 
