@@ -61,8 +61,9 @@ export function judge(
   number: NumberUse,
   account: AccountUse,
   allowance: Allowance,
-  now: number,
+  asked: number,
 ): LimitVerdict {
+  const now = inOrder(number, asked);
   const { plan, session, whole } = takeFromEach(number, account, allowance, now);
   const pauseMs = pauseLeft(number, now);
   if (pauseMs > 0) return { admitted: false, code: 'cooldown', retryAfterMs: pauseMs };
@@ -93,8 +94,9 @@ export function rateNotice(
   number: NumberUse,
   account: AccountUse,
   allowance: Allowance,
-  now: number,
+  asked: number,
 ): RateNotice {
+  const now = inOrder(number, asked);
   const { planRate, plan, session, whole } = takeFromEach(number, account, allowance, now);
   return [
     bucketNotice(planRate, plan),
@@ -149,6 +151,14 @@ function take(rate: RateLimit, fullAt: number, now: number): RateVerdict {
 
 function pauseLeft({ pausedUntil }: NumberUse, now: number): number {
   return Math.max(believable(pausedUntil, PAUSE_MS, now) - now, 0);
+}
+
+/**
+ * Messages of one number are judged in the order in which they reach the database, which need not be the one in which several processes
+ * have dated them: none counts as earlier than the one before it. Otherwise the last of a burst would be turned away for a millisecond.
+ */
+function inOrder({ lastSentAt }: NumberUse, now: number): number {
+  return Math.max(believable(lastSentAt, 0, now), now);
 }
 
 /**
