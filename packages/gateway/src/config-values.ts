@@ -57,6 +57,10 @@ export function databaseUrl(value: string): string | undefined {
   return urlWith('postgres:', 'postgresql:')(value);
 }
 
+export function busSubject(value: string): string | undefined {
+  return /^[\w-]+(\.[\w-]+)*$/.test(value) ? value : undefined;
+}
+
 /** A list of servers; what one must show to enter stands with the first. */
 export function busUrls(value: string): readonly string[] | undefined {
   const urls = value.split(',').map((part) => urlWith('nats:', 'tls:')(part.trim()));

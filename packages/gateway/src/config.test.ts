@@ -25,6 +25,7 @@ describe('the configuration', () => {
     ['PARLEY_DATABASE_URL', 'sqlite:'],
     ['PARLEY_BUS_URL', 'redis://localhost'],
     ['PARLEY_BUS_URL', 'nats://one:4222,two:4222'],
+    ['PARLEY_BUS_SUBJECT', 'parley.>'],
     ['PARLEY_NETWORK', 'telegram'],
     ['PARLEY_SANDBOX_URL', 'ws://127.0.0.1:9000'],
     ['PARLEY_SANDBOX_URL', 'http://127.0.0.1:9000/sandbox'],

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseMasterKey } from '#kernel';
 import {
+  busSubject,
   busUrls,
   clientVersion,
   databaseUrl,
@@ -54,6 +55,7 @@ export function loadConfig(environment: Environment): Config {
     dataDir,
     databaseUrl: read(SETTINGS.databaseUrl, databaseUrl, `sqlite:${path.join(dataDir, 'parley.db')}`),
     busUrls: read(SETTINGS.busUrls, busUrls, []),
+    busSubject: read(SETTINGS.busSubject, busSubject, SETTINGS.busSubject.standard),
     busCredentialsFile: read(SETTINGS.busCredentialsFile, path.resolve, undefined),
     busCaFile: read(SETTINGS.busCaFile, path.resolve, undefined),
     busCertFile: read(SETTINGS.busCertFile, path.resolve, undefined),

@@ -3,7 +3,10 @@ import type { Config } from '#config';
 import type { Clock, Random } from '#kernel';
 import type { Log } from '#ops';
 
-type BusConfig = Pick<Config, 'busUrls' | 'busCredentialsFile' | 'busCaFile' | 'busCertFile' | 'busKeyFile'>;
+type BusConfig = Pick<
+  Config,
+  'busUrls' | 'busSubject' | 'busCredentialsFile' | 'busCaFile' | 'busCertFile' | 'busKeyFile'
+>;
 
 export async function openBus(
   config: BusConfig,
@@ -14,6 +17,7 @@ export async function openBus(
   const { connectNatsBus } = await import('#bus/nats');
   return connectNatsBus({
     ...parts,
+    subject: config.busSubject,
     settings: {
       servers: config.busUrls,
       credentialsFile: config.busCredentialsFile,

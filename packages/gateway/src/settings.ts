@@ -8,6 +8,8 @@ export interface Config {
   readonly databaseUrl: string;
   /** Of the servers of one NATS cluster; empty: calls stay inside this process. */
   readonly busUrls: readonly string[];
+  /** What all subjects on the bus begin with. */
+  readonly busSubject: string;
   readonly busCredentialsFile: string | undefined;
   readonly busCaFile: string | undefined;
   readonly busCertFile: string | undefined;
@@ -86,6 +88,13 @@ export const SETTINGS = {
       'nats://host:port or tls://host:port, with user:password@ or token@ where needed, several with commas',
     standard: 'in-process',
     secret: true,
+  },
+  busSubject: {
+    name: 'PARLEY_BUS_SUBJECT',
+    meaning:
+      'what all subjects on the bus begin with; every gateway that shares a bus with others needs its own',
+    takes: 'letters, digits, - and _, in parts with dots between them',
+    standard: 'parley',
   },
   busCredentialsFile: {
     name: 'PARLEY_BUS_CREDENTIALS',

@@ -7,13 +7,16 @@ import { connectNatsBus } from './nats-bus.ts';
 import { type Relay, startRelay } from './test/relay.ts';
 
 const clock = createSystemClock();
+/** Nobody else's, on a server that others may use. */
+const subject = `parley-test.${Buffer.from(systemRandom.bytes(6)).toString('hex')}`;
 const server = readEnvironment().PARLEY_TEST_NATS_URL ?? '';
 if (server === '') throw new Error('PARLEY_TEST_NATS_URL is not set: use `npm test`, which starts NATS.');
 
 function connectTo(url: string): Promise<Bus> {
   const files = { credentialsFile: undefined, caFile: undefined, certFile: undefined, keyFile: undefined };
   const log = { info: () => {}, warn: () => {} };
-  return connectNatsBus({ settings: { servers: [url], ...files }, clock, random: systemRandom, log });
+  const settings = { servers: [url], ...files };
+  return connectNatsBus({ settings, subject, clock, random: systemRandom, log });
 }
 
 describeBus('NATS', async () => {

@@ -16,6 +16,8 @@ import { decode, encode } from './payload.ts';
 
 export interface NatsBusParts {
   readonly settings: NatsSettings;
+  /** All subjects begin with it, so that one permission is enough: `parley.>`. */
+  readonly subject: string;
   readonly clock: Clock;
   readonly random: Pick<Random, 'bytes'>;
   readonly log: BusLog;
@@ -25,11 +27,6 @@ interface BusLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
-
-/** All of Parley's subjects, so that one permission is enough: `parley.>`. */
-const CALLS = 'parley.call.';
-const ANSWERS = 'parley.answer.';
-const TOPICS = 'parley.topic.';
 
 /** What is still to be said gets so long to leave. */
 const LAST_WORDS_MS = 1_000;
@@ -44,12 +41,15 @@ const broken = encode({ done: false } satisfies Answer);
  *
  * A call that is under way when the connection breaks is not repeated: it may have been heard.
  */
-export async function connectNatsBus({ settings, clock, random, log }: NatsBusParts): Promise<Bus> {
+export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
+  const { settings, clock, random, log } = parts;
   const connection = await connectToNats(settings);
   const local = createLocalBus({ clock });
   const waiting = new Map<string, PromiseWithResolvers<unknown>>();
   const answers = createAssembly();
-  const inbox = `${ANSWERS}${Buffer.from(random.bytes(12)).toString('hex')}.`;
+  const callsTo = `${parts.subject}.call.`;
+  const wordsOn = `${parts.subject}.topic.`;
+  const inbox = `${parts.subject}.answer.${Buffer.from(random.bytes(12)).toString('hex')}.`;
   let calls = 0;
   let isUp = true;
 
@@ -112,7 +112,7 @@ export async function connectNatsBus({ settings, clock, random, log }: NatsBusPa
       call.reject(new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`)),
     );
     try {
-      send(connection, { subject: CALLS + subject, reply: inbox + key, bytes: encode(request) });
+      send(connection, { subject: callsTo + subject, reply: inbox + key, bytes: encode(request) });
       return await call.promise;
     } finally {
       patience.cancel();
@@ -128,7 +128,7 @@ export async function connectNatsBus({ settings, clock, random, log }: NatsBusPa
     serve(subject, handle) {
       const here = local.serve(subject, handle);
       const requests = createAssembly();
-      const elsewhere = listen(CALLS + subject, async (message) => {
+      const elsewhere = listen(callsTo + subject, async (message) => {
         const { reply = '' } = message;
         const bytes = requests.add(reply, partOf(message));
         if (!bytes) return;
@@ -154,11 +154,11 @@ export async function connectNatsBus({ settings, clock, random, log }: NatsBusPa
 
     publish(topic, message) {
       local.publish(topic, message);
-      if (isUp) send(connection, { subject: TOPICS + topic, bytes: encode(message) });
+      if (isUp) send(connection, { subject: wordsOn + topic, bytes: encode(message) });
     },
 
     subscribe(topic, listener) {
-      const elsewhere = listen(TOPICS + topic, ({ data }) => listener(decode(data)));
+      const elsewhere = listen(wordsOn + topic, ({ data }) => listener(decode(data)));
       return stopBoth(local.subscribe(topic, listener), elsewhere);
     },
 
