@@ -1,10 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startNats } from './services/nats.ts';
 import { startPostgres } from './services/postgres.ts';
+import { interruptScripts, runNode, runVitest, type Tally } from './services/scripts.ts';
 import type { Service } from './services/service.ts';
 
 /** Every server that a suite may count on, and the variable that tells it where. */
@@ -20,6 +16,7 @@ const services: Record<string, () => Promise<Service>> = {
 const suites: Suite[] = [
   { name: 'unit', run: () => runVitest('vitest.config.ts') },
   { name: 'conformance', run: () => runVitest('vitest.conformance.config.ts') },
+  { name: 'cluster', run: script('test/cluster/run.ts') },
   { name: 'process', run: script('test/process/run.ts') },
   { name: 'group-commit', run: script('test/chaos/group-commit/run.ts', '--rounds', '5') },
   { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
@@ -34,27 +31,6 @@ interface Suite {
   readonly run: () => Promise<Tally>;
 }
 
-interface Tally {
-  readonly passed: number;
-  readonly failed: number;
-}
-
-const running = new Set<ChildProcess>();
-
-/** Runs Node on a script and shows its output as it comes. */
-async function runNode(args: string[]): Promise<{ ok: boolean; output: string }> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  running.add(child);
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk;
-    process.stdout.write(chunk);
-  });
-  const [code] = await once(child, 'close');
-  running.delete(child);
-  return { ok: code === 0, output };
-}
-
 function script(path: string, ...args: string[]): Suite['run'] {
   return async () => {
     const { ok, output } = await runNode([path, ...args]);
@@ -63,33 +39,6 @@ function script(path: string, ...args: string[]): Suite['run'] {
     const counted = { passed: Number(passed ?? (ok ? 1 : 0)), failed: Number(failed ?? (ok ? 0 : 1)) };
     return ok ? counted : { ...counted, failed: Math.max(counted.failed, 1) };
   };
-}
-
-/** The part of vitest's JSON report that is read here. */
-interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
-}
-
-async function runVitest(config: string): Promise<Tally> {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-vitest-'));
-  const report = join(folder, 'report.json');
-  try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...reporters]);
-    const { numPassedTests, numFailedTests, testResults }: VitestReport = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
-    // A file that cannot even be loaded has no test to fail, but it counts.
-    const unloadable = testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
-    );
-    const failed = numFailedTests + unloadable.length;
-    return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function choose(names: string[]): Suite[] {
@@ -123,7 +72,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // With its suites gone, the run comes to its own end and stops the services on the way.
   process.on(signal, () => {
     interrupted = true;
-    for (const child of running) child.kill('SIGTERM');
+    interruptScripts();
   });
 }
 

@@ -1,13 +1,23 @@
 import type { MessageAccepted, Onboarding, Session } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type OwnGateway, startGateway } from './gateway.ts';
-import { type LinkedNumber, linkedNumber, register, someone, untilConnected, WATCHING } from './numbers.ts';
+import {
+  type LinkedNumber,
+  linkedNumber,
+  register,
+  type Someone,
+  someone,
+  untilConnected,
+  WATCHING,
+} from './numbers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** Time is moved and the process restarted, so this gateway is nobody else's. */
 let gateway: OwnGateway;
+let friend: Someone;
 beforeAll(async () => {
   gateway = await startGateway();
+  friend = await someone(gateway);
 });
 afterAll(() => gateway?.stop());
 
@@ -25,7 +35,7 @@ const drop = (number: LinkedNumber, seconds: number) =>
 
 /** Answers its id, or the status of the refusal. */
 const send = async (number: LinkedNumber, key: string): Promise<string | number> => {
-  const message = { session_id: number.sessionId, to: '15550002001', text: 'Hello' };
+  const message = { session_id: number.sessionId, to: friend.phone, text: 'Hello' };
   const headers = { 'Idempotency-Key': key };
   const { status, body } = await number.call<MessageAccepted>('POST', '/messages', message, headers);
   return body.message_id ?? status;

@@ -86,12 +86,12 @@ describe.concurrent('a session', () => {
       account_id: number.accountId,
       phone: number.phone,
       status: 'connected',
-      worker: workers[0]?.worker,
+      worker: expect.stringMatching(/./),
       since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });
-    expect(workers).toHaveLength(1);
-    expect(workers[0]?.sessions).toBeGreaterThan(0);
-    const seenAgo = Date.now() - Date.parse(workers[0]?.last_seen ?? '');
+    const host = workers.find(({ worker }) => worker === mine?.worker);
+    expect(host?.sessions).toBeGreaterThan(0);
+    const seenAgo = Date.now() - Date.parse(host?.last_seen ?? '');
     expect(seenAgo).toBeLessThan(10_000);
   });
 });

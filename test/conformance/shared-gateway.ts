@@ -4,17 +4,17 @@ import { type Gateway, gatewayAt, startGateway } from './gateway.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    gatewayUrl: string;
+    gatewayUrls: readonly string[];
   }
 }
 
 /** Started once for all test files that neither move time nor restart it: each works with numbers of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const gateway = await startGateway();
-  project.provide('gatewayUrl', gateway.url);
+  project.provide('gatewayUrls', gateway.urls);
   return () => gateway.stop();
 }
 
 export function sharedGateway(): Gateway {
-  return gatewayAt(inject('gatewayUrl'));
+  return gatewayAt(inject('gatewayUrls'));
 }

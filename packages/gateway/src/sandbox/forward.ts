@@ -14,6 +14,8 @@ export function forwardSandbox(
   { line, operatorToken }: { line: SandboxLine; operatorToken: string | undefined },
 ): void {
   async function forward({ method, url, headers, body }: FastifyRequest, reply: FastifyReply) {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
     try {
       const answer = await line.ask({
         method,
@@ -21,10 +23,12 @@ export function forwardSandbox(
         contentType: headers['content-type'],
         body: body instanceof Buffer && body.length > 0 ? body : undefined,
         timeoutMs: FORWARD_MS,
+        signal: gone.signal,
       });
       if (answer.contentType !== '') reply.header('Content-Type', answer.contentType);
       return reply.status(answer.status).send(answer.body.length > 0 ? answer.body : undefined);
     } catch (error) {
+      if (gone.signal.aborted) return reply;
       throw faultBecause(error, 'network_unreachable');
     }
   }

@@ -1,0 +1,24 @@
+/**
+ * The black-box suite against a cluster: three gateway processes on one PostgreSQL and one NATS, and a sandbox apart. Each request goes to
+ * one of the three by chance, and where a test wants a gateway of its own it gets a cluster of its own.
+ *
+ *     node test/cluster/run.ts [part of a test file's name …]
+ */
+import { startNats } from '../services/nats.ts';
+import { startPostgres } from '../services/postgres.ts';
+import { runVitest } from '../services/scripts.ts';
+
+const servers = await Promise.all([startPostgres(), startNats()]);
+const [postgres, nats] = servers;
+Object.assign(process.env, {
+  PARLEY_TEST_CLUSTER: '1',
+  PARLEY_TEST_POSTGRES_URL: postgres.url,
+  PARLEY_TEST_NATS_URL: nats.url,
+});
+try {
+  const { passed, failed } = await runVitest('vitest.conformance.config.ts', ...process.argv.slice(2));
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+} finally {
+  await Promise.all(servers.map((server) => server.stop()));
+}

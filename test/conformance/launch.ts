@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const START_WITHIN_MS = 60_000;
+const PROGRAM = fileURLToPath(new URL('../../packages/gateway/bin/parley.cjs', import.meta.url));
+
+export interface Launched {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+/** Starts a Parley process and waits until it says where it listens. */
+export async function launch(
+  command: 'start' | 'sandbox',
+  settings: Record<string, string>,
+): Promise<Launched> {
+  const child = spawn(process.execPath, [PROGRAM, command], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), START_WITHIN_MS);
+  try {
+    return { child, url: await Promise.race([announcedAddress(child), endBeforeStart(child)]) };
+  } finally {
+    clearTimeout(tooLate);
+  }
+}
+
+/** It says where its interface is; whatever else it says goes on to be shown. */
+async function announcedAddress(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('the output of the process is not piped');
+  const lines = createInterface({ input: child.stdout });
+  const found = Promise.withResolvers<string>();
+  lines.on('line', (line) => {
+    const address = /(http:\/\/127\.0\.0\.1:\d+)\/(?:sandbox\/)?v1/.exec(line)?.[1];
+    if (address) found.resolve(address);
+    if (line.startsWith('{')) console.log(line);
+  });
+  return found.promise;
+}
+
+async function endBeforeStart(child: ChildProcess): Promise<never> {
+  const [code] = await once(child, 'exit');
+  throw new Error(`the process ended with ${code} instead of starting`);
+}

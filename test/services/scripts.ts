@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Runs Node on a script and shows its output as it comes. */
+export async function runNode(args: string[]): Promise<{ ok: boolean; output: string }> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+    process.stdout.write(chunk);
+  });
+  const [code] = await once(child, 'close');
+  running.delete(child);
+  return { ok: code === 0, output };
+}
+
+/** Ends what runs, with its children's own way of ending. */
+export function interruptScripts(): void {
+  for (const child of running) child.kill('SIGTERM');
+}
+
+/** The part of vitest's JSON report that is read here. */
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+}
+
+/** `filters`: parts of the paths of test files; all of them without any. */
+export async function runVitest(config: string, ...filters: string[]): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-vitest-'));
+  const report = join(folder, 'report.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { ok } = await runNode([
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      config,
+      ...reporters,
+      ...filters,
+    ]);
+    const { numPassedTests, numFailedTests, testResults }: VitestReport = JSON.parse(
+      readFileSync(report, 'utf8'),
+    );
+    // A file that cannot even be loaded has no test to fail, but it counts.
+    const unloadable = testResults.filter(
+      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+    );
+    const failed = numFailedTests + unloadable.length;
+    return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
