@@ -19,13 +19,15 @@ export function Ring({ label, share, children }: Used & { children?: ComponentCh
       <Told label={label} share={share} />
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle class="ring-track" cx="50" cy="50" r={RADIUS} />
-        <circle
-          class={`ring-value tone-${toneOf(share)}`}
-          cx="50"
-          cy="50"
-          r={RADIUS}
-          stroke-dasharray={`${within(share) * AROUND} ${AROUND}`}
-        />
+        {share > 0 && (
+          <circle
+            class={`ring-value tone-${toneOf(share)}`}
+            cx="50"
+            cy="50"
+            r={RADIUS}
+            stroke-dasharray={`${within(share) * AROUND} ${AROUND}`}
+          />
+        )}
       </svg>
       <div class="ring-words">{children ?? formatPercent(share)}</div>
     </div>
