@@ -78,10 +78,10 @@ describe('an incoming message', () => {
       'x-timestamp': expect.stringMatching(/^\d{10}$/),
       'x-webhook-signature': expect.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/),
     });
-    expect(verifies(delivery, webhook.secret, now())).toBe(true);
-    expect(verifies(delivery, 'whsec_wrong', now())).toBe(false);
-    expect(verifies({ ...delivery, body: `${delivery.body} ` }, webhook.secret, now())).toBe(false);
-    expect(verifies(delivery, webhook.secret, now() + 301)).toBe(false);
+    expect(await verifies(delivery, webhook.secret, now())).toBe(true);
+    expect(await verifies(delivery, 'whsec_wrong', now())).toBe(false);
+    expect(await verifies({ ...delivery, body: `${delivery.body} ` }, webhook.secret, now())).toBe(false);
+    expect(await verifies(delivery, webhook.secret, now() + 301)).toBe(false);
   });
 
   test('with media has the file inside', async () => {
@@ -219,7 +219,7 @@ describe('a sent message', () => {
       status: 'sent',
       timestamp_unix: expect.any(Number),
     });
-    expect(verifies(status, webhook.secret, now())).toBe(true);
+    expect(await verifies(status, webhook.secret, now())).toBe(true);
     const receipt = (type: string) =>
       receiver.next(
         'receipt',

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { EVENT_SCHEMAS, type EventKind, type PublicEvent } from '@parley/contract';
+import { verifyWebhook } from '@parley/sdk';
 import Schema from 'typebox/schema';
 import { expect, vi } from 'vitest';
 import { WATCHING } from './numbers.ts';
@@ -72,12 +73,24 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
+/** Judges a delivery twice, by the words of the specification and by the SDK, who must be of one mind. */
+export async function verifies(delivery: Delivery, secret: string, nowUnix: number): Promise<boolean> {
+  const { body, headers } = delivery;
+  const bySdk = await verifyWebhook(body, headers, secret, { nowUnix }).then(
+    (event) => JSON.stringify(event) === JSON.stringify(delivery.event),
+    () => false,
+  );
+  const bySpecification = verifiesByTheBook(delivery, secret, nowUnix);
+  expect(bySdk).toBe(bySpecification);
+  return bySpecification;
+}
+
 /**
- * Verifies a delivery by the words of the specification and nothing else:
+ * By the words of the specification and nothing else:
  * read `t` and `v1`; build `<t>.<raw_body>`; HMAC-SHA256 with the secret, hex; compare in constant time; refuse when `t` is more than
  * five minutes away from the current time.
  */
-export function verifies({ headers, body }: Delivery, secret: string, nowUnix: number): boolean {
+function verifiesByTheBook({ headers, body }: Delivery, secret: string, nowUnix: number): boolean {
   const header = String(headers['x-webhook-signature']);
   const t = /(?:^|,)t=(\d+)/.exec(header)?.[1] ?? '';
   const expected = createHmac('sha256', secret).update(`${t}.${body}`).digest();

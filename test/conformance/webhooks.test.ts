@@ -136,7 +136,7 @@ describe('managing webhooks', () => {
     expect(status).toBe(202);
     const sample = await receiver.next('connection', ({ session_id }) => session_id === number.jid);
     expect(sample.path).toBe('/c');
-    expect(verifies(sample, secret, Date.now() / 1_000)).toBe(true);
+    expect(await verifies(sample, secret, Date.now() / 1_000)).toBe(true);
     await vi.waitFor(async () => {
       const log = await number.call<{ deliveries: Delivery[] }>('GET', `/webhooks/${id}/deliveries`);
       expect(log.body.deliveries).toMatchObject([{ delivery_id: body.delivery_id, status: 'delivered' }]);
@@ -227,7 +227,7 @@ describe('a receiver that fails', () => {
     const last = failing.deliveries.at(-1);
     expect(last && JSON.parse(last.body)).toMatchObject({ text: 'Hello 👋' });
     const { now_unix } = await gateway.sandbox<{ now_unix: number }>('GET', '/clock');
-    expect(last && verifies(last, secret, now_unix)).toBe(true);
+    expect(last && (await verifies(last, secret, now_unix))).toBe(true);
     failing.close();
   });
 });

@@ -67,7 +67,12 @@ test('goes on behind the last event when the connection breaks, and says that it
   ];
   const causes: ParleyError[] = [];
   const onReconnect = (cause: ParleyError) => void causes.push(cause);
-  const taken = await take(3, stream()({ kind: 'message', onReconnect }));
+  let opened = 0;
+  const onOpen = () => {
+    opened += 1;
+  };
+  const taken = await take(3, stream()({ kind: 'message', onOpen, onReconnect }));
+  expect(opened).toBe(3);
   expect(taken).toMatchObject([{ cursor: 'c1' }, { cursor: 'c2' }, { cursor: 'c3' }]);
   expect(seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'c1', 'c1', 'c2']);
   expect(seen.map((request) => request.url)).toEqual(Array(4).fill('/v1/events?kind=message'));

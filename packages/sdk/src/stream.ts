@@ -15,6 +15,8 @@ export interface StreamOptions<K extends EventKind = EventKind> {
   readonly after?: string | undefined;
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
+  /** Told each time that the gateway begins to talk: from then on nothing is missed. */
+  readonly onOpen?: (() => void) | undefined;
   /** Told when the connection is lost; the stream goes on by itself after that many milliseconds. */
   readonly onReconnect?: ((cause: ParleyError, delayMs: number) => void) | undefined;
 }
@@ -34,7 +36,7 @@ const LONGEST_DELAY_MS = 30_000;
 export async function* streamEvents<K extends EventKind>(
   connection: Connection,
   platform: Platform,
-  { signal, onReconnect, after, ...filter }: StreamOptions<K>,
+  { signal, onOpen, onReconnect, after, ...filter }: StreamOptions<K>,
 ): AsyncGenerator<StreamedEvent<EventOf<K>>, void, void> {
   const url = `${connection.url}/v1/events${queryString(filter)}`;
   let cursor = after;
@@ -44,6 +46,8 @@ export async function* streamEvents<K extends EventKind>(
     try {
       for await (const { id, data, retry } of listen(url, cursor)) {
         failures = 0;
+        // Said once, in the greeting.
+        if (retry !== undefined) onOpen?.();
         cursor = id ?? cursor;
         hintMs = retry ?? hintMs;
         if (data !== undefined && cursor !== undefined) yield { cursor, event: JSON.parse(data) };
