@@ -38,6 +38,19 @@ test('a text arrives and looks the same from both sides', async () => {
   expect((await get(`/phones/${ada}/messages?chat=${cleo}`)).body).toEqual({ messages: [] });
 });
 
+test('the file of a message is there for whoever knows its name', async () => {
+  const { get, message } = await sent({
+    media_type: 'image',
+    media_base64: onePixel.toString('base64'),
+    mimetype: 'image/png',
+  });
+  expect(await get(`/media/${message.media.sha256}`)).toEqual({
+    status: 200,
+    body: { media_base64: onePixel.toString('base64') },
+  });
+  expect(await get('/media/none')).toEqual({ status: 404, body: { error: 'there is no file none' } });
+});
+
 test('replies and forwards carry their marks', async () => {
   const { message } = await sent({
     text: 'yes',

@@ -1,9 +1,10 @@
 import { MessageId } from '@parley/contract';
 import Type, { type Static } from 'typebox';
 import { isChannelJid, type Phone, type World } from '../world/index.ts';
+import { Refusal } from './errors.ts';
 import type { MediaFetcher } from './files.ts';
 import { channelMessageView, messageView } from './message-view.ts';
-import { type ControlRoute, closed, phoneRoute } from './route.ts';
+import { type ControlRoute, closed, phoneRoute, route } from './route.ts';
 import { createSendReader } from './sends.ts';
 
 /** More than anybody reads; a channel has no end. */
@@ -41,6 +42,11 @@ export function messageRoutes(world: World, fetcher: MediaFetcher): ControlRoute
     phoneRoute(world, 'GET', { path: '/messages', status: 200, query: Filter }, ({ phone, query }) => ({
       messages: seenBy(phone, query),
     })),
+    route('GET', { path: '/media/:sha256', status: 200 }, ({ params: { sha256 = '' } }) => {
+      const bytes = world.media.read(sha256);
+      if (!bytes) throw new Refusal(404, `there is no file ${sha256}`);
+      return { media_base64: Buffer.from(bytes).toString('base64') };
+    }),
     phoneRoute(
       world,
       'POST',
