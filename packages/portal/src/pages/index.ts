@@ -33,6 +33,11 @@ const PAGES: readonly PageEntry[] = [
     component: lazy(() => import('./webhooks/list.tsx')),
   },
   {
+    path: '/portal/webhooks/:id',
+    audience: 'owner',
+    component: lazy(() => import('./webhooks/detail.tsx')),
+  },
+  {
     path: '/portal/test-send',
     audience: 'owner',
     nav: { label: nav.testSend, icon: 'send' },

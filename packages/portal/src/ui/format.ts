@@ -9,6 +9,8 @@ const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFracti
 const percentage = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
 const dayAndTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const shortDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const hourOnly = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 const clockTime = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
@@ -23,6 +25,9 @@ export const dateOf = (moment: Moment): Date =>
   new Date(typeof moment === 'number' ? moment * 1_000 : moment);
 
 export const formatDay = (moment: Moment): string => day.format(dateOf(moment));
+/** Without the year, below a chart. */
+export const formatShortDay = (moment: Moment): string => shortDay.format(dateOf(moment));
+export const formatHour = (moment: Moment): string => hourOnly.format(dateOf(moment));
 export const formatTime = (moment: Moment): string => dayAndTime.format(dateOf(moment));
 export const formatClock = (moment: Moment): string => clockTime.format(dateOf(moment));
 
