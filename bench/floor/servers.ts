@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Operation, operation } from '@parley/contract';
 import Fastify from 'fastify';
-import { sql } from 'kysely';
 import Type from 'typebox';
 import { createAccount, createApiKey, createDirectory } from '../../packages/gateway/src/accounts/index.ts';
 import { createHttpServer, serve } from '../../packages/gateway/src/http/index.ts';
@@ -64,7 +63,6 @@ const benchTable: Migration = {
       .addColumn('id', 'text', (c) => c.primaryKey())
       .addColumn('account_id', 'text')
       .addColumn('content', 'text')
-      .modifyEnd(sql`without rowid`)
       .execute();
   },
 };

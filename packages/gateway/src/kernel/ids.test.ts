@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSteppedClock } from './clock.ts';
-import { createIds } from './ids.ts';
+import { createIds, messageIdAt } from './ids.ts';
 import { createSeededRandom, systemRandom } from './random.ts';
 
 describe('ids', () => {
@@ -22,12 +22,28 @@ describe('ids', () => {
     expect(ids.key()).toMatch(/^[0-9a-z]{24}$/);
   });
 
-  it('have the network’s own shape for messages, ordered by second', () => {
-    const first = ids.message();
-    clock.advance(1_000);
-    const second = ids.message();
-    expect(first).toMatch(/^3EB0[0-9A-F]{18}$/);
-    expect(first < second).toBe(true);
+  it('have the network’s own shape for messages, and sort in the order they were made', () => {
+    const made: string[] = [];
+    for (let i = 0; i < 3_000; i++) {
+      made.push(ids.message());
+      if (i % 3 === 0) clock.advance(1);
+    }
+    for (const id of made) expect(id).toMatch(/^3EB0[0-9A-F]{18}$/);
+    expect(made.toSorted()).toEqual(made);
+  });
+
+  it('of messages begin where their second begins', () => {
+    expect(ids.message() >= messageIdAt(clock.now())).toBe(true);
+    clock.advance(1_000 - (clock.now() % 1_000) - 1);
+    const last = ids.message();
+    clock.advance(1);
+    expect(last < messageIdAt(clock.now())).toBe(true);
+  });
+
+  it('of messages are not the same in two processes that make them at the same moment', () => {
+    const processes = [1, 2].map(() => createIds({ clock, random: systemRandom }));
+    const made = processes.flatMap((process) => Array.from({ length: 200 }, () => process.message()));
+    expect(new Set(made).size).toBe(400);
   });
 
   it('do not repeat', () => {

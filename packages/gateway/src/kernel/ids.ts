@@ -37,7 +37,7 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     invoice: prefixed('inv'),
     // Made for every request, so it only counts on from a random start.
     request: () => `req_${process}${(requests++).toString(36)}`,
-    message: () => networkMessageId(clock.now(), random),
+    message: createMessageIds({ clock, random }),
   };
 }
 
@@ -57,13 +57,32 @@ function timeOrdered(nowMs: number, random: Random): string {
 }
 
 const MESSAGE_ID_PREFIX = '3EB0';
-const MESSAGE_ID_CHANCE_BYTES = 5;
+/** Of a second: 12 bits, before 28 bits of chance. */
+const SLICES = 0x1000;
+const SLICE_SIZE = 0x1000_0000;
+/** Left free above a slice's random start, for the ids that count on from it. */
+const SLICE_RESERVE = 0x10_0000;
 
-/** `3EB0` and 18 hex digits, as the network's web clients make them: here 8 of them are the second and 10 are chance. */
-function networkMessageId(nowMs: number, random: Random): string {
-  return (
-    messageIdAt(nowMs) + Buffer.from(random.bytes(MESSAGE_ID_CHANCE_BYTES)).toString('hex').toUpperCase()
-  );
+/**
+ * `3EB0` and 18 hex digits, as the network's web clients make them: here the second, its slice, and chance. Within a slice they count
+ * on from a random start: each then lands right behind the one before it in an index, and two that one process makes never meet.
+ */
+function createMessageIds({ clock, random }: { clock: Pick<Clock, 'now'>; random: Random }): () => string {
+  let lastSlice = 0;
+  let last = 0;
+  return () => {
+    const now = clock.now();
+    const slice = Math.floor((now / 1_000) * SLICES);
+    last = slice === lastSlice ? last + 1 : startOf(slice, random);
+    lastSlice = slice;
+    return messageIdAt(now) + last.toString(16).padStart(10, '0').toUpperCase();
+  };
+}
+
+function startOf(slice: number, random: Random): number {
+  const [a = 0, b = 0, c = 0, d = 0] = random.bytes(4);
+  const chance = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+  return (slice % SLICES) * SLICE_SIZE + (chance % (SLICE_SIZE - SLICE_RESERVE));
 }
 
 /** Where the message ids of a moment begin: all that were made before it are less, as plain text. */
