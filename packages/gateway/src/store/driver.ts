@@ -11,6 +11,11 @@ export interface Link {
   release(): void;
 }
 
+/** What a link for reading answers to `begin`. */
+export async function refuseTransaction(): Promise<never> {
+  throw new StoreError('read_only', 'Reads have no transaction; use store.transaction.');
+}
+
 export interface LinkAnswer {
   readonly rows: unknown[];
   /** Of a statement that changes rows and returns none. */

@@ -80,12 +80,55 @@ describeStore(
         const attempts: string[] = [];
         const touch = touchInTurn(attempts);
         const first = store.run(touch, [1, 2]);
-        // The first batch has left, so the second one travels beside it.
-        await Promise.resolve();
+        // A batch leaves at the end of a turn of the event loop, so the second one travels beside the first.
+        await new Promise(setImmediate);
         await Promise.all([first, store.run(touch, [2, 1])]);
         expect(attempts).toHaveLength(3);
         const rows = await notes(store.read).selectFrom('note').select('text').execute();
         expect(rows).toEqual([{ text: 'xx' }, { text: 'xx' }]);
+      });
+
+      it('runs a transaction again whose connection broke before the commit', async () => {
+        const store = await harness.open();
+        let runs = 0;
+        await store.transaction(async (trx) => {
+          await notes(trx).insertInto('note').values(note(1)).execute();
+          if (runs++ === 0) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
+        });
+        expect(runs).toBe(2);
+        expect(await noteIds(store)).toEqual([1]);
+      });
+
+      it('survives two transactions that wait for each other', async () => {
+        const store = await harness.open();
+        await Promise.all([1, 2].map((id) => store.run(writeNote, note(id))));
+        const bothHoldTheFirst = createMeeting(2);
+        let runs = 0;
+        const touch = (first: number, second: number) =>
+          store.transaction(async (trx) => {
+            runs += 1;
+            const mark = (id: number) =>
+              sql`update note set text = coalesce(text, '') || 'x' where id = ${id}`.execute(trx);
+            await mark(first);
+            await bothHoldTheFirst();
+            await mark(second);
+          });
+        await Promise.all([touch(1, 2), touch(2, 1)]);
+        expect(runs).toBe(3);
+        const rows = await notes(store.read).selectFrom('note').select('text').execute();
+        expect(rows).toEqual([{ text: 'xx' }, { text: 'xx' }]);
+      });
+
+      it('asks again when the connection of a read breaks', async () => {
+        const store = await harness.open();
+        // The connection that is asked first dies of the question, and the next one does not.
+        const { rows: before } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
+          store.read,
+        );
+        const pid = before[0]?.pid ?? 0;
+        const { rows } = await sql<{ survivor: number }>`select pg_backend_pid() as survivor,
+          case when pg_backend_pid() = ${pid} then pg_terminate_backend(${pid}) end`.execute(store.read);
+        expect(rows[0]?.survivor).not.toBe(pid);
       });
 
       it('repeats no stored value in an error', async () => {
@@ -128,6 +171,17 @@ function breakConnectionOnce(): Command<number, number> {
       }
       return ids;
     },
+  };
+}
+
+/** Resolves for all who come when the last of them has come; whoever comes later does not wait. */
+function createMeeting(guests: number): () => Promise<void> {
+  const complete = Promise.withResolvers<void>();
+  let present = 0;
+  return () => {
+    present += 1;
+    if (present >= guests) complete.resolve();
+    return complete.promise;
   };
 }
 

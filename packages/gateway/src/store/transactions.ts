@@ -12,16 +12,27 @@ export interface Transactions {
   drain(): Promise<void>;
 }
 
-export function createTransactions(db: Kysely<Tables>, clock: Pick<Clock, 'after'>): Transactions {
+interface TransactionsOptions {
+  readonly db: Kysely<Tables>;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Runs a transaction again where its dialect has failures that pass. */
+  readonly retry?: <T>(transaction: () => Promise<T>) => Promise<T>;
+}
+
+export function createTransactions({
+  db,
+  clock,
+  retry = (transaction) => transaction(),
+}: TransactionsOptions): Transactions {
   const underWay = new Set<Promise<unknown>>();
   let draining = false;
 
   return {
     async run(work) {
       if (draining) throw new StoreError('closed', 'The store is closed.');
-      const outcome = db
-        .transaction()
-        .execute((trx) => withinTime(clock, limits.transactionMs, work(trx), tookTooLong));
+      const outcome = retry(() =>
+        db.transaction().execute((trx) => withinTime(clock, limits.transactionMs, work(trx), tookTooLong)),
+      );
       underWay.add(outcome);
       try {
         return await outcome;

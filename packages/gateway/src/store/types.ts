@@ -69,7 +69,10 @@ export interface Store {
   readonly dialect: Dialect;
   /** Never writes; sees every committed write. */
   readonly read: Reader;
-  /** For rare control-plane writes: one durable transaction, rolled back when it takes longer than five seconds. */
+  /**
+   * For rare control-plane writes: one durable transaction, rolled back when it takes longer than five seconds. Where several processes
+   * write, `work` may be run again after it was rolled back, so it does nothing but its statements.
+   */
   transaction<T>(work: (trx: Writer) => Promise<T>): Promise<T>;
   /** Group commit: resolves only after the durable commit. */
   run<I, O>(command: Command<I, O>, item: I): Promise<O>;

@@ -1,34 +1,18 @@
-import type { Clock } from '#kernel';
 import { assertOneOutputPerItem, commandFailure } from '../command-failure.ts';
-import { isStoreError, StoreError } from '../errors.ts';
+import { StoreError } from '../errors.ts';
 import type { Group } from '../group-commit.ts';
 import type { PgSession } from '../types.ts';
 import type { PgLink } from './link.ts';
-
-const PAUSES_BEFORE_RETRY_MS = [25, 100];
+import type { Retry } from './retry.ts';
 
 interface BatchWriterOptions {
   readonly acquire: () => Promise<PgLink>;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly retry: Retry;
 }
 
-/** Writes a batch in one transaction, again when it lost against another or its connection broke before the commit. */
-export function createBatchWriter({ acquire, clock }: BatchWriterOptions) {
-  return async (groups: readonly Group[]): Promise<unknown[][]> => {
-    for (const pauseMs of PAUSES_BEFORE_RETRY_MS) {
-      try {
-        return await inOneTransaction(acquire, groups);
-      } catch (error) {
-        if (!wroteNothingAndMaySucceed(error)) throw error;
-        await clock.sleep(pauseMs);
-      }
-    }
-    return inOneTransaction(acquire, groups);
-  };
-}
-
-function wroteNothingAndMaySucceed(error: unknown): boolean {
-  return isStoreError(error, 'conflict') || isStoreError(error, 'unreachable');
+/** Writes a batch in one transaction. */
+export function createBatchWriter({ acquire, retry }: BatchWriterOptions) {
+  return (groups: readonly Group[]): Promise<unknown[][]> => retry(() => inOneTransaction(acquire, groups));
 }
 
 async function inOneTransaction(

@@ -1,9 +1,10 @@
 import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
-import { createLinkDriver, type Link } from '../driver.ts';
+import { createLinkDriver, type Link, refuseTransaction } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import type { PgSession } from '../types.ts';
 import { leavesConnectionUsable, postgresFailure, provesRollback } from './failures.ts';
+import type { Retry } from './retry.ts';
 
 /** Kysely over our own links rather than its own: they refuse late statements and tell an unknown commit from a failed one. */
 export function postgresDialect(acquire: () => Promise<Link>): Dialect {
@@ -84,5 +85,24 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
       client.release(!usable);
       onRelease?.();
     },
+  };
+}
+
+/** Each statement takes a connection of its own, and another one when that is broken: a read can be asked again. */
+export function createReaderLink(pool: Pool, retry: Retry): Link {
+  return {
+    query: (text, parameters) =>
+      retry(async () => {
+        const link = await acquireLink(pool);
+        try {
+          return await link.query(text, parameters);
+        } finally {
+          link.release();
+        }
+      }),
+    begin: refuseTransaction,
+    commit: async () => {},
+    rollback: async () => {},
+    release: () => {},
   };
 }

@@ -11,8 +11,9 @@ import { createTransactions } from '../transactions.ts';
 import type { Store, StoreLog, StoreOptions } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
 import { connectFailure } from './failures.ts';
-import { acquireLink, type PgLink, postgresDialect } from './link.ts';
+import { acquireLink, createReaderLink, type PgLink, postgresDialect } from './link.ts';
 import { createPool } from './pool.ts';
+import { createRetry } from './retry.ts';
 
 const OLDEST_SERVER = 15;
 const BATCHES_AT_ONCE = 4;
@@ -46,10 +47,11 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
     return acquireLink(writers, turns.giveBack);
   }
 
-  const commit = createBatchWriter({ acquire: () => acquireLink(writers), clock });
+  const retry = createRetry(clock);
+  const commit = createBatchWriter({ acquire: () => acquireLink(writers), retry });
   const groupCommit = createGroupCommit({ commit, lanes: BATCHES_AT_ONCE, ...limits.groupCommit });
   const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
-  const transactions = createTransactions(write, clock);
+  const transactions = createTransactions({ db: write, clock, retry });
 
   let closing: Promise<void> | undefined;
 
@@ -60,7 +62,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
 
   return {
     dialect: 'postgres',
-    read: new Kysely<Tables>({ dialect: postgresDialect(() => acquireLink(readers)) }),
+    read: new Kysely<Tables>({ dialect: postgresDialect(async () => createReaderLink(readers, retry)) }),
     transaction: transactions.run,
     run: groupCommit.run,
     check: () => withinTime(clock, limits.checkMs, assertWritable(writers), didNotAnswer),

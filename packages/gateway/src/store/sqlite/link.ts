@@ -1,6 +1,5 @@
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { createLinkDriver, type Link } from '../driver.ts';
-import { StoreError } from '../errors.ts';
+import { createLinkDriver, type Link, refuseTransaction } from '../driver.ts';
 import type { DatabaseThread } from './thread.ts';
 
 /** Kysely whose connections live in a database thread. */
@@ -29,9 +28,7 @@ export function createWriterLink(writer: DatabaseThread, release: () => void): L
 export function createReaderLink(reader: DatabaseThread): Link {
   return {
     query: (sql, parameters) => reader.ask('query', { sql, parameters }),
-    begin: async () => {
-      throw new StoreError('read_only', 'Reads have no transaction; use store.transaction.');
-    },
+    begin: refuseTransaction,
     commit: async () => {},
     rollback: async () => {},
     release: () => {},

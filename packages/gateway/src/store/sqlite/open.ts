@@ -56,7 +56,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   }
 
   const write = new Kysely<Tables>({ dialect: sqliteDialect(acquireWriter) });
-  const transactions = createTransactions(write, clock);
+  const transactions = createTransactions({ db: write, clock });
   const groupCommit = createGroupCommit({ commit, lanes: BATCHES_AT_ONCE, ...limits.groupCommit });
 
   let closing: Promise<void> | undefined;

@@ -1,0 +1,32 @@
+import type { Clock } from '#kernel';
+import { isStoreError } from '../errors.ts';
+
+const PAUSES_MS = [25, 100, 400, 1_000];
+/** Covers a restart of the server or a change to its standby; whoever waits for longer is better told. */
+const LONGEST_MS = 2_000;
+
+export type Retry = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Does work again that has written nothing and may succeed the next time: it lost against another transaction, or its connection broke
+ * before the commit. Never work whose commit has an unknown outcome.
+ */
+export function createRetry(clock: Pick<Clock, 'sleep' | 'monotonic'>): Retry {
+  return async (work) => {
+    const begunAt = clock.monotonic();
+    for (const pauseMs of PAUSES_MS) {
+      try {
+        return await work();
+      } catch (error) {
+        const isInTime = clock.monotonic() - begunAt < LONGEST_MS;
+        if (!wroteNothingAndMaySucceed(error) || !isInTime) throw error;
+        await clock.sleep(pauseMs);
+      }
+    }
+    return work();
+  };
+}
+
+function wroteNothingAndMaySucceed(error: unknown): boolean {
+  return isStoreError(error, 'conflict') || isStoreError(error, 'unreachable');
+}
