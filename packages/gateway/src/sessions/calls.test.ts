@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
-import { createLocalBus } from '#bus';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { BusUnreachable, createLocalBus } from '#bus';
 import type { OwnedNumber } from '#http';
-import { createSteppedClock, fault } from '#kernel';
+import { createSteppedClock, fault, type TravelClock } from '#kernel';
 import { NetworkError, type NetworkSession } from '#network';
 import { createActionDesk, createCallSession, subjectOf } from './calls.ts';
 import type { HostAction, HostedSession } from './types.ts';
@@ -12,13 +12,15 @@ const number: OwnedNumber = { slotId: 'slot_1', accountId: 'acc_1', phone: '1555
 function setUp(
   session: { groups?: Partial<NetworkSession['groups']> },
   actions: HostAction<never, unknown>[] = [],
+  changesHands = false,
 ) {
   const clock = createSteppedClock();
   const bus = createLocalBus({ clock });
   const hosted = { number, sessionId: '15550001001:1@s.whatsapp.net', session, fence: 1 } as HostedSession;
   const desk = createActionDesk({ hosted, actions: new Map(actions.map((action) => [action.name, action])) });
   const serving = bus.serve(subjectOf(number.slotId), desk);
-  return { clock, serving, callSession: createCallSession({ bus }) };
+  const callSession = createCallSession({ bus, machineClock: clock, changesHands: async () => changesHands });
+  return { clock, bus, desk, serving, callSession };
 }
 
 const failing = (error: Error) => setUp({ groups: { list: () => Promise.reject(error) } }).callSession;
@@ -47,6 +49,46 @@ describe('a call to a session', () => {
     serving.stop();
     await expect(callSession(number, 'groups.list', [])).rejects.toMatchObject({
       code: 'session_not_hosted',
+    });
+  });
+
+  describe('of a number between two hosts', () => {
+    /** A clock that runs a hundred times as fast as the machine's. */
+    function run(clock: TravelClock): void {
+      const running = setInterval(() => clock.advance(100), 1);
+      onTestFinished(() => clearInterval(running));
+    }
+
+    it('waits for the next one', async () => {
+      const { callSession, clock, bus, desk, serving } = setUp(
+        { groups: { list: async () => [] } },
+        [],
+        true,
+      );
+      serving.stop();
+      clock.after(1_000, () => bus.serve(subjectOf(number.slotId), desk));
+      run(clock);
+      expect(await callSession(number, 'groups.list', [])).toEqual([]);
+    });
+
+    it('waits for three seconds at most', async () => {
+      const { callSession, clock, serving } = setUp({}, [], true);
+      serving.stop();
+      run(clock);
+      await expect(callSession(number, 'groups.list', [])).rejects.toMatchObject({
+        code: 'session_not_hosted',
+      });
+      expect(clock.monotonic()).toBeGreaterThanOrEqual(3_000);
+    });
+  });
+
+  it('that meets a bus out of reach is refused as such', async () => {
+    const bus = { call: () => Promise.reject(new BusUnreachable('cut')) };
+    const clock = createSteppedClock();
+    const callSession = createCallSession({ bus, machineClock: clock, changesHands: async () => true });
+    await expect(callSession(number, 'groups.list', [])).rejects.toMatchObject({
+      code: 'host_unreachable',
+      status: 502,
     });
   });
 

@@ -4,7 +4,7 @@ import {
   type PublicError,
 } from '@parley/contract';
 import { type Bus, BusUnreachable, CallTimedOut, NobodyServes } from '#bus';
-import { Fault, fault, faultBecause } from '#kernel';
+import { type Clock, Fault, fault, faultBecause } from '#kernel';
 import { NetworkError, type NetworkErrorKind, type NetworkSession, type SendFailure } from '#network';
 import type { ActionHandle, AnyHostAction, CallSession, HostAction, HostedSession } from './types.ts';
 
@@ -33,8 +33,19 @@ type Answer =
 const AHEAD_OF_THE_DRIVER_MS = 500;
 const PATIENCE_MS = NETWORK_ACTION_TIMEOUT_SECONDS * 1_000 - AHEAD_OF_THE_DRIVER_MS;
 
+export interface CallParts {
+  readonly bus: Pick<Bus, 'call'>;
+  readonly machineClock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** Whether a number that nobody hosts in this moment is on its way from one host to the next. */
+  readonly changesHands: (slotId: string) => Promise<boolean>;
+}
+
+/** How long a call waits for the next host of its session. */
+const HAND_OVER_MS = 3_000;
+const LOOK_AGAIN_MS = 100;
+
 /** The caller's side. */
-export function createCallSession({ bus }: { bus: Pick<Bus, 'call'> }): CallSession {
+export function createCallSession(parts: CallParts): CallSession {
   // Both forms of a call travel as a name and plain data; what comes back has the type that the name promises.
   const call = async (
     { slotId }: { slotId: string },
@@ -42,18 +53,35 @@ export function createCallSession({ bus }: { bus: Pick<Bus, 'call'> }): CallSess
     args: unknown,
   ): Promise<never> => {
     const name = typeof action === 'string' ? action : action.name;
-    const answer = await ask(bus, slotId, { action: name, args });
+    const answer = await ask(parts, slotId, { action: name, args });
     if (answer.kind === 'done') return answer.result as never;
     throw refusalOf(answer);
   };
   return call;
 }
 
-async function ask(bus: Pick<Bus, 'call'>, slotId: string, call: ActionCall): Promise<Answer> {
+async function ask(parts: CallParts, slotId: string, call: ActionCall): Promise<Answer> {
+  const { bus, machineClock, changesHands } = parts;
+  const giveUpAt = machineClock.monotonic() + HAND_OVER_MS;
+  for (;;) {
+    const answer = await tryToAsk(bus, slotId, call);
+    if (!(answer instanceof NobodyServes)) return answer;
+    // Nobody has heard it, so it may be asked again.
+    const isWorthWaiting = machineClock.monotonic() < giveUpAt && (await changesHands(slotId));
+    if (!isWorthWaiting) throw faultBecause(answer, 'session_not_hosted');
+    await machineClock.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function tryToAsk(
+  bus: Pick<Bus, 'call'>,
+  slotId: string,
+  call: ActionCall,
+): Promise<Answer | NobodyServes> {
   try {
     return (await bus.call(subjectOf(slotId), call, { timeoutMs: PATIENCE_MS })) as Answer;
   } catch (error) {
-    if (error instanceof NobodyServes) throw faultBecause(error, 'session_not_hosted');
+    if (error instanceof NobodyServes) return error;
     if (error instanceof BusUnreachable) throw faultBecause(error, 'host_unreachable');
     if (error instanceof CallTimedOut) throw faultBecause(error, 'network_timeout');
     throw error;

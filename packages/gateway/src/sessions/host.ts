@@ -1,4 +1,5 @@
 import type { Timer } from '#kernel';
+import { type Balance, balanceOf, readLoads } from './balance.ts';
 import { type Ending, type Hosting, type HostingParts, hostSession } from './hosting.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { type ClaimedSession, claimSessions, fencesOf, releaseSessions } from './store.ts';
@@ -10,7 +11,7 @@ import type { HostedSessions } from './types.ts';
  *                    claimed under a new fence                  the first login, or its failure
  *     (unhosted) ──────────────────────────────▶ boarding ─────────────────────────────────────▶ hosted
  *         ▲                                          │                                              │
- *         │ released at shutdown,                    ├── lease lost, or fence outgrown: dropped ────┤
+ *         │ released at shutdown or for balance,     ├── lease lost, or fence outgrown: dropped ────┤
  *         │ or the lease of a dead host lapsed       ├── the number is unlinked: written, dropped ──┤
  *         └──────────────────────────────────────────┴── taken by a stranger: rests, then again ────┘
  *
@@ -22,7 +23,7 @@ import type { HostedSessions } from './types.ts';
 export interface Host {
   readonly hosted: HostedSessions;
   find(slotId: string): Hosting | undefined;
-  /** The lease was renewed: lets go of what is not ours any more, and claims what nobody hosts. */
+  /** The lease was renewed: lets go of what is not ours any more, claims what nobody hosts, gives up what others should have. */
   attend(worker: string): Promise<void>;
   /** Hosts a session that was just claimed for this process, at once, in place of any older one of the number. */
   adopt(claimed: ClaimedSession): Promise<Hosting>;
@@ -34,7 +35,10 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-export type HostParts = Omit<HostingParts, 'onChange' | 'onWritten' | 'onEnded'>;
+export interface HostParts extends Omit<HostingParts, 'onChange' | 'onWritten' | 'onEnded'> {
+  /** There is nobody to share with. */
+  readonly alone: boolean;
+}
 
 /** Says that the state of a number has changed; carries its slot. */
 export const CHANGED_TOPIC = 'sessions.changed';
@@ -42,6 +46,8 @@ export const CHANGED_TOPIC = 'sessions.changed';
 export const FREE_TOPIC = 'sessions.free';
 
 const BOARDING_AT_ONCE = 8;
+/** Sessions of one hand-over: the next host begins with these while the others are still being closed. */
+const HANDED_OVER_AT_ONCE = 32;
 /** A login that takes longer goes on, but keeps nobody else waiting. */
 const BOARDING_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
@@ -57,6 +63,7 @@ export function createHost(parts: HostParts): Host {
   const listeners = new Set<(slotId: string) => void>();
   let owner: string | undefined;
   let round: Timer | undefined;
+  let isGiving = false;
   let stopped = false;
 
   function changed(slotId: string): void {
@@ -129,11 +136,18 @@ export function createHost(parts: HostParts): Host {
     claimWhileThereIsRoom().catch((error: unknown) => log.warn({ err: error }, 'could not claim sessions')),
   );
 
+  async function weigh(worker: string): Promise<Balance> {
+    if (parts.alone) return { room: Number.POSITIVE_INFINITY, excess: 0 };
+    const { loads, total } = await readLoads(store.read, machineClock.now());
+    return balanceOf(worker, loads, total, isGiving);
+  }
+
   async function claimWhileThereIsRoom(): Promise<void> {
     for (;;) {
       const worker = owner;
-      const limit = BOARDING_AT_ONCE - boarding.size;
-      if (worker === undefined || limit <= 0 || stopped) return;
+      if (worker === undefined || stopped) return;
+      const limit = Math.min(BOARDING_AT_ONCE - boarding.size, (await weigh(worker)).room);
+      if (limit <= 0) return;
       const now = clock.now();
       const claimed = await claimSessions(store, { worker, limit, now, machineNow: machineClock.now() });
       // One link must not be opened twice, so whoever still leaves has left before it boards again.
@@ -162,6 +176,16 @@ export function createHost(parts: HostParts): Host {
     }
   }
 
+  async function giveUpExcess(worker: string): Promise<void> {
+    const { excess } = await weigh(worker);
+    isGiving = excess > 0;
+    if (!isGiving || owner !== worker || stopped) return;
+    // One that has no connection has waited long enough for somebody.
+    const given = [...hostings.values()].filter(({ isUp }) => isUp).slice(0, excess);
+    log.info({ worker, sessions: given.length }, 'hands sessions over to a worker that has fewer');
+    await handOver(worker, given);
+  }
+
   function dropAll(): void {
     owner = undefined;
     for (const hosting of [...hostings.values()]) letGo(hosting);
@@ -169,9 +193,11 @@ export function createHost(parts: HostParts): Host {
     resting.clear();
   }
 
-  async function handOver(worker: string): Promise<void> {
+  async function handOver(worker: string, given: readonly Hosting[]): Promise<void> {
+    const slotIds = given.map(({ hosted }) => hosted.number.slotId);
+    await Promise.all(given.map((hosting) => letGo(hosting)));
     try {
-      await releaseSessions(store, worker, clock.now());
+      await releaseSessions(store, { worker, slotIds, now: clock.now() });
       bus.publish(FREE_TOPIC, null);
     } catch (error) {
       log.warn({ err: error }, 'could not hand the sessions over');
@@ -194,6 +220,7 @@ export function createHost(parts: HostParts): Host {
       owner = worker;
       await dropWhatIsNotOurs(worker);
       await claimMore();
+      await giveUpExcess(worker);
     },
     async adopt(claimed) {
       const older = hostings.get(claimed.number.slotId);
@@ -212,10 +239,12 @@ export function createHost(parts: HostParts): Host {
       stopped = true;
       freed.stop();
       round?.cancel();
-      dropAll();
       await claimMore();
+      const left = [...hostings.values()];
+      while (worker !== undefined && left.length > 0)
+        await handOver(worker, left.splice(0, HANDED_OVER_AT_ONCE));
+      dropAll();
       await Promise.all(leaving.values());
-      if (worker !== undefined) await handOver(worker);
     },
   };
 }

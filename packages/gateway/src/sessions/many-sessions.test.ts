@@ -60,6 +60,30 @@ describeSessions('many sessions', (stage) => {
     expect(new Set(connected())).toEqual(new Set(numbers.map(({ slotId }) => slotId)));
   });
 
+  it('move to a worker that joins, a few at a time, until each has its share; and nobody outside is told', async () => {
+    const founder = await stage().startProcess();
+    const numbers = await linkMany(stage(), founder, 40);
+    const hosts = [founder];
+    const counts = () => hosts.map(({ sessions }) => sessions.hosted.connected().length);
+    await stage().pass(12_000);
+    await vi.waitFor(() => expect(counts()).toEqual([40]), { timeout: 15_000 });
+
+    hosts.push(await stage().startProcess());
+    await stage().pass(3_500);
+    expect(counts()[0]).toBeGreaterThanOrEqual(40 - 2 * 8);
+    await vi.waitFor(
+      async () => {
+        await stage().pass(3_000);
+        expect(counts()).toEqual([20, 20]);
+      },
+      { timeout: 15_000 },
+    );
+    const all = hosts.flatMap(({ sessions }) => sessions.hosted.connected());
+    expect(new Set(all)).toEqual(new Set(numbers.map(({ slotId }) => slotId)));
+    await stage().pass(15_000);
+    for (const number of numbers) expect(await stage().told(number)).toEqual(['connected']);
+  });
+
   it('board eight at a time, and one that does not arrive keeps the others waiting for ten seconds at most', async () => {
     const process = await stage().startProcess({ alone: true });
     await linkMany(stage(), process, 20);

@@ -6,6 +6,7 @@ import { endSession } from './end.ts';
 import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
 import { sessionsRoutes } from './routes.ts';
 import { createSessionStates } from './states.ts';
+import { standingOf } from './status.ts';
 import { findSession } from './store.ts';
 import type { AutoReject, CallSession, HostedSessions, SessionStates } from './types.ts';
 import { createWorker, nothingHosted, setAutoRejectAtHost, type WorkerParts } from './worker.ts';
@@ -44,7 +45,14 @@ export interface SessionsParts extends WorkerParts, Pick<OnboardContext, 'ids'> 
 export function createSessions(parts: SessionsParts): Sessions {
   const worker = parts.hosts ? createWorker(parts) : undefined;
   const hosted = worker?.hosted ?? nothingHosted;
-  const callSession = createCallSession(parts);
+  const callSession = createCallSession({
+    ...parts,
+    async changesHands(slotId) {
+      const row = await findSession(parts.store.read, slotId);
+      const moment = { now: parts.clock.now(), machineNow: parts.machineClock.now() };
+      return row !== undefined && standingOf(row, moment).status === 'reconnecting';
+    },
+  });
   const states = createSessionStates({
     ...parts,
     hosted,

@@ -109,8 +109,11 @@ async function withNumbers(db: Db, rows: readonly SessionRow[]): Promise<Claimed
   });
 }
 
-/** Leaves the worker's sessions to whoever comes next. They are linked as before; only nobody holds a connection. */
-export async function releaseSessions(store: Store, worker: string, now: number): Promise<void> {
+/** Leaves sessions of the worker to whoever comes next. They are linked as before; only nobody holds a connection. */
+export async function releaseSessions(
+  store: Store,
+  { worker, slotIds, now }: { worker: string; slotIds: readonly string[]; now: number },
+): Promise<void> {
   await store.transaction((trx) =>
     trx
       .updateTable('sessions')
@@ -120,6 +123,7 @@ export async function releaseSessions(store: Store, worker: string, now: number)
         since: row.case().when('status', '=', 'connected').then(now).else(row.ref('since')).end(),
       }))
       .where('worker', '=', worker)
+      .where('slot_id', 'in', slotIds)
       .execute(),
   );
 }

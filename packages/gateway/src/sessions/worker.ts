@@ -4,7 +4,7 @@ import { type Clock, fault, type Random, type SealedBox } from '#kernel';
 import { type NetworkDriver, NetworkError } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from './ending.ts';
-import { createHost } from './host.ts';
+import { createHost, FREE_TOPIC } from './host.ts';
 import { createLease } from './lease.ts';
 import type { Log } from './log.ts';
 import { createPairingDesk } from './pairing/desk.ts';
@@ -123,6 +123,8 @@ export function createWorker(parts: WorkerParts): Worker {
       await ender.stop();
       await host.stop();
       await lease.release();
+      // With one worker less, everybody's share has grown.
+      parts.bus.publish(FREE_TOPIC, null);
     },
     async check() {
       if (lease.worker === undefined) throw fault('not_ready', { part: 'worker' });
