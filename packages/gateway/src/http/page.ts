@@ -9,7 +9,7 @@ export interface Page {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Called with the first request, then never again. */
-  readonly render: () => string;
+  readonly render: () => string | Promise<string>;
 }
 
 interface Rendered {
@@ -23,7 +23,7 @@ export function addPage(server: FastifyInstance, page: Page, door: Door): void {
   let rendered: Rendered | undefined;
   server.get(page.path, { config: { page: true } }, async (request, reply) => {
     door.enter(request);
-    rendered ??= render(page);
+    rendered ??= await render(page);
     reply.headers({
       'X-Content-Type-Options': 'nosniff',
       ...page.headers,
@@ -41,8 +41,8 @@ export function addPage(server: FastifyInstance, page: Page, door: Door): void {
   });
 }
 
-function render(page: Page): Rendered {
-  const plain = Buffer.from(page.render());
+async function render(page: Page): Promise<Rendered> {
+  const plain = Buffer.from(await page.render());
   // Weak: both encodings of the same content share it.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return { etag, plain, gzipped: gzipSync(plain) };

@@ -8,6 +8,11 @@ const CODE: Record<Language, string> = {
   http: 'POST /hooks\nX-Timestamp: 1\n\n{}',
   javascript: 'const a = `b`; // why\nreturn "x";',
   python: 'def f(x):  # why\n    return "x"',
+  go: 'func f() { // why\n\treturn "x" }',
+  php: '<?php\nfunction f($x) { return "x"; } // why',
+  java: 'public static void f() { return; } // why',
+  yaml: '- alert: Slow # why\n  for: "5m"',
+  text: 'Anything <at> all',
 };
 
 test.each(Object.entries(CODE) as [Language, string][])('%s keeps every character', (language, code) => {

@@ -15,7 +15,7 @@ const LANGUAGES = {
   ],
   shell: [
     ['comment', /(?<=^|\n)#[^\n]*/],
-    ['command', /(?<=^|\n)(?:curl|export)\b/],
+    ['command', /(?<=^|\n)(?:curl|export|npm|node|docker|git)\b/],
     ['key', /"(?:[^"\\\n]|\\.)*"(?=:)/],
     ['string', STRING],
     ['word', /(?<=\s)--?[A-Za-z][\w-]*/],
@@ -27,9 +27,38 @@ const LANGUAGES = {
   javascript: [
     ['comment', /\/\/[^\n]*/],
     ['string', STRING],
-    ['word', /\b(?:const|export|for|from|function|if|import|let|new|of|return|throw)\b/],
+    [
+      'word',
+      /\b(?:async|await|catch|const|else|export|for|from|function|if|import|let|new|of|return|throw|try)\b/,
+    ],
     ['number', NUMBER],
   ],
+  go: [
+    ['comment', /\/\/[^\n]*/],
+    ['string', STRING],
+    ['word', /\b(?:break|const|else|for|func|if|import|nil|package|range|return|true|false|var)\b/],
+    ['number', NUMBER],
+  ],
+  php: [
+    ['comment', /\/\/[^\n]*/],
+    ['string', STRING],
+    ['word', /<\?php|\b(?:as|declare|else|false|foreach|function|if|null|return|string|true)\b/],
+    ['key', /\$\w+/],
+    ['number', NUMBER],
+  ],
+  java: [
+    ['comment', /\/\/[^\n]*/],
+    ['string', STRING],
+    ['word', /\b(?:class|else|final|for|if|import|new|null|public|return|static|throws|try|catch|var)\b/],
+    ['number', NUMBER],
+  ],
+  yaml: [
+    ['comment', /#[^\n]*/],
+    ['key', /(?<=^|\n|- )[ ]*[\w.-]+(?=:)/],
+    ['string', STRING],
+  ],
+  /** Nothing to colour. */
+  text: [],
   python: [
     ['comment', /#[^\n]*/],
     ['string', STRING],
@@ -39,7 +68,8 @@ const LANGUAGES = {
 } as const satisfies Record<string, readonly (readonly [string, RegExp])[]>;
 
 export function highlight(language: Language, code: string): Html[] {
-  const tokens = LANGUAGES[language];
+  const tokens: readonly (readonly [string, RegExp])[] = LANGUAGES[language];
+  if (tokens.length === 0) return [html`${code}`];
   const pattern = new RegExp(tokens.map(([, { source }]) => `(${source})`).join('|'), 'g');
   const parts: Html[] = [];
   let end = 0;

@@ -1,9 +1,10 @@
+import { siteBar } from './bar.ts';
 import { drawNavigation, drawSection, type Section } from './document.ts';
 import { html } from './html.ts';
 import { eventsSection } from './sections/events.ts';
 import { introductionSection } from './sections/introduction.ts';
 import { operationSections } from './sections/operations.ts';
-import { shell } from './shell.ts';
+import { type AssetUrl, shell } from './shell.ts';
 
 /** The whole reference as one page. */
 export function referencePage({
@@ -13,7 +14,7 @@ export function referencePage({
 }: {
   baseUrl: string;
   version: string;
-  assetUrl: (file: string) => string;
+  assetUrl: AssetUrl;
 }): string {
   const sections: Section[] = [
     introductionSection(baseUrl),
@@ -25,9 +26,8 @@ export function referencePage({
     title: 'Parley API reference',
     description: 'Every request, answer, error and event of the Parley API.',
     assetUrl,
-    bar: html`<a class="brand" href="#introduction"><img src="${assetUrl('mark.svg')}" alt="" width="24" height="24">Parley</a>
-<span class="version">API reference ${version}</span>
-<a class="bar-link" href="/openapi.json">OpenAPI</a>`,
+    styles: ['reference.css'],
+    bar: siteBar({ assetUrl, version, here: 'reference' }),
     navigation: drawNavigation(sections),
     content: html`<h1 class="unseen">Parley API reference</h1>
 ${sections.map(drawSection)}`,

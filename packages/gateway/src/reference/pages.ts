@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buildOpenApi } from '@parley/contract';
 import type { Page } from '#http';
+import { guidePages } from './guides/pages.ts';
 import { referencePage } from './page.ts';
 
 const ASSETS: Readonly<Record<string, string>> = {
@@ -10,6 +11,8 @@ const ASSETS: Readonly<Record<string, string>> = {
   'shell.css': 'text/css; charset=utf-8',
   'components.css': 'text/css; charset=utf-8',
   'reference.css': 'text/css; charset=utf-8',
+  'guides.css': 'text/css; charset=utf-8',
+  'phone.css': 'text/css; charset=utf-8',
   'script.js': 'text/javascript; charset=utf-8',
 };
 const ASSETS_PATH = '/docs/assets';
@@ -26,11 +29,16 @@ const POLICY = [
 
 /** Asked for again each time, and answered with 304 while it is the same. */
 const ALWAYS_ASK = { 'Cache-Control': 'no-cache' };
+const PAGE_HEADERS = {
+  ...ALWAYS_ASK,
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+};
 /** Its address changes with its content. */
 const KEEP = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
- * The API reference for people (`/docs`) and for machines (`/openapi.json`). `baseUrl` is where clients reach the gateway; it is asked
+ * The API reference for people (`/docs`) and for machines (`/openapi.json`, a collection of requests), and the guides. `baseUrl` is where clients reach the gateway; it is asked
  * for with the first request, when a gateway on a free port knows its own.
  */
 export function referencePages({ baseUrl, version }: { baseUrl: () => string; version: string }): Page[] {
@@ -38,7 +46,7 @@ export function referencePages({ baseUrl, version }: { baseUrl: () => string; ve
     {
       path: '/docs',
       type: 'text/html; charset=utf-8',
-      headers: { ...ALWAYS_ASK, 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' },
+      headers: PAGE_HEADERS,
       render: () => referencePage({ baseUrl: baseUrl(), version, assetUrl }),
     },
     {
@@ -47,6 +55,7 @@ export function referencePages({ baseUrl, version }: { baseUrl: () => string; ve
       headers: ALWAYS_ASK,
       render: () => JSON.stringify(buildOpenApi({ version, serverUrl: baseUrl() }), null, 2),
     },
+    ...guidePages({ version, assetUrl, headers: PAGE_HEADERS, fileHeaders: ALWAYS_ASK }),
     ...Object.entries(ASSETS).map(([file, type]) => ({
       path: `${ASSETS_PATH}/${file}`,
       type,

@@ -1,20 +1,28 @@
 import { type Child, type Html, html } from './html.ts';
 
+export type AssetUrl = (file: string) => string;
+
 /** The frame of every page: head, bar, navigation, content. What it shows comes from whoever fills it. */
 export function shell({
   title,
   description,
   assetUrl,
+  styles,
   bar,
   navigation,
+  searchIndex,
   content,
 }: {
   title: string;
   description: string;
   /** The address of a file in `assets`, made so that a changed file has another one. */
-  assetUrl: (file: string) => string;
+  assetUrl: AssetUrl;
+  /** Those of its own, beside the ones that every page has. */
+  styles: readonly string[];
   bar: Child;
   navigation: Child;
+  /** Where the script finds what can be searched, when that is more than this page. */
+  searchIndex?: string;
   content: Child;
 }): Html {
   return html`<!doctype html>
@@ -29,8 +37,10 @@ export function shell({
 <link rel="stylesheet" href="${assetUrl('theme.css')}">
 <link rel="stylesheet" href="${assetUrl('shell.css')}">
 <link rel="stylesheet" href="${assetUrl('components.css')}">
-<link rel="stylesheet" href="${assetUrl('reference.css')}">
-<script type="module" src="${assetUrl('script.js')}"></script>
+${styles.map(
+  (file) => html`<link rel="stylesheet" href="${assetUrl(file)}">
+`,
+)}<script type="module" src="${assetUrl('script.js')}"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
@@ -39,7 +49,7 @@ export function shell({
 ${bar}
 </header>
 <nav class="contents" id="contents" popover aria-label="Contents">
-<div class="search" data-search hidden>
+<div class="search" data-search="${searchIndex}" hidden>
 <input type="search" placeholder="Search" aria-label="Search" aria-keyshortcuts="/" autocomplete="off" spellcheck="false">
 <kbd aria-hidden="true">/</kbd>
 <p class="unseen" role="status"></p>

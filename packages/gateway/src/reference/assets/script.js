@@ -82,26 +82,25 @@ function searchContents(search) {
   let index;
   search.hidden = false;
 
-  function find(query) {
-    index ??= links.map((link) => ({
-      link,
-      title: link.textContent.toLowerCase(),
-      text: document.getElementById(link.hash.slice(1))?.textContent.toLowerCase() ?? '',
-    }));
+  async function find(query) {
+    // One page knows itself; several have an index, which is fetched when it is first needed.
+    index ??= search.dataset.search ? (await import(search.dataset.search)).default : links.map(findable);
     const words = query.split(/\s+/);
+    const inTitle = ({ title }) => words.every((word) => title.toLowerCase().includes(word));
     const matches = index.filter(({ title, text }) =>
-      words.every((word) => title.includes(word) || text.includes(word)),
+      words.every((word) => title.toLowerCase().includes(word) || text.includes(word)),
     );
-    const inTitle = ({ title }) => words.every((word) => title.includes(word));
     return [...matches.filter(inTitle), ...matches.filter((match) => !inTitle(match))];
   }
 
-  function show() {
+  async function show() {
     const query = input.value.trim().toLowerCase();
+    const found = query === '' ? [] : await find(query);
+    // Something else was typed while the index came.
+    if (query !== input.value.trim().toLowerCase()) return;
     groups.hidden = query !== '';
     results.hidden = query === '';
-    const found = query === '' ? [] : find(query);
-    results.replaceChildren(...found.map(({ link }) => resultFor(link)));
+    results.replaceChildren(...found.map(resultFor));
     if (query !== '' && found.length === 0) results.append(nothing());
     status.textContent = query === '' ? '' : `${found.length} results`;
   }
@@ -130,15 +129,26 @@ function searchContents(search) {
   });
 }
 
-/** The link once more, with the group it is from. */
-function resultFor(link) {
-  const group = document.createElement('small');
-  group.textContent = link.closest('details').querySelector('summary').textContent;
-  const copied = document.createElement('a');
-  copied.href = link.hash;
-  copied.append(link.querySelector('span').cloneNode(true), group);
+/** What a link of the navigation leads to, with the group it is from. */
+function findable(link) {
+  return {
+    href: link.hash,
+    title: link.querySelector('span').textContent,
+    group: link.closest('details').querySelector('summary').textContent,
+    text: `${link.textContent} ${document.getElementById(link.hash.slice(1))?.textContent ?? ''}`.toLowerCase(),
+  };
+}
+
+function resultFor({ href, title, group }) {
+  const from = document.createElement('small');
+  from.textContent = group;
+  const name = document.createElement('span');
+  name.textContent = title;
+  const link = document.createElement('a');
+  link.href = href;
+  link.append(name, from);
   const item = document.createElement('li');
-  item.append(copied);
+  item.append(link);
   return item;
 }
 
@@ -151,7 +161,8 @@ function nothing() {
 
 /** Marks the entry at the top of the window, and opens its group. */
 function followReader() {
-  const linkOf = new Map(links.map((link) => [link.hash.slice(1), link]));
+  const own = links.filter((link) => link.hash !== '' && link.pathname === location.pathname);
+  const linkOf = new Map(own.map((link) => [link.hash.slice(1), link]));
   const visible = new Set();
   let current;
   const observer = new IntersectionObserver(

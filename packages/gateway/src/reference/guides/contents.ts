@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** One guide: a Markdown file in `docs/`, and the page that is made of it. */
+export interface Guide {
+  /** Below `docs/`: `webhooks.md`, `adr/README.md`. */
+  readonly file: string;
+  readonly title: string;
+  readonly path: string;
+}
+
+export interface GuideGroup {
+  readonly title: string;
+  readonly guides: readonly Guide[];
+}
+
+export const GUIDES_PATH = '/docs/guides';
+const FOLDER = new URL('../../../../../docs/', import.meta.url);
+const INDEX = 'README.md';
+
+/**
+ * The table of contents is itself a page: `docs/README.md`, with a list of links below each heading, so that it leads a reader of the
+ * repository as well. Empty where the gateway was installed without the guides.
+ */
+export function readContents(): GuideGroup[] {
+  if (!existsSync(new URL(INDEX, FOLDER))) return [];
+  const [, ...groups] = readGuide(INDEX).split(/^## /m);
+  return groups.map((group) => ({
+    title: group.slice(0, group.indexOf('\n')),
+    guides: [...group.matchAll(/^- \[([^\]]+)\]\(([\w./-]+\.md)\)/gm)].map(([, title = '', file = '']) => ({
+      file,
+      title,
+      path: pathOf(file),
+    })),
+  }));
+}
+
+/** The page before all others. */
+export const INDEX_GUIDE: Guide = { file: INDEX, title: 'Guides', path: GUIDES_PATH };
+
+export function readGuide(file: string): string {
+  return readFileSync(new URL(file, FOLDER), 'utf8');
+}
+
+/** `adr/README.md` → `/docs/guides/adr` */
+export function pathOf(file: string): string {
+  return `${GUIDES_PATH}/${file.replace(/(?:\/?README)?\.md$/, '')}`.replace(/\/$/, '');
+}
