@@ -12,7 +12,15 @@ import {
   proxyUrl,
   text,
 } from './config-values.ts';
-import { type Config, LOG_LEVELS, ROLES, type Role, SETTINGS, type Setting } from './settings.ts';
+import {
+  CLIENT_VARIABLES,
+  type Config,
+  LOG_LEVELS,
+  ROLES,
+  type Role,
+  SETTINGS,
+  type Setting,
+} from './settings.ts';
 
 export {
   type Config,
@@ -118,8 +126,10 @@ const KUBERNETES_SERVICE_LINK = /^PARLEY_(SERVICE_|PORT_\d)/;
 /** A typing mistake in a name must not silently leave the default in force. */
 function refuseUnknownNames(environment: Environment): void {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.name));
+  const ofCommands = new Set<string>(Object.values(CLIENT_VARIABLES).map((variable) => variable.name));
   for (const name of Object.keys(environment)) {
-    if (/^PARLEY_(?!TEST_)/.test(name) && !known.has(name) && !KUBERNETES_SERVICE_LINK.test(name)) {
+    if (!/^PARLEY_(?!TEST_)/.test(name) || ofCommands.has(name)) continue;
+    if (!known.has(name) && !KUBERNETES_SERVICE_LINK.test(name)) {
       throw new ConfigError(`${name} is not a setting of Parley; it knows ${[...known].join(', ')}`);
     }
   }

@@ -198,3 +198,20 @@ export const SETTINGS = {
     standard: 'info',
   },
 } as const satisfies Record<keyof Config, Setting>;
+
+/** What the commands that talk to a running gateway are told by the environment; the gateway itself does not read them. */
+export const CLIENT_VARIABLES = {
+  url: {
+    name: 'PARLEY_URL',
+    meaning: 'for commands: where the gateway is',
+    takes: 'http://host:port',
+    standard: 'this machine, at PARLEY_PORT',
+  },
+  apiKey: {
+    name: 'PARLEY_API_KEY',
+    meaning: 'for commands: API key of an account',
+    takes: 'pk_…',
+    standard: 'none',
+    secret: true,
+  },
+} as const satisfies Record<string, Setting>;

@@ -7,6 +7,7 @@ export { deliveriesOf, redeliver } from './history.ts';
 export { redact } from './redact.ts';
 export { webhooksRoutes } from './routes.ts';
 export { sendSample } from './sample.ts';
+export { signedHeaders } from './sign.ts';
 export { deliveryStats } from './stats.ts';
 export { undeliveredEvents } from './store.ts';
 export { queueDepths } from './survey.ts';

@@ -1,0 +1,44 @@
+import { CommandError, type Input } from './command.ts';
+import { commandHelp, groupHelp, overview } from './help.ts';
+import { parseWords } from './parse.ts';
+import { COMMANDS, type Command } from './table.ts';
+import { createTerminal } from './terminal.ts';
+
+/** Runs what was typed behind `parley`. */
+export async function runCommand(words: readonly string[]): Promise<void> {
+  const [first = 'start', ...rest] =
+    words.length === 0 || words[0]?.startsWith('--') === false ? words : ['help'];
+  if (first === 'help' || first === '-h') return explain(rest);
+  const found = findCommand([first, ...rest]);
+  if (!found) return explain([first, ...rest]);
+  const parsed = parseWords(found.command.spec, found.words);
+  if (parsed.help) return void process.stdout.write(commandHelp(found.command.spec));
+  const { args, options, connection, json } = parsed;
+  const input: Input = { args, options, connection, terminal: createTerminal(json) };
+  await found.command.run(input).catch(async (error: unknown) => {
+    if (found.command.spec.talksTo === undefined) throw error;
+    throw (await import('./client/connect.ts')).advised(error);
+  });
+}
+
+/** The command whose name the words begin with, and the words behind it. */
+function findCommand(words: readonly string[]): { command: Command; words: readonly string[] } | undefined {
+  const command = COMMANDS.find(({ spec }) => {
+    const name = spec.name.split(' ');
+    return name.every((word, at) => words[at] === word);
+  });
+  return command && { command, words: words.slice(command.spec.name.split(' ').length) };
+}
+
+function explain(words: readonly string[]): void {
+  const specs = COMMANDS.map(({ spec }) => spec);
+  const [first, second] = words.filter((word) => !word.startsWith('-'));
+  if (first === undefined) return void process.stdout.write(overview(specs));
+  const command = findCommand(words);
+  if (command) return void process.stdout.write(commandHelp(command.command.spec));
+  const group = specs.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length === 0) throw new CommandError(`parley has no command "${first}"; try parley help`);
+  if (second !== undefined)
+    throw new CommandError(`parley ${first} has no command "${second}"; try parley ${first} --help`);
+  process.stdout.write(groupHelp(first, group));
+}

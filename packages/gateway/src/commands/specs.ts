@@ -1,0 +1,215 @@
+import type { EventKind, Permission, Plan } from '@parley/contract';
+import type { CommandSpec } from './command.ts';
+
+/** Every command, as data: nothing here is loaded for its own sake. */
+
+const PLAN_CHOICES = ['free', 'pro', 'max', 'partner'] as const satisfies readonly Plan[];
+const PERMISSION_CHOICES = [
+  'messages',
+  'sessions',
+  'groups',
+  'contacts',
+  'channels',
+  'webhooks',
+] as const satisfies readonly Permission[];
+const KIND_CHOICES = [
+  'message',
+  'receipt',
+  'status',
+  'connection',
+  'poll_vote',
+  'typing',
+  'presence',
+  'call',
+  'newsletter_message',
+] as const satisfies readonly EventKind[];
+const DEVICE_STATUS_CHOICES = ['active', 'inactive', 'suspended'] as const;
+const DELIVERY_STATUS_CHOICES = ['pending', 'delivered', 'dead'] as const;
+
+const account = { name: 'account', help: 'id of the account (acc_…)' } as const;
+const from = {
+  help: 'the number to act as, or its session id; not needed when the key sees only one',
+  takes: 'number',
+} as const;
+const webhook = { help: 'id of the webhook; not needed when there is only one', takes: 'id' } as const;
+
+export const START = { name: 'start', help: 'run the gateway (the default)' } as const satisfies CommandSpec;
+export const DOCTOR = {
+  name: 'doctor',
+  help: 'print the configuration and check everything that the gateway depends on',
+} as const satisfies CommandSpec;
+export const SANDBOX = {
+  name: 'sandbox',
+  help: 'run the network of virtual phones by itself, for several gateways to share',
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_CREATE = {
+  name: 'account create',
+  help: 'create an account',
+  talksTo: 'operator',
+  arguments: [
+    { name: 'name', help: 'of its owner' },
+    { name: 'email', help: 'for signing in to the portal' },
+  ],
+  options: { password: { help: 'for signing in; without one nobody can', takes: 'words' } },
+  examples: ['parley account create "Harbour Books" ada@example.com'],
+} as const satisfies CommandSpec;
+export const ACCOUNT_LIST = {
+  name: 'account list',
+  help: 'list accounts',
+  talksTo: 'operator',
+} as const satisfies CommandSpec;
+export const ACCOUNT_SUSPEND = {
+  name: 'account suspend',
+  help: 'let an account do nothing until it is activated again',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+export const ACCOUNT_ACTIVATE = {
+  name: 'account activate',
+  help: 'end the suspension of an account',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+
+export const KEY_CREATE = {
+  name: 'key create',
+  help: 'create an API key; it is shown only now',
+  talksTo: 'operator',
+  arguments: [account, { name: 'name', help: 'what it is for' }],
+  options: {
+    phone: { help: 'restrict it to this number', takes: 'number' },
+    permission: {
+      help: 'what it may do; all when none is given',
+      takes: 'name',
+      choices: PERMISSION_CHOICES,
+      multiple: true,
+    },
+    expires: { help: 'when it ends, as 2026-12-31T23:59:59Z', takes: 'time' },
+  },
+  examples: ['parley key create acc_01j9z6m4k2 shop --phone 15550001001 --permission messages'],
+} as const satisfies CommandSpec;
+export const KEY_LIST = {
+  name: 'key list',
+  help: 'list the API keys of an account',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+export const KEY_REVOKE = {
+  name: 'key revoke',
+  help: 'end an API key at once',
+  talksTo: 'operator',
+  arguments: [account, { name: 'key', help: 'id of the key (key_…)' }],
+} as const satisfies CommandSpec;
+
+export const DEVICE_ADD = {
+  name: 'device add',
+  help: 'register a number, so that it can be paired',
+  talksTo: 'operator',
+  arguments: [account, { name: 'phone', help: 'digits only, in international form' }],
+  options: { plan: { help: 'what it may do; max unless told', takes: 'plan', choices: PLAN_CHOICES } },
+} as const satisfies CommandSpec;
+export const DEVICE_LIST = {
+  name: 'device list',
+  help: 'list numbers, of one account or of all',
+  talksTo: 'operator',
+  arguments: [{ ...account, optional: true }],
+} as const satisfies CommandSpec;
+export const DEVICE_SET = {
+  name: 'device set',
+  help: 'change the plan or the status of a number',
+  talksTo: 'operator',
+  arguments: [{ name: 'device', help: 'number or id of the device (slot_…)' }],
+  options: {
+    plan: { help: 'the new plan', takes: 'plan', choices: PLAN_CHOICES },
+    status: { help: 'the new status', takes: 'status', choices: DEVICE_STATUS_CHOICES },
+  },
+} as const satisfies CommandSpec;
+
+export const SESSION_LIST = {
+  name: 'session list',
+  help: 'list linked numbers and how they are',
+  talksTo: 'account',
+} as const satisfies CommandSpec;
+export const SESSION_DELETE = {
+  name: 'session delete',
+  help: 'log a number out for good',
+  talksTo: 'account',
+  arguments: [{ name: 'session', help: 'the number, or its session id' }],
+} as const satisfies CommandSpec;
+
+export const PAIR = {
+  name: 'pair',
+  help: 'link a number: shows a QR to scan, or a code to type, until it is done',
+  talksTo: 'account',
+  arguments: [
+    { name: 'device', help: 'id of the device (slot_…), or its number when the operator token is set' },
+  ],
+  options: { code: { help: 'show a code to type on the phone instead of a QR' } },
+  examples: ['parley pair slot_01j9z6m4k2', 'parley pair 15550001001 --code'],
+} as const satisfies CommandSpec;
+
+export const SEND = {
+  name: 'send',
+  help: 'send a message',
+  talksTo: 'account',
+  arguments: [
+    { name: 'to', help: 'number or JID of a person or group' },
+    { name: 'text', help: 'the words; - reads them from standard input', optional: true },
+  ],
+  options: {
+    from,
+    image: { help: 'send an image from this address, with the text as its caption', takes: 'url' },
+    video: { help: 'the same with a video', takes: 'url' },
+    audio: { help: 'the same with a sound, which has no caption', takes: 'url' },
+    document: { help: 'the same with a document', takes: 'url' },
+    data: { help: 'fields of any other kind of message, as the API takes them', takes: 'json' },
+    id: { help: 'idempotency key: what is sent again with the same one is sent once', takes: 'key' },
+    wait: { help: 'wait until it is delivered' },
+  },
+  examples: [
+    'parley send 15550002001 "Your order is ready."',
+    'parley send 15550002001 "Your invoice" --document https://files.example.com/1042.pdf --wait',
+    `parley send 15550002001 --data '{"type": "location", "latitude": 53.5, "longitude": 10}'`,
+  ],
+} as const satisfies CommandSpec;
+
+export const LISTEN = {
+  name: 'listen',
+  help: 'print events as they happen, and pass them on like webhooks',
+  talksTo: 'account',
+  options: {
+    from: { ...from, help: 'only events of this number' },
+    kind: { help: 'only events of this kind', takes: 'kind', choices: KIND_CHOICES },
+    after: { help: 'begin behind this cursor instead of now', takes: 'cursor' },
+    forward: { help: 'POST each event there, signed as a webhook would be', takes: 'url' },
+    secret: { help: 'sign with this secret; without one a new one is made and shown', takes: 'secret' },
+  },
+  examples: ['parley listen --kind message', 'parley listen --forward http://localhost:3000/hooks'],
+} as const satisfies CommandSpec;
+
+export const DELIVERIES_LIST = {
+  name: 'deliveries list',
+  help: 'show what became of the events sent to a webhook, newest first',
+  talksTo: 'account',
+  options: {
+    webhook,
+    status: { help: 'only these', takes: 'status', choices: DELIVERY_STATUS_CHOICES },
+    kind: { help: 'only events of this kind', takes: 'kind', choices: KIND_CHOICES },
+    limit: { help: 'at most so many; 20 unless told', takes: 'count' },
+  },
+} as const satisfies CommandSpec;
+export const DELIVERIES_REDELIVER = {
+  name: 'deliveries redeliver',
+  help: 'deliver what is dead once more: one, or all of it',
+  talksTo: 'account',
+  arguments: [{ name: 'delivery', help: 'id of the delivery (dl_…)', optional: true }],
+  options: { webhook, all: { help: 'every dead delivery of the webhook' } },
+} as const satisfies CommandSpec;
+
+export const COMPLETION = {
+  name: 'completion',
+  help: 'print a script that completes these commands in a shell',
+  arguments: [{ name: 'shell', help: 'which one', choices: ['bash', 'zsh', 'fish'] }],
+  examples: ['source <(parley completion bash)', 'parley completion fish | source'],
+} as const satisfies CommandSpec;
