@@ -34,7 +34,7 @@ import {
 import { createReceiptDesk, createSendBudget, createSender, messagesRoutes } from '#messages';
 import type { NetworkDriver } from '#network';
 import { createWhatsAppDriver } from '#network/whatsapp';
-import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
+import { createLog, createMetrics, type Log, opsRoutes, registerHostingMetrics } from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
@@ -45,6 +45,7 @@ import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { obtainMasterKey } from './master-key.ts';
 import { openBus } from './open-bus.ts';
+import { servedHere } from './served-here.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
 export interface App {
@@ -72,6 +73,7 @@ export interface Surroundings {
 
 const VERSION: string = manifest.version;
 const FINISH_REQUESTS_MS = 10_000;
+const HAND_OVER_AFTER_MS = 1_000;
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
 const COMMAND_MODULES = ['network', 'webhooks', 'events', 'sessions', 'messages'].map(
@@ -102,6 +104,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     log,
   });
   opened.defer(() => store.close());
+  let serverClosed: Promise<void> | undefined;
+  opened.defer(() => serverClosed);
   const bus = await openBus(config, { clock: machineClock, random, log });
   opened.defer(() => bus.close());
   const egress = createEgress({ clock: machineClock, publicOnly: production });
@@ -149,6 +153,14 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       },
     });
   opened.defer(() => driver.close());
+  const urlRules = { httpsOnly: production, publicOnly: production };
+  const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, urlRules };
+  const planOf = async (accountId: string, phone: string) =>
+    (await directory.ownedNumber(accountId, phone))?.plan;
+  const deliveries = createDeliveries({ ...webhooks, egress, planOf, log });
+  opened.defer(() => deliveries.stop());
+  const forgetter = createForgetter({ store, clock, log });
+  opened.defer(() => forgetter.stop());
   const budget = createSendBudget({ store, clock, terms: directory });
   const files = createFileLender({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
@@ -171,23 +183,16 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     hosts: config.roles.has('worker'),
   });
   opened.defer(() => sessions.stop());
+  if (config.roles.has('worker')) registerHostingMetrics(metrics.registry, sessions.figures);
   const media = { egress, folder: path.join(config.dataDir, 'spool') };
   const { hosted } = sessions;
   const sender = createSender({ store, bus, clock, random, sealedBox, events, hosted, media, log });
   opened.defer(() => sender.stop());
-  const urlRules = { httpsOnly: production, publicOnly: production };
-  const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, urlRules };
-  const planOf = async (accountId: string, phone: string) =>
-    (await directory.ownedNumber(accountId, phone))?.plan;
-  const deliveries = createDeliveries({ ...webhooks, egress, planOf, log });
-  opened.defer(() => deliveries.stop());
-  const forgetter = createForgetter({ store, clock, log });
-  opened.defer(() => forgetter.stop());
 
   const parts = [
     { name: 'store', check: () => store.check() },
     { name: 'bus', check: () => bus.check() },
-    { name: 'worker', check: () => sessions.check() },
+    ...(config.roles.has('worker') ? [{ name: 'worker', check: () => sessions.check() }] : []),
   ];
   const accounts = { store, clock, ids, random };
   const sends = { store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory };
@@ -206,6 +211,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     secure: production,
     askSandbox: isVirtual && !production ? askThrough(() => http, config.operatorToken) : undefined,
   });
+  const servesApi = config.roles.has('api');
   const servesPortal = config.roles.has('portal');
   const routes = [
     ...accountsRoutes(accounts),
@@ -222,8 +228,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ...opsRoutes({ parts, metrics, clock }),
   ];
   const http: FastifyInstance = createHttpServer({
-    routes: [...routes, ...unservedRoutes(routes)],
-    pages: referencePages({ baseUrl: () => http.listeningOrigin, version: VERSION }),
+    routes: servedHere([...routes, ...unservedRoutes(routes)], config.roles),
+    pages: servesApi ? referencePages({ baseUrl: () => http.listeningOrigin, version: VERSION }) : [],
     sites: servesPortal ? [portal.site] : [],
     gatekeeper: directory,
     browserGate: servesPortal ? portal.gate : undefined,
@@ -235,7 +241,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   });
   if (sandbox) mountSandbox(http, sandbox, virtual);
   elsewhere?.mount(http);
-  opened.defer(() => closeServer(http, machineClock));
+  opened.defer(() => {
+    serverClosed = closeServer(http, machineClock);
+    // Requests are finished, but sessions do not wait for slow ones: somebody else is to host them soon.
+    return Promise.race([serverClosed, machineClock.sleep(HAND_OVER_AFTER_MS)]);
+  });
   opened.defer(() => streams.close());
   opened.defer(() => portal.close());
 

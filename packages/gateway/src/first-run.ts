@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 50;
  */
 export async function firstRun(app: App, config: Config): Promise<Demo | undefined> {
   const { sandbox, store, accounts } = app;
-  if (config.mode !== 'development' || !sandbox) return undefined;
+  if (config.mode !== 'development' || !sandbox || !config.roles.has('api')) return undefined;
   const someone = await store.read.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
   if (someone) return undefined;
 

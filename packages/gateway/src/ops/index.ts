@@ -1,3 +1,4 @@
+export { type HostingFigures, registerHostingMetrics } from './hosting-metrics.ts';
 export { createLog, type Log } from './log.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Part } from './readiness.ts';

@@ -22,6 +22,7 @@ import type { HostedSessions } from './types.ts';
  */
 export interface Host {
   readonly hosted: HostedSessions;
+  readonly size: number;
   find(slotId: string): Hosting | undefined;
   /** The lease was renewed: lets go of what is not ours any more, claims what nobody hosts, gives up what others should have. */
   attend(worker: string): Promise<void>;
@@ -214,6 +215,9 @@ export function createHost(parts: HostParts): Host {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+    },
+    get size() {
+      return hostings.size;
     },
     find: (slotId) => hostings.get(slotId),
     async attend(worker) {

@@ -24,6 +24,8 @@ export interface Sessions {
   stop(): Promise<void>;
   /** Readiness of what hosts; resolves where nothing does. */
   check(): Promise<void>;
+  /** Who this process is as a worker, and how much it hosts. */
+  figures(): { readonly worker: string | undefined; readonly hosted: number; readonly connected: number };
 }
 
 /** Linking and unlinking a number, for every door through which an account may ask for it. */
@@ -93,5 +95,6 @@ export function createSessions(parts: SessionsParts): Sessions {
       await worker?.stop();
     },
     check: async () => worker?.check(),
+    figures: () => worker?.figures() ?? { worker: undefined, hosted: 0, connected: 0 },
   };
 }

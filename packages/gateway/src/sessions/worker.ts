@@ -28,6 +28,7 @@ export interface Worker {
   stop(): Promise<void>;
   /** Readiness: rejects while this process may not host. */
   check(): Promise<void>;
+  figures(): { readonly worker: string | undefined; readonly hosted: number; readonly connected: number };
 }
 
 export interface WorkerParts {
@@ -126,6 +127,11 @@ export function createWorker(parts: WorkerParts): Worker {
       // With one worker less, everybody's share has grown.
       parts.bus.publish(FREE_TOPIC, null);
     },
+    figures: () => ({
+      worker: lease.worker,
+      hosted: host.size,
+      connected: host.hosted.connected().length,
+    }),
     async check() {
       if (lease.worker === undefined) throw fault('not_ready', { part: 'worker' });
     },
