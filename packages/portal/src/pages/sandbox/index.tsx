@@ -1,6 +1,81 @@
-import { nav } from '../../texts/common.ts';
-import { PageHead } from '../../ui/index.ts';
+import { useSignal } from '@preact/signals';
+import { useResource } from '../../api/index.ts';
+import { sandboxTexts } from '../../texts/sandbox.ts';
+import { Button, Empty, Loaded, PageHead, Segments, Skeleton } from '../../ui/index.ts';
+import { AddPhoneDialog } from './add-phone-dialog.tsx';
+import { listPhones, type PhoneSummary } from './network.ts';
+import { Phone } from './phone.tsx';
+import './phone.css';
 
-export default function Page() {
-  return <PageHead title={nav.sandbox} />;
+const LOOK_EVERY_MS = 5_000;
+type Side = 'left' | 'right';
+
+/** Two virtual phones side by side; where there is room for one only, a switch says which. */
+export default function SandboxPage() {
+  const phones = useResource(listPhones, [], { everyMs: LOOK_EVERY_MS });
+  const adds = useSignal(false);
+  const add = (
+    <Button icon="plus" onClick={() => (adds.value = true)}>
+      {sandboxTexts.add}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={sandboxTexts.title} lead={sandboxTexts.lead}>
+        {phones.data && phones.data.length > 0 && add}
+      </PageHead>
+      <Loaded resource={phones} skeleton={<Skeleton tall lines={2} />}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty icon="sandbox" title={sandboxTexts.emptyTitle} action={add}>
+              {sandboxTexts.emptyText}
+            </Empty>
+          ) : (
+            <Pair phones={list} />
+          )
+        }
+      </Loaded>
+      {adds.value && (
+        <AddPhoneDialog onAdded={() => void phones.reload()} onClose={() => (adds.value = false)} />
+      )}
+    </>
+  );
+}
+
+function Pair({ phones }: { phones: readonly PhoneSummary[] }) {
+  const shown = useSignal<Side>('left');
+  const left = useSignal(phones[0]?.phone ?? '');
+  const right = useSignal(phones[1]?.phone ?? phones[0]?.phone ?? '');
+  const nameOf = (phone: string): string => phones.find((each) => each.phone === phone)?.name ?? phone;
+  return (
+    <>
+      <div class="phones-switch">
+        <Segments
+          label={sandboxTexts.phones}
+          value={shown.value}
+          choices={[
+            { value: 'left', label: nameOf(left.value) },
+            { value: 'right', label: nameOf(right.value) },
+          ]}
+          onChange={(side: Side) => (shown.value = side)}
+        />
+      </div>
+      <div class="phones" data-shown={shown.value}>
+        <Phone
+          key={left.value}
+          label={sandboxTexts.left}
+          number={left.value}
+          phones={phones}
+          onPick={(phone) => (left.value = phone)}
+        />
+        <Phone
+          key={right.value}
+          label={sandboxTexts.right}
+          number={right.value}
+          phones={phones}
+          onPick={(phone) => (right.value = phone)}
+        />
+      </div>
+    </>
+  );
 }

@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals';
+import { useAction } from '../../api/index.ts';
+import { deviceTexts } from '../../texts/sandbox.ts';
+import { Ago, Badge, Button, ErrorNote, SelectField, toast } from '../../ui/index.ts';
+import type { Handset } from './handset.ts';
+import { LinkForm } from './link-form.tsx';
+import { armFault, type LinkedDevice } from './network.ts';
+import type { Screen } from './phone.tsx';
+import { ScreenHead } from './screen-head.tsx';
+
+/** What is linked to the phone, how to break that, and how to link more. */
+export function DevicesScreen({ handset, go }: { handset: Handset; go: (screen: Screen) => void }) {
+  const { linked_devices, duplicates_dropped } = handset.detail;
+  return (
+    <>
+      <ScreenHead title={deviceTexts.title} onBack={() => go({ at: 'chats' })} />
+      <div class="devices">
+        {linked_devices.length === 0 && (
+          <p class="quiet">
+            {deviceTexts.none} {deviceTexts.noneHint}
+          </p>
+        )}
+        {linked_devices.map((device) => (
+          <Device key={device.session_id} handset={handset} device={device} />
+        ))}
+        {duplicates_dropped > 0 && <p class="quiet small">{deviceTexts.duplicates(duplicates_dropped)}</p>}
+        <LinkForm handset={handset} />
+      </div>
+    </>
+  );
+}
+
+type FaultName = keyof typeof deviceTexts.faults;
+const FAULTS: readonly { value: FaultName; label: string }[] = [
+  { value: 'disconnect', label: deviceTexts.faults.disconnect },
+  { value: 'send_transient', label: deviceTexts.faults.send_transient },
+  { value: 'send_permanent', label: deviceTexts.faults.send_permanent },
+  { value: 'slow', label: deviceTexts.faults.slow },
+  { value: 'no_ack', label: deviceTexts.faults.no_ack },
+];
+/** As the words of the faults say. */
+const LASTS_MS: Partial<Record<FaultName, number>> = { disconnect: 15_000, slow: 5_000 };
+
+function Device({ handset, device }: { handset: Handset; device: LinkedDevice }) {
+  const { session_id, online, linked_at_unix } = device;
+  const fault = useSignal<FaultName>('disconnect');
+  const breaking = useAction(async () => {
+    const ms = LASTS_MS[fault.value];
+    await armFault({ session_id, fault: fault.value, ...(ms !== undefined && { ms }) });
+    toast(deviceTexts.faultArmed);
+    await handset.look();
+  });
+  const unlinking = useAction(async () => {
+    await handset.act('/unlink', { session_id });
+    toast(deviceTexts.unlinked);
+  });
+  const problem = breaking.problem.value ?? unlinking.problem.value;
+  return (
+    <section class="device">
+      <header class="row row-apart">
+        <code class="cut">{session_id}</code>
+        <Badge tone={online ? 'good' : 'waiting'} dot>
+          {online ? deviceTexts.connected : deviceTexts.disconnected}
+        </Badge>
+      </header>
+      <p class="quiet small">
+        {deviceTexts.linkedAgo} <Ago at={linked_at_unix} />
+      </p>
+      <SelectField
+        label={deviceTexts.fault}
+        value={fault.value}
+        choices={FAULTS}
+        onChange={(chosen) => (fault.value = chosen)}
+      />
+      {problem && <ErrorNote problem={problem} />}
+      <div class="row">
+        <Button small icon="bolt" busy={breaking.busy.value} onClick={() => void breaking.run()}>
+          {deviceTexts.break}
+        </Button>
+        <Button
+          small
+          look="danger"
+          icon="unlink"
+          busy={unlinking.busy.value}
+          onClick={() => void unlinking.run()}
+        >
+          {deviceTexts.unlink}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals';
+import { sandboxTexts } from '../../texts/sandbox.ts';
+import { CheckField, Loaded, SelectField, Skeleton } from '../../ui/index.ts';
+import { CallScreen } from './call-screen.tsx';
+import { ChatListScreen } from './chat-list-screen.tsx';
+import { ChatScreen } from './chat-screen.tsx';
+import { chatOf } from './chats.ts';
+import { DevicesScreen } from './devices-screen.tsx';
+import { type Handset, useHandset, usePhoneState } from './handset.ts';
+import type { PhoneState, PhoneSummary } from './network.ts';
+
+export type Screen = { at: 'chats' } | { at: 'devices' } | { at: 'chat'; jid: string };
+
+export function Phone({
+  label,
+  number,
+  phones,
+  onPick,
+}: {
+  label: string;
+  number: string;
+  phones: readonly PhoneSummary[];
+  onPick: (phone: string) => void;
+}) {
+  const reads = useSignal(true);
+  const state = usePhoneState(number);
+  const name = phones.find(({ phone }) => phone === number)?.name ?? number;
+  return (
+    <section class="phone" aria-label={sandboxTexts.phoneOf(name)}>
+      <div class="phone-side">
+        <SelectField
+          label={label}
+          value={number}
+          choices={phones.map((each) => ({ value: each.phone, label: `${each.name} · ${each.phone}` }))}
+          onChange={onPick}
+        />
+        <CheckField
+          label={sandboxTexts.reads}
+          checked={reads.value}
+          onChange={(checked) => (reads.value = checked)}
+        />
+      </div>
+      <div class="phone-body">
+        <div class="phone-screen">
+          <Loaded resource={state} skeleton={<Skeleton lines={6} />}>
+            {(loaded) => <Screens state={loaded} look={state.reload} phones={phones} reads={reads.value} />}
+          </Loaded>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Screens({
+  state,
+  look,
+  phones,
+  reads,
+}: {
+  state: PhoneState;
+  look: () => Promise<void>;
+  phones: readonly PhoneSummary[];
+  reads: boolean;
+}) {
+  const screen = useSignal<Screen>({ at: 'chats' });
+  const handset = useHandset(state, look, phones);
+  const go = (next: Screen): void => {
+    screen.value = next;
+  };
+  const ringing = handset.detail.calls.find(({ state: now }) => now === 'ringing');
+  if (ringing) return <CallScreen handset={handset} call={ringing} />;
+  const { value } = screen;
+  if (value.at === 'devices') return <DevicesScreen handset={handset} go={go} />;
+  if (value.at === 'chat') {
+    const chat = openChat(handset, value.jid);
+    return <ChatScreen key={value.jid} handset={handset} chat={chat} reads={reads} go={go} />;
+  }
+  return <ChatListScreen handset={handset} go={go} />;
+}
+
+/** Also one with somebody that the phone does not know yet. */
+function openChat({ chats, detail, names }: Handset, jid: string) {
+  return chats.find((chat) => chat.jid === jid) ?? chatOf(jid, [], detail, names);
+}
