@@ -41,34 +41,61 @@ const SLOTS_PER_QUERY = 500;
 export async function withSomethingToSend(store: Store, slotIds: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (let from = 0; from < slotIds.length; from += SLOTS_PER_QUERY) {
-    const rows = await queues(store)
+    const rows = await store.read
+      .selectFrom('send_limits')
+      .select('send_limits.slot_id')
+      // Every number that ever sent has a row of limits.
       .where('send_limits.slot_id', 'in', slotIds.slice(from, from + SLOTS_PER_QUERY))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('outbox').select('outbox.seq').whereRef('outbox.slot_id', '=', 'send_limits.slot_id'),
+        ),
+      )
       .execute();
     found.push(...rows.map(({ slot_id }) => slot_id));
   }
   return found;
 }
 
-/** Numbers that have something to send and no link over which it could ever go. */
+/**
+ * Numbers that have something to send and no link over which it could ever go. Jumps from queue to queue in the index: its cost grows
+ * neither with the numbers that have nothing to send nor with what waits in a queue.
+ */
 export async function unlinkedWithSomethingToSend(store: Store, count: number): Promise<string[]> {
-  const rows = await queues(store)
-    .leftJoin('sessions', 'sessions.slot_id', 'send_limits.slot_id')
-    .where((where) =>
-      where.or([where('sessions.slot_id', 'is', null), where('sessions.status', '=', 'logged_out')]),
+  const rows = await store.read
+    .withRecursive('queue(slot_id)', (db) =>
+      db
+        .selectFrom('outbox')
+        .select(({ fn }) => fn.min<string | null>('outbox.slot_id').as('slot_id'))
+        .unionAll(
+          db
+            .selectFrom('queue')
+            .where('queue.slot_id', 'is not', null)
+            .select(({ selectFrom }) =>
+              selectFrom('outbox')
+                .whereRef('outbox.slot_id', '>', 'queue.slot_id')
+                .select(({ fn }) => fn.min<string | null>('outbox.slot_id').as('slot_id'))
+                .as('slot_id'),
+            ),
+        ),
+    )
+    .selectFrom('queue')
+    .select('queue.slot_id')
+    .where('queue.slot_id', 'is not', null)
+    // As a value rather than by `exists`, which PostgreSQL would answer by reading all sessions.
+    .where(
+      ({ fn, selectFrom, val }) =>
+        fn.coalesce(
+          selectFrom('sessions')
+            .select('sessions.status')
+            .whereRef('sessions.slot_id', '=', 'queue.slot_id')
+            .$asScalar(),
+          val('logged_out' as const),
+        ),
+      '=',
+      'logged_out',
     )
     .limit(count)
     .execute();
-  return rows.map(({ slot_id }) => slot_id);
-}
-
-/** The numbers whose queue is not empty: every number that ever sent has a row of limits. */
-function queues(store: Store) {
-  return store.read
-    .selectFrom('send_limits')
-    .select('send_limits.slot_id')
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('outbox').select('outbox.seq').whereRef('outbox.slot_id', '=', 'send_limits.slot_id'),
-      ),
-    );
+  return rows.flatMap(({ slot_id }) => slot_id ?? []);
 }

@@ -14,6 +14,7 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 export interface TestGateway {
   readonly app: App;
   readonly clock: TravelClock;
+  readonly databaseUrl: string;
   /** All that was logged so far, at every level. */
   readonly log: () => string;
   request(request: TestRequest): Promise<LightMyRequestResponse>;
@@ -74,6 +75,7 @@ export async function startGateway({
   return {
     app,
     clock,
+    databaseUrl: database.url,
     log: () => logged.join(''),
     request,
     async operate(method, path, body) {

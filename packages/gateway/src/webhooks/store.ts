@@ -189,6 +189,11 @@ export async function requeueDelivery(
     .execute();
 }
 
+/** The status as a literal: for one that is bound, SQLite would not look into the index of the pending, or of the dead. */
+export function deliveriesOfStatus(db: Queries, status: DeliveryRow['status']) {
+  return db.selectFrom('deliveries').where('status', '=', sql.lit(status));
+}
+
 const ENDED = ['delivered', 'dead'] as const;
 
 export async function accountsWithWebhooks(db: Queries): Promise<string[]> {

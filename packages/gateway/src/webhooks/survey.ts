@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from '@parley/contract';
 import type { DeliveryRow, Store, WebhookRow } from '#store';
-import type { StoredDelivery } from './store.ts';
+import { deliveriesOfStatus, type StoredDelivery } from './store.ts';
 
 type Queries = Store['read'];
 
@@ -66,10 +66,10 @@ export interface QueueDepths {
 /** Of all accounts. */
 export async function queueDepths({ read }: Pick<Store, 'read'>): Promise<QueueDepths> {
   const ofStatus = (status: DeliveryRow['status']) =>
-    read
-      .selectFrom('deliveries')
-      .select((e) => [e.fn.countAll<number>().as('count'), e.fn.min('queued_at').as('oldest')])
-      .where('status', '=', status);
+    deliveriesOfStatus(read, status).select((e) => [
+      e.fn.countAll<number>().as('count'),
+      e.fn.min('queued_at').as('oldest'),
+    ]);
   // Only a webhook that is not active has paused ones: by its account they are found in the index.
   const inactive = read.selectFrom('webhooks').select('account_id').where('active', '=', 0);
   const [pending, paused, dead] = await Promise.all([

@@ -1,0 +1,163 @@
+import { globSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '#config';
+import { createSystemClock, messageIdAt } from '#kernel';
+import type { CommandModule } from '#store';
+import {
+  fillTables,
+  openPlanner,
+  type SeenStatement,
+  statementsOfCommand,
+  watchStatements,
+} from '#store/testing';
+import { type Demo, firstRun } from './first-run.ts';
+import { databaseNames, OPERATOR_TOKEN, startGateway, type TestGateway } from './testing/index.ts';
+
+/**
+ * A gateway on tables of some size does everything that it does all day, while every statement that it sends is noted. Then the database
+ * itself is asked how it would run each of them. No list of statements is kept here: a new one is judged as soon as it is used.
+ */
+const SCANS_ON_PURPOSE = [
+  // Lists for the operator that have no pages.
+  /^select \* from "accounts"$/,
+  /^select \* from "devices" order by "slot_id"$/,
+  /^select .* from "sessions" left join "workers" .* order by "sessions"."slot_id"$/,
+  /^select .* from "workers" left join "sessions" .* group by/,
+  // How many numbers each worker hosts, by which they share them out.
+  /^select "worker", count\(\*\) as "sessions" from "sessions" where "status" != .* group by "worker"$/,
+  // Whose history is to be trimmed, once an hour.
+  /^select distinct "account_id" from "webhooks"$/,
+  // How much waits for all numbers together, on the operator's page; the outbox is as short as the backlog.
+  /^select count\(\*\) as "waiting".* from "outbox"$/,
+  // Finds the accounts of inactive webhooks, on the same page.
+  /from "webhooks" where "active" = /,
+  // Walks along the key from its end, to its limit.
+  /^select \* from "audit_log" order by "number" desc limit/,
+];
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+/** What the gateway tells, and to which it listens. */
+async function startReceiver(): Promise<{ url: string; heard: string[] }> {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    heard.push(String(request.headers['x-event-kind'] ?? request.url));
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  undo.push(() => new Promise((resolve) => server.close(resolve)));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+}
+
+/** What is done every minute or every hour, by a statement of its own. */
+const CHORES = [
+  /^delete from "idempotency_keys"/,
+  /^delete from "messages"/,
+  /^delete from "network_records"/,
+  /^delete from "network_journal"/,
+  /^select .* from "events" where "expires_at"/,
+  /^delete from "deliveries"/,
+];
+
+async function liveADay(
+  gateway: TestGateway,
+  { apiKey: key, sessionId }: Demo,
+  statements: () => SeenStatement[],
+): Promise<void> {
+  const receiver = await startReceiver();
+  const call = async (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object, token = key) => {
+    const headers = { 'idempotency-key': `${url} ${JSON.stringify(body)}` };
+    const answer = await gateway.request({ method, url, key: token, headers, ...(body && { body }) });
+    expect(answer.statusCode, `${method} ${url}: ${answer.body}`).toBeLessThan(300);
+    return JSON.parse(answer.body || '{}');
+  };
+  const asOperator = (method: 'GET' | 'POST', path: string, body?: object) =>
+    call(method, path, body, OPERATOR_TOKEN);
+
+  const hook = `${receiver.url}/hook`;
+  const urls = { messages_url: hook, status_url: hook, connection_url: hook, events_url: hook };
+  const { id: webhookId } = await call('POST', '/v1/webhooks', { session_id: sessionId, ...urls });
+  const send = { session_id: sessionId, to: '15550002001', text: 'Hello Ada' };
+  const { message_id: messageId } = await call('POST', '/v1/messages', send);
+  await asOperator('POST', '/sandbox/v1/phones/15550002001/messages', { to: '15550001001', text: 'Hello' });
+  // Sent, delivered, answered, and all of it told.
+  await vi.waitFor(() => expect(receiver.heard.length).toBeGreaterThanOrEqual(3), { timeout: 20_000 });
+
+  for (const path of [
+    '/v1/sessions',
+    `/v1/messages/${messageId}`,
+    '/v1/webhooks',
+    `/v1/webhooks/${webhookId}/deliveries`,
+    `/v1/webhooks/${webhookId}/deliveries?status=dead`,
+    '/v1/events?limit=10',
+    `/v1/sessions/${sessionId}/contacts`,
+  ])
+    await call('GET', path);
+  for (const path of [
+    'accounts',
+    'devices',
+    'sessions',
+    'workers',
+    'queues',
+    'dead-letters',
+    'audit',
+    'invoices',
+  ])
+    await asOperator('GET', `/operator/v1/${path}`);
+  await call('POST', `/v1/webhooks/${webhookId}/test`, {});
+
+  for (const ms of [61_000, 61_000, 3_600_000]) gateway.clock.advance(ms);
+  for (const chore of CHORES) {
+    const isDone = () => statements().some(({ sql }) => chore.test(sql));
+    await vi.waitFor(() => expect(isDone(), `${chore}`).toBe(true), { timeout: 20_000 });
+  }
+  await call('DELETE', `/v1/sessions/${sessionId}`);
+}
+
+async function commandStatements(): Promise<SeenStatement[]> {
+  const rooms = globSync('*/commands.ts', { cwd: import.meta.dirname });
+  const modules: Partial<CommandModule>[] = await Promise.all(
+    rooms.map((room) => import(new URL(room, import.meta.url).href)),
+  );
+  return modules.flatMap(({ commands = [] }) => commands.flatMap(statementsOfCommand));
+}
+
+const readsOrWrites = ({ sql }: SeenStatement): boolean =>
+  /^\s*(?:select|insert|update|delete|with)\b/i.test(sql);
+
+describe.each(databaseNames)('on %s with full tables', (name) => {
+  it('no statement reads a table from end to end', async () => {
+    const clock = createSystemClock();
+    const gateway = await startGateway({ database: name, clock });
+    undo.push(() => gateway.close());
+    const demo = await firstRun(gateway.app, loadConfig({}));
+    if (!demo) throw new Error('a new gateway makes its demo');
+    const large = await fillTables(gateway.databaseUrl, {
+      now: clock.now(),
+      messageId: messageIdAt(clock.now()),
+    });
+
+    const { dialect } = gateway.app.store;
+    const watch = watchStatements(dialect);
+    undo.push(async () => watch.stop());
+    await liveADay(gateway, demo, watch.seen);
+    const seen = watch.seen().filter(readsOrWrites);
+    if (dialect === 'sqlite') seen.push(...(await commandStatements()));
+
+    const planner = await openPlanner(gateway.databaseUrl);
+    undo.push(() => planner.close());
+    const scans: string[] = [];
+    for (const statement of seen) {
+      if (SCANS_ON_PURPOSE.some((pattern) => pattern.test(statement.sql))) continue;
+      const scanned = (await planner.scans(statement)).filter((table) => large.has(table));
+      scans.push(...scanned.map((table) => `${table}: ${statement.sql}`));
+    }
+    expect(scans).toEqual([]);
+    expect(seen.length).toBeGreaterThan(60);
+  });
+});

@@ -1,0 +1,99 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import pg from 'pg';
+import { vi } from 'vitest';
+import type { AnyCommand, Dialect } from '../types.ts';
+
+/** A statement on its way to the database, with the values that it was last sent with. */
+export interface SeenStatement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** Sees every statement that this process sends to a database, one of each text. Those of hot commands on SQLite stay in its thread. */
+export function watchStatements(dialect: Dialect): { seen(): SeenStatement[]; stop(): void } {
+  const byText = new Map<string, SeenStatement>();
+  function note(sql: unknown, values: unknown): void {
+    if (typeof sql === 'string') byText.set(sql, { sql, values: Array.isArray(values) ? values : [] });
+  }
+  const spy =
+    dialect === 'postgres'
+      ? vi.spyOn(pg.Client.prototype, 'query')
+      : vi.spyOn(Worker.prototype, 'postMessage');
+  return {
+    seen() {
+      for (const [sent] of spy.mock.calls as unknown as [Record<string, unknown>][]) {
+        note(sent.text ?? sent.sql, sent.values ?? sent.parameters);
+      }
+      return [...byText.values()];
+    },
+    stop: () => spy.mockRestore(),
+  };
+}
+
+/** The statements that a hot command prepares in SQLite's thread. */
+export function statementsOfCommand(command: AnyCommand): SeenStatement[] {
+  const statements: SeenStatement[] = [];
+  command.sqlite({
+    prepare(sql) {
+      statements.push({ sql, values: [] });
+      return { run: () => ({ changes: 0 }), get: () => undefined, all: () => [] };
+    },
+  });
+  return statements;
+}
+
+/** Tables of which a statement would read every row. */
+export type Scans = (statement: SeenStatement) => Promise<string[]>;
+
+/** Asks the database itself how it would run a statement. */
+export async function openPlanner(url: string): Promise<{ scans: Scans; close(): Promise<void> }> {
+  return url.startsWith('sqlite:') ? openSqlitePlanner(url) : openPostgresPlanner(url);
+}
+
+function openSqlitePlanner(url: string) {
+  const db = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true });
+  return {
+    async scans({ sql }: SeenStatement): Promise<string[]> {
+      const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
+      return steps.flatMap(({ detail }) => {
+        const name = /^SCAN (\w+)/.exec(detail)?.[1];
+        // An index that is walked from one end with a limit, or jumped through, is not a scan.
+        return name === undefined || / USING .*INDEX/.test(detail) ? [] : [tableOf(sql, name)];
+      });
+    },
+    close: async () => db.close(),
+  };
+}
+
+/** SQLite calls a table by the name that the statement gives to it. */
+function tableOf(sql: string, name: string): string {
+  const renamed = new RegExp(
+    `(?:FROM|JOIN|UPDATE|INTO)\\s+"?(\\w+)"?\\s+(?:AS\\s+)?"?${name}"?(?![\\w.])`,
+    'i',
+  );
+  return renamed.exec(sql)?.[1] ?? name;
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+async function openPostgresPlanner(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return {
+    async scans({ sql, values }: SeenStatement): Promise<string[]> {
+      const { rows } = await client.query({ text: `EXPLAIN (FORMAT JSON) ${sql}`, values: [...values] });
+      return scannedIn(rows[0]['QUERY PLAN'][0].Plan);
+    },
+    close: () => client.end(),
+  };
+}
+
+function scannedIn(node: PlanNode): string[] {
+  const own = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
+  return [...own, ...(node.Plans ?? []).flatMap(scannedIn)];
+}
