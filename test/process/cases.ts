@@ -1,3 +1,4 @@
+import { cliCases } from './cli.ts';
 import { firstRunCases } from './first-run.ts';
 import { lifeCases } from './life.ts';
 import { refusalCases } from './refusals.ts';
@@ -13,4 +14,5 @@ export const cases: Cases = {
   ...refusalCases,
   ...sandboxCases,
   ...wordCases,
+  ...cliCases,
 };

@@ -1,7 +1,7 @@
 import { runCommand } from './commands/run.ts';
 
 /** Errors whose text tells whoever typed the command what to do; all others are bugs and show their stack. By name, so that none has to be loaded. */
-const FOR_THE_OPERATOR: readonly string[] = ['CommandError', 'ConfigError', 'StoreError'];
+const FOR_THE_OPERATOR: readonly string[] = ['CommandError', 'ConfigError', 'StoreError', 'BusUnreachable'];
 
 try {
   await runCommand(process.argv.slice(2));

@@ -38,7 +38,7 @@ function tell(state: Onboarding, terminal: Terminal): void {
     terminal.show(state, () => `Linked: ${session_id}`);
   } else if (qr !== undefined) {
     terminal.picture(
-      `${renderUnicodeCompact(qr)}\nOn the phone: Linked devices, Link a device, and scan this.`,
+      `${renderUnicodeCompact(qr, { border: 2 })}\nOn the phone: Linked devices, Link a device, and scan this.`,
     );
   } else if (code !== undefined) {
     terminal.picture(

@@ -1,0 +1,289 @@
+import { strict as assert } from 'node:assert';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
+import type { Cases } from './cases.ts';
+import { clock, type Ended, type Parley, runParley, startParley } from './parley.ts';
+import { newFolder } from './surroundings.ts';
+
+const TOKEN = 'token-of-the-operator';
+
+/** A gateway with a demo, and the commands of whoever runs it and of the demo's owner. */
+interface Desk {
+  readonly gateway: Parley;
+  readonly env: Record<string, string>;
+  run(...args: string[]): Promise<Ended>;
+  /** Fails unless the command succeeds; gives the JSON that it prints. */
+  json<T>(...args: string[]): Promise<T>;
+  /** A command that goes on until it is told to stop. */
+  begin(...args: string[]): Promise<Parley>;
+}
+
+async function openDesk(): Promise<Desk> {
+  const dataDir = newFolder();
+  const gateway = await startParley({ dataDir, env: { PARLEY_OPERATOR_TOKEN: TOKEN } });
+  await gateway.until(() => /^ {2}curl .*\n/m.test(gateway.output.stdout));
+  const [key = ''] = /pk_\w+/.exec(gateway.output.stdout) ?? [];
+  const env = { PARLEY_URL: gateway.url, PARLEY_API_KEY: key, PARLEY_OPERATOR_TOKEN: TOKEN };
+  const run = (...args: string[]): Promise<Ended> => runParley({ dataDir, args, env });
+  return {
+    gateway,
+    env,
+    run,
+    async json(...args) {
+      const { code, stdout, stderr } = await run(...args, '--json');
+      assert.equal(code, 0, stderr);
+      assert.equal(stderr, '');
+      return JSON.parse(stdout);
+    },
+    begin: (...args) => startParley({ dataDir, args, env }),
+  };
+}
+
+const onPhone = async (url: string, path: string, body?: object): Promise<Record<string, unknown>> => {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const answer = await fetch(`${url}/sandbox/v1${path}`, { ...init, headers });
+  const text = await answer.text();
+  return text === '' ? {} : JSON.parse(text);
+};
+
+const ADA = '15550002001';
+
+export const cliCases: Cases = {
+  async 'an operator makes an account, a number and a key, and pairs the number by QR and by code'() {
+    const { gateway, json, run, begin } = await openDesk();
+    const { account_id } = await json<{ account_id: string }>(
+      'account',
+      'create',
+      'Harbour Books',
+      'ada@example.com',
+    );
+    const { accounts } = await json<{ accounts: unknown[] }>('account', 'list');
+    assert.equal(accounts.length, 2);
+    const { slot_id } = await json<{ slot_id: string }>(
+      'device',
+      'add',
+      account_id,
+      '15550003001',
+      '--plan',
+      'pro',
+    );
+    const key = await json<{ api_key: string; key_id: string }>(
+      ...['key', 'create', account_id, 'shop', '--phone', '15550003001'],
+      ...['--permission', 'sessions', '--permission', 'messages'],
+    );
+    assert.match(
+      (await run('device', 'list')).stdout,
+      new RegExp(`${slot_id} +15550003001 +pro +active +0 of 10000`),
+    );
+
+    await onPhone(gateway.url, '/phones', { phone: '15550003001', name: 'Shop' });
+    const pairing = await begin('pair', '15550003001', '--key', key.api_key, '--json');
+    const qr = await shown(pairing, /"qr":"([^"]+)"/);
+    await onPhone(gateway.url, '/phones/15550003001/scan', { qr });
+    const paired = await pairing.ended();
+    assert.equal(paired.code, 0, paired.stderr);
+    assert.match(paired.stdout, /"session_id":"15550003001:\d+@s\.whatsapp\.net"/);
+    await json('session', 'delete', '15550003001', '--key', key.api_key);
+
+    const again = await begin('pair', slot_id, '--code', '--key', key.api_key);
+    const code = await shown(again, /^([0-9A-Z]{4}-[0-9A-Z]{4})$/m);
+    await onPhone(gateway.url, '/phones/15550003001/enter-code', { code });
+    assert.match((await again.ended()).stdout, /^Linked: 15550003001:/);
+
+    await json('key', 'revoke', account_id, key.key_id);
+    await eventually(async () => (await run('session', 'list', '--key', key.api_key)).code === 1);
+    assert.match((await run('account', 'suspend', account_id)).stdout, /Harbour Books is suspended/);
+    assert.match((await run('account', 'activate', account_id)).stdout, /Harbour Books is active/);
+    assert.match((await run('device', 'set', '15550003001', '--plan', 'max')).stdout, /plan +max/);
+  },
+
+  async 'pair draws a square QR beside its results, and Ctrl-C ends it'() {
+    const { gateway, run, begin } = await openDesk();
+    await run('session', 'delete', '15550001001');
+    const pairing = await begin('pair', '15550001001');
+    await pairing.until(() => pairing.output.stderr.includes('scan this'));
+    const lines = pairing.output.stderr.split('\n').filter((line) => /^[█▀▄ ]+$/.test(line));
+    const [width = 0] = lines.map((line) => line.length);
+    assert.ok(
+      lines.length > 20 && Math.abs(lines.length * 2 - width) <= 2,
+      `${lines.length} lines of ${width}`,
+    );
+    assert.equal(pairing.output.stdout, '');
+    pairing.kill('SIGINT');
+    const { code, stderr } = await pairing.ended();
+    assert.equal(code, 1);
+    assert.match(stderr, /parley: stopped before the number was linked\n$/);
+    assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
+  },
+
+  async 'send sends words, files and everything else, once per key, and waits when asked to'() {
+    const { gateway, run, json } = await openDesk();
+    const sent = await run('send', ADA, 'Hello from a shell', '--wait');
+    assert.match(sent.stdout, /is (delivered|read)\n$/);
+    assert.match(sent.stderr, /Accepted as \w+, waiting/);
+    const first = await json<{ message_id: string }>(
+      'send',
+      ADA,
+      'Once',
+      '--from',
+      '15550001001',
+      '--id',
+      'order-7',
+    );
+    const second = await json('send', `+${ADA}`, 'Once', '--from', '15550001001', '--id', 'order-7');
+    assert.deepEqual(second, first);
+    await json('send', ADA, '--data', '{"type": "location", "latitude": 53.5, "longitude": 10}');
+    await eventually(async () => {
+      const { messages } = (await onPhone(gateway.url, `/phones/${ADA}/messages`)) as {
+        messages: { type: string; text: string }[];
+      };
+      return (
+        messages.filter(({ text }) => text === 'Once').length === 1 &&
+        messages.some(({ type }) => type === 'location')
+      );
+    });
+    assert.match((await run('session', 'list')).stdout, /15550001001 +connected/);
+  },
+
+  async 'listen prints events, and passes them on as webhooks that verify'() {
+    const { gateway, begin } = await openDesk();
+    const received: Promise<ParleyEvent>[] = [];
+    const program = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      received.push(verifyWebhook(Buffer.concat(chunks), request.headers, 'whsec_of_mine'));
+      response.end();
+    });
+    await new Promise<void>((ready) => program.listen(0, '127.0.0.1', ready));
+    const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}/hooks`;
+    const listening = await begin(
+      'listen',
+      '--kind',
+      'message',
+      '--forward',
+      url,
+      '--secret',
+      'whsec_of_mine',
+    );
+    await listening.until(() => listening.output.stderr.includes('Listening'));
+    await onPhone(gateway.url, `/phones/${ADA}/messages`, { to: '15550001001', text: 'Is it ready? 👋' });
+    await listening.until(() => listening.output.stderr.includes('→ 200'));
+    assert.match(listening.output.stdout, /"text":"Is it ready\? 👋"/);
+    assert.deepEqual(
+      (await Promise.all(received)).map((event) => event.kind === 'message' && event.text),
+      ['Is it ready? 👋'],
+    );
+    program.close();
+    program.closeAllConnections();
+    await onPhone(gateway.url, `/phones/${ADA}/messages`, { to: '15550001001', text: 'Still there?' });
+    await listening.until(() => listening.output.stderr.includes('not delivered'));
+    listening.kill('SIGINT');
+    assert.equal((await listening.ended()).code, 0);
+  },
+
+  async 'deliveries shows what is dead, and sends it again'() {
+    const { gateway, env, run, json } = await openDesk();
+    let answer = 503;
+    const receiver = createServer((request, response) => {
+      request.resume();
+      response.writeHead(answer).end();
+    });
+    await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready));
+    const messages_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const body = JSON.stringify({ session_id: '15550001001@s.whatsapp.net', messages_url });
+    const headers = { authorization: `Bearer ${env.PARLEY_API_KEY}`, 'content-type': 'application/json' };
+    await fetch(`${gateway.url}/v1/webhooks`, { method: 'POST', headers, body });
+    await onPhone(gateway.url, `/phones/${ADA}/messages`, { to: '15550001001', text: 'Lost?' });
+    const log = async (...more: string[]) =>
+      (
+        await json<{ deliveries: { delivery_id: string; attempts: unknown[] }[] }>(
+          'deliveries',
+          'list',
+          ...more,
+        )
+      ).deliveries;
+    for (const [attempts, seconds] of [
+      [1, 40],
+      [2, 400],
+      [3, 2_400],
+      [4, 0],
+    ] as const) {
+      await eventually(async () => (await log())[0]?.attempts.length === attempts);
+      await onPhone(gateway.url, '/clock', { advance_seconds: seconds });
+    }
+    await eventually(async () => (await log('--status', 'dead')).length === 1);
+    assert.match((await run('deliveries', 'list')).stdout, /message +dead +4 +503/);
+    answer = 204;
+    assert.match((await run('deliveries', 'redeliver', '--all')).stdout, /^1 on their way again/);
+    await eventually(async () => (await log('--status', 'delivered')).length === 1);
+    receiver.close();
+  },
+
+  async 'what cannot be done is told in one sentence'() {
+    const { run } = await openDesk();
+    for (const [args, words] of [
+      [['send'], /to is missing; try parley send --help/],
+      [['send', ADA], /there is nothing to send/],
+      [['send', ADA, 'hi', 'there'], /"there" is one word too many/],
+      [['send', ADA, '--data', '[1]'], /--data must be a JSON object/],
+      [['send', ADA, '--data', '{"txt": 1}'], /txt/],
+      [['send', ADA, 'hi', '--frm', '1'], /unknown option '--frm'/],
+      [['send', ADA, 'hi', '--key', 'pk_wrong'], /api key missing or invalid; pass another with --key/],
+      [
+        ['send', ADA, 'hi', '--url', 'http://127.0.0.1:9'],
+        /cannot be reached at http:\/\/127.0.0.1:9; start it/,
+      ],
+      [['send', ADA, 'hi', '--url', 'gateway'], /"gateway" is not the address of a gateway/],
+      [['send', '15550009999', 'hi', '--wait'], /failed: INVALID_RECIPIENT/],
+      [['account', 'list', '--token', 'a-wrong-operator-token'], /operator token missing or invalid/],
+      [['account', 'remove'], /parley account has no command "remove"/],
+      [['device', 'add', 'acc_1', '1', '--plan', 'huge'], /--plan must be one of free, pro, max, partner/],
+      [['device', 'set', '15550001001'], /pass --plan or --status/],
+      [['device', 'set', '15550007777', '--plan', 'pro'], /15550007777 is not registered/],
+      [['deliveries', 'redeliver'], /pass the id of one delivery, or --all/],
+      [['completion', 'tcsh'], /shell must be one of bash, zsh, fish/],
+    ] as const) {
+      const { code, stdout, stderr } = await run(...args);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, args.join(' '));
+      assert.match(stderr.replace(/^Accepted.*\n/, ''), /^parley: [^\n]+\n$/, args.join(' '));
+      assert.match(stderr, words);
+    }
+  },
+
+  async 'without a key or a token the sentence says where to get one'() {
+    const bare = (...args: string[]) => runParley({ dataDir: newFolder(), args });
+    assert.match(
+      (await bare('send', ADA, 'hi')).stderr,
+      /set PARLEY_API_KEY; parley key create makes one \(the demo's own was shown/,
+    );
+    assert.match(
+      (await bare('account', 'list')).stderr,
+      /set PARLEY_OPERATOR_TOKEN, to what the gateway was started with/,
+    );
+  },
+};
+
+const PATIENCE_MS = 30_000;
+
+async function eventually(condition: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = clock.monotonic() + PATIENCE_MS;
+  while (!(await condition())) {
+    assert.ok(clock.monotonic() < giveUpAt, 'it never happened');
+    await clock.sleep(50);
+  }
+}
+
+/** Waits until a command has said something, and gives the part that was asked for. */
+async function shown(command: Parley, words: RegExp): Promise<string> {
+  let found = '';
+  await command.until(() => {
+    found = words.exec(`${command.output.stdout}${command.output.stderr}`)?.[1] ?? '';
+    return found !== '';
+  });
+  return found;
+}
