@@ -19,7 +19,7 @@ export function referencePage({
   const sections: Section[] = [
     introductionSection(baseUrl),
     ...operationSections(['v1'], baseUrl),
-    eventsSection,
+    eventsSection(),
     ...operationSections(['operator', 'public'], baseUrl),
   ];
   return shell({

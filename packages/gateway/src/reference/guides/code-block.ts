@@ -1,23 +1,9 @@
 import { parseSend } from '@parley/contract';
 import type { Token, Tokens } from 'marked';
 import { panel } from '../components/panel.ts';
-import type { Language } from '../highlight.ts';
 import { type Html, html } from '../html.ts';
+import { languageOf } from './languages.ts';
 import { drawPhone } from './phone/index.ts';
-
-/** What a fence calls a language, how it is coloured, and what the reader calls it. */
-const LANGUAGES: Readonly<Record<string, readonly [Language, string]>> = {
-  sh: ['shell', 'Shell'],
-  json: ['json', 'JSON'],
-  http: ['http', 'HTTP'],
-  js: ['javascript', 'JavaScript'],
-  ts: ['javascript', 'TypeScript'],
-  python: ['python', 'Python'],
-  go: ['go', 'Go'],
-  php: ['php', 'PHP'],
-  java: ['java', 'Java'],
-  yaml: ['yaml', 'YAML'],
-};
 
 /**
  * Code in a frame. Words behind the language say more about it: `run`, a test runs it; `tab`, it shares its place with its
@@ -25,8 +11,7 @@ const LANGUAGES: Readonly<Record<string, readonly [Language, string]>> = {
  */
 export function codeBlock({ text, lang = '' }: Tokens.Code): Html {
   const [name = '', ...words] = lang.split(' ');
-  const [language, title] = LANGUAGES[name] ?? ['text', 'Text'];
-  const drawn = panel({ title, language, code: text });
+  const drawn = panel({ ...languageOf(name), code: text });
   return words.includes('send') ? html`<div class="send">${drawn}${pictureOf(text)}</div>` : drawn;
 }
 

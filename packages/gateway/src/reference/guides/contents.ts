@@ -19,10 +19,10 @@ const INDEX = 'README.md';
 
 /**
  * The table of contents is itself a page: `docs/README.md`, with a list of links below each heading, so that it leads a reader of the
- * repository as well. Empty where the gateway was installed without the guides.
+ * repository as well.
  */
 export function readContents(): GuideGroup[] {
-  if (!existsSync(new URL(INDEX, FOLDER))) return [];
+  if (!hasGuides()) return [];
   const [, ...groups] = readGuide(INDEX).split(/^## /m);
   return groups.map((group) => ({
     title: group.slice(0, group.indexOf('\n')),
@@ -32,6 +32,11 @@ export function readContents(): GuideGroup[] {
       path: pathOf(file),
     })),
   }));
+}
+
+/** False where the gateway was installed without them. */
+export function hasGuides(): boolean {
+  return existsSync(new URL(INDEX, FOLDER));
 }
 
 /** The page before all others. */

@@ -22,13 +22,15 @@ import type { JsonSchema } from '../model/schema.ts';
 import { duration, enumerate, prose } from '../prose.ts';
 import { signatureEntry } from './signature.ts';
 
-export const eventsSection: Section = {
-  id: 'events',
-  title: 'Webhook events',
-  lead: html`<p>Whatever happens to a number is sent as a POST request with a JSON body to the URLs of its
+export function eventsSection(): Section {
+  return {
+    id: 'events',
+    title: 'Webhook events',
+    lead: html`<p>Whatever happens to a number is sent as a POST request with a JSON body to the URLs of its
 <a href="#${operations.createWebhook.id}">webhook</a>. <code>kind</code> tells what it is.</p>`,
-  entries: [delivery(), signatureEntry, ...EVENT_KINDS.map(eventEntry)],
-};
+    entries: [delivery(), signatureEntry(), ...EVENT_KINDS.map(eventEntry)],
+  };
+}
 
 function delivery(): Entry {
   const delays = WEBHOOK_RETRY_DELAYS_SECONDS.map(duration);

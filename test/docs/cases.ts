@@ -1,0 +1,44 @@
+import { strict as assert } from 'node:assert';
+import type { Cases } from '../process/cases.ts';
+import { brokenLinks } from './links.ts';
+import { blocksOf, documents, read } from './markdown.ts';
+import { monitoringCase } from './monitoring.ts';
+import { unexplainedSettings, unknownNames } from './names.ts';
+import { isRunnable, runPage } from './run-page.ts';
+import { sendsCase } from './sends.ts';
+import { signaturesCase } from './signatures.ts';
+import { strangerCase } from './stranger.ts';
+
+const runnablePages = documents().filter((file) => blocksOf(read(file)).some(isRunnable));
+
+export const cases: Cases = {
+  async 'every link leads to a file and a heading that exist'() {
+    assert.deepEqual(brokenLinks(), []);
+  },
+
+  async 'every field, path and variable is spelt as in the contract and the configuration'() {
+    assert.deepEqual(unknownNames(), []);
+  },
+
+  async 'the README explains every setting'() {
+    assert.deepEqual(unexplainedSettings(), []);
+  },
+
+  async 'the dashboard and the alerts ask for metrics that exist'() {
+    return monitoringCase();
+  },
+
+  async 'the verification of webhooks believes what is genuine, and nothing else, in every language'() {
+    return signaturesCase();
+  },
+
+  async 'every send in the guide arrives'() {
+    return sendsCase();
+  },
+
+  async 'a stranger with the README has a delivered message after three commands'() {
+    return strangerCase();
+  },
+
+  ...Object.fromEntries(runnablePages.map((file) => [`${file} does what it says`, () => runPage(file)])),
+};

@@ -1,0 +1,24 @@
+import { type Parley, startParley } from '../process/parley.ts';
+import { newFolder } from '../process/surroundings.ts';
+
+/** A gateway on an empty folder, and what its first run has printed. */
+export interface DemoGateway {
+  readonly parley: Parley;
+  readonly url: string;
+  readonly apiKey: string;
+  readonly sessionId: string;
+}
+
+export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<DemoGateway> {
+  const parley = await startParley({ dataDir: newFolder(), env });
+  await parley.until(() => /^ {2}curl .*\n/m.test(parley.output.stdout));
+  const { stdout } = parley.output;
+  return { parley, url: parley.url, apiKey: shown(stdout, 'API key'), sessionId: shown(stdout, 'Session') };
+}
+
+/** What stands behind a name in the greeting of the first run. */
+export function shown(stdout: string, name: string): string {
+  const [, value] = new RegExp(`^ {2}${name} +(\\S+)`, 'm').exec(stdout) ?? [];
+  if (value === undefined) throw new Error(`The first run does not show “${name}”:\n${stdout}`);
+  return value;
+}

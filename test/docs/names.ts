@@ -1,0 +1,92 @@
+import { globSync } from 'node:fs';
+import { type Operation, operations } from '@parley/contract';
+import { SETTINGS } from '../../packages/gateway/src/settings.ts';
+import { documents, ROOT, read } from './markdown.ts';
+
+/** Variables of the reader's own programs, and of the tests; the gateway reads none of them. */
+const OTHER_VARIABLES = new Set([
+  'PARLEY_API_KEY',
+  'PARLEY_URL',
+  'PARLEY_WEBHOOK_SECRET',
+  'PARLEY_TEST_POSTGRES_URL',
+  'PARLEY_TEST_NATS_URL',
+]);
+/** They speak about the inside: tables, modules, files of tests. */
+const ABOUT_THE_INSIDE = /^(?:docs\/adr\/|docs\/promises\.md|ARCHITECTURE|CHANGELOG|packages\/)/;
+
+/** Names in the documentation that the contract and the configuration do not have: somebody has misspelt or renamed them. */
+export function unknownNames(): string[] {
+  return documents().flatMap((file) => {
+    const text = read(file);
+    const fields = ABOUT_THE_INSIDE.test(file) ? [] : unknownFields(text);
+    return [...unknownVariables(text), ...unknownPaths(text), ...fields].map((name) => `${file}: ${name}`);
+  });
+}
+
+function unknownVariables(text: string): string[] {
+  const settings = new Set(Object.values(SETTINGS).map(({ name }) => name as string));
+  return unique(text, /\bPARLEY_[A-Z]+(?:_[A-Z]+)*\b/g).filter(
+    (name) => !settings.has(name) && !OTHER_VARIABLES.has(name),
+  );
+}
+
+/** Fields and values are in snake case, reasons in capitals; only what stands in code is held to it. */
+function unknownFields(text: string): string[] {
+  const code = [...text.matchAll(/`([^`\n]+)`|"(\w+)":/g)].map(([, span, key]) => span ?? key).join('\n');
+  const words = [
+    ...unique(code, /(?<![\w/$.-])[a-z]+(?:_[a-z0-9]+)+(?![\w/.(-])/g),
+    ...unique(code, /\b(?!PARLEY)[A-Z]+(?:_[A-Z]+)+\b/g),
+  ];
+  return words.filter((word) => !vocabulary.has(word));
+}
+
+/** Every word that the public interface is written in, the sandbox's included. */
+const vocabulary = new Set(
+  globSync(
+    [
+      'packages/contract/src/**/*.ts',
+      'packages/sandbox/src/control/*.ts',
+      'packages/gateway/src/ops/metrics.ts',
+    ],
+    {
+      cwd: ROOT,
+    },
+  ).flatMap((file) => [...read(file).matchAll(/[A-Za-z]+(?:_[A-Za-z0-9]+)+/g)].map(([word]) => word)),
+);
+
+function unknownPaths(text: string): string[] {
+  const named = text.matchAll(
+    /(?:\b(GET|POST|PUT|PATCH|DELETE) )?(?<![\w/])((?:\/operator)?\/v1\/[\w/{}$%.:@*…-]*|\/portal\/api\/[\w/{}-]*)/g,
+  );
+  return [...named]
+    .map(([, method, path = '']) => ({ method, path: path.replace(/[.:…*/-]+$/, '') }))
+    .filter(({ method, path }) => !isPath(method, path))
+    .map(({ method, path }) => [method, path].filter(Boolean).join(' '));
+}
+
+function isPath(method: string | undefined, path: string): boolean {
+  return Object.values<Operation>(operations).some(
+    (operation) => (method === undefined || method === operation.method) && fits(operation.path, path),
+  );
+}
+
+/** A path may be named up to any of its segments, and with anything in the place of a parameter. */
+function fits(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  return path.split('/').every((segment, index) => {
+    const expected = wanted[index];
+    return expected !== undefined && (expected.startsWith('{') || expected === segment);
+  });
+}
+
+function unique(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([word]) => word))];
+}
+
+/** Settings that the README does not explain. */
+export function unexplainedSettings(): string[] {
+  const readme = read('README.md');
+  return Object.values(SETTINGS)
+    .map(({ name }) => name as string)
+    .filter((name) => !readme.includes(`\`${name}\``));
+}
