@@ -1,0 +1,117 @@
+import type { ErrorCode } from '@parley/contract';
+
+/** Why an error is answered, and what to do about it. A new error has no page until it has a line here. */
+export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
+  invalid_field:
+    'A field, parameter or header is missing, unknown, or has a value that does not fit. The text names it and says what it takes. Correct the request.',
+  body_not_json:
+    'The body could not be read as JSON. Look for a missing quote, or a shell that swallowed one.',
+  content_type_not_json: 'Send `Content-Type: application/json` with every body.',
+  body_too_large: 'Files do not travel inside requests: give their address in `media_url`.',
+  not_found:
+    'There is no such path on this gateway, or the surface is turned off: `/operator/v1` without a token, `/sandbox/v1` on the real network.',
+  method_not_allowed: 'The path exists, the method does not. The header `Allow` names those that do.',
+  not_available_yet: 'This release knows the operation and cannot do it yet.',
+  internal_error:
+    'A bug on our side. Repeat the request once, a send with the same `Idempotency-Key`; if it stays, give the request id to whoever reads the log.',
+  shutting_down: 'The process is stopping, usually for an upgrade. Repeat the request after a second.',
+  store_unreachable:
+    'The gateway lost its database. Nothing was accepted. Repeat, a send with the same `Idempotency-Key`.',
+  not_ready: 'Answered by `/readyz` only: the named part is not usable, and no traffic should be sent here.',
+  api_key_invalid:
+    'There is no `Authorization: Bearer` header, or its key was never made, was revoked or has expired. Make another in the portal.',
+  tos_not_accepted:
+    'There are new terms of service. The owner accepts them in the portal; `GET /v1/tos` says which version waits.',
+  account_suspended: 'The operator has suspended the account. No key of it works until that is lifted.',
+  permission_missing: 'The key was made with a list of permissions that lacks this one. Make another key.',
+  key_restricted: 'The key belongs to one number of the account, and the request is about another one.',
+  session_not_owned:
+    'The number of this `session_id` is not registered in the account of the key. Look for a mixed-up key.',
+  plan_lacks_feature:
+    'The plan of this number does not have that kind of message or operation. See [Limits](limits.md#plans).',
+  session_not_hosted:
+    'The number is offline, logged out, or was never linked. After a restart of the gateway wait ten seconds; otherwise look at `GET /v1/sessions/{id}` and pair again if it says `logged_out`.',
+  session_not_found: 'The account has no session with this id.',
+  device_not_found: 'The `slot_id` does not exist, or belongs to another account.',
+  device_not_active:
+    'The number is `inactive` or `suspended`. Its status is changed in the portal or by the operator.',
+  number_already_linked:
+    'Pairing would replace a link that works. Delete the session first if that is what you want.',
+  onboarding_not_found: 'The id is wrong, or the attempt is long over. Start another.',
+  idempotency_key_required:
+    'Every send needs the header. Take what makes the message unique on your side, such as the number of an order, or a UUID.',
+  idempotency_key_too_long: 'Use a shorter one, or its hash.',
+  idempotency_key_reused:
+    'The key was used in the last 24 hours for a different body. Nothing was sent. A different message needs a different key.',
+  media_pair_incomplete: 'One of the two is missing. A file needs both.',
+  edit_window_passed: 'The network allows edits for 20 minutes. Send a correction instead.',
+  message_not_own: 'The message was sent by somebody else, or by another number of yours.',
+  session_rate_exceeded:
+    'Either more than one message per second from this number, or more per minute than its plan has. Wait for `Retry-After`; the header `RateLimit-Remaining` tells beforehand.',
+  account_rate_exceeded:
+    'All numbers of the account together send faster than 20 messages per second. Wait for `Retry-After`.',
+  cooldown:
+    'The number has sent 100 messages without a gap of a minute. It rests for five minutes, which protects it from being taken for a machine. Spread sends out.',
+  quota_exhausted:
+    'The messages of this period are used up. There is no `Retry-After`, since waiting for the next period may take weeks: choose a larger plan.',
+  test_send_too_soon: 'Test sends of the portal are slower than the API on purpose.',
+  enqueue_failed:
+    'The message could not be written down. Nothing was sent. Repeat with the same `Idempotency-Key`.',
+  message_not_found: 'No message of this account has that id, or it is older than 90 days.',
+  too_many_actions:
+    'Five requests for this number are at work already: groups, contacts, channels, validation. Queue them on your side.',
+  host_unreachable:
+    'The process that holds this number could not be asked. Repeat; within ten seconds another process takes over.',
+  network_unreachable: 'The messaging network could not be reached from the gateway. Repeat later.',
+  network_timeout:
+    'The network took the request and did not answer. What was asked for may have happened: read the state before repeating.',
+  network_forbids:
+    'The network refuses this for your number, for instance because of privacy settings or an earlier ban.',
+  network_rejects:
+    'The network could not make sense of a value that looked right. Look for a JID that does not exist.',
+  group_admin_required:
+    'Only admins may do that. Have the number promoted on a phone, or with an admin’s session.',
+  group_membership_required: 'The number is not in that group, or no longer. Join with an invite link.',
+  channel_admin_required: 'Only admins of a channel may post in it and change it.',
+  group_not_found: 'There is no such group, or the number may not see it.',
+  contact_not_found:
+    'Nobody on the network has that JID. `POST /v1/sessions/{id}/validate` tells who is there.',
+  channel_not_found: 'There is no such channel, or it was deleted.',
+  channel_message_not_found: 'Take `server_id` and `message_id` from the same `newsletter_message` event.',
+  invite_not_found: 'The link was reset, has expired, or was cut off when it was copied.',
+  photo_not_set: 'There is no photo to show. That is a normal answer, not a failure.',
+  photo_hidden: 'There is a photo, and its owner shows it to contacts only.',
+  blocklist_in_lid_mode:
+    'The network does not offer the blocklist to this number. There is no way around it.',
+  media_unavailable:
+    'The address did not give the file: a status other than 200, a redirect, a timeout, or a private address in production.',
+  media_too_large: 'The network would refuse it too. Make it smaller, or send a link.',
+  media_of_another_type: 'The file is not what the field says, judged by its content and not by its name.',
+  picture_unusable: 'The network wants a JPEG or PNG of ordinary size.',
+  webhook_not_found: 'The id is wrong, or belongs to another account.',
+  webhook_exists: 'A number has one webhook. Change it with `PUT /v1/webhooks/{id}`.',
+  webhook_url_not_https: 'In production events travel encrypted only.',
+  webhook_url_private:
+    'The name leads to an address inside a private network, which the gateway does not call. Give it a public one, or read `GET /v1/events`.',
+  webhook_has_no_url:
+    'Nothing can be sent to a category without an address. Set one with `PUT /v1/webhooks/{id}`.',
+  delivery_not_found: 'The delivery has left the history, or belongs to another webhook.',
+  delivery_not_dead: 'It was delivered, or is still being tried.',
+  cursor_invalid: 'A cursor is used exactly as it was given. Start without one to begin anew.',
+  operator_token_invalid: 'The operator API takes `PARLEY_OPERATOR_TOKEN` as a bearer token, and no API key.',
+  account_not_found: 'No account has this id.',
+  api_key_not_found: 'No key of this account has this id; perhaps it was revoked already.',
+  email_taken: 'An email opens one account.',
+  phone_taken: 'A number belongs to one account of the gateway.',
+  free_plan_holds_one_number: 'Put the first number on another plan before registering a second.',
+  tos_version_exists: 'Published terms are not changed. Publish them under a new version.',
+  tos_missing: 'Publish a version first.',
+  sign_in_required: 'The visit to the portal has ended. Sign in again.',
+  sign_in_failed: 'Which of the two is wrong is not told.',
+  sign_in_too_often: 'Wait for `Retry-After`. Others are not kept out by it.',
+  sign_up_closed: 'The operator has set `PARLEY_SIGN_UP` to `closed`, or left it so in production.',
+  password_wrong: 'Changing it takes the old password.',
+  tos_superseded: 'A newer version was published meanwhile. Load the page again.',
+  plan_by_operator: 'Its plan was negotiated. Ask the operator.',
+  request_forged: 'The request lacks what only the portal’s own pages send.',
+};

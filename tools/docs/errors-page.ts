@@ -1,0 +1,79 @@
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorDefinition,
+  errorsOf,
+  type Operation,
+  operations,
+  sampleError,
+} from '@parley/contract';
+import { ERROR_ADVICE } from './error-advice.ts';
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'The request is wrong',
+  401: 'Who is asking is not known',
+  403: 'Not allowed',
+  404: 'Not there',
+  405: 'Wrong method',
+  409: 'Not in this state',
+  413: 'Too large',
+  415: 'Not JSON',
+  429: 'Too much at once',
+  500: 'A bug',
+  501: 'Not yet',
+  502: 'Something behind the gateway',
+  503: 'Starting or stopping',
+};
+/** More of them would say that it is everywhere. */
+const MOST_NAMED = 6;
+
+/** A section per status, and in it one per error text. */
+export function errorsPage(): string {
+  const errors = (Object.keys(ERRORS) as ErrorCode[]).map(sampleError);
+  const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b);
+  return `# Errors
+
+Every error on every surface has the same form, and its text is part of the interface: you may compare with it.
+
+\`\`\`json
+{ "error": "session does not belong to this user" }
+\`\`\`
+
+On 4xx correct the request. On 429 wait the seconds in \`Retry-After\`. On 5xx repeat, a send with the same \`Idempotency-Key\`. The SDK does
+the last two by itself, and gives each error a name in \`error.code\`, which stands here behind each text.
+
+${statuses
+  .map(
+    (status) => `## ${status}: ${MEANINGS[status]}
+
+${errors
+  .filter((error) => error.status === status)
+  .map(({ code, text }) => section(code, text))
+  .join('\n\n')}`,
+  )
+  .join('\n\n')}
+`;
+}
+
+function section(code: ErrorCode, text: string): string {
+  const { text: maker, retryAfterSeconds }: ErrorDefinition = ERRORS[code];
+  const notes = [
+    `\`${code}\``,
+    typeof maker !== 'string' && 'the text varies',
+    retryAfterSeconds !== undefined && 'with `Retry-After`',
+    whereFrom(code),
+  ].filter(Boolean);
+  return `### ${text}
+
+${ERROR_ADVICE[code]}
+
+_${notes.join(' · ')}_`;
+}
+
+function whereFrom(code: ErrorCode): string | undefined {
+  const named = Object.values<Operation>(operations)
+    .filter((operation) => operation.surface !== 'portal' && errorsOf(operation).includes(code))
+    .map(({ method, path }) => `\`${method} ${path}\``);
+  if (named.length === 0) return undefined;
+  return named.length > MOST_NAMED ? `${named.length} operations` : named.join(', ');
+}

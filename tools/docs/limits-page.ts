@@ -1,0 +1,119 @@
+import * as contract from '@parley/contract';
+import { FEATURES, PLAN_LIMITS, PLANS, type PlanLimits, planIncludes } from '@parley/contract';
+
+const megabytes = (bytes: number): string => `${bytes / 1024 ** 2} MB`;
+const minutes = (seconds: number): string => `${seconds / 60} minutes`;
+
+/** Every number that a caller can run into. */
+export function limitsPage(): string {
+  const c = contract;
+  return `# Limits
+
+Limits protect numbers from being taken for machines, and accounts from each other. All of them are counted in the database, in the same transaction as the
+message that they admit: they hold across processes and restarts. A request that is refused spends nothing, and neither does a repeated one.
+
+## Sending
+
+${table(
+  ['Limit', 'Value', 'Answer'],
+  [
+    [
+      'each number',
+      'messages per minute by [plan](#plans), the first minute at once, then paced',
+      'session_rate_exceeded',
+    ],
+    [
+      'each session',
+      `${c.SESSION_SENDS_PER_SECOND} message per second, bursts of ${c.SESSION_SEND_BURST}`,
+      'session_rate_exceeded',
+    ],
+    [
+      'each account',
+      `${c.ACCOUNT_SENDS_PER_SECOND} messages per second, bursts of ${c.ACCOUNT_SEND_BURST}`,
+      'account_rate_exceeded',
+    ],
+    [
+      'cooldown',
+      `after ${c.COOLDOWN_CONSECUTIVE_SENDS} messages of a number without a gap of ${c.COOLDOWN_RESET_GAP_SECONDS} seconds, a pause of ${minutes(c.COOLDOWN_PAUSE_SECONDS)}`,
+      'cooldown',
+    ],
+    ['quota', 'messages per period by [plan](#plans)', 'quota_exhausted'],
+  ].map(([limit = '', value = '', code = '']) => [limit, value, errorLink(code as contract.ErrorCode)]),
+)}
+
+Posts to channels and test sends of the portal draw on the same budget. Every answer of \`POST /v1/messages\` carries \`RateLimit-Limit\`,
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` of the tightest limit.
+
+A program that wants to send much sends steadily: at the pace of its plan, with the messages of a campaign spread over hours. A 429 is an answer to slow down by, not
+one to retry at once.
+
+## Plans
+
+Each number has its own plan. A period is one month, rolling from the day on which the plan was activated.
+
+${table(
+  ['', ...PLANS.map((plan) => `\`${plan}\``)],
+  [
+    allowance('messages per minute', 'sendsPerMinute', 'agreed'),
+    allowance('messages per period', 'sendsPerPeriod', 'agreed'),
+    allowance('delivery log, days', 'deliveryHistoryDays', ''),
+    allowance('numbers', 'numbersPerAccount', 'any'),
+    ...FEATURES.map((feature) => [
+      feature.replaceAll('_', ' '),
+      ...PLANS.map((plan) => (planIncludes(plan, feature) ? '✓' : 'no')),
+    ]),
+  ],
+)}
+
+## Sizes and times
+
+${table(
+  ['What', 'Limit'],
+  [
+    ['file that is sent', megabytes(c.OUTBOUND_MEDIA_MAX_BYTES)],
+    [
+      'file that comes inside an event',
+      `${megabytes(c.INLINE_MEDIA_MAX_BYTES)}; larger ones come as \`too_large\`, with their metadata only`,
+    ],
+    ['body of a request', megabytes(c.REQUEST_BODY_MAX_BYTES)],
+    [
+      'text',
+      `${c.TEXT_MAX_LENGTH.toLocaleString('en')} characters; a caption ${c.CAPTION_MAX_LENGTH.toLocaleString('en')}`,
+    ],
+    ['name of a group', `${c.GROUP_NAME_MAX_LENGTH} characters`],
+    ['poll', `${c.POLL_OPTIONS_MIN} to ${c.POLL_OPTIONS_MAX} options`],
+    ['buttons', `${c.BUTTONS_MIN} to ${c.BUTTONS_MAX}`],
+    ['numbers in one validation', `${c.VALIDATION_BATCH_MAX_NUMBERS}`],
+    [
+      'requests at once that ask the network, per number',
+      `${c.NETWORK_ACTIONS_IN_PARALLEL}; each has ${c.NETWORK_ACTION_TIMEOUT_SECONDS} seconds`,
+    ],
+    ['editing a message', minutes(c.EDIT_WINDOW_SECONDS)],
+    ['attempts of a send', `${c.SEND_ATTEMPTS}, after ${c.SEND_RETRY_DELAYS_SECONDS.join(', ')} seconds`],
+    [
+      '`Idempotency-Key`',
+      `${c.IDEMPOTENCY_KEY_MAX_LENGTH} characters, kept for ${c.IDEMPOTENCY_KEY_TTL_SECONDS / 3600} hours`,
+    ],
+    ['QR', `about ${c.QR_LIFETIME_SECONDS} seconds; the attempt ${minutes(c.ONBOARDING_LIFETIME_SECONDS)}`],
+    ['answer of a webhook receiver', `${c.WEBHOOK_TIMEOUT_SECONDS} seconds, ${c.WEBHOOK_ATTEMPTS} attempts`],
+    ['age of a signature', minutes(c.SIGNATURE_TOLERANCE_SECONDS)],
+    ['delivery log', `the latest ${c.DELIVERY_HISTORY_MAX_ENTRIES} entries of an account`],
+    ['what is known of a message', `${c.MESSAGE_METADATA_RETENTION_DAYS} days`],
+  ],
+)}
+`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function allowance(name: string, limit: keyof PlanLimits, unbounded: string): string[] {
+  return [name, ...PLANS.map((plan) => PLAN_LIMITS[plan][limit]?.toLocaleString('en') ?? unbounded)];
+}
+
+function errorLink(code: contract.ErrorCode): string {
+  const { status, text } = contract.sampleError(code);
+  const [beginning = ''] = text.split(/[:;]/);
+  return `${status} \`${beginning}\``;
+}
