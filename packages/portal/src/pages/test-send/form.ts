@@ -1,0 +1,126 @@
+import type { JsonSchema } from 'virtual:send-kinds';
+
+/** What is in the controls of a form: text as typed, ticks, lists, and groups of these. */
+export type Value = string | boolean | readonly Value[] | Values;
+export interface Values {
+  readonly [name: string]: Value;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+/** What a person fills in: what the schema fixes by itself is left out, and so is what is `given` elsewhere. */
+export function fieldsOf(schema: JsonSchema, given: readonly string[] = []): FormField[] {
+  return Object.entries(schema.properties ?? {})
+    .filter(([name, property]) => property.const === undefined && !given.includes(name))
+    .map(([name, property]) => ({
+      name,
+      schema: property,
+      isRequired: schema.required?.includes(name) ?? false,
+    }));
+}
+
+/** An empty form. Lists have as many empty items as they need at least. */
+export function blankOf(schema: JsonSchema): Value {
+  const [first] = schema.anyOf ?? [];
+  if (first) return blankOf(first);
+  switch (schema.type) {
+    case 'object':
+      return valuesOf(schema, blankOf);
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => blankOf(schema.items ?? {}));
+    case 'boolean':
+      return false;
+    default:
+      return schema.const === undefined ? '' : String(schema.const);
+  }
+}
+
+/** A form that says what `json` says. */
+export function filledWith(schema: JsonSchema, json: unknown): Value {
+  if (json === undefined) return blankOf(schema);
+  if (Array.isArray(json)) return json.map((item) => filledWith(variantOf(schema.items ?? {}, item), item));
+  if (isRecord(json)) return valuesOf(schema, (property, name) => filledWith(property, json[name]));
+  return typeof json === 'boolean' ? json : String(json);
+}
+
+/** What the form says, as JSON. Undefined where an optional field was left empty. */
+export function jsonOf(schema: JsonSchema, value: Value | undefined, isRequired = true): unknown {
+  if (schema.const !== undefined) return schema.const;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => jsonOf(variantOf(schema.items ?? {}, item), item));
+    return items.length > 0 || isRequired ? items : undefined;
+  }
+  if (isRecord(value)) return objectOf(schema, value);
+  if (typeof value === 'boolean') return value || isRequired ? value : undefined;
+  if (value === undefined || (value === '' && !isRequired)) return undefined;
+  return schema.type === 'number' || schema.type === 'integer' ? numberOf(String(value)) : value;
+}
+
+/** The one of several shapes that a value has, told by what is fixed in each. */
+export function variantOf(schema: JsonSchema, value: unknown): JsonSchema {
+  const shapes = schema.anyOf;
+  if (!shapes) return schema;
+  const fits = (shape: JsonSchema): boolean =>
+    Object.entries(shape.properties ?? {}).every(
+      ([name, property]) =>
+        property.const === undefined || (isRecord(value) && value[name] === property.const),
+    );
+  return shapes.find(fits) ?? shapes[0] ?? {};
+}
+
+/** The name of a shape: what is fixed in it. */
+export function shapeName({ properties = {} }: JsonSchema): string {
+  return Object.values(properties)
+    .filter((property) => property.const !== undefined)
+    .map((property) => String(property.const))
+    .join(' ');
+}
+
+/** `quoted_message_id` as people write it. */
+export function labelOf(name: string): string {
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/\burl\b/, 'URL')
+    .replace(/\bid\b/, 'ID')
+    .replace(/\bjid\b/, 'JID');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function valuesOf(schema: JsonSchema, make: (property: JsonSchema, name: string) => Value): Values {
+  const properties = Object.entries(schema.properties ?? {});
+  return Object.fromEntries(properties.map(([name, property]) => [name, make(property, name)]));
+}
+
+function objectOf(schema: JsonSchema, values: Readonly<Record<string, unknown>>): object {
+  const entries = Object.entries(schema.properties ?? {})
+    .map(([name, property]) => {
+      const isRequired = schema.required?.includes(name) ?? false;
+      return [name, jsonOf(property, asValue(values[name]), isRequired)] as const;
+    })
+    .filter(([, json]) => json !== undefined);
+  return Object.fromEntries(entries);
+}
+
+/** Nonsense is sent as it is, for the gateway to say what is wrong with it. */
+function numberOf(text: string): number | string | undefined {
+  if (text === '') return undefined;
+  const number = Number(text);
+  return Number.isNaN(number) ? text : number;
+}
+
+function asValue(value: unknown): Value | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value)) return value;
+  return isValues(value) ? value : undefined;
+}
+
+export function isValues(value: unknown): value is Values {
+  return isRecord(value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

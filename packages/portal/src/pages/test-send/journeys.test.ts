@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { follow, type Journey, stagesDone } from './journeys.ts';
+
+const journey: Journey = { messageId: 'M1', kind: 'Text', to: '15550002001', reached: { accepted: 100 } };
+const other: Journey = { ...journey, messageId: 'M2' };
+const live = (kind: 'status' | 'receipt', event: Record<string, unknown>) => ({
+  cursor: '1',
+  phone: '15550001001',
+  kind,
+  event,
+});
+const sent = live('status', { message_id: 'M1', status: 'sent', timestamp_unix: 101 });
+const receipt = (receipt_type: string, timestamp_unix: number) =>
+  live('receipt', { network_message_id: 'M1', receipt_type, timestamp_unix });
+
+it('a message goes its way, and another one stays where it is', () => {
+  const events = [sent, receipt('delivered', 102), receipt('read', 103)];
+  const [followed, untouched] = events.reduce(follow, [journey, other]);
+  expect(followed?.reached).toEqual({ accepted: 100, sent: 101, delivered: 102, read: 103 });
+  expect(untouched).toBe(other);
+});
+
+it('the first time counts', () => {
+  const [followed] = [receipt('delivered', 102), receipt('delivered', 150)].reduce(follow, [journey]);
+  expect(followed?.reached.delivered).toBe(102);
+});
+
+it('who read it has got it, even if nobody said so', () => {
+  const [followed = journey] = follow([journey], receipt('read', 103));
+  expect(stagesDone(followed)).toBe(4);
+  expect(stagesDone(journey)).toBe(1);
+});
+
+it('a failure has its reason', () => {
+  const failed = live('status', {
+    message_id: 'M1',
+    status: 'failed',
+    reason: 'INVALID_RECIPIENT',
+    timestamp_unix: 101,
+  });
+  expect(follow([journey], failed)).toMatchObject([
+    { reached: { failed: 101 }, reason: 'INVALID_RECIPIENT' },
+  ]);
+});

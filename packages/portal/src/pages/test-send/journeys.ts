@@ -1,0 +1,44 @@
+import type { FailureReason, MessageState } from '@parley/contract';
+import type { LiveEvent } from '../../api/index.ts';
+
+/** What became of one message so far. */
+export interface Journey {
+  readonly messageId: string;
+  readonly kind: string;
+  readonly to: string;
+  /** When each state was reached; the network may skip some. */
+  readonly reached: Readonly<Partial<Record<MessageState, number>>>;
+  readonly reason?: FailureReason;
+}
+
+/** As far as a person looks for in a message; the rest is said in words. */
+export const STAGES = ['accepted', 'sent', 'delivered', 'read'] as const satisfies readonly MessageState[];
+
+/** Puts what has happened into the journey of its message; the others stay as they are. */
+export function follow(journeys: readonly Journey[], { kind, event }: LiveEvent): readonly Journey[] {
+  const state = kind === 'status' ? event.status : kind === 'receipt' ? event.receipt_type : undefined;
+  if (!isState(state)) return journeys;
+  const id = kind === 'status' ? event.message_id : event.network_message_id;
+  return journeys.map((journey) => {
+    if (journey.messageId !== id || journey.reached[state] !== undefined) return journey;
+    const reached = { ...journey.reached, [state]: Number(event.timestamp_unix) };
+    return { ...journey, reached, ...(isReason(event.reason) && { reason: event.reason }) };
+  });
+}
+
+/** How many stages lie behind it. Who has read a message has also got it, even if nobody said so. */
+export function stagesDone({ reached }: Journey): number {
+  const last = STAGES.findLastIndex((stage) => reached[stage] !== undefined);
+  return reached.played === undefined ? last + 1 : STAGES.length;
+}
+
+const STATES: readonly unknown[] = [...STAGES, 'played', 'failed'];
+const isState = (value: unknown): value is MessageState => STATES.includes(value);
+
+const REASONS: readonly unknown[] = [
+  'INVALID_RECIPIENT',
+  'MEDIA_FAILED',
+  'SEND_FAILED',
+  'RETRIES_EXHAUSTED',
+] satisfies FailureReason[];
+const isReason = (value: unknown): value is FailureReason => REASONS.includes(value);
