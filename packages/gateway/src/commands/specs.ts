@@ -42,6 +42,14 @@ export const SANDBOX = {
   name: 'sandbox',
   help: 'run the network of virtual phones by itself, for several gateways to share',
 } as const satisfies CommandSpec;
+export const MIGRATE = {
+  name: 'migrate',
+  help: 'bring the database to the schema of this release, as every start does',
+  options: {
+    status: { help: 'only show what the database has and what it would get' },
+    'dry-run': { help: 'only print the statements that would be run' },
+  },
+} as const satisfies CommandSpec;
 
 export const ACCOUNT_CREATE = {
   name: 'account create',

@@ -17,6 +17,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.START, async () => (await import('./start.ts')).start),
   command(specs.DOCTOR, async () => (await import('./doctor.ts')).doctor),
   command(specs.SANDBOX, async () => (await import('./sandbox.ts')).sandbox),
+  command(specs.MIGRATE, async () => (await import('./migrate.ts')).migrate),
   command(specs.ACCOUNT_CREATE, async () => (await import('./client/account.ts')).createAccount),
   command(specs.ACCOUNT_LIST, async () => (await import('./client/account.ts')).listAccounts),
   command(specs.ACCOUNT_SUSPEND, async () => (await import('./client/account.ts')).suspendAccount),

@@ -8,6 +8,10 @@ export type StoreErrorCode =
   | 'unreachable'
   | 'unsupported_server'
   | 'newer_schema'
+  // moving to another one
+  | 'being_moved'
+  | 'moved_away'
+  | 'not_movable'
   // answers of the database to a statement
   | 'unique_violation'
   | 'foreign_key_violation'

@@ -1,6 +1,7 @@
 export { createTable, types } from './columns.ts';
 export { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
 export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
+export { statementsOf } from './migration-statements.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
 export type * from './schema/accounts.ts';
@@ -10,6 +11,7 @@ export type * from './schema/portal.ts';
 export type * from './schema/sessions.ts';
 export type * from './schema/webhooks.ts';
 export type { Tables } from './schema.ts';
+export { readSchemaState, type SchemaState } from './schema-state.ts';
 export type {
   AnyCommand,
   Command,

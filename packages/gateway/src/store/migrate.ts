@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '#kernel';
 import { createTable, types } from './columns.ts';
 import { StoreError } from './errors.ts';
+import { refuseMark } from './marks.ts';
 import type { Tables } from './schema.ts';
 import type { Dialect, Migration } from './types.ts';
 
@@ -26,6 +27,7 @@ export async function migrate({ trx, dialect, migrations, clock }: MigrateOption
     .execute();
   const current = await currentVersion(versions);
   const newest = migrations.at(-1)?.version ?? 0;
+  refuseMark(current);
   if (current > newest) {
     throw new StoreError(
       'newer_schema',

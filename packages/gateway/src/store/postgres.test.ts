@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '#kernel';
 import { dieMidway, note, writeNote } from './conformance/commands.ts';
-import { noteIds, notes } from './conformance/notebook.ts';
+import { noteIds, notes, notesMigration } from './conformance/notebook.ts';
 import { describeStore } from './conformance.ts';
 import { openStore } from './open.ts';
 import { createPostgresDatabase, requirePostgres } from './testing/index.ts';
-import type { Command, Store } from './types.ts';
+import type { Command, Migration, Store } from './types.ts';
 
 const server = requirePostgres(process.env.PARLEY_TEST_POSTGRES_URL);
 
@@ -131,6 +131,29 @@ describeStore(
         expect(rows[0]?.survivor).not.toBe(pid);
       });
 
+      it('lets everybody pass while a migration waits for a table', async () => {
+        const old = await harness.open();
+        const isReading = Promise.withResolvers<void>();
+        const hasRead = Promise.withResolvers<void>();
+        const longRead = old.transaction(async (trx) => {
+          await notes(trx).selectFrom('note').select('id').execute();
+          isReading.resolve();
+          await hasRead.promise;
+        });
+        await isReading.promise;
+        const migrated = harness.open({ migrations: [notesMigration, anotherColumn] });
+        const waiting = sql`select 1 from pg_locks where not granted and relation = 'note'::regclass`;
+        await vi.waitFor(async () => expect((await waiting.execute(old.read)).rows).toHaveLength(1), {
+          timeout: 10_000,
+        });
+        await old.run(writeNote, note(1));
+        hasRead.resolve();
+        await longRead;
+        await migrated;
+        await old.run(writeNote, note(2));
+        expect(await noteIds(old)).toEqual([1, 2]);
+      });
+
       it('repeats no stored value in an error', async () => {
         const store = await harness.open();
         await store.run(writeNote, note(1, { text: 'a private word' }));
@@ -173,6 +196,14 @@ function breakConnectionOnce(): Command<number, number> {
     },
   };
 }
+
+const anotherColumn: Migration = {
+  version: 2,
+  name: 'another column',
+  async up(trx) {
+    await trx.schema.alterTable('note').addColumn('mood', 'text').execute();
+  },
+};
 
 /** Resolves for all who come when the last of them has come; whoever comes later does not wait. */
 function createMeeting(guests: number): () => Promise<void> {

@@ -6,6 +6,7 @@ import { events } from './0004-events.ts';
 import { sessions } from './0005-sessions.ts';
 import { messages } from './0006-messages.ts';
 import { portal } from './0007-portal.ts';
+import { upkeep } from './0008-upkeep.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   sessions,
   messages,
   portal,
+  upkeep,
 ];

@@ -1,28 +1,23 @@
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { createTurns } from '#kernel';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { limits } from '../limits.ts';
-import { migrate } from '../migrate.ts';
 import type { Tables } from '../schema.ts';
 import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
-import type { Store, StoreLog, StoreOptions } from '../types.ts';
+import type { Store, StoreOptions } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
-import { connectFailure } from './failures.ts';
 import { acquireLink, createReaderLink, type PgLink, postgresDialect } from './link.ts';
 import { createPool } from './pool.ts';
+import { prepareDatabase } from './prepare.ts';
 import { createRetry } from './retry.ts';
 
-const OLDEST_SERVER = 15;
 const BATCHES_AT_ONCE = 4;
 const TRANSACTIONS_AT_ONCE = 4;
 const READS_AT_ONCE = 4;
 const STATEMENT_MS = 5_000;
-const MIGRATION_LOCK_WAIT_MS = 60_000;
-/** Any number will do, as long as every Parley uses the same and nobody else does. */
-const MIGRATION_LOCK = 7_275_395_300;
 
 /** Durable even where the server's default is not; a transaction whose owner went away ends by itself. */
 const writing = {
@@ -68,43 +63,6 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
     check: () => withinTime(clock, limits.checkMs, assertWritable(writers), didNotAnswer),
     close: () => (closing ??= closeAll()),
   };
-}
-
-async function prepareDatabase(
-  url: string,
-  { migrations, clock, log }: Omit<StoreOptions, 'url'>,
-): Promise<void> {
-  const pool = createPool({ url, max: 1, settings: { lock_timeout: `${MIGRATION_LOCK_WAIT_MS}` }, log });
-  try {
-    await assertSupportedServer(pool, url, log);
-    const db = new Kysely<unknown>({ dialect: postgresDialect(() => acquireLink(pool)) });
-    await db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-      await migrate({ trx, dialect: 'postgres', migrations, clock });
-    });
-  } finally {
-    await pool.end();
-  }
-}
-
-async function assertSupportedServer(pool: Pool, url: string, log: StoreLog | undefined): Promise<void> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw connectFailure(url, error);
-  });
-  const { rows } = await client.query<{ version: number; fsync: string }>(
-    "select current_setting('server_version_num')::int / 10000 as version, current_setting('fsync') as fsync",
-  );
-  client.release();
-  const [server] = rows;
-  if (!server || server.version < OLDEST_SERVER) {
-    const found = `PostgreSQL ${server?.version}`;
-    throw new StoreError(
-      'unsupported_server',
-      `The server is ${found}; Parley needs ${OLDEST_SERVER} or newer.`,
-    );
-  }
-  if (server.fsync === 'off')
-    log?.warn({}, 'PostgreSQL runs with fsync off: a crash of its machine can lose accepted messages.');
 }
 
 async function assertWritable(pool: Pool): Promise<void> {

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { statementsOf } from '../migration-statements.ts';
+import { migrations } from './index.ts';
+
+/**
+ * Processes of the last release go on working while the next one migrates, and after it. So a migration only adds, and takes no lock
+ * that makes others wait for as long as a table is large. See docs/adr/0012.
+ */
+const HARMLESS: readonly RegExp[] = [
+  /^create table /,
+  // How the server keeps it: other readers and writers do not notice.
+  /^alter table \S+ set \((?:fillfactor|autovacuum)/,
+];
+
+/** A column that may be empty, or that the server fills with a constant without touching a row. */
+function isHarmlessColumn(statement: string): boolean {
+  const [, definition] = /^alter table \S+ add column "\w+" (.*)$/.exec(statement) ?? [];
+  if (definition === undefined || /\b(?:unique|references|check|generated)\b/.test(definition)) return false;
+  const hasConstant = /\bdefault (?:'[^']*'|-?[\d.]+)(?= |$)/.test(definition);
+  return hasConstant || !/\b(?:default|not null)\b/.test(definition);
+}
+
+/** Up to here nobody had a database yet. */
+const LAST_BEFORE_FIRST_RELEASE = 8;
+
+function harmful(statements: readonly string[]): string[] {
+  const made = new Set(statements.flatMap((statement) => /^create table "(\w+)"/.exec(statement)?.[1] ?? []));
+  return statements.filter((statement) => {
+    const indexed = /^create (?:unique )?index "\w+" on "(\w+)"/.exec(statement)?.[1];
+    if (indexed !== undefined) return !made.has(indexed);
+    return !isHarmlessColumn(statement) && !HARMLESS.some((pattern) => pattern.test(statement));
+  });
+}
+
+describe('a migration only adds, and makes nobody wait', () => {
+  it.each(migrations.map((migration) => [migration.name, migration] as const))(
+    '%s',
+    async (_name, migration) => {
+      const statements = await statementsOf(migration, 'postgres');
+      expect(statements.length).toBeGreaterThan(0);
+      const indexesAllowed = migration.version <= LAST_BEFORE_FIRST_RELEASE;
+      const found = harmful(statements).filter(
+        (each) => !(indexesAllowed && each.startsWith('create index')),
+      );
+      expect(found).toEqual([]);
+    },
+  );
+
+  it.each([
+    'drop table "messages"',
+    'alter table "messages" drop column "reason"',
+    'alter table "messages" rename column "reason" to "cause"',
+    'alter table "messages" alter column "reason" type bigint',
+    'alter table "messages" alter column "reason" set not null',
+    'alter table "messages" add column "cause" text not null',
+    'alter table "messages" add column "at" bigint default extract(epoch from clock_timestamp()) not null',
+    'alter table "messages" add column "poll" text references "polls" ("id")',
+    'alter table "messages" add constraint "positive" check (accepted_at > 0)',
+    'create index "messages_by_type" on "messages" ("type")',
+    'update "messages" set "reason" = null',
+    'delete from "messages"',
+  ])('this would not be one: %s', (statement) => {
+    expect(harmful([statement])).toEqual([statement]);
+  });
+
+  it.each([
+    'create table "polls" ("id" text)',
+    'alter table "messages" add column "cause" text collate "C"',
+    `alter table "messages" add column "priority" bigint default 0 not null`,
+    `alter table "messages" add column "priority" text not null default 'low'`,
+    'alter table "messages" set (fillfactor = 85)',
+  ])('this is one: %s', (statement) => {
+    expect(harmful([statement])).toEqual([]);
+  });
+
+  it('may have an index on a table of its own', () => {
+    expect(harmful(['create table "polls" ("id" text)', 'create index "p" on "polls" ("id")'])).toEqual([]);
+  });
+});

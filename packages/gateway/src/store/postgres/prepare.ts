@@ -1,0 +1,68 @@
+import { Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import { isStoreError, StoreError } from '../errors.ts';
+import { migrate } from '../migrate.ts';
+import type { StoreLog, StoreOptions } from '../types.ts';
+import { connectFailure } from './failures.ts';
+import { acquireLink, postgresDialect } from './link.ts';
+import { createPool } from './pool.ts';
+
+const OLDEST_SERVER = 15;
+/** Any number will do, as long as every Parley uses the same and nobody else does. */
+const MIGRATION_LOCK = 7_275_395_300;
+/**
+ * A change of a table waits for everybody who uses it, and meanwhile everybody who comes waits behind it. So it waits for a moment only,
+ * lets them all pass, and tries again.
+ */
+const LOCK_WAIT_MS = 2_000;
+const PAUSE_MS = 500;
+const MOST_TRIES = 25;
+
+/** Brings the schema up to date while other processes go on using it. */
+export async function prepareDatabase(
+  url: string,
+  { migrations, clock, log }: Pick<StoreOptions, 'migrations' | 'clock' | 'log'>,
+): Promise<void> {
+  const pool = createPool({ url, max: 1, settings: { lock_timeout: `${LOCK_WAIT_MS}` }, log });
+  const db = new Kysely<unknown>({ dialect: postgresDialect(() => acquireLink(pool)) });
+
+  const tryOnce = (): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+      await migrate({ trx, dialect: 'postgres', migrations, clock });
+    });
+
+  try {
+    await assertSupportedServer(pool, url, log);
+    for (let tries = 1; ; tries++) {
+      try {
+        return await tryOnce();
+      } catch (error) {
+        if (!isStoreError(error, 'unavailable') || tries === MOST_TRIES) throw error;
+        await clock.sleep(PAUSE_MS);
+      }
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+async function assertSupportedServer(pool: Pool, url: string, log: StoreLog | undefined): Promise<void> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw connectFailure(url, error);
+  });
+  const { rows } = await client.query<{ version: number; fsync: string }>(
+    "select current_setting('server_version_num')::int / 10000 as version, current_setting('fsync') as fsync",
+  );
+  client.release();
+  const [server] = rows;
+  if (!server || server.version < OLDEST_SERVER) {
+    const found = `PostgreSQL ${server?.version}`;
+    throw new StoreError(
+      'unsupported_server',
+      `The server is ${found}; Parley needs ${OLDEST_SERVER} or newer.`,
+    );
+  }
+  if (server.fsync === 'off')
+    log?.warn({}, 'PostgreSQL runs with fsync off: a crash of its machine can lose accepted messages.');
+}
