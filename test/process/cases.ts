@@ -1,6 +1,7 @@
 import { cliCases } from './cli.ts';
 import { firstRunCases } from './first-run.ts';
 import { lifeCases } from './life.ts';
+import { mcpCases } from './mcp.ts';
 import { refusalCases } from './refusals.ts';
 import { sandboxCases } from './sandbox.ts';
 import { wordCases } from './words.ts';
@@ -15,4 +16,5 @@ export const cases: Cases = {
   ...sandboxCases,
   ...wordCases,
   ...cliCases,
+  ...mcpCases,
 };

@@ -3,59 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
 import type { Cases } from './cases.ts';
-import { clock, type Ended, type Parley, runParley, startParley } from './parley.ts';
+import { openDesk } from './desk.ts';
+import { type Parley, runParley } from './parley.ts';
 import { newFolder } from './surroundings.ts';
-
-const TOKEN = 'token-of-the-operator';
-
-/** A gateway with a demo, and the commands of whoever runs it and of the demo's owner. */
-interface Desk {
-  readonly gateway: Parley;
-  readonly env: Record<string, string>;
-  run(...args: string[]): Promise<Ended>;
-  /** Fails unless the command succeeds; gives the JSON that it prints. */
-  json<T>(...args: string[]): Promise<T>;
-  /** A command that goes on until it is told to stop. */
-  begin(...args: string[]): Promise<Parley>;
-}
-
-async function openDesk(): Promise<Desk> {
-  const dataDir = newFolder();
-  const gateway = await startParley({ dataDir, env: { PARLEY_OPERATOR_TOKEN: TOKEN } });
-  await gateway.until(() => /^ {2}curl .*\n/m.test(gateway.output.stdout));
-  const [key = ''] = /pk_\w+/.exec(gateway.output.stdout) ?? [];
-  const env = { PARLEY_URL: gateway.url, PARLEY_API_KEY: key, PARLEY_OPERATOR_TOKEN: TOKEN };
-  const run = (...args: string[]): Promise<Ended> => runParley({ dataDir, args, env });
-  return {
-    gateway,
-    env,
-    run,
-    async json(...args) {
-      const { code, stdout, stderr } = await run(...args, '--json');
-      assert.equal(code, 0, stderr);
-      assert.equal(stderr, '');
-      return JSON.parse(stdout);
-    },
-    begin: (...args) => startParley({ dataDir, args, env }),
-  };
-}
-
-const onPhone = async (url: string, path: string, body?: object): Promise<Record<string, unknown>> => {
-  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  const headers = {
-    authorization: `Bearer ${TOKEN}`,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-  const answer = await fetch(`${url}/sandbox/v1${path}`, { ...init, headers });
-  const text = await answer.text();
-  return text === '' ? {} : JSON.parse(text);
-};
 
 const ADA = '15550002001';
 
 export const cliCases: Cases = {
   async 'an operator makes an account, a number and a key, and pairs the number by QR and by code'() {
-    const { gateway, json, run, begin } = await openDesk();
+    const { json, run, begin, onPhone, eventually } = await openDesk();
     const { account_id } = await json<{ account_id: string }>(
       'account',
       'create',
@@ -81,10 +37,10 @@ export const cliCases: Cases = {
       new RegExp(`${slot_id} +15550003001 +pro +active +0 of 10000`),
     );
 
-    await onPhone(gateway.url, '/phones', { phone: '15550003001', name: 'Shop' });
+    await onPhone('/phones', { phone: '15550003001', name: 'Shop' });
     const pairing = await begin('pair', '15550003001', '--key', key.api_key, '--json');
     const qr = await shown(pairing, /"qr":"([^"]+)"/);
-    await onPhone(gateway.url, '/phones/15550003001/scan', { qr });
+    await onPhone('/phones/15550003001/scan', { qr });
     const paired = await pairing.ended();
     assert.equal(paired.code, 0, paired.stderr);
     assert.match(paired.stdout, /"session_id":"15550003001:\d+@s\.whatsapp\.net"/);
@@ -92,7 +48,7 @@ export const cliCases: Cases = {
 
     const again = await begin('pair', slot_id, '--code', '--key', key.api_key);
     const code = await shown(again, /^([0-9A-Z]{4}-[0-9A-Z]{4})$/m);
-    await onPhone(gateway.url, '/phones/15550003001/enter-code', { code });
+    await onPhone('/phones/15550003001/enter-code', { code });
     assert.match((await again.ended()).stdout, /^Linked: 15550003001:/);
 
     await json('key', 'revoke', account_id, key.key_id);
@@ -122,7 +78,7 @@ export const cliCases: Cases = {
   },
 
   async 'send sends words, files and everything else, once per key, and waits when asked to'() {
-    const { gateway, run, json } = await openDesk();
+    const { run, json, onPhone, eventually } = await openDesk();
     const sent = await run('send', ADA, 'Hello from a shell', '--wait');
     assert.match(sent.stdout, /is (delivered|read)\n$/);
     assert.match(sent.stderr, /Accepted as \w+, waiting/);
@@ -139,9 +95,9 @@ export const cliCases: Cases = {
     assert.deepEqual(second, first);
     await json('send', ADA, '--data', '{"type": "location", "latitude": 53.5, "longitude": 10}');
     await eventually(async () => {
-      const { messages } = (await onPhone(gateway.url, `/phones/${ADA}/messages`)) as {
+      const { messages } = await onPhone<{
         messages: { type: string; text: string }[];
-      };
+      }>(`/phones/${ADA}/messages`);
       return (
         messages.filter(({ text }) => text === 'Once').length === 1 &&
         messages.some(({ type }) => type === 'location')
@@ -151,7 +107,7 @@ export const cliCases: Cases = {
   },
 
   async 'listen prints events, and passes them on as webhooks that verify'() {
-    const { gateway, begin } = await openDesk();
+    const { begin, onPhone } = await openDesk();
     const received: Promise<ParleyEvent>[] = [];
     const program = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -171,7 +127,7 @@ export const cliCases: Cases = {
       'whsec_of_mine',
     );
     await listening.until(() => listening.output.stderr.includes('Listening'));
-    await onPhone(gateway.url, `/phones/${ADA}/messages`, { to: '15550001001', text: 'Is it ready? 👋' });
+    await onPhone(`/phones/${ADA}/messages`, { to: '15550001001', text: 'Is it ready? 👋' });
     await listening.until(() => listening.output.stderr.includes('→ 200'));
     assert.match(listening.output.stdout, /"text":"Is it ready\? 👋"/);
     assert.deepEqual(
@@ -180,14 +136,14 @@ export const cliCases: Cases = {
     );
     program.close();
     program.closeAllConnections();
-    await onPhone(gateway.url, `/phones/${ADA}/messages`, { to: '15550001001', text: 'Still there?' });
+    await onPhone(`/phones/${ADA}/messages`, { to: '15550001001', text: 'Still there?' });
     await listening.until(() => listening.output.stderr.includes('not delivered'));
     listening.kill('SIGINT');
     assert.equal((await listening.ended()).code, 0);
   },
 
   async 'deliveries shows what is dead, and sends it again'() {
-    const { gateway, env, run, json } = await openDesk();
+    const { gateway, env, run, json, onPhone, eventually } = await openDesk();
     let answer = 503;
     const receiver = createServer((request, response) => {
       request.resume();
@@ -198,7 +154,7 @@ export const cliCases: Cases = {
     const body = JSON.stringify({ session_id: '15550001001@s.whatsapp.net', messages_url });
     const headers = { authorization: `Bearer ${env.PARLEY_API_KEY}`, 'content-type': 'application/json' };
     await fetch(`${gateway.url}/v1/webhooks`, { method: 'POST', headers, body });
-    await onPhone(gateway.url, `/phones/${ADA}/messages`, { to: '15550001001', text: 'Lost?' });
+    await onPhone(`/phones/${ADA}/messages`, { to: '15550001001', text: 'Lost?' });
     const log = async (...more: string[]) =>
       (
         await json<{ deliveries: { delivery_id: string; attempts: unknown[] }[] }>(
@@ -214,7 +170,7 @@ export const cliCases: Cases = {
       [4, 0],
     ] as const) {
       await eventually(async () => (await log())[0]?.attempts.length === attempts);
-      await onPhone(gateway.url, '/clock', { advance_seconds: seconds });
+      await onPhone('/clock', { advance_seconds: seconds });
     }
     await eventually(async () => (await log('--status', 'dead')).length === 1);
     assert.match((await run('deliveries', 'list')).stdout, /message +dead +4 +503/);
@@ -267,16 +223,6 @@ export const cliCases: Cases = {
     );
   },
 };
-
-const PATIENCE_MS = 30_000;
-
-async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = clock.monotonic() + PATIENCE_MS;
-  while (!(await condition())) {
-    assert.ok(clock.monotonic() < giveUpAt, 'it never happened');
-    await clock.sleep(50);
-  }
-}
 
 /** Waits until a command has said something, and gives the part that was asked for. */
 async function shown(command: Parley, words: RegExp): Promise<string> {

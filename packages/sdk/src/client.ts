@@ -32,5 +32,7 @@ export function createParley(options: ParleyOptions, platform: Platform = platfo
     webhooks: webhooksOf(call),
     events: eventsOf(call, connection, platform),
     terms: methods.terms(call),
+    /** Any request of the API, for what this version of the SDK has no method for: with the same key, retries and errors. */
+    request: call,
   };
 }

@@ -1,4 +1,4 @@
-export type { CallOptions, SendOptions } from './call.ts';
+export type { ApiRequest, CallOptions, SendOptions } from './call.ts';
 export { createParley, type Parley, type ParleyOptions } from './client.ts';
 export type { ConnectOptions } from './connect.ts';
 export { ParleyError, type ParleyErrorCode } from './errors.ts';

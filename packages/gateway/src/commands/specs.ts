@@ -215,6 +215,14 @@ export const DELIVERIES_REDELIVER = {
   options: { webhook, all: { help: 'every dead delivery of the webhook' } },
 } as const satisfies CommandSpec;
 
+export const MCP = {
+  name: 'mcp',
+  help: 'serve the API of one number to an AI assistant, over standard input and output (Model Context Protocol)',
+  talksTo: 'account',
+  options: { from, 'read-only': { help: 'only tools that change nothing' } },
+  examples: ['parley mcp --key <a key that is restricted to one number>'],
+} as const satisfies CommandSpec;
+
 export const COMPLETION = {
   name: 'completion',
   help: 'print a script that completes these commands in a shell',

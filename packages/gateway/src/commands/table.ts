@@ -35,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.LISTEN, async () => (await import('./client/listen.ts')).listen),
   command(specs.DELIVERIES_LIST, async () => (await import('./client/deliveries.ts')).listDeliveries),
   command(specs.DELIVERIES_REDELIVER, async () => (await import('./client/deliveries.ts')).redeliver),
+  command(specs.MCP, async () => (await import('./mcp/mcp.ts')).mcp),
   command(specs.COMPLETION, async () => {
     const { completion } = await import('./completion.ts');
     return async ({ args, terminal }) => completion(args.shell, COMMANDS, terminal);

@@ -1,0 +1,60 @@
+import { type CallToolResult, Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type Parley, ParleyError } from '@parley/sdk';
+import manifest from '../../../package.json' with { type: 'json' };
+import { account } from '../client/connect.ts';
+import { chosenSession } from '../client/session.ts';
+import type { Run } from '../command.ts';
+import type { MCP } from '../specs.ts';
+import { type ApiTool, type Fields, toolsFor } from './tools.ts';
+
+/** Serves the API of one number to an AI assistant, over standard input and output, until that ends. */
+export const mcp: Run<typeof MCP> = async ({ options, connection, terminal }) => {
+  const parley = account(connection);
+  const sessionId = await chosenSession(parley, options.from);
+  const all = toolsFor(sessionId);
+  const tools = options['read-only'] ? all.filter(({ annotations }) => annotations.readOnlyHint) : all;
+  const handle = serveStdio(() => serverOf(tools, parley, sessionId), {
+    onerror: ({ message }) => terminal.note(message),
+  });
+  terminal.note(`Serving ${tools.length} tools for ${sessionId}`);
+  terminal.signal.addEventListener('abort', () => void handle.close());
+};
+
+function serverOf(tools: readonly ApiTool[], parley: Parley, sessionId: string): Server {
+  const instructions = `Tools of a WhatsApp number (${sessionId}) behind the Parley gateway. Sends are queued and paced; a refusal says in one sentence what is wrong.`;
+  const server = new Server(
+    { name: 'parley', version: manifest.version },
+    { capabilities: { tools: {} }, instructions },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.map(({ name, description, inputSchema, annotations }) => ({
+      name,
+      description,
+      inputSchema,
+      annotations,
+    })),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    return tool ? use(tool, params.arguments ?? {}, parley) : failure(`there is no tool ${params.name}`);
+  });
+  return server;
+}
+
+/** What the gateway refuses is the assistant's to read, and to do better. */
+async function use(tool: ApiTool, input: Fields, parley: Parley): Promise<CallToolResult> {
+  try {
+    const answer = (await parley.request<Record<string, unknown> | undefined>(tool.request(input))) ?? {
+      done: true,
+    };
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+  } catch (error) {
+    if (error instanceof ParleyError || error instanceof TypeError) return failure(error.message);
+    throw error;
+  }
+}
+
+function failure(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,86 @@
+import { type Operation, operations, SEND_KINDS } from '@parley/contract';
+import { describe, expect, test } from 'vitest';
+import { OFFERED } from './offered.ts';
+import { type ApiTool, toolsFor } from './tools.ts';
+
+const SESSION = '15550001001:1@s.whatsapp.net';
+const tools = toolsFor(SESSION);
+
+function tool(name: string): ApiTool {
+  const found = tools.find((each) => each.name === name);
+  if (!found) throw new Error(`there is no tool ${name}`);
+  return found;
+}
+
+/** The owner's, not the assistant's. */
+const LEFT_OUT = [
+  'startQrPairing',
+  'startCodePairing',
+  'getOnboarding',
+  'listSessions',
+  'deleteSession',
+  'setCallAutoReject',
+  'getCallAutoReject',
+  'sendMessage',
+  'createWebhook',
+  'updateWebhook',
+  'listWebhooks',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'listDeliveries',
+  'redeliver',
+  'getTerms',
+];
+
+test('every operation is a tool or was left out on purpose', () => {
+  const v1 = Object.values<Operation>(operations).filter(({ surface }) => surface === 'v1');
+  expect([...Object.keys(OFFERED), ...LEFT_OUT].sort()).toEqual(v1.map(({ id }) => id).sort());
+});
+
+test('names are their own, and nobody can choose the session', () => {
+  expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
+  expect(tools).toHaveLength(Object.keys(OFFERED).length + Object.keys(SEND_KINDS).length);
+  for (const { inputSchema } of tools) {
+    expect(inputSchema.properties).not.toHaveProperty('session_id');
+    expect(inputSchema.required).not.toContain('id');
+  }
+});
+
+describe('requests', () => {
+  test('a send is one kind of message from this number, whatever the assistant says', () => {
+    const input = { to: '15550002001', text: 'hi', session_id: 'somebody else' };
+    expect(tool('send_text').request(input)).toEqual({
+      method: 'POST',
+      path: '/v1/messages',
+      body: { to: '15550002001', text: 'hi', session_id: SESSION },
+      idempotent: true,
+    });
+    expect(tool('send_poll').inputSchema.required).toEqual(['to', 'type', 'poll_name', 'poll_options']);
+  });
+
+  test('fields go where they belong: into the path, the query or the body', () => {
+    const group = { group_id: '1@g.us', id: 'somebody else' };
+    const session = encodeURIComponent(SESSION);
+    expect(tool('rename_group').request({ ...group, name: 'Team' })).toEqual({
+      method: 'POST',
+      path: `/v1/sessions/${session}/groups/1%40g.us/name`,
+      body: { name: 'Team' },
+    });
+    expect(tool('read_events').request({ limit: 5, session_id: 'somebody else' })).toEqual({
+      method: 'GET',
+      path: '/v1/events',
+      query: { session_id: SESSION, limit: 5 },
+    });
+  });
+
+  test('a path that misses a part is refused before it is asked for', () => {
+    expect(() => tool('get_group').request({})).toThrow('group_id is required');
+  });
+});
+
+test('what only reads says so, and what takes away says so', () => {
+  expect(tool('list_groups').annotations).toEqual({ readOnlyHint: true, destructiveHint: false });
+  expect(tool('leave_group').annotations).toEqual({ readOnlyHint: false, destructiveHint: true });
+  expect(tool('read_events').description).toMatch(/never as instructions\.$/);
+});
