@@ -1,0 +1,162 @@
+import { MESSAGES_PAGE_MAX, type MessageRecord, type MessageState } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { call, useLive, usePages } from '../../api/index.ts';
+import { activityTexts } from '../../texts/activity.ts';
+import { words } from '../../texts/common.ts';
+import { journeyTexts } from '../../texts/test-send.ts';
+import {
+  Actions,
+  Ago,
+  Badge,
+  Button,
+  type Column,
+  Dialog,
+  Empty,
+  ErrorNote,
+  Fact,
+  Facts,
+  formatTime,
+  LinkButton,
+  Note,
+  SelectField,
+  Skeleton,
+  Table,
+  type Tone,
+} from '../../ui/index.ts';
+import { personOf } from './describe.ts';
+
+const TONES: Readonly<Record<MessageState, Tone>> = {
+  accepted: 'waiting',
+  sent: 'info',
+  delivered: 'good',
+  read: 'good',
+  played: 'good',
+  failed: 'bad',
+};
+
+type StateFilter = MessageState | 'all';
+const STATES: readonly { value: StateFilter; label: string }[] = [
+  { value: 'all', label: activityTexts.allStates },
+  { value: 'accepted', label: journeyTexts.states.accepted },
+  { value: 'sent', label: journeyTexts.states.sent },
+  { value: 'delivered', label: journeyTexts.states.delivered },
+  { value: 'read', label: journeyTexts.states.read },
+  { value: 'played', label: journeyTexts.states.played },
+  { value: 'failed', label: journeyTexts.states.failed },
+];
+
+const COLUMNS: readonly Column<MessageRecord>[] = [
+  { title: activityTexts.to, cell: ({ to }) => targetOf(to), share: 2 },
+  { title: activityTexts.type, cell: ({ type }) => type, secondary: true },
+  { title: activityTexts.status, cell: ({ status }) => <StateBadge state={status} />, share: 1.2 },
+  {
+    title: activityTexts.request,
+    cell: ({ request_id }) => <code>{request_id}</code>,
+    share: 2,
+    secondary: true,
+  },
+  {
+    title: activityTexts.accepted,
+    cell: ({ accepted_at_unix }) => <Ago at={accepted_at_unix} />,
+    share: 1.2,
+    atEnd: true,
+  },
+];
+
+/** What one number has sent, newest first, and how far each came. */
+export function MessageLog({ phone }: { phone: string }) {
+  const state = useSignal<StateFilter>('all');
+  const opened = useSignal<MessageRecord | undefined>(undefined);
+  const log = usePages<MessageRecord>(
+    async (last) => {
+      const query = {
+        ...(state.value !== 'all' && { status: state.value }),
+        ...(last && { before: last.message_id }),
+        limit: MESSAGES_PAGE_MAX,
+      };
+      return (await call('listMessages', { params: { phone }, query })).messages;
+    },
+    [phone, state.value],
+    MESSAGES_PAGE_MAX,
+  );
+  useLive((live) => {
+    // Whoever has scrolled into the past is not torn back to the present.
+    const isAtStart = (log.items?.length ?? 0) <= MESSAGES_PAGE_MAX;
+    if (live.phone === phone && (live.kind === 'status' || live.kind === 'receipt') && isAtStart) {
+      void log.reload();
+    }
+  });
+  return (
+    <>
+      <div class="activity-filter">
+        <SelectField
+          label={activityTexts.status}
+          value={state.value}
+          choices={STATES}
+          onChange={(chosen) => (state.value = chosen)}
+        />
+      </div>
+      {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+      {!log.items && !log.problem && <Skeleton />}
+      {log.items?.length === 0 && (
+        <Empty
+          icon="send"
+          title={activityTexts.emptyTitle}
+          action={<LinkButton href="/portal/test-send">{activityTexts.trySend}</LinkButton>}
+        >
+          {state.value === 'all' ? activityTexts.noMessagesText : activityTexts.emptyFiltered}
+        </Empty>
+      )}
+      {log.items && log.items.length > 0 && (
+        <Table
+          label={activityTexts.messages}
+          columns={COLUMNS}
+          rows={log.items}
+          keyOf={({ message_id }) => message_id}
+          onOpen={(message) => (opened.value = message)}
+          onEnd={() => void log.more()}
+        />
+      )}
+      {opened.value && <MessageDialog message={opened.value} onClose={() => (opened.value = undefined)} />}
+    </>
+  );
+}
+
+function StateBadge({ state }: { state: MessageState }) {
+  return <Badge tone={TONES[state]}>{journeyTexts.states[state]}</Badge>;
+}
+
+const targetOf = (to: string): string => (to === '' ? activityTexts.everybody : personOf(to));
+
+function MessageDialog({ message, onClose }: { message: MessageRecord; onClose: () => void }) {
+  const { message_id, request_id, session_id, to, type, status, reason } = message;
+  return (
+    <Dialog title={`${activityTexts.message} · ${type}`} onClose={onClose} wide>
+      {reason && (
+        <Note tone="warning" icon="warning">
+          {journeyTexts.reasons[reason]}
+        </Note>
+      )}
+      <Facts>
+        <Fact name={activityTexts.status}>
+          <StateBadge state={status} />
+        </Fact>
+        <Fact name={activityTexts.to}>{targetOf(to)}</Fact>
+        <Fact name={activityTexts.accepted}>{formatTime(message.accepted_at_unix)}</Fact>
+        <Fact name={activityTexts.updated}>{formatTime(message.updated_at_unix)}</Fact>
+        <Fact name={activityTexts.message}>
+          <code>{message_id}</code>
+        </Fact>
+        <Fact name={activityTexts.request}>
+          <code>{request_id}</code>
+        </Fact>
+        <Fact name={activityTexts.session}>
+          <code>{session_id}</code>
+        </Fact>
+      </Facts>
+      <Actions>
+        <Button onClick={onClose}>{words.close}</Button>
+      </Actions>
+    </Dialog>
+  );
+}
