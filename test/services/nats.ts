@@ -8,9 +8,14 @@ export async function startNats(): Promise<Service> {
   const given = process.env.PARLEY_TEST_NATS_URL;
   if (given) return { url: given, stop: async () => {} };
 
+  return startOwnNats();
+}
+
+/** A server that nobody else uses, with arguments of its own. */
+export async function startOwnNats(...args: string[]): Promise<Service> {
   const program = await findOrInstall('nats-server', 'nats-server', ['/usr/sbin', '/usr/local/bin']);
   const port = await freePort();
-  const server = spawn(program, ['--addr', '127.0.0.1', '--port', `${port}`], { stdio: 'ignore' });
+  const server = spawn(program, ['--addr', '127.0.0.1', '--port', `${port}`, ...args], { stdio: 'ignore' });
   await waitUntilReady('NATS', server, () => accepts(port));
   return { url: `nats://127.0.0.1:${port}`, stop: () => stopProcess(server, 'SIGTERM') };
 }

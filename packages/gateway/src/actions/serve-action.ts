@@ -75,7 +75,8 @@ async function checkNumber(
   const { plan, slotId } = number;
   if (feature && !planIncludes(plan, feature)) throw fault('plan_lacks_feature', { plan, feature });
   const state = await states.find(slotId);
-  if (state?.status !== 'connected') throw fault('session_not_hosted');
+  // One that is reconnecting may be back in this very moment, or on its way to another host: its host knows.
+  if (state?.status !== 'connected' && state?.status !== 'reconnecting') throw fault('session_not_hosted');
 }
 
 function isRefusal(error: unknown): error is NetworkError & { kind: RefusalKind } {

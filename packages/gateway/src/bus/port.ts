@@ -7,7 +7,8 @@
 export interface Bus {
   /**
    * Answers calls to `subject`. At most one server per subject in all processes: a session is hosted once.
-   * A handler that rejects breaks the call with `CallBroken`; what a caller should understand is an answer, not an error.
+   * A handler that rejects breaks the call with `CallBroken`; what a caller should understand is an answer, not an error. A call that
+   * was on its way when the server stopped may still reach the handler.
    */
   serve(subject: string, handle: (request: unknown) => Promise<unknown>): Subscription;
 

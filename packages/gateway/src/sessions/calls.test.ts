@@ -10,14 +10,18 @@ const number: OwnedNumber = { slotId: 'slot_1', accountId: 'acc_1', phone: '1555
 
 /** A host on a bus, whose session answers as the test says. */
 function setUp(
-  session: { groups?: Partial<NetworkSession['groups']> },
+  session: { groups?: Partial<NetworkSession['groups']>; state?: { kind: string } },
   actions: HostAction<never, unknown>[] = [],
   changesHands = false,
 ) {
   const clock = createSteppedClock();
   const bus = createLocalBus({ clock });
-  const hosted = { number, sessionId: '15550001001:1@s.whatsapp.net', session, fence: 1 } as HostedSession;
-  const desk = createActionDesk({ hosted, actions: new Map(actions.map((action) => [action.name, action])) });
+  const connected = { state: { kind: 'connected' }, ...session };
+  const hosted = { number, sessionId: '15550001001:1@s.whatsapp.net', session: connected, fence: 1 };
+  const desk = createActionDesk({
+    hosted: hosted as unknown as HostedSession,
+    actions: new Map(actions.map((action) => [action.name, action])),
+  });
   const serving = bus.serve(subjectOf(number.slotId), desk);
   const callSession = createCallSession({ bus, machineClock: clock, changesHands: async () => changesHands });
   return { clock, bus, desk, serving, callSession };
@@ -47,6 +51,13 @@ describe('a call to a session', () => {
   it('of a number that nobody hosts is refused as such', async () => {
     const { callSession, serving } = setUp({});
     serving.stop();
+    await expect(callSession(number, 'groups.list', [])).rejects.toMatchObject({
+      code: 'session_not_hosted',
+    });
+  });
+
+  it('of a number without a connection is refused, whatever could be answered without one', async () => {
+    const { callSession } = setUp({ groups: { list: async () => [] }, state: { kind: 'connecting' } });
     await expect(callSession(number, 'groups.list', [])).rejects.toMatchObject({
       code: 'session_not_hosted',
     });

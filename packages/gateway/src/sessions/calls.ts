@@ -18,9 +18,11 @@ interface ActionCall {
   readonly args: unknown;
 }
 
-type Answer =
+export type Answer =
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'busy' }
+  /** Not hosted here any more; nothing was done. */
+  | { readonly kind: 'gone' }
   | { readonly kind: 'fault'; readonly error: PublicError }
   | {
       readonly kind: 'network';
@@ -36,7 +38,7 @@ const PATIENCE_MS = NETWORK_ACTION_TIMEOUT_SECONDS * 1_000 - AHEAD_OF_THE_DRIVER
 export interface CallParts {
   readonly bus: Pick<Bus, 'call'>;
   readonly machineClock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** Whether a number that nobody hosts in this moment is on its way from one host to the next. */
+  /** Whether a number that nobody hosts in this moment should have a host, and may get the next one soon. */
   readonly changesHands: (slotId: string) => Promise<boolean>;
 }
 
@@ -60,35 +62,35 @@ export function createCallSession(parts: CallParts): CallSession {
   return call;
 }
 
-async function ask(parts: CallParts, slotId: string, call: ActionCall): Promise<Answer> {
+async function ask(
+  parts: CallParts,
+  slotId: string,
+  call: ActionCall,
+): Promise<Exclude<Answer, { kind: 'gone' }>> {
   const { bus, machineClock, changesHands } = parts;
   const giveUpAt = machineClock.monotonic() + HAND_OVER_MS;
   for (;;) {
     const answer = await tryToAsk(bus, slotId, call);
-    if (!(answer instanceof NobodyServes)) return answer;
-    // Nobody has heard it, so it may be asked again.
+    if (answer.kind !== 'gone') return answer;
+    // Nobody has done anything, so it may be asked again.
     const isWorthWaiting = machineClock.monotonic() < giveUpAt && (await changesHands(slotId));
-    if (!isWorthWaiting) throw faultBecause(answer, 'session_not_hosted');
+    if (!isWorthWaiting) throw fault('session_not_hosted');
     await machineClock.sleep(LOOK_AGAIN_MS);
   }
 }
 
-async function tryToAsk(
-  bus: Pick<Bus, 'call'>,
-  slotId: string,
-  call: ActionCall,
-): Promise<Answer | NobodyServes> {
+async function tryToAsk(bus: Pick<Bus, 'call'>, slotId: string, call: ActionCall): Promise<Answer> {
   try {
     return (await bus.call(subjectOf(slotId), call, { timeoutMs: PATIENCE_MS })) as Answer;
   } catch (error) {
-    if (error instanceof NobodyServes) return error;
+    if (error instanceof NobodyServes) return { kind: 'gone' };
     if (error instanceof BusUnreachable) throw faultBecause(error, 'host_unreachable');
     if (error instanceof CallTimedOut) throw faultBecause(error, 'network_timeout');
     throw error;
   }
 }
 
-function refusalOf(answer: Exclude<Answer, { kind: 'done' }>): Error {
+function refusalOf(answer: Exclude<Answer, { kind: 'done' | 'gone' }>): Error {
   if (answer.kind === 'busy') return fault('too_many_actions');
   if (answer.kind === 'fault') return new Fault(answer.error);
   const error = new NetworkError(answer.error, answer.text, { failure: answer.failure });
@@ -138,6 +140,9 @@ async function perform(
   args: unknown,
 ): Promise<unknown> {
   const own = actions.get(name) as HostAction<unknown, unknown> | undefined;
+  if (!own?.worksOffline && hosted.session.state.kind !== 'connected') {
+    throw new NetworkError('offline', 'The session is not connected.');
+  }
   return own ? own.run(hosted, args) : performOnNetwork(hosted.session, name, args as unknown[]);
 }
 

@@ -196,7 +196,7 @@ export function createHost(parts: HostParts): Host {
 
   async function handOver(worker: string, given: readonly Hosting[]): Promise<void> {
     const slotIds = given.map(({ hosted }) => hosted.number.slotId);
-    await Promise.all(given.map((hosting) => letGo(hosting)));
+    await Promise.all(given.map((hosting) => letGo(hosting, hosting.handOver)));
     try {
       await releaseSessions(store, { worker, slotIds, now: clock.now() });
       bus.publish(FREE_TOPIC, null);

@@ -3,7 +3,7 @@ import type { EventLog } from '#events';
 import type { Clock, Random } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';
-import { createActionDesk, subjectOf } from './calls.ts';
+import { type Answer, createActionDesk, subjectOf } from './calls.ts';
 import type { Log } from './log.ts';
 import { createReport } from './report.ts';
 import type { ClaimedSession } from './store.ts';
@@ -28,7 +28,9 @@ export interface Hosting {
   lookAfter(): void;
   /** Lets go of the session and keeps the link. Writes nothing more on its behalf. Idempotent. */
   close(): Promise<void>;
-  /** The same, and ends the link on the network and here. */
+  /** The same in peace: what is being done for somebody is finished first, if that does not take long. */
+  handOver(): Promise<void>;
+  /** The same as closing, and ends the link on the network and here. */
   logOut(): Promise<void>;
 }
 
@@ -58,6 +60,11 @@ export interface HostingParts {
   readonly onWritten: (slotId: string) => void;
   readonly onEnded: (hosting: Hosting, ending: Ending) => void;
 }
+
+/** How long a call waits for the first connection. */
+const BOARDING_CALL_MS = 3_000;
+/** How long a hand-over waits for the calls under way. */
+const FINISH_CALLS_MS = 1_000;
 
 export function hostSession(parts: HostingParts, { number, row }: ClaimedSession): Hosting {
   const { clock, log } = parts;
@@ -89,7 +96,26 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   session.calls.setAutoReject(row.auto_reject === 1);
   const watchdog = createWatchdog({ ...parts, session, slotId, clock: parts.machineClock });
   const hosted: HostedSession = { number, sessionId: row.session_id, session, fence: row.fence };
-  const serving = parts.bus.serve(subjectOf(slotId), createActionDesk({ hosted, actions: parts.actions }));
+  const desk = createActionDesk({ hosted, actions: parts.actions });
+  const running = new Set<Promise<Answer>>();
+  const serving = parts.bus.serve(subjectOf(slotId), async (request): Promise<Answer> => {
+    await boarded();
+    if (closing) return { kind: 'gone' };
+    const work = desk(request).finally(() => running.delete(work));
+    running.add(work);
+    return work;
+  });
+
+  /** Whoever calls while the session is on its way here from another host gets an answer, not a refusal. */
+  function boarded(): Promise<void> {
+    return within(BOARDING_CALL_MS, arrived.promise);
+  }
+
+  async function within(ms: number, work: Promise<unknown>): Promise<void> {
+    const patience = new AbortController();
+    await Promise.race([work, parts.machineClock.sleep(ms, patience.signal).catch(() => {})]);
+    patience.abort();
+  }
 
   function follow(state: ConnectionState): void {
     if (closing) return;
@@ -145,6 +171,13 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     },
     close() {
       closing ??= leave(() => session.close());
+      return closing;
+    },
+    handOver() {
+      closing ??= leave(async () => {
+        await within(FINISH_CALLS_MS, Promise.allSettled(running));
+        await session.close();
+      });
       return closing;
     },
     async logOut() {

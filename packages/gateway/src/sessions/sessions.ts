@@ -6,7 +6,7 @@ import { endSession } from './end.ts';
 import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
 import { sessionsRoutes } from './routes.ts';
 import { createSessionStates } from './states.ts';
-import { standingOf } from './status.ts';
+import { isOnline, standingOf } from './status.ts';
 import { findSession } from './store.ts';
 import type { AutoReject, CallSession, HostedSessions, SessionStates } from './types.ts';
 import { createWorker, nothingHosted, setAutoRejectAtHost, type WorkerParts } from './worker.ts';
@@ -52,7 +52,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     async changesHands(slotId) {
       const row = await findSession(parts.store.read, slotId);
       const moment = { now: parts.clock.now(), machineNow: parts.machineClock.now() };
-      return row !== undefined && standingOf(row, moment).status === 'reconnecting';
+      return row !== undefined && isOnline(standingOf(row, moment));
     },
   });
   const states = createSessionStates({

@@ -66,6 +66,8 @@ export interface HostAction<Args, Result> {
   /** Unique in the gateway. */
   readonly name: string;
   readonly run: (hosted: HostedSession, args: Args) => Promise<Result>;
+  /** Without it, nothing is done for a session that has no connection. */
+  readonly worksOffline?: true;
 }
 
 /** Enough of an action to call it; what it does is known where it runs. */

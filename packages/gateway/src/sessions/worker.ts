@@ -1,7 +1,7 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#events';
 import { type Clock, fault, type Random, type SealedBox } from '#kernel';
-import { type NetworkDriver, NetworkError } from '#network';
+import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from './ending.ts';
 import { createHost, FREE_TOPIC } from './host.ts';
@@ -64,6 +64,7 @@ export function createWorker(parts: WorkerParts): Worker {
   let isStopping = false;
   const logOut: HostAction<null, null> = {
     ...logOutAtHost,
+    worksOffline: true,
     async run({ number, session }) {
       if (await host.logOut(number.slotId)) await linkHasEnded(store, session.linkId);
       return null;
@@ -72,8 +73,6 @@ export function createWorker(parts: WorkerParts): Worker {
   const autoReject: HostAction<{ enabled: boolean }, null> = {
     ...setAutoRejectAtHost,
     async run({ session }, { enabled }) {
-      if (session.state.kind !== 'connected')
-        throw new NetworkError('offline', 'The session is not connected.');
       await setAutoReject(store, session.linkId, enabled);
       session.calls.setAutoReject(enabled);
       return null;

@@ -74,7 +74,8 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     for (const call of waiting.values()) call.reject(new BusUnreachable('the bus was lost during a call'));
   }
 
-  function listen(subject: string, hear: (message: Msg) => void): Subscription {
+  /** `finish`: what was on its way when it stops is still heard, so that no caller waits for an answer in vain. */
+  function listen(subject: string, hear: (message: Msg) => void, finish = false): Subscription {
     const subscription = connection.subscribe(subject, {
       callback(error, message) {
         if (error) return log.warn({ err: error, subject }, 'the bus does not let us listen');
@@ -85,7 +86,12 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
         }
       },
     });
-    return { stop: () => subscription.unsubscribe() };
+    return {
+      stop() {
+        if (finish && isUp && !subscription.isClosed()) void subscription.drain().catch(() => {});
+        else subscription.unsubscribe();
+      },
+    };
   }
 
   function takeAnswer(message: Msg): void {
@@ -128,18 +134,22 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     serve(subject, handle) {
       const here = local.serve(subject, handle);
       const requests = createAssembly();
-      const elsewhere = listen(callsTo + subject, async (message) => {
-        const { reply = '' } = message;
-        const bytes = requests.add(reply, partOf(message));
-        if (!bytes) return;
-        const answer = await Promise.try(async () => done(await handle(decode(bytes)))).catch(
-          (error: unknown) => {
-            log.warn({ err: error, subject }, 'a call from another process failed');
-            return broken;
-          },
-        );
-        if (isUp) send(connection, { subject: reply, bytes: answer });
-      });
+      const elsewhere = listen(
+        callsTo + subject,
+        async (message) => {
+          const { reply = '' } = message;
+          const bytes = requests.add(reply, partOf(message));
+          if (!bytes) return;
+          const answer = await Promise.try(async () => done(await handle(decode(bytes)))).catch(
+            (error: unknown) => {
+              log.warn({ err: error, subject }, 'a call from another process failed');
+              return broken;
+            },
+          );
+          if (isUp) send(connection, { subject: reply, bytes: answer });
+        },
+        true,
+      );
       return stopBoth(here, elsewhere);
     },
 

@@ -1,0 +1,5 @@
+import { mergeConfig } from 'vitest/config';
+import conformance from './vitest.conformance.config.ts';
+
+/** The same tests, and those of what only several processes have. `test/cluster/run.ts` says that every gateway is a cluster. */
+export default mergeConfig(conformance, { test: { include: ['test/cluster/**/*.test.ts'] } });
