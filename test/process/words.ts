@@ -21,6 +21,25 @@ export const wordCases: Cases = {
     for (const secret of Object.values(SECRETS)) assert.ok(!stdout.includes(secret));
   },
 
+  async 'doctor and start speak JSON when they are asked to'() {
+    const dataDir = newFolder();
+    const { code, stdout } = await runParley({ dataDir, args: ['doctor', '--json'], env: SECRETS });
+    const { settings, checks } = JSON.parse(stdout);
+    assert.deepEqual([code, checks.every(({ ok }: { ok: boolean }) => ok)], [0, true]);
+    assert.ok(
+      settings.some(
+        ({ name, value }: { name: string; value: string }) =>
+          name === 'PARLEY_OPERATOR_TOKEN' && value === '***',
+      ),
+    );
+    const env = { PARLEY_LOG_LEVEL: 'silent' };
+    const parley = await startParley({ dataDir, args: ['start', '--json'], env });
+    await parley.until(() => parley.output.stdout.endsWith('\n'));
+    const ready = JSON.parse(parley.output.stdout);
+    assert.equal(ready.url, parley.url);
+    assert.match(ready.demo.apiKey, /^pk_/);
+  },
+
   async 'doctor names what does not work, and fails'() {
     const url = `postgres://parley:hunter2@127.0.0.1:${await freePort()}/parley`;
     const env = { PARLEY_DATABASE_URL: url };

@@ -4,35 +4,43 @@ import { migrations, openStore } from '#store';
 import { type Config, describeConfig, loadConfig, readEnvironment } from '../config.ts';
 import { obtainMasterKey } from '../master-key.ts';
 import { openBus } from '../open-bus.ts';
+import type { Input } from './command.ts';
+import type { DOCTOR } from './specs.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Prints the configuration as it will be used, then tries each thing that the gateway depends on. */
-export async function doctor(): Promise<void> {
+export async function doctor({ terminal }: Input<typeof DOCTOR>): Promise<void> {
   const config = loadConfig(readEnvironment());
   const settings = describeConfig(config);
   const width = Math.max(...settings.map(({ name }) => name.length));
-  print('Configuration');
-  for (const { name, value } of settings) print(`  ${name.padEnd(width)}  ${value}`);
+  terminal.say('Configuration');
+  for (const { name, value } of settings) terminal.say(`  ${name.padEnd(width)}  ${value}`);
 
-  print('\nChecks');
-  const checks: Check[] = [
+  terminal.say('\nChecks');
+  const parts: Part[] = [
     ['master key', async () => void obtainMasterKey(config, systemRandom)],
     ['store', () => checkStore(config.databaseUrl)],
     ['bus', () => checkBus(config)],
   ];
-  const healthy = await Promise.all(checks.map(examine));
-  if (healthy.includes(false)) process.exitCode = 1;
+  const checks = await Promise.all(parts.map((part) => examine(part, terminal)));
+  if (terminal.json) terminal.show({ settings, checks }, () => '');
+  if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
-type Check = readonly [name: string, check: () => Promise<void>];
+type Part = readonly [name: string, check: () => Promise<void>];
 
-async function examine([name, check]: Check): Promise<boolean> {
+async function examine(
+  [name, check]: Part,
+  terminal: Terminal,
+): Promise<{ name: string; ok: boolean; error?: string }> {
   try {
     await check();
-    print(`  ok    ${name}`);
-    return true;
-  } catch (error) {
-    print(`  FAIL  ${name}: ${error instanceof Error ? error.message : String(error)}`);
-    return false;
+    terminal.say(`  ok    ${name}`);
+    return { name, ok: true };
+  } catch (failure) {
+    const error = failure instanceof Error ? failure.message : String(failure);
+    terminal.say(`  FAIL  ${name}: ${error}`);
+    return { name, ok: false, error };
   }
 }
 
@@ -53,8 +61,4 @@ async function checkBus(config: Config): Promise<void> {
   } finally {
     await bus.close();
   }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -5,10 +5,12 @@ import { createLog } from '#ops';
 import { mountSandbox, startVirtualNetwork } from '#sandbox';
 import { lockDataDir } from '#store';
 import { loadConfig, readEnvironment, SETTINGS } from '../config.ts';
+import type { Input } from './command.ts';
 import { listen, signalToStop } from './serving.ts';
+import type { SANDBOX } from './specs.ts';
 
 /** Runs the network of virtual phones by itself, for several gateways to share, until it is told to stop. */
-export async function sandbox(): Promise<void> {
+export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void> {
   const config = loadConfig(readEnvironment());
   const toldToStop = signalToStop();
   const { host, port, dataDir } = config;
@@ -33,7 +35,8 @@ export async function sandbox(): Promise<void> {
   const http = Fastify();
   mountSandbox(http, network, parts);
   opened.defer(() => http.close());
-  process.stdout.write(welcome(await listen(http, config)));
+  const address = await listen(http, config);
+  terminal.show({ url: address }, () => welcome(address));
   await toldToStop;
 }
 
@@ -44,7 +47,6 @@ function welcome(address: string): string {
     '',
     `  Its phones       ${address}/sandbox/v1`,
     `  For gateways     ${SETTINGS.sandboxUrl.name}=${address}`,
-    '',
     '',
   ].join('\n');
 }

@@ -50,6 +50,16 @@ export const MIGRATE = {
     'dry-run': { help: 'only print the statements that would be run' },
   },
 } as const satisfies CommandSpec;
+export const MIGRATE_STORE = {
+  name: 'migrate-store',
+  help: 'move a stopped gateway from its embedded database to PostgreSQL; numbers stay linked',
+  options: {
+    from: { help: 'the embedded database; the one in the data dir unless told', takes: 'sqlite:<file>' },
+    to: { help: 'an empty database; PARLEY_DATABASE_URL unless told', takes: 'postgres://…' },
+    'give-up': { help: 'take an unfinished move back, so that the gateway starts on its old database again' },
+  },
+  examples: ['parley migrate-store --to postgres://parley:secret@db.internal/parley'],
+} as const satisfies CommandSpec;
 
 export const ACCOUNT_CREATE = {
   name: 'account create',

@@ -1,18 +1,21 @@
 import { type App, createApp } from '../app.ts';
 import { type Config, loadConfig, readEnvironment } from '../config.ts';
 import { type Demo, firstRun } from '../first-run.ts';
+import type { Input } from './command.ts';
 import { listen, signalToStop } from './serving.ts';
+import type { START } from './specs.ts';
 import { welcome } from './welcome.ts';
 
 /** Runs the gateway until it is told to stop. */
-export async function start(): Promise<void> {
+export async function start({ terminal }: Input<typeof START>): Promise<void> {
   const config = loadConfig(readEnvironment());
   // Heard from the first moment on: who is told to stop while it starts, starts and stops.
   const toldToStop = signalToStop();
   const app = await createApp(config);
   try {
     const address = await listen(app.http, config);
-    process.stdout.write(welcome(address, config, await makeDemo(app, config)));
+    const demo = await makeDemo(app, config);
+    terminal.show({ url: address, mode: config.mode, demo }, () => welcome(address, config, demo));
     await toldToStop;
   } finally {
     await app.close();

@@ -18,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.DOCTOR, async () => (await import('./doctor.ts')).doctor),
   command(specs.SANDBOX, async () => (await import('./sandbox.ts')).sandbox),
   command(specs.MIGRATE, async () => (await import('./migrate.ts')).migrate),
+  command(specs.MIGRATE_STORE, async () => (await import('./migrate-store.ts')).migrateStore),
   command(specs.ACCOUNT_CREATE, async () => (await import('./client/account.ts')).createAccount),
   command(specs.ACCOUNT_LIST, async () => (await import('./client/account.ts')).listAccounts),
   command(specs.ACCOUNT_SUSPEND, async () => (await import('./client/account.ts')).suspendAccount),

@@ -2,6 +2,8 @@
 export interface Terminal {
   /** As JSON, one document per line, when asked for that; else as text. */
   show(result: object, text: () => string): void;
+  /** A line of a result that is told piece by piece; machines get the whole of it by `show`. */
+  say(line: string): void;
   /** Progress; not said to machines. */
   note(line: string): void;
   /** Writes over itself where the terminal can do that, for pictures that change. */
@@ -26,6 +28,9 @@ export function createTerminal(json: boolean): Terminal {
     get signal() {
       leaving ??= abortedByCtrlC();
       return leaving;
+    },
+    say(line) {
+      if (!json) process.stdout.write(`${line}\n`);
     },
     note,
     show(result, text) {

@@ -22,7 +22,6 @@ export function welcome(address: string, config: Config, demo: Demo | undefined)
     ...addresses.map(line),
     ...(demo ? invitation(address, demo) : []),
     '',
-    '',
   ].join('\n');
 }
 
