@@ -23,6 +23,8 @@ const suites: Suite[] = [
   { name: 'sends', run: script('test/chaos/sends/run.ts', '--rounds', '3') },
   { name: 'webhooks', run: script('test/chaos/webhooks/run.ts', '--rounds', '3') },
   { name: 'sessions', run: script('test/scale/sessions/run.ts', '--sessions', '20') },
+  { name: 'docs', run: script('test/docs/run.ts') },
+  { name: 'examples', run: script('test/examples/run.ts') },
   { name: 'reference', run: script('test/browser/reference/run.ts') },
 ];
 

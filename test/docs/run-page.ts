@@ -29,6 +29,7 @@ export async function runPage(file: string): Promise<string> {
     PARLEY_URL: demo.url,
     PARLEY_API_KEY: demo.apiKey,
     SESSION_ID: demo.sessionId,
+    PARLEY_DATA_DIR: demo.parley.dataDir,
     ...(asOperator && { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN }),
   });
   for (const [index, block] of runnable.entries()) {
