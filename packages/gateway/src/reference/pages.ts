@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buildOpenApi } from '@parley/contract';
 import type { Page } from '#http';
+import { requestCollection } from './collection.ts';
 import { guidePages } from './guides/pages.ts';
 import { referencePage } from './page.ts';
 
@@ -54,6 +55,12 @@ export function referencePages({ baseUrl, version }: { baseUrl: () => string; ve
       type: 'application/json; charset=utf-8',
       headers: ALWAYS_ASK,
       render: () => JSON.stringify(buildOpenApi({ version, serverUrl: baseUrl() }), null, 2),
+    },
+    {
+      path: '/docs/parley.postman_collection.json',
+      type: 'application/json; charset=utf-8',
+      headers: ALWAYS_ASK,
+      render: () => JSON.stringify(requestCollection({ version, baseUrl: baseUrl() }), null, 2),
     },
     ...guidePages({ version, assetUrl, headers: PAGE_HEADERS, fileHeaders: ALWAYS_ASK }),
     ...Object.entries(ASSETS).map(([file, type]) => ({

@@ -35,7 +35,7 @@ function pathOf(operation: Operation): string {
 }
 
 /** The colon of a device suffix may stand in a path, and reads better so. */
-function pathSegment(value: string): string {
+export function pathSegment(value: string): string {
   return encodeURIComponent(value).replaceAll('%3A', ':');
 }
 

@@ -1,0 +1,109 @@
+import { type Operation, operations, parseSend, SEND_KINDS } from '@parley/contract';
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { expect, test } from 'vitest';
+import { requestCollection } from './collection.ts';
+
+/** What Postman's published schema asks of a collection, as far as it concerns the parts that we use; nothing else may be in it. */
+const closed = { additionalProperties: false };
+const Text = Type.String();
+const Auth = Type.Union([
+  Type.Object({ type: Type.Literal('noauth') }, closed),
+  Type.Object(
+    {
+      type: Type.Literal('bearer'),
+      bearer: Type.Array(
+        Type.Object({ key: Type.Literal('token'), value: Text, type: Type.Literal('string') }, closed),
+      ),
+    },
+    closed,
+  ),
+]);
+const Item = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    request: Type.Object(
+      {
+        method: Type.Union(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => Type.Literal(method))),
+        description: Text,
+        auth: Type.Optional(Auth),
+        header: Type.Array(Type.Object({ key: Text, value: Text }, closed)),
+        url: Type.Object(
+          {
+            raw: Type.String({ pattern: '^\\{\\{base_url\\}\\}/' }),
+            host: Type.Array(Text),
+            path: Type.Array(Type.String({ minLength: 1 })),
+            variable: Type.Array(Type.Object({ key: Text, value: Text }, closed)),
+            query: Type.Array(
+              Type.Object({ key: Text, value: Text, description: Text, disabled: Type.Boolean() }, closed),
+            ),
+          },
+          closed,
+        ),
+        body: Type.Optional(
+          Type.Object(
+            {
+              mode: Type.Literal('raw'),
+              raw: Text,
+              options: Type.Object({ raw: Type.Object({ language: Type.Literal('json') }) }),
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+    response: Type.Array(Type.Never()),
+  },
+  closed,
+);
+const Collection = Type.Object(
+  {
+    info: Type.Object(
+      {
+        name: Text,
+        description: Text,
+        version: Text,
+        schema: Type.Literal('https://schema.getpostman.com/json/collection/v2.1.0/collection.json'),
+      },
+      closed,
+    ),
+    auth: Auth,
+    variable: Type.Array(Type.Object({ key: Text, value: Text, type: Type.Literal('string') }, closed)),
+    item: Type.Array(Type.Object({ name: Text, item: Type.Array(Item) }, closed)),
+  },
+  closed,
+);
+
+const made: unknown = JSON.parse(
+  JSON.stringify(requestCollection({ baseUrl: 'https://gateway.example.com', version: '1.2.3' })),
+);
+const { item: folders } = made as Static<typeof Collection>;
+const requests = folders.flatMap(({ item }) => item);
+
+test('has the form of a Postman collection', () => {
+  expect([...Value.Errors(Collection, made)]).toEqual([]);
+});
+
+test('has every operation that is not the portal’s own, and the send once for every kind', () => {
+  const named = requests.map(({ request }) => `${request.method} /${request.url.path.join('/')}`);
+  const wanted = Object.values<Operation>(operations)
+    .filter(({ tag }) => tag !== 'Portal')
+    .map(({ method, path }) => `${method} ${path.replaceAll(/\{([^}]+)\}/g, ':$1')}`);
+  expect([...new Set(named)].toSorted()).toEqual(wanted.toSorted());
+  expect(named.filter((name) => name === 'POST /v1/messages')).toHaveLength(Object.keys(SEND_KINDS).length);
+});
+
+test('every variable of a path and of the collection has a value, and every send is one once they are filled in', () => {
+  for (const { request } of requests) {
+    const variables = request.url.path
+      .filter((segment) => segment.startsWith(':'))
+      .map((segment) => segment.slice(1));
+    expect(request.url.variable.map(({ key }) => key)).toEqual(variables);
+    for (const { key, value } of request.url.variable)
+      expect(value, `${request.url.raw} ${key}`).not.toMatch(/^(undefined)?$/);
+    if (!request.url.raw.endsWith('/v1/messages')) continue;
+    const body = request.body?.raw.replaceAll('{{session_id}}', '15550001001:1@s.whatsapp.net') ?? '';
+    expect(parseSend(JSON.parse(body))).toMatchObject({ ok: true });
+  }
+});
