@@ -92,6 +92,8 @@ export function TextField({
           ...control,
           ...rest,
           ...(rows ? { rows } : { type }),
+          // A dialog that opens looks for the attribute; a page that is there already does not.
+          autofocus,
           ref: focus,
           class: mono ? 'control mono' : 'control',
           value,

@@ -1,0 +1,126 @@
+import type { PortalGateway } from './gateway.ts';
+import { makeOwner, type Owner, registerNumber } from './owners.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { until } from './until.ts';
+
+/** An account in the middle of its life: every page has something to show. */
+export interface Furnished extends Disposable {
+  readonly owner: Owner;
+  /** Linked, with traffic, a webhook and an invoice. */
+  readonly phone: string;
+  /** Registered, not linked. */
+  readonly spare: string;
+  readonly webhookId: string;
+  readonly invoiceId: string;
+}
+
+const PHONE = '15550004001';
+const SPARE = '15550004002';
+const FRIENDS = [
+  { phone: '15550004101', name: 'Mina Okafor' },
+  { phone: '15550004102', name: 'Jonas Weber' },
+];
+const MONTH_SECONDS = 32 * 24 * 3_600;
+const EVERY_FAILS = 6;
+
+export async function furnish(gateway: PortalGateway): Promise<Furnished> {
+  const owner = await makeOwner(gateway, 'Blue Kiosk');
+  await registerNumber(gateway, owner, PHONE);
+  await registerNumber(gateway, owner, SPARE, 'pro');
+  for (const person of [{ phone: PHONE, name: owner.name }, ...FRIENDS])
+    await gateway.sandbox('POST', '/phones', person);
+
+  // The first period ends before anything else happens.
+  await gateway.sandbox('POST', '/clock', { advance_seconds: MONTH_SECONDS });
+  await gateway.operator('POST', '/invoices/run', {});
+
+  const keys = `/accounts/${owner.accountId}/api-keys`;
+  const { api_key: key } = await gateway.operator<{ api_key: string }>('POST', keys, {
+    name: 'Order system',
+  });
+  await gateway.operator('POST', keys, {
+    name: 'Reports',
+    phone: PHONE,
+    permissions: ['contacts', 'groups'],
+  });
+  const ask = askWith(gateway, key);
+
+  const receiver = await startMoodyReceiver();
+  const urls = { messages_url: receiver.url, status_url: receiver.url, events_url: receiver.url };
+  const webhook = await ask<{ id: string }>('POST', '/v1/webhooks', {
+    session_id: sessionOf(PHONE),
+    ...urls,
+  });
+  await link(gateway, ask, owner);
+  await talk(gateway, ask);
+  await until(() => receiver.events.length >= 6);
+
+  return {
+    owner,
+    phone: PHONE,
+    spare: SPARE,
+    webhookId: webhook.id,
+    invoiceId: await newestInvoice(gateway, PHONE),
+    [Symbol.dispose]: receiver.close,
+  };
+}
+
+type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;
+
+const sessionOf = (phone: string): string => `${phone}@s.whatsapp.net`;
+
+function askWith(gateway: PortalGateway, key: string): Ask {
+  let count = 0;
+  return async (method, path, body) => {
+    count += 1;
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'idempotency-key': `furnish-${count}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text || 'null');
+  };
+}
+
+/** Refuses now and then, so that the charts have something to tell. */
+async function startMoodyReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  receiver.answer = () => (receiver.events.length % EVERY_FAILS === 0 ? 503 : 200);
+  return receiver;
+}
+
+async function link(gateway: PortalGateway, ask: Ask, { accountId }: Owner): Promise<void> {
+  const { devices } = await gateway.operator<{ devices: { slot_id: string; phone: string }[] }>(
+    'GET',
+    `/accounts/${accountId}/devices`,
+  );
+  const slot_id = devices.find(({ phone }) => phone === PHONE)?.slot_id;
+  const { onboard_id } = await ask<{ onboard_id: string }>('POST', '/v1/sessions/onboard', { slot_id });
+  const poll = () => ask<{ qr?: string; session_id?: string }>('GET', `/v1/onboard/${onboard_id}`);
+  const qr = await until(async () => (await poll()).qr);
+  await gateway.sandbox('POST', `/phones/${PHONE}/scan`, { qr });
+  await until(async () => (await poll()).session_id);
+}
+
+async function talk(gateway: PortalGateway, ask: Ask): Promise<void> {
+  for (const [index, { phone }] of FRIENDS.entries()) {
+    const text = ['Your order is ready.', 'We are open until eight.'][index];
+    await ask('POST', '/v1/messages', { session_id: sessionOf(PHONE), to: phone, text });
+    for (const answer of ['Thank you!', 'See you soon.'])
+      await gateway.sandbox('POST', `/phones/${phone}/messages`, { to: PHONE, text: answer });
+  }
+}
+
+async function newestInvoice(gateway: PortalGateway, phone: string): Promise<string> {
+  const { invoices } = await gateway.operator<{ invoices: { invoice_id: string; phone: string }[] }>(
+    'GET',
+    '/invoices',
+  );
+  return invoices.find((invoice) => invoice.phone === phone)?.invoice_id ?? '';
+}

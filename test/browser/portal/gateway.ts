@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { launch } from '../../conformance/launch.ts';
+import { runToEnd, stopProcess } from '../../services/processes.ts';
+
+export const OPERATOR_TOKEN = 'operator-of-the-browser-tests';
+
+/** A gateway with its sandbox, on data of its own, that serves the pages as they are built from these sources. */
+export interface PortalGateway {
+  readonly url: string;
+  /** These fail unless the answer is a success. */
+  operator<T>(method: string, path: string, body?: object): Promise<T>;
+  sandbox<T>(method: string, path: string, body?: object): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export async function startGateway(): Promise<PortalGateway> {
+  await runToEnd(process.execPath, ['tools/build-portal.ts']);
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-portal-'));
+  const { child, url } = await launch('start', {
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_PORT: '0',
+    PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    PARLEY_LOG_LEVEL: 'warn',
+  });
+
+  async function must<T>(method: string, address: string, body?: object): Promise<T> {
+    const response = await fetch(url + address, {
+      method,
+      headers: {
+        authorization: `Bearer ${OPERATOR_TOKEN}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${text}`);
+    return JSON.parse(text || 'null');
+  }
+
+  return {
+    url,
+    operator: (method, address, body) => must(method, `/operator/v1${address}`, body),
+    sandbox: (method, address, body) => must(method, `/sandbox/v1${address}`, body),
+    async stop() {
+      await stopProcess(child, 'SIGTERM');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { BrowserContext } from 'playwright-core';
+import { OPERATOR_TOKEN, type PortalGateway } from './gateway.ts';
+
+export interface Owner {
+  readonly accountId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+const PASSWORD = 'correct horse battery staple';
+let count = 0;
+
+/** An account that nobody else uses. */
+export async function makeOwner(gateway: PortalGateway, name = 'Acme'): Promise<Owner> {
+  count += 1;
+  const email = `owner-${count}@example.com`;
+  const body = { name, email, password: PASSWORD };
+  const { account_id: accountId } = await gateway.operator<{ account_id: string }>('POST', '/accounts', body);
+  return { accountId, name, email, password: PASSWORD };
+}
+
+export async function registerNumber(
+  gateway: PortalGateway,
+  { accountId }: Owner,
+  phone: string,
+  plan = 'max',
+): Promise<void> {
+  await gateway.operator('POST', `/accounts/${accountId}/devices`, { phone, plan });
+}
+
+/** Gives the browser the cookie that signing in gives, without the form. */
+export async function signIn(context: BrowserContext, gateway: PortalGateway, owner: Owner): Promise<void> {
+  const { email, password } = owner;
+  await knock(context, gateway, '/portal/api/sign-in', { email, password });
+}
+
+export async function signInAsOperator(context: BrowserContext, gateway: PortalGateway): Promise<void> {
+  await knock(context, gateway, '/portal/api/operator/sign-in', { token: OPERATOR_TOKEN });
+}
+
+async function knock(
+  context: BrowserContext,
+  gateway: PortalGateway,
+  address: string,
+  data: object,
+): Promise<void> {
+  const answer = await context.request.post(gateway.url + address, {
+    headers: { 'X-Parley-Portal': '1', Origin: gateway.url },
+    data,
+  });
+  if (!answer.ok()) throw new Error(`${address}: ${answer.status()} ${await answer.text()}`);
+}

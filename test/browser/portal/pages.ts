@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core';
+import type { Furnished } from './furnish.ts';
+import type { VisitOptions } from './visit.ts';
+
+export interface PortalPage {
+  /** Of its screenshots. */
+  readonly name: string;
+  readonly path: string;
+  readonly as?: VisitOptions['as'];
+  /** Opens what is worth seeing beyond the page as it comes. */
+  readonly use?: (page: Page) => Promise<void>;
+}
+
+/** Every page there is, each with something to show. */
+export function pagesOf({ owner, phone, spare, webhookId, invoiceId }: Furnished): readonly PortalPage[] {
+  return [
+    { name: 'sign-in', path: '/portal' },
+    {
+      name: 'sign-up',
+      path: '/portal',
+      use: (page) => page.getByRole('button', { name: 'Create an account' }).click(),
+    },
+    { name: 'operator-sign-in', path: '/portal/operator' },
+    { name: 'numbers', path: '/portal/numbers', as: owner },
+    {
+      name: 'register',
+      path: '/portal/numbers',
+      as: owner,
+      use: (page) => page.getByRole('button', { name: 'Register a number' }).click(),
+    },
+    { name: 'number', path: `/portal/numbers/${phone}`, as: owner },
+    {
+      name: 'pairing',
+      path: `/portal/numbers/${spare}`,
+      as: owner,
+      use: async (page) => {
+        await page.getByRole('button', { name: 'Start' }).click();
+        await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
+      },
+    },
+    { name: 'invoice', path: `/portal/numbers/${phone}/invoices/${invoiceId}`, as: owner },
+    { name: 'keys', path: '/portal/keys', as: owner },
+    {
+      name: 'new-key',
+      path: '/portal/keys',
+      as: owner,
+      use: (page) => page.getByRole('button', { name: 'Create a key' }).click(),
+    },
+    { name: 'webhooks', path: '/portal/webhooks', as: owner },
+    { name: 'webhook', path: `/portal/webhooks/${webhookId}`, as: owner },
+    {
+      name: 'delivery',
+      path: `/portal/webhooks/${webhookId}`,
+      as: owner,
+      use: (page) => page.getByRole('table').getByRole('button').first().click(),
+    },
+    { name: 'test-send', path: '/portal/test-send', as: owner },
+    { name: 'activity', path: '/portal/activity', as: owner },
+    { name: 'sandbox', path: '/portal/sandbox', as: owner },
+    { name: 'operator', path: '/portal/operator', as: 'operator' },
+  ];
+}
+
+/** What is on its way has arrived. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+}

@@ -1,0 +1,33 @@
+import { createServer } from 'node:http';
+
+/** A system of the owner that hears of events. */
+export interface Receiver {
+  readonly url: string;
+  /** What it heard, oldest first. */
+  readonly events: Record<string, unknown>[];
+  /** The status of its next answer. */
+  answer: () => number;
+  close(): void;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    receiver.events.push(JSON.parse(body));
+    response.writeHead(receiver.answer()).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hooks`,
+    events: [],
+    answer: () => 200,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return receiver;
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import type { BrowserContext, Page } from 'playwright-core';
+import { makeOwner, type Owner } from './owners.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { until } from './until.ts';
+import { type Stage, visit } from './visit.ts';
+
+const NUMBER = { phone: '15550003001', name: 'Shop', written: '+1 555 000 3001' };
+const FRIEND = { phone: '15550003002', name: 'Friend' };
+
+const inDialog = (page: Page, button: string) =>
+  page.getByRole('dialog').getByRole('button', { name: button });
+
+/** One account from its first number to its last key; each check goes on where the one before ended. */
+export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
+  const { gateway } = stage;
+  let owner: Owner;
+  let receiver: Receiver;
+  let apiKey = '';
+
+  const session = `${NUMBER.phone}@s.whatsapp.net`;
+
+  function askWithKey(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(gateway.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'from-the-browser-tests',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  }
+
+  return {
+    'a number is registered with its plan': async () => {
+      owner = await makeOwner(gateway, 'Shop');
+      for (const { phone, name } of [NUMBER, FRIEND])
+        await gateway.sandbox('POST', '/phones', { phone, name });
+      await visit(stage, '/portal/numbers', { as: owner, expects: /400/ }, async (page) => {
+        await page.getByRole('button', { name: 'Register a number' }).click();
+        await page.getByLabel('Phone number').fill('not a number');
+        await page.getByLabel(/^Max/).check();
+        await inDialog(page, 'Register a number').click();
+        await page.getByRole('alert').getByText('Write it in international form').waitFor();
+        await page.getByLabel('Phone number').fill(NUMBER.written);
+        await inDialog(page, 'Register a number').click();
+        await page.getByRole('heading', { name: NUMBER.written }).waitFor();
+        await page.getByText('0 of 50,000 messages').waitFor();
+        await page.getByText('Not linked').waitFor();
+      });
+    },
+
+    'a code can be had instead of a QR': () =>
+      visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
+        await page.getByRole('radio', { name: 'Code', exact: true }).check();
+        await page.getByRole('button', { name: 'Start' }).click();
+        const code = page.getByLabel('Code to type on the phone');
+        assert.match((await code.textContent()) ?? '', /^[A-Z0-9]{4}-[A-Z0-9]{4}$/);
+      }),
+
+    'a sandbox phone in a second tab scans the QR, and the page says so without being loaded again': () =>
+      visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
+        await page.getByRole('button', { name: 'Start' }).click();
+        await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
+        await page.evaluate('window.notLoadedAgain = true');
+        await scanInSecondTab(context);
+        await page.getByText('The number can send and receive.').waitFor();
+        await page.getByText('Connected', { exact: true }).waitFor();
+        assert.equal(await page.evaluate('window.notLoadedAgain'), true);
+      }),
+
+    'a webhook is set up, its secret shown once, and a test event arrives signed': async () => {
+      receiver = await startReceiver();
+      await visit(stage, '/portal/webhooks', { as: owner }, async (page) => {
+        await page.getByRole('button', { name: 'Set up a webhook' }).click();
+        for (const name of ['Messages', 'Status', 'Connection', 'Events'])
+          await page.getByLabel(name, { exact: false }).first().fill(receiver.url);
+        await inDialog(page, 'Set up a webhook').click();
+        await page.getByText(/^whsec_/).waitFor();
+        await page.getByRole('button', { name: 'I have copied it' }).click();
+        await page.getByRole('heading', { name: 'Delivery log' }).waitFor();
+        assert.equal(await page.getByText(/whsec_/).count(), 0);
+        await page.getByRole('button', { name: 'Send test event' }).click();
+        await inDialog(page, 'Send test event').click();
+        await logRow(page, 'Message', 'Delivered').waitFor();
+        assert.equal(receiver.events.length, 1);
+      });
+    },
+
+    'a key is created, shown once with a command, and sends': () =>
+      visit(stage, '/portal/keys', { as: owner }, async (page) => {
+        await page.getByRole('button', { name: 'Create a key' }).click();
+        await page.getByLabel('Name').fill('Order system');
+        await page.getByLabel('Send messages').check();
+        await inDialog(page, 'Create a key').click();
+        await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+        const [key, command] = await page.getByRole('dialog').locator('pre').allTextContents();
+        apiKey = key ?? '';
+        assert.match(apiKey, /^pk_/);
+        assert.ok(command?.includes(apiKey) && command.includes('/v1/messages'));
+        await page.getByRole('button', { name: 'I have copied it' }).click();
+        await page.getByRole('cell', { name: 'Order system' }).waitFor();
+        assert.equal(await page.getByText(apiKey).count(), 0);
+        const answer = await askWithKey('POST', '/v1/messages', {
+          session_id: session,
+          to: FRIEND.phone,
+          text: 'Your order is ready',
+        });
+        assert.equal(answer.status, 202);
+      }),
+
+    'the friend’s answer and the way of the message show up in the delivery log, without their words': () =>
+      visit(stage, '/portal/webhooks', { as: owner }, async (page) => {
+        await page.getByRole('button', { name: NUMBER.written }).click();
+        await gateway.sandbox('POST', `/phones/${FRIEND.phone}/messages`, {
+          to: NUMBER.phone,
+          text: 'On my way',
+        });
+        await logRow(page, 'Status', 'Delivered').first().waitFor();
+        await logRow(page, 'Receipt', 'Delivered').first().waitFor();
+        await logRow(page, 'Message', 'Delivered').nth(1).waitFor();
+        await page.getByRole('button', { name: 'Message', exact: true }).first().click();
+        const payload = page.getByRole('dialog').locator('pre');
+        assert.match((await payload.textContent()) ?? '', /\[redacted: 9 bytes\]/);
+        assert.ok(receiver.events.some(({ text }) => text === 'On my way'));
+      }),
+
+    'what a receiver refuses to the end is a dead letter, and can be delivered again': () =>
+      visit(stage, '/portal/webhooks', { as: owner }, async (page) => {
+        receiver.answer = () => 500;
+        await page.getByRole('button', { name: NUMBER.written }).click();
+        await page.getByRole('button', { name: 'Send test event' }).click();
+        await inDialog(page, 'Send test event').click();
+        await logRow(page, 'Message', 'Waiting').waitFor();
+        await page.getByRole('radio', { name: 'Dead letter' }).check();
+        await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+        // Each attempt is made before time goes on to the next.
+        const before = receiver.events.length;
+        for (const attempts of [1, 2, 3]) {
+          await gateway.sandbox('POST', '/clock', { advance_seconds: 40 * 60 });
+          await until(() => receiver.events.length >= before + attempts);
+        }
+        const dead = logRow(page, 'Message', 'Dead letter');
+        await dead.waitFor();
+        receiver.answer = () => 200;
+        await page.getByRole('button', { name: 'Message', exact: true }).click();
+        assert.equal(await page.getByRole('dialog').locator('.attempts tbody tr').count(), 4);
+        await page.getByRole('button', { name: 'Deliver again' }).click();
+        await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+      }),
+
+    'what was sent is counted against the quota': () =>
+      visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
+        await page.getByText('1 of 50,000 messages').waitFor();
+      }),
+
+    'a revoked key is refused at once': () =>
+      visit(stage, '/portal/keys', { as: owner }, async (page) => {
+        await page.getByRole('button', { name: 'Revoke' }).click();
+        await inDialog(page, 'Revoke').click();
+        await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
+        assert.equal((await askWithKey('GET', '/v1/sessions')).status, 401);
+      }),
+
+    'an unlinked number can be linked again': async () => {
+      await visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
+        await page.getByRole('button', { name: 'Unlink' }).click();
+        await inDialog(page, 'Unlink').click();
+        await page.getByRole('button', { name: 'Start' }).click();
+        await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
+        await scanInSecondTab(context);
+        await page.getByText('The number can send and receive.').waitFor();
+      });
+      receiver.close();
+    },
+  };
+
+  /** What a person does with the phone in their hand: looks at the other tab, and scans. */
+  async function scanInSecondTab(context: BrowserContext): Promise<void> {
+    const phone = await context.newPage();
+    await phone.goto(`${gateway.url}/portal/sandbox`);
+    const qr = await phone.evaluate<string>(`new Promise((done) => {
+      const channel = new BroadcastChannel('parley-screen');
+      channel.onmessage = ({ data }) => done(data.qr);
+      channel.postMessage('what is on your screen?');
+    })`);
+    await gateway.sandbox('POST', `/phones/${NUMBER.phone}/scan`, { qr });
+    await phone.close();
+  }
+}
+
+function logRow(page: Page, event: string, result: string) {
+  return page.getByRole('row', { name: new RegExp(`^${event} ${result}`) });
+}
