@@ -4,6 +4,7 @@ export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './erro
 export { statementsOf } from './migration-statements.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
+export { giveUpRelocation, relocate, type TableProgress } from './relocation/relocate.ts';
 export type * from './schema/accounts.ts';
 export type * from './schema/events.ts';
 export type * from './schema/messages.ts';

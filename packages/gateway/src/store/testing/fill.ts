@@ -7,6 +7,8 @@ export interface FillContext {
   readonly now: number;
   /** What ids of messages of this moment begin with. */
   readonly messageId: string;
+  /** Of each table that grows with traffic. */
+  readonly rows?: number;
 }
 
 /**
@@ -47,13 +49,12 @@ async function fillPostgres(url: string, statements: readonly string[]): Promise
 
 const FAR_AHEAD = 4_000_000_000_000;
 const NUMBERS = 4_000;
-const ROWS = 30_000;
 const LARGE = 1_000;
 
 type Filling = readonly [table: string, rows: number, columns: Readonly<Record<string, string>>];
 
 /** In SQL that both dialects understand. Accounts have 2 numbers each. */
-function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Filling[] {
+function filling(dialect: Dialect, { now, messageId, rows = 30_000 }: FillContext): readonly Filling[] {
   const bytes = dialect === 'sqlite' ? "x'00'" : "'\\x00'::bytea";
   const distinctBytes =
     dialect === 'sqlite' ? "CAST('filled ' || i AS BLOB)" : "convert_to('filled ' || i, 'UTF8')";
@@ -102,7 +103,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     ],
     [
       'invoices',
-      ROWS,
+      rows,
       {
         id: "'inv_' || i",
         account_id: account,
@@ -119,7 +120,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     // Below the numbers that a follower of the log has still to read.
     [
       'audit_log',
-      ROWS,
+      rows,
       {
         number: '-i',
         at,
@@ -133,7 +134,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     ['network_links', NUMBERS, { link_id: `'link_' || (i - 1)`, fence: '1', creds: bytes, created_at: at }],
     [
       'network_records',
-      ROWS,
+      rows,
       {
         link_id: link,
         kind: "'session'",
@@ -144,7 +145,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     ],
     [
       'network_journal',
-      ROWS,
+      rows,
       { link_id: link, digest: "'digest-' || i", event_key: "'event-' || i", seq: 'i', taken_at: at },
     ],
     [
@@ -166,7 +167,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     ],
     [
       'deliveries',
-      ROWS,
+      rows,
       {
         account_id: account,
         webhook_id: `'wh_' || (i % ${NUMBERS})`,
@@ -184,7 +185,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     ],
     [
       'events',
-      ROWS,
+      rows,
       {
         tx: '0',
         account_id: account,
@@ -221,7 +222,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     ],
     [
       'onboardings',
-      ROWS,
+      rows,
       {
         id: "'onb_' || i",
         account_id: account,
@@ -237,7 +238,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     ],
     [
       'messages',
-      ROWS,
+      rows,
       {
         id: message,
         account_id: account,
@@ -272,7 +273,7 @@ function filling(dialect: Dialect, { now, messageId }: FillContext): readonly Fi
     ],
     [
       'idempotency_keys',
-      ROWS,
+      rows,
       {
         account_id: account,
         key: "'filled-' || i",

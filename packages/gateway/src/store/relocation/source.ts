@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../errors.ts';
+import { MARKS } from '../marks.ts';
+import { openDatabase } from '../sqlite/database.ts';
+import type { SqlValue } from '../types.ts';
+import { type Batch, LEFT_BEHIND, type TableShape } from './tables.ts';
+
+const ROWS_PER_BATCH = 1_000;
+const BYTES_PER_BATCH = 4 * 1024 * 1024;
+
+/** The embedded database that is left. */
+export interface Source {
+  /** A table comes behind those that it refers to. */
+  readonly tables: readonly TableShape[];
+  /** The move that it is part of. */
+  move(): { readonly id: string; readonly finished: boolean } | undefined;
+  mark(id: string, at: number): void;
+  markFinished(at: number): void;
+  unmark(): void;
+  count(table: string): number;
+  /** Undefined behind the last row. */
+  batchAfter(table: TableShape, lastRow: number): Batch | undefined;
+  /** The highest number that the database has given to a row of this table, even if that row is gone. */
+  highestNumber(table: string): number;
+  /** The beginnings of sealed credentials, one for each key that they were sealed under. */
+  sealedHeaders(): Uint8Array[];
+  close(): void;
+}
+
+export function openSource(path: string): Source {
+  if (!existsSync(path)) throw new StoreError('not_movable', `There is no database ${path} to move.`);
+  const db = openDatabase({ path, role: 'writer' });
+  function move(): ReturnType<Source['move']> {
+    const marks = db.prepare(
+      'SELECT version, name FROM schema_version WHERE version >= ? ORDER BY version DESC',
+    );
+    const row = marks.get(MARKS.movingAway) as { version: number; name: string } | undefined;
+    return row && { id: row.name, finished: row.version === MARKS.movedAway };
+  }
+  const mark = (version: number, id: string, at: number): void => {
+    db.prepare('INSERT OR IGNORE INTO schema_version (version, name, applied_at) VALUES (?, ?, ?)').run(
+      version,
+      id,
+      at,
+    );
+  };
+
+  return {
+    tables: readTables(db),
+    move,
+    mark: (id, at) => mark(MARKS.movingAway, id, at),
+    markFinished: (at) => mark(MARKS.movedAway, move()?.id ?? '', at),
+    unmark: () => void db.prepare('DELETE FROM schema_version WHERE version = ?').run(MARKS.movingAway),
+    count: (table) => numberOf(db, `SELECT count(*) AS number FROM "${table}"`),
+    batchAfter: ({ name, columns }, lastRow) => readBatch(db, name, columns, lastRow),
+    highestNumber: (table) =>
+      numberOf(db, 'SELECT max(seq) AS number FROM sqlite_sequence WHERE name = ?', table),
+    sealedHeaders() {
+      const rows = db.prepare('SELECT DISTINCT substr(creds, 1, 5) AS header FROM network_links').all();
+      return (rows as { header: Uint8Array }[]).map(({ header }) => header);
+    },
+    close: () => db.close(),
+  };
+}
+
+function numberOf(db: DatabaseSync, sql: string, ...values: SqlValue[]): number {
+  const row = db.prepare(sql).get(...values) as { number: number | null } | undefined;
+  return row?.number ?? 0;
+}
+
+function readTables(db: DatabaseSync): TableShape[] {
+  // In the order in which they were made; what a table refers to was there before it.
+  const names = db
+    .prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+    )
+    .all() as { name: string }[];
+  return names
+    .filter(({ name }) => !LEFT_BEHIND.has(name))
+    .map(({ name }) => {
+      const columns = db.prepare('SELECT name FROM pragma_table_info(?) ORDER BY cid').all(name) as {
+        name: string;
+      }[];
+      return { name, columns: columns.map((column) => column.name) };
+    });
+}
+
+function readBatch(
+  db: DatabaseSync,
+  table: string,
+  columns: readonly string[],
+  lastRow: number,
+): Batch | undefined {
+  const list = columns.map((column) => `"${column}"`).join(', ');
+  const statement = db.prepare(
+    `SELECT rowid AS row_number, ${list} FROM "${table}" WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS_PER_BATCH}`,
+  );
+  const rows: SqlValue[][] = [];
+  let bytes = 0;
+  let last = lastRow;
+  for (const found of statement.iterate(lastRow) as Iterable<Record<string, SqlValue>>) {
+    const row = columns.map((column) => found[column] ?? null);
+    rows.push(row);
+    last = Number(found.row_number);
+    bytes += row.reduce<number>((sum, value) => sum + sizeOf(value), 0);
+    if (bytes >= BYTES_PER_BATCH) break;
+  }
+  return rows.length === 0 ? undefined : { rows, lastRow: last };
+}
+
+function sizeOf(value: SqlValue): number {
+  return value === null || typeof value === 'number' ? 8 : value.length;
+}
