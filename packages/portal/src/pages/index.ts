@@ -62,6 +62,41 @@ const PAGES: readonly PageEntry[] = [
     nav: { label: nav.overview, icon: 'gauge' },
     component: lazy(() => import('./operator/overview.tsx')),
   },
+  {
+    path: '/portal/operator/accounts',
+    audience: 'operator',
+    nav: { label: nav.accounts, icon: 'people' },
+    component: lazy(() => import('./operator/accounts.tsx')),
+  },
+  {
+    path: '/portal/operator/accounts/:account',
+    audience: 'operator',
+    component: lazy(() => import('./operator/account.tsx')),
+  },
+  {
+    path: '/portal/operator/numbers',
+    audience: 'operator',
+    nav: { label: nav.operatorNumbers, icon: 'phone' },
+    component: lazy(() => import('./operator/numbers.tsx')),
+  },
+  {
+    path: '/portal/operator/workers',
+    audience: 'operator',
+    nav: { label: nav.workers, icon: 'server' },
+    component: lazy(() => import('./operator/workers.tsx')),
+  },
+  {
+    path: '/portal/operator/dead-letters',
+    audience: 'operator',
+    nav: { label: nav.deadLetters, icon: 'inbox' },
+    component: lazy(() => import('./operator/dead-letters.tsx')),
+  },
+  {
+    path: '/portal/operator/terms',
+    audience: 'operator',
+    nav: { label: nav.terms, icon: 'document' },
+    component: lazy(() => import('./operator/terms.tsx')),
+  },
 ];
 
 export function pagesFor(

@@ -37,6 +37,7 @@ export const activityTexts = {
 
 export const usageTexts = {
   title: 'Messages by day',
+  outcome: 'What became of them',
   range: 'Days to show',
   days: (days: number) => `${days} days`,
   accepted: 'Accepted',

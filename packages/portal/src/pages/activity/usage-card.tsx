@@ -60,7 +60,7 @@ function Usage({ days }: { days: DailyUsage['days'] }) {
         </Fact>
       </Facts>
       <Bars
-        title={usageTexts.title}
+        title={usageTexts.outcome}
         summary={usageTexts.summary(accepted, delivered, failed)}
         series={SERIES}
         bars={days.map((day) => ({ label: formatShortDay(day.date), values: partsOf(day) }))}

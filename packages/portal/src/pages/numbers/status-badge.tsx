@@ -13,7 +13,11 @@ const TONES: Readonly<Record<SessionStatus | 'unlinked', Tone>> = {
 /** The state of the link; that of the number itself where it stands in the way of linking. */
 export function StatusBadge({ number }: { number: Pick<PortalNumber, 'status' | 'session'> }) {
   if (number.status !== 'active') return <Badge tone="waiting">{deviceStates[number.status]}</Badge>;
-  const state = number.session?.status ?? 'unlinked';
+  return <SessionBadge state={number.session?.status} />;
+}
+
+/** The state of the link alone; undefined is none. */
+export function SessionBadge({ state = 'unlinked' }: { state?: SessionStatus | 'unlinked' | undefined }) {
   return (
     <Badge tone={TONES[state]} dot>
       {sessionStates[state]}

@@ -1,0 +1,81 @@
+import { type AuditLog, DELIVERIES_PAGE_DEFAULT } from '@parley/contract';
+import { call, usePages } from '../../api/index.ts';
+import { auditTexts } from '../../texts/operator.ts';
+import { Ago, Card, type Column, ErrorNote, Skeleton, Table } from '../../ui/index.ts';
+import { addressOfAccount } from './directory.ts';
+
+type Entry = AuditLog['entries'][number];
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { title: auditTexts.action, cell: ({ action }) => <code>{action}</code>, share: 1.6 },
+  { title: auditTexts.actor, cell: ({ actor }) => nameOfActor(actor), share: 1 },
+  {
+    title: auditTexts.subject,
+    cell: ({ subject, account_id }) =>
+      account_id === null ? (
+        auditTexts.everyAccount
+      ) : (
+        <a href={addressOfAccount(account_id)}>
+          <code>{subject}</code>
+        </a>
+      ),
+    share: 2.2,
+    secondary: true,
+  },
+  {
+    title: auditTexts.detail,
+    cell: ({ detail }) => <code class="quiet">{tell(detail)}</code>,
+    share: 2.2,
+    secondary: true,
+  },
+  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.1, atEnd: true },
+];
+
+/** Who changed what, newest first: everywhere, or in one account. */
+export function AuditCard({ accountId }: { accountId?: string }) {
+  const log = usePages<Entry>(
+    async (last) => {
+      const query = {
+        ...(accountId && { account_id: accountId }),
+        ...(last && { before: last.entry_id }),
+        limit: DELIVERIES_PAGE_DEFAULT,
+      };
+      return (await call('listAuditLog', { query })).entries;
+    },
+    [accountId],
+    DELIVERIES_PAGE_DEFAULT,
+  );
+  return (
+    <Card flush title={auditTexts.title}>
+      {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+      {!log.items && !log.problem && <Skeleton />}
+      {log.items?.length === 0 && <p class="card-note quiet">{auditTexts.nobody}</p>}
+      {log.items && log.items.length > 0 && (
+        <Table
+          label={auditTexts.title}
+          columns={COLUMNS}
+          rows={log.items}
+          keyOf={({ entry_id }) => entry_id}
+          onEnd={() => void log.more()}
+        />
+      )}
+    </Card>
+  );
+}
+
+const ACTORS: Readonly<Record<string, string>> = {
+  operator: auditTexts.operator,
+  system: auditTexts.system,
+  owner: auditTexts.owner,
+};
+
+function nameOfActor(actor: string): string {
+  const [kind = actor] = actor.split(':');
+  return ACTORS[kind] ?? actor;
+}
+
+function tell(detail: Entry['detail']): string {
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(', ');
+}

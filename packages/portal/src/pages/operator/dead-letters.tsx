@@ -1,0 +1,136 @@
+import { type Account, DELIVERIES_PAGE_DEFAULT, type DeadLetter } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { call, useAction, usePages } from '../../api/index.ts';
+import { words } from '../../texts/common.ts';
+import { deadTexts } from '../../texts/operator.ts';
+import {
+  Actions,
+  Ago,
+  Button,
+  Card,
+  CodePanel,
+  type Column,
+  Dialog,
+  Empty,
+  ErrorNote,
+  Fact,
+  Facts,
+  formatPhone,
+  formatTime,
+  PageHead,
+  Skeleton,
+  Table,
+  toast,
+} from '../../ui/index.ts';
+import { nameOfKind, tellAttempt } from '../webhooks/delivery.ts';
+import { addressOfAccount, nameOfAccount, useAccounts } from './directory.ts';
+import './operator.css';
+
+export default function DeadLettersPage() {
+  const accounts = useAccounts();
+  const opened = useSignal<DeadLetter | undefined>(undefined);
+  const letters = usePages<DeadLetter>(
+    async (last) => {
+      const query = { ...(last && { before: last.delivery_id }), limit: DELIVERIES_PAGE_DEFAULT };
+      return (await call('listDeadLetters', { query })).dead_letters;
+    },
+    [],
+    DELIVERIES_PAGE_DEFAULT,
+  );
+  return (
+    <>
+      <PageHead title={deadTexts.title} lead={deadTexts.lead} />
+      {letters.problem && <ErrorNote problem={letters.problem} retry={() => void letters.reload()} />}
+      {!letters.items && !letters.problem && <Skeleton />}
+      {letters.items?.length === 0 && (
+        <Empty icon="check" title={deadTexts.emptyTitle}>
+          {deadTexts.emptyText}
+        </Empty>
+      )}
+      {letters.items && letters.items.length > 0 && (
+        <Card flush>
+          <Table
+            label={deadTexts.title}
+            columns={columnsFor(accounts.data)}
+            rows={letters.items}
+            keyOf={({ delivery_id }) => delivery_id}
+            onOpen={(letter) => (opened.value = letter)}
+            onEnd={() => void letters.more()}
+          />
+        </Card>
+      )}
+      {opened.value && (
+        <LetterDialog
+          letter={opened.value}
+          accountName={nameOfAccount(accounts.data, opened.value.account_id)}
+          onRedelivered={() => void letters.reload()}
+          onClose={() => (opened.value = undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<DeadLetter>[] => [
+  { title: deadTexts.kind, cell: ({ kind }) => nameOfKind(kind), share: 1.2 },
+  {
+    title: deadTexts.account,
+    cell: ({ account_id }) => nameOfAccount(accounts, account_id),
+    share: 1.5,
+    secondary: true,
+  },
+  { title: deadTexts.phone, cell: ({ phone }) => formatPhone(phone), share: 1.5 },
+  {
+    title: deadTexts.answer,
+    cell: ({ attempts }) => {
+      const last = attempts.at(-1);
+      return last ? tellAttempt(last) : '–';
+    },
+    share: 1.5,
+    secondary: true,
+  },
+  { title: deadTexts.queued, cell: ({ queued_at }) => <Ago at={queued_at} />, atEnd: true, share: 1.2 },
+];
+
+function LetterDialog({
+  letter,
+  accountName,
+  onRedelivered,
+  onClose,
+}: {
+  letter: DeadLetter;
+  accountName: string;
+  onRedelivered: () => void;
+  onClose: () => void;
+}) {
+  const { delivery_id, account_id, kind, phone, url, attempts, queued_at, event } = letter;
+  const { run, busy, problem } = useAction(async () => {
+    await call('redeliverDeadLetter', { params: { delivery_id } });
+    toast(deadTexts.redelivered);
+    onRedelivered();
+    onClose();
+  });
+  const last = attempts.at(-1);
+  return (
+    <Dialog title={nameOfKind(kind)} onClose={onClose} wide>
+      <Facts>
+        <Fact name={deadTexts.account}>
+          <a href={addressOfAccount(account_id)}>{accountName}</a>
+        </Fact>
+        <Fact name={deadTexts.phone}>{formatPhone(phone)}</Fact>
+        <Fact name={deadTexts.queued}>{formatTime(queued_at)}</Fact>
+        <Fact name={deadTexts.attempts}>{attempts.length}</Fact>
+        {last && <Fact name={deadTexts.answer}>{tellAttempt(last)}</Fact>}
+        <Fact name={deadTexts.url}>{url}</Fact>
+      </Facts>
+      <CodePanel title={deadTexts.payload} code={JSON.stringify(event, null, 2)} />
+      {problem.value && <ErrorNote problem={problem.value} />}
+      <Actions>
+        <Button onClick={onClose}>{words.close}</Button>
+        <Button look="primary" icon="refresh" busy={busy.value} onClick={() => void run()}>
+          {deadTexts.redeliver}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,162 @@
+import type { Account, HostedSession, RegisteredNumber, SessionStatus } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { call, useResource } from '../../api/index.ts';
+import { numbersTexts, planNames, sessionStates } from '../../texts/numbers.ts';
+import { allNumbersTexts } from '../../texts/operator.ts';
+import { Meter } from '../../ui/charts/index.ts';
+import {
+  Badge,
+  Card,
+  type Column,
+  Empty,
+  formatPhone,
+  Loaded,
+  PageHead,
+  SelectField,
+  Table,
+  TextField,
+} from '../../ui/index.ts';
+import { SessionBadge } from '../numbers/status-badge.tsx';
+import { addressOfAccount, nameOfAccount, useAccounts } from './directory.ts';
+import './operator.css';
+
+const LOOK_EVERY_MS = 15_000;
+
+interface Row extends RegisteredNumber {
+  readonly session: HostedSession | undefined;
+  readonly accountName: string;
+}
+
+type StateFilter = SessionStatus | 'unlinked' | 'all';
+const STATES: readonly { value: StateFilter; label: string }[] = [
+  { value: 'all', label: allNumbersTexts.allStates },
+  { value: 'connected', label: sessionStates.connected },
+  { value: 'reconnecting', label: sessionStates.reconnecting },
+  { value: 'offline', label: sessionStates.offline },
+  { value: 'logged_out', label: sessionStates.logged_out },
+  { value: 'unlinked', label: sessionStates.unlinked },
+];
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    title: allNumbersTexts.number,
+    cell: ({ phone }) => <strong class="figures">{formatPhone(phone)}</strong>,
+    share: 1.7,
+  },
+  {
+    title: allNumbersTexts.account,
+    cell: ({ account_id, accountName }) => <a href={addressOfAccount(account_id)}>{accountName}</a>,
+    share: 1.6,
+    secondary: true,
+  },
+  {
+    title: allNumbersTexts.link,
+    cell: ({ session }) => <SessionBadge state={session?.status} />,
+    share: 1.3,
+  },
+  { title: allNumbersTexts.plan, cell: ({ plan }) => <Badge tone="accent">{planNames[plan]}</Badge> },
+  {
+    title: allNumbersTexts.used,
+    cell: ({ used, quota }) => (
+      <Meter label={numbersTexts.usedOf(used, quota)} share={quota === 0 ? 0 : used / quota} />
+    ),
+    secondary: true,
+  },
+  {
+    title: allNumbersTexts.worker,
+    cell: ({ session }) => <code class="quiet">{session?.worker ?? '–'}</code>,
+    share: 1.4,
+    secondary: true,
+  },
+];
+
+export default function AllNumbersPage() {
+  const accounts = useAccounts();
+  const numbers = useResource(
+    async () => {
+      const [{ devices }, { sessions }] = await Promise.all([
+        call('listNumbersOfAll'),
+        call('listHostedSessions'),
+      ]);
+      return { devices, sessions };
+    },
+    [],
+    { everyMs: LOOK_EVERY_MS },
+  );
+  return (
+    <>
+      <PageHead title={allNumbersTexts.title} lead={allNumbersTexts.lead} />
+      <Loaded resource={numbers}>
+        {({ devices, sessions }) =>
+          devices.length === 0 ? (
+            <Empty icon="phone" title={allNumbersTexts.emptyTitle}>
+              {allNumbersTexts.emptyText}
+            </Empty>
+          ) : (
+            <NumberTable rows={rowsOf(devices, sessions, accounts.data)} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** A number can have been linked before: what counts is the session of now, the last one. */
+function rowsOf(
+  devices: readonly RegisteredNumber[],
+  sessions: readonly HostedSession[],
+  accounts: readonly Account[] | undefined,
+): Row[] {
+  const byPhone = new Map(sessions.map((session) => [session.phone, session]));
+  return devices.map((device) => ({
+    ...device,
+    session: byPhone.get(device.phone),
+    accountName: nameOfAccount(accounts, device.account_id),
+  }));
+}
+
+function NumberTable({ rows }: { rows: readonly Row[] }) {
+  const search = useSignal('');
+  const state = useSignal<StateFilter>('all');
+  const wanted = search.value
+    .replace(/^\+/, '')
+    .replaceAll(/(?<=\d)\s(?=\d)/g, '')
+    .trim()
+    .toLowerCase();
+  const found = rows.filter(
+    ({ phone, accountName, session }) =>
+      `${phone} ${accountName}`.toLowerCase().includes(wanted) &&
+      (state.value === 'all' || (session?.status ?? 'unlinked') === state.value),
+  );
+  return (
+    <Card flush>
+      <div class="list-filter">
+        <TextField
+          label={allNumbersTexts.search}
+          type="search"
+          value={search.value}
+          onInput={(value) => (search.value = value)}
+        />
+        <SelectField
+          label={allNumbersTexts.state}
+          value={state.value}
+          choices={STATES}
+          onChange={(chosen) => (state.value = chosen)}
+        />
+        <p class="quiet small" role="status">
+          {allNumbersTexts.count(found.length, rows.length)}
+        </p>
+      </div>
+      {found.length === 0 ? (
+        <p class="card-note quiet">{allNumbersTexts.nothingFound}</p>
+      ) : (
+        <Table
+          label={allNumbersTexts.title}
+          columns={COLUMNS}
+          rows={found}
+          keyOf={({ slot_id }) => slot_id}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,154 @@
+import type { Account, TermsVersionList } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { call, useAction, useResource } from '../../api/index.ts';
+import { words } from '../../texts/common.ts';
+import { termsTexts } from '../../texts/operator.ts';
+import {
+  Actions,
+  Badge,
+  Button,
+  Card,
+  type Column,
+  Dialog,
+  Empty,
+  ErrorNote,
+  formatTime,
+  Loaded,
+  Note,
+  PageHead,
+  Table,
+  TextField,
+  toast,
+} from '../../ui/index.ts';
+import { useAccounts } from './directory.ts';
+import './operator.css';
+
+type Version = TermsVersionList['versions'][number];
+
+export default function TermsPage() {
+  const terms = useResource(() => call('listTermsVersions'), []);
+  const accounts = useAccounts();
+  const publishes = useSignal(false);
+  const publish = (
+    <Button look="primary" icon="plus" onClick={() => (publishes.value = true)}>
+      {termsTexts.publish}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={termsTexts.title} lead={termsTexts.lead}>
+        {terms.data && terms.data.versions.length > 0 && publish}
+      </PageHead>
+      <Loaded resource={terms}>
+        {({ versions }) =>
+          versions.length === 0 ? (
+            <Empty icon="document" title={termsTexts.emptyTitle} action={publish}>
+              {termsTexts.emptyText}
+            </Empty>
+          ) : (
+            <Card flush>
+              <Table
+                label={termsTexts.title}
+                columns={columnsFor(versions[0], accounts.data ?? [])}
+                rows={versions}
+                keyOf={({ version }) => version}
+              />
+            </Card>
+          )
+        }
+      </Loaded>
+      {publishes.value && (
+        <PublishDialog onPublished={() => void terms.reload()} onClose={() => (publishes.value = false)} />
+      )}
+    </>
+  );
+}
+
+const columnsFor = (
+  inForce: Version | undefined,
+  accounts: readonly Account[],
+): readonly Column<Version>[] => [
+  {
+    title: termsTexts.version,
+    cell: ({ version, url }) => (
+      <a href={url} target="_blank" rel="noreferrer">
+        {version}
+      </a>
+    ),
+  },
+  {
+    title: termsTexts.state,
+    cell: ({ version }) =>
+      version === inForce?.version ? (
+        <Badge tone="good">{termsTexts.inForce}</Badge>
+      ) : (
+        <Badge>{termsTexts.earlier}</Badge>
+      ),
+  },
+  {
+    title: termsTexts.accepted,
+    cell: ({ version }) => {
+      const accepted = accounts.filter(({ tos_accepted_version }) => tos_accepted_version === version);
+      return termsTexts.acceptedOf(accepted.length, accounts.length);
+    },
+    share: 1.5,
+    secondary: true,
+  },
+  {
+    title: termsTexts.published,
+    cell: ({ published_at }) => formatTime(published_at),
+    share: 1.5,
+    atEnd: true,
+  },
+];
+
+function PublishDialog({ onPublished, onClose }: { onPublished: () => void; onClose: () => void }) {
+  const version = useSignal('');
+  const url = useSignal('');
+  const { run, busy, problem } = useAction(async () => {
+    await call('publishTerms', { body: { version: version.value, url: url.value } });
+    toast(termsTexts.done(version.value));
+    onPublished();
+    onClose();
+  });
+  return (
+    <Dialog title={termsTexts.publishTitle} onClose={onClose}>
+      <Note tone="warning" icon="warning">
+        {termsTexts.publishText}
+      </Note>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <TextField
+          label={termsTexts.version}
+          hint={termsTexts.versionHint}
+          autocomplete="off"
+          required
+          autofocus
+          value={version.value}
+          onInput={(value) => (version.value = value)}
+        />
+        <TextField
+          label={termsTexts.url}
+          type="url"
+          placeholder="https://"
+          autocomplete="off"
+          required
+          value={url.value}
+          onInput={(value) => (url.value = value)}
+        />
+        {problem.value && <ErrorNote problem={problem.value} />}
+        <Actions>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="danger" busy={busy.value}>
+            {termsTexts.publish}
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
