@@ -26,6 +26,9 @@ const kinds: [
   ['text', () => ({ to: ada.phone, text: 'Hello, Ada' })],
   ['image', () => ({ to: ada.phone, media_type: 'image', media_url: files.url('/picture.png') })],
   ['location', () => ({ to: ada.phone, type: 'location', latitude: 53.5, longitude: 10 })],
+  ['video', () => ({ to: ada.phone, media_type: 'video', media_url: files.url('/film.mp4') })],
+  ['audio', () => ({ to: ada.phone, media_type: 'audio', media_url: files.url('/voice.ogg') })],
+  ['document', () => ({ to: ada.phone, media_type: 'document', media_url: files.url('/tides.pdf') })],
   [
     'contact',
     () => ({
@@ -80,8 +83,24 @@ test('reaction, edit and revocation name the message that they change', async ()
   );
 });
 
-test('a timer and a status have no recipient’s copy to wait for', async () => {
+test('groups get messages, and people invitations to them', async () => {
   const me = await sender(2);
+  const parley = clientOf(me);
+  const { jid } = await parley.groups.create(me.sessionId, { name: 'Launch team', participants: [ada.jid] });
+  const hello = await parley.messages.send({ session_id: me.sessionId, to: jid, text: 'Hello all' });
+  expect(await shownOn(gateway, ada, hello.message_id)).toMatchObject({ chat_jid: jid, text: 'Hello all' });
+  const ben = await someone(gateway, { name: 'Ben' });
+  const invitation = { type: 'group_invite', group_invite_jid: jid } as const;
+  const { message_id } = await parley.messages.send({
+    session_id: me.sessionId,
+    to: ben.phone,
+    ...invitation,
+  });
+  expect(await shownOn(gateway, ben, message_id)).toMatchObject({ type: 'group_invite' });
+});
+
+test('a timer and a status have no recipient’s copy to wait for', async () => {
+  const me = await sender(3);
   const parley = clientOf(me);
   const timer = { type: 'disappearing', disappearing_timer: '24h' } as const;
   expect(await parley.messages.send({ session_id: me.sessionId, to: ada.jid, ...timer })).toEqual({

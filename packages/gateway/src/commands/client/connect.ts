@@ -1,4 +1,4 @@
-import { createParley, type Parley, ParleyError } from '@parley/sdk';
+import { createParley, MessageFailedError, type Parley, ParleyError } from '@parley/sdk';
 import { createOperator, type Operator } from '@parley/sdk/operator';
 import { type Environment, readEnvironment } from '../../config.ts';
 import { CLIENT_VARIABLES, SETTINGS } from '../../settings.ts';
@@ -37,7 +37,7 @@ export function operatorIfAny(
 export function urlOf({ url }: ConnectionOptions, environment: Environment): string {
   const given = url ?? environment[CLIENT_VARIABLES.url.name];
   if (!given) return `http://127.0.0.1:${environment[SETTINGS.port.name] || SETTINGS.port.standard}`;
-  if (!/^https?:\/\//.test(given) || !URL.canParse(given)) {
+  if (!/^https?:\/\/[^\s?#]+$/.test(given) || !URL.canParse(given)) {
     throw new CommandError(
       `"${given}" is not the address of a gateway; it takes ${CLIENT_VARIABLES.url.takes}`,
     );
@@ -47,9 +47,7 @@ export function urlOf({ url }: ConnectionOptions, environment: Environment): str
 
 /** What to do about a refusal, where the gateway's own sentence does not say it. */
 export function advised(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  if (error.name === 'MessageFailedError' || error.name === 'TypeError')
-    return new CommandError(error.message);
+  if (error instanceof MessageFailedError) return new CommandError(error.message);
   if (!(error instanceof ParleyError)) return error;
   const advice = ADVICE[error.code];
   return new CommandError(advice === undefined ? error.message : `${error.message}; ${advice}`);

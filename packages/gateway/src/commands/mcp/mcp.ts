@@ -4,7 +4,7 @@ import { type Parley, ParleyError } from '@parley/sdk';
 import manifest from '../../../package.json' with { type: 'json' };
 import { account } from '../client/connect.ts';
 import { chosenSession } from '../client/session.ts';
-import type { Run } from '../command.ts';
+import { CommandError, type Run } from '../command.ts';
 import type { MCP } from '../specs.ts';
 import { type ApiTool, type Fields, toolsFor } from './tools.ts';
 
@@ -50,7 +50,7 @@ async function use(tool: ApiTool, input: Fields, parley: Parley): Promise<CallTo
     };
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (error) {
-    if (error instanceof ParleyError || error instanceof TypeError) return failure(error.message);
+    if (error instanceof ParleyError || error instanceof CommandError) return failure(error.message);
     throw error;
   }
 }

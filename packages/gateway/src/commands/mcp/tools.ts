@@ -1,5 +1,6 @@
 import { type Operation, type OperationId, operations, SEND_KINDS } from '@parley/contract';
 import type { ApiRequest } from '@parley/sdk';
+import { CommandError } from '../command.ts';
 import { CARRIES_FOREIGN_WORDS, OFFERED } from './offered.ts';
 
 /** A tool of an assistant: one operation of the API, or one kind of message. */
@@ -85,7 +86,7 @@ function inputOf(parts: readonly (object | undefined)[], filled: readonly string
 
 function required(input: Fields, name: string): string {
   const value = input[name];
-  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is required`);
+  if (typeof value !== 'string' || value === '') throw new CommandError(`${name} is required`);
   return value;
 }
 
