@@ -58,6 +58,12 @@ export function pagesOf({ owner, phone, spare, webhookId, invoiceId }: Furnished
     { name: 'activity', path: '/portal/activity', as: owner },
     { name: 'sandbox', path: '/portal/sandbox', as: owner },
     { name: 'operator', path: '/portal/operator', as: 'operator' },
+    { name: 'operator-accounts', path: '/portal/operator/accounts', as: 'operator' },
+    { name: 'operator-account', path: `/portal/operator/accounts/${owner.accountId}`, as: 'operator' },
+    { name: 'operator-numbers', path: '/portal/operator/numbers', as: 'operator' },
+    { name: 'operator-workers', path: '/portal/operator/workers', as: 'operator' },
+    { name: 'operator-dead-letters', path: '/portal/operator/dead-letters', as: 'operator' },
+    { name: 'operator-terms', path: '/portal/operator/terms', as: 'operator' },
   ];
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { makeOwner, type Owner } from './owners.ts';
+import { scan, takeUpPhone } from './phones.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { until } from './until.ts';
 import { type Stage, visit } from './visit.ts';
@@ -64,7 +65,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
         await page.getByRole('button', { name: 'Start' }).click();
         await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
         await page.evaluate('window.notLoadedAgain = true');
-        await scanInSecondTab(context);
+        await scan(await takeUpPhone(context, gateway, NUMBER));
         await page.getByText('The number can send and receive.').waitFor();
         await page.getByText('Connected', { exact: true }).waitFor();
         assert.equal(await page.evaluate('window.notLoadedAgain'), true);
@@ -126,6 +127,36 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
         assert.ok(receiver.events.some(({ text }) => text === 'On my way'));
       }),
 
+    'a test send is followed until it is read, and its answer is seen, while a phone in a second tab writes it':
+      () =>
+        visit(stage, '/portal/test-send', { as: owner }, async (page, context) => {
+          await page.getByLabel('To', { exact: true }).fill(FRIEND.phone);
+          await page.getByLabel('Text', { exact: true }).fill('Is it raining?');
+          await page.getByRole('button', { name: 'Send', exact: true }).click();
+          const stages = page.getByRole('log').locator('.stage-done');
+          await stages.nth(2).waitFor();
+          assert.equal(await stages.count(), 3);
+          assert.match(
+            (await page.getByRole('button', { name: /^Next in/ }).textContent()) ?? '',
+            /^Next in \d+ s$/,
+          );
+
+          const handset = await takeUpPhone(context, gateway, FRIEND);
+          await handset.getByRole('button', { name: NUMBER.name }).click();
+          await handset.getByText('Is it raining?').waitFor();
+          await stages.nth(3).waitFor();
+
+          await page.getByRole('link', { name: 'Activity' }).click();
+          await page.getByRole('table', { name: 'Events' }).waitFor();
+          const before = await page.getByRole('row', { name: /^Text from/ }).count();
+          await handset.getByLabel('Message', { exact: true }).fill('Not yet');
+          await handset.getByRole('button', { name: 'Send', exact: true }).click();
+          await page
+            .getByRole('row', { name: /^Text from/ })
+            .nth(before)
+            .waitFor();
+        }),
+
     'what a receiver refuses to the end is a dead letter, and can be delivered again': () =>
       visit(stage, '/portal/webhooks', { as: owner }, async (page) => {
         receiver.answer = () => 500;
@@ -152,7 +183,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
 
     'what was sent is counted against the quota': () =>
       visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
-        await page.getByText('1 of 50,000 messages').waitFor();
+        await page.getByText('2 of 50,000 messages').waitFor();
       }),
 
     'a revoked key is refused at once': () =>
@@ -169,25 +200,12 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
         await inDialog(page, 'Unlink').click();
         await page.getByRole('button', { name: 'Start' }).click();
         await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
-        await scanInSecondTab(context);
+        await scan(await takeUpPhone(context, gateway, NUMBER));
         await page.getByText('The number can send and receive.').waitFor();
       });
       receiver.close();
     },
   };
-
-  /** What a person does with the phone in their hand: looks at the other tab, and scans. */
-  async function scanInSecondTab(context: BrowserContext): Promise<void> {
-    const phone = await context.newPage();
-    await phone.goto(`${gateway.url}/portal/sandbox`);
-    const qr = await phone.evaluate<string>(`new Promise((done) => {
-      const channel = new BroadcastChannel('parley-screen');
-      channel.onmessage = ({ data }) => done(data.qr);
-      channel.postMessage('what is on your screen?');
-    })`);
-    await gateway.sandbox('POST', `/phones/${NUMBER.phone}/scan`, { qr });
-    await phone.close();
-  }
 }
 
 function logRow(page: Page, event: string, result: string) {
