@@ -22,10 +22,12 @@ const suites: Suite[] = [
   { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
   { name: 'sends', run: script('test/chaos/sends/run.ts', '--rounds', '3') },
   { name: 'webhooks', run: script('test/chaos/webhooks/run.ts', '--rounds', '3') },
+  { name: 'cluster-chaos', run: script('test/chaos/cluster/run.ts', '--rounds', '3') },
   { name: 'sessions', run: script('test/scale/sessions/run.ts', '--sessions', '20') },
   { name: 'docs', run: script('test/docs/run.ts') },
   { name: 'examples', run: script('test/examples/run.ts') },
   { name: 'reference', run: script('test/browser/reference/run.ts') },
+  { name: 'guides', run: script('test/browser/guides/run.ts') },
 ];
 
 interface Suite {

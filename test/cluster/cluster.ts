@@ -10,6 +10,9 @@ import { stopProcess } from '../services/processes.ts';
 /** Several gateway processes on one database and one bus, with a sandbox in a process of its own. */
 export interface Cluster extends Gateway {
   readonly members: readonly Member[];
+  readonly databaseUrl: string;
+  /** Of the sandbox itself, which is there whatever happens to the members. */
+  readonly sandboxUrl: string;
   /** One after the other, so that there is always somebody. */
   restart(): Promise<void>;
   /** All at once. */
@@ -35,16 +38,21 @@ export interface ClusterOptions {
   /** Roles of each member, where they differ. */
   readonly roles?: readonly string[];
   /** By what way the processes get to their servers, where that is not the direct one. */
-  readonly way?: (server: 'database' | 'bus', url: string) => Promise<string>;
+  readonly way?: (server: Server, url: string, member: number) => Promise<string>;
+  /** Told of every line that a member logs. */
+  readonly hear?: (logLine: string, member: number) => void;
 }
 
-const direct = async (_server: string, url: string): Promise<string> => url;
+export type Server = 'database' | 'bus';
+
+const direct = async (_server: Server, url: string): Promise<string> => url;
 
 export async function startCluster({
   size = 3,
   environment = {},
   roles = [],
   way = direct,
+  hear = (line) => console.log(line),
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-cluster-'));
   const database = await createPostgresDatabase(requirePostgres(process.env.PARLEY_TEST_POSTGRES_URL));
@@ -61,19 +69,22 @@ export async function startCluster({
     ? undefined
     : await launch('sandbox', { ...common, PARLEY_DATA_DIR: join(folder, 'sandbox') });
   const shared = {
-    PARLEY_DATABASE_URL: await way('database', database.url),
-    PARLEY_BUS_URL: await way('bus', busUrl),
     PARLEY_BUS_SUBJECT: `parley-test.${randomBytes(6).toString('hex')}`,
     ...(sandbox && { PARLEY_SANDBOX_URL: sandbox.url }),
     ...common,
   };
 
   const urls: string[] = [];
-  const members = Array.from({ length: size }, (_, index) =>
-    createMember(urls, {
-      ...shared,
-      PARLEY_DATA_DIR: join(folder, `member-${index}`),
-      ...(roles[index] !== undefined && { PARLEY_ROLES: roles[index] }),
+  const members = await Promise.all(
+    Array.from({ length: size }, async (_, index) => {
+      const settings = {
+        ...shared,
+        PARLEY_DATABASE_URL: await way('database', database.url, index),
+        PARLEY_BUS_URL: await way('bus', busUrl, index),
+        PARLEY_DATA_DIR: join(folder, `member-${index}`),
+        ...(roles[index] !== undefined && { PARLEY_ROLES: roles[index] }),
+      };
+      return createMember(urls, settings, (line) => hear(line, index));
     }),
   );
   // The first makes the tables, and the others find them.
@@ -81,6 +92,8 @@ export async function startCluster({
 
   return Object.assign(gatewayAt(urls), {
     members,
+    databaseUrl: database.url,
+    sandboxUrl: sandbox?.url ?? environment.PARLEY_SANDBOX_URL ?? '',
     async restart() {
       for (const member of members) {
         await member.end('SIGTERM');
@@ -101,7 +114,11 @@ export async function startCluster({
 }
 
 /** Its address is among `urls` for as long as it is asked. */
-function createMember(urls: string[], settings: Record<string, string>): Member {
+function createMember(
+  urls: string[],
+  settings: Record<string, string>,
+  hear: (logLine: string) => void,
+): Member {
   let launched: Launched | undefined;
 
   function withdraw(): void {
@@ -124,7 +141,7 @@ function createMember(urls: string[], settings: Record<string, string>): Member 
       if (wanted && launched) urls.push(launched.url);
     },
     async start() {
-      launched = await launch('start', settings);
+      launched = await launch('start', settings, hear);
       urls.push(launched.url);
     },
     async end(signal) {

@@ -15,6 +15,7 @@ export interface Launched {
 export async function launch(
   command: 'start' | 'sandbox',
   settings: Record<string, string>,
+  hear: (logLine: string) => void = console.log,
 ): Promise<Launched> {
   const child = spawn(process.execPath, [PROGRAM, command], {
     env: { ...process.env, ...settings },
@@ -22,21 +23,21 @@ export async function launch(
   });
   const tooLate = setTimeout(() => child.kill('SIGKILL'), START_WITHIN_MS);
   try {
-    return { child, url: await Promise.race([announcedAddress(child), endBeforeStart(child)]) };
+    return { child, url: await Promise.race([announcedAddress(child, hear), endBeforeStart(child)]) };
   } finally {
     clearTimeout(tooLate);
   }
 }
 
 /** It says where its interface is; whatever else it says goes on to be shown. */
-async function announcedAddress(child: ChildProcess): Promise<string> {
+async function announcedAddress(child: ChildProcess, hear: (line: string) => void): Promise<string> {
   if (!child.stdout) throw new Error('the output of the process is not piped');
   const lines = createInterface({ input: child.stdout });
   const found = Promise.withResolvers<string>();
   lines.on('line', (line) => {
     const address = /(http:\/\/127\.0\.0\.1:\d+)\/(?:sandbox\/)?v1/.exec(line)?.[1];
     if (address) found.resolve(address);
-    if (line.startsWith('{')) console.log(line);
+    if (line.startsWith('{')) hear(line);
   });
   return found.promise;
 }

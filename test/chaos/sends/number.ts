@@ -5,6 +5,7 @@ import { linkNumber, newPhone } from '../linked-number.ts';
 
 /** A linked number that writes to a friend, one message after the other. */
 export interface BusyNumber {
+  readonly phone: string;
   readonly friend: string;
   /** What was accepted, in order: the text and the id that it was given. */
   readonly accepted: readonly { readonly text: string; readonly messageId: string }[];
@@ -14,10 +15,13 @@ export interface BusyNumber {
 
 const TRY_AGAIN_MS = 50;
 
-export async function linkBusyNumber(gateway: Gateway, statusUrl: string): Promise<BusyNumber> {
+export async function linkBusyNumber(
+  gateway: Gateway,
+  urls: { readonly status_url: string; readonly messages_url?: string },
+): Promise<BusyNumber> {
   const friend = await newPhone(gateway);
   const { phone, sessionId, call } = await linkNumber(gateway);
-  await call('POST', '/webhooks', { session_id: sessionId, status_url: statusUrl });
+  await call('POST', '/webhooks', { session_id: sessionId, ...urls });
 
   const accepted: { text: string; messageId: string }[] = [];
 
@@ -39,6 +43,7 @@ export async function linkBusyNumber(gateway: Gateway, statusUrl: string): Promi
   }
 
   return {
+    phone,
     friend,
     accepted,
     async keepSending(stop) {

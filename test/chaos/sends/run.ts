@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
 import { type OwnGateway, startGateway } from '../../conformance/gateway.ts';
-import { until } from '../linked-number.ts';
+import { add, examine, NOTHING_FOUND } from './examine.ts';
 import { type BusyNumber, linkBusyNumber } from './number.ts';
-import { startWitness, type Witness } from './witness.ts';
+import { startWitness } from './witness.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,15 +24,6 @@ const NUMBERS = 6;
 /** A hundred messages without a gap pause a number for five minutes, so it is replaced before it gets there. */
 const ROUNDS_PER_FLEET = 8;
 const LONGEST_LIFE_MS = 3_000;
-
-interface Findings {
-  accepted: number;
-  lost: number;
-  doubled: number;
-  disordered: number;
-  untold: number;
-  toldTwice: number;
-}
 
 async function killAgainAndAgain(
   gateway: OwnGateway,
@@ -51,40 +42,18 @@ async function killAgainAndAgain(
   }
 }
 
-async function examine(gateway: OwnGateway, number: BusyNumber, witness: Witness): Promise<Findings> {
-  const ids = number.accepted.map(({ messageId }) => messageId);
-  const untold = (): string[] => ids.filter((id) => witness.tellingsOf(id).size === 0);
-  // Whatever has not been told by then is counted below.
-  await until('the last status event', untold, ({ length }) => length === 0).catch(() => {});
-  const { messages } = await gateway.sandbox<{ messages: { text: string }[] }>(
-    'GET',
-    `/phones/${number.friend}/messages`,
-  );
-  const shown = messages.map(({ text }) => text);
-  const sent = number.accepted.map(({ text }) => text);
-  return {
-    accepted: sent.length,
-    lost: sent.filter((text) => !shown.includes(text)).length,
-    doubled: shown.length - new Set(shown).size,
-    disordered: [...new Set(shown)].filter((text, place) => text !== sent[place]).length,
-    untold: untold().length,
-    toldTwice: ids.filter((id) => witness.tellingsOf(id).size > 1).length,
-  };
-}
-
 console.log(`seed ${values.seed}`);
 const witness = await startWitness();
 const gateway = await startGateway();
-const total: Findings = { accepted: 0, lost: 0, doubled: 0, disordered: 0, untold: 0, toldTwice: 0 };
+let total = NOTHING_FOUND;
 try {
   for (let done = 0; done < rounds; done += ROUNDS_PER_FLEET) {
     const fleet = await Promise.all(
-      Array.from({ length: NUMBERS }, () => linkBusyNumber(gateway, witness.url)),
+      Array.from({ length: NUMBERS }, () => linkBusyNumber(gateway, { status_url: witness.url })),
     );
     await killAgainAndAgain(gateway, fleet, Math.min(ROUNDS_PER_FLEET, rounds - done));
     for (const number of fleet) {
-      const findings = await examine(gateway, number, witness);
-      for (const key of Object.keys(total) as (keyof Findings)[]) total[key] += findings[key];
+      total = add(total, await examine(gateway, number, witness));
     }
   }
 } finally {

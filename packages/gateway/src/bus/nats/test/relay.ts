@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** For tests only: the line between a process and its server, which can be cut. */
+/** For tests only: the line between a process and its server, which can be cut, or fall silent. */
 export interface Relay {
   readonly url: string;
   /** Breaks every connection and lets none through. */
   cut(): void;
+  /** Nothing passes any more, and nobody is told: what is on its way waits. */
+  silence(): void;
   mend(): void;
   stop(): void;
 }
@@ -14,6 +16,7 @@ export async function startRelay(target: string): Promise<Relay> {
   const { hostname, port, protocol } = new URL(target);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isSilent = false;
   const server = createServer((near) => {
     if (isCut) return near.destroy();
     const far = connect(Number(port), hostname);
@@ -22,7 +25,8 @@ export async function startRelay(target: string): Promise<Relay> {
       [far, near],
     ] as const) {
       sockets.add(one);
-      one.pipe(other);
+      one.on('data', (chunk) => void other.write(chunk));
+      if (isSilent) one.pause();
       one.on('error', () => {});
       one.on('close', () => {
         sockets.delete(one);
@@ -40,8 +44,14 @@ export async function startRelay(target: string): Promise<Relay> {
   return {
     url: `${protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
+    silence() {
+      isSilent = true;
+      for (const socket of sockets) socket.pause();
+    },
     mend() {
       isCut = false;
+      isSilent = false;
+      for (const socket of sockets) socket.resume();
     },
     stop() {
       cut();

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gatewayAt } from '../../conformance/gateway.ts';
+
+/** Somebody who writes to a number again and again, straight on the virtual network, which does not fail. */
+export interface Writer {
+  /** Ids of the messages that the network has taken. */
+  readonly written: readonly string[];
+  keepWriting(stop: AbortSignal): Promise<void>;
+}
+
+const PAUSE_MS = 300;
+
+export function createWriter(sandboxUrl: string, from: string, to: string): Writer {
+  const network = gatewayAt([sandboxUrl]);
+  const written: string[] = [];
+  return {
+    written,
+    async keepWriting(stop) {
+      while (!stop.aborted) {
+        const letter = { to, text: `letter ${written.length}` };
+        const { message_id } = await network.sandbox<{ message_id: string }>(
+          'POST',
+          `/phones/${from}/messages`,
+          letter,
+        );
+        written.push(message_id);
+        await sleep(PAUSE_MS);
+      }
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { type Relay, startRelay } from '../../../packages/gateway/src/bus/nats/test/relay.ts';
+import type { Server } from '../../cluster/cluster.ts';
+
+/** The ways of all members to their servers; each can be broken by itself. */
+export interface Lines {
+  /** For `startCluster`. */
+  way(server: Server, url: string, member: number): Promise<string>;
+  of(server: Server, member: number): Relay;
+  stop(): void;
+}
+
+export function createLines(): Lines {
+  const relays = new Map<string, Relay>();
+  return {
+    async way(server, url, member) {
+      const relay = await startRelay(url);
+      relays.set(`${server} ${member}`, relay);
+      const reached = new URL(url);
+      reached.host = new URL(relay.url).host;
+      return reached.href;
+    },
+    of(server, member) {
+      const relay = relays.get(`${server} ${member}`);
+      if (!relay) throw new Error(`member ${member} has no way to its ${server}`);
+      return relay;
+    },
+    stop() {
+      for (const relay of relays.values()) relay.stop();
+    },
+  };
+}
