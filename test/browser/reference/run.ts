@@ -1,70 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import pino from 'pino';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { createHttpServer } from '../../../packages/gateway/src/http/index.ts';
-import { referencePages } from '../../../packages/gateway/src/reference/index.ts';
-import { launchChromium } from '../../services/chromium.ts';
 import { runChecks } from '../checks.ts';
+import { assertAtTop, assertContrast, NARROW, results, search, startReader } from '../reader.ts';
 
 /** Opens the API reference in a real browser and uses it as a reader would. */
 
-const CONTRAST = readFileSync(new URL('../contrast.js', import.meta.url), 'utf8');
-const WIDE = { width: 1440, height: 900 };
-const NARROW = { width: 360, height: 740 };
+const reader = await startReader();
 
-let address = '';
-const server = createHttpServer({
-  routes: [],
-  pages: referencePages({ baseUrl: () => address, version: '0.0.0' }),
-  gatekeeper: { admit: () => undefined, ownedNumber: () => undefined },
-  operatorToken: undefined,
-  ids: { request: () => 'req_browser' },
-  log: pino({ level: 'silent' }),
-});
-address = await server.listen({ host: '127.0.0.1', port: 0 });
-const browser = await launchChromium();
-
-/** Reads the page in a fresh profile; anything that the console or the network complains about fails the check. */
-async function read(
+function read(
   use: (page: Page) => Promise<void>,
   options: BrowserContextOptions = {},
   hash = '',
 ): Promise<void> {
-  const context = await browser.newContext({ viewport: WIDE, ...options });
-  const complaints: string[] = [];
-  try {
-    const page = await context.newPage();
-    page.setDefaultTimeout(5_000);
-    page.on('console', (message) => complaints.push(`console: ${message.text()}`));
-    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
-    page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(address)) complaints.push(`outside: ${request.url()}`);
-    });
-    page.on('response', (response) => {
-      if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
-    });
-    await page.goto(`${address}/docs${hash}`);
-    await use(page);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-  }
+  return reader.read(`/docs${hash}`, use, options);
 }
-
-/** Distance of an entry from the top of the window, below the bar. */
-async function topOf(page: Page, id: string): Promise<number> {
-  return (await page.locator(`[id="${id}"]`).boundingBox())?.y ?? Number.NaN;
-}
-
-async function assertAtTop(page: Page, id: string): Promise<void> {
-  const top = await topOf(page, id);
-  assert.ok(top >= 50 && top < 200, `${id} is ${top} pixels from the top`);
-}
-
-const search = (page: Page) => page.getByRole('searchbox', { name: 'Search' });
-const results = (page: Page) => page.locator('.results a');
 
 await runChecks({
   'the page renders, with no complaint and nothing from outside': () =>
@@ -164,18 +113,9 @@ await runChecks({
 
   'every text stands out from its ground, by day and by night': async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      await read(
-        async (page) => {
-          await page
-            .locator('main details')
-            .evaluateAll('(all) => all.forEach((each) => (each.open = true))');
-          assert.deepEqual(await page.evaluate(CONTRAST), []);
-        },
-        { colorScheme },
-      );
+      await read(assertContrast, { colorScheme });
     }
   },
 });
 
-await browser.close();
-await server.close();
+await reader.close();

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** One guide: a Markdown file in `docs/`, and the page that is made of it. */
 export interface Guide {
@@ -32,6 +32,13 @@ export function readContents(): GuideGroup[] {
       path: pathOf(file),
     })),
   }));
+}
+
+/** Pages that other pages lead to, but not the contents: each decision has one. */
+export function readDecisions(): Guide[] {
+  return readdirSync(new URL('adr/', FOLDER))
+    .filter((name) => /^\d{4}-.*\.md$/.test(name))
+    .map((name) => ({ file: `adr/${name}`, title: name, path: pathOf(`adr/${name}`) }));
 }
 
 /** False where the gateway was installed without them. */

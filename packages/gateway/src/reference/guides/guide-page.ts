@@ -73,6 +73,7 @@ function shownItem({ path, title }: Guide, sections: readonly DrawnSection[]): H
 function neighbours(contents: readonly GuideGroup[], guide: Guide): Html {
   const all = [INDEX_GUIDE, ...contents.flatMap(({ guides }) => guides)];
   const place = all.findIndex(({ file }) => file === guide.file);
+  if (place === -1) return html``;
   const [previous, next] = [all[place - 1], all[place + 1]];
   return html`<nav class="neighbours" aria-label="Neighbouring guides">${
     previous && html`<a href="${previous.path}"><small>Before this</small>${previous.title}</a>`

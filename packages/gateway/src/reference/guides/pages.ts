@@ -1,6 +1,6 @@
 import type { Page } from '#http';
 import type { AssetUrl } from '../shell.ts';
-import { GUIDES_PATH, INDEX_GUIDE, readContents, readGuide } from './contents.ts';
+import { GUIDES_PATH, INDEX_GUIDE, readContents, readDecisions, readGuide } from './contents.ts';
 
 const SEARCH_INDEX = '/docs/assets/search-index.js';
 /** Files that a guide offers for taking along. */
@@ -23,7 +23,7 @@ export function guidePages({
 }): Page[] {
   const contents = readContents();
   if (contents.length === 0) return [];
-  const guides = [INDEX_GUIDE, ...contents.flatMap((group) => group.guides)];
+  const guides = [INDEX_GUIDE, ...contents.flatMap((group) => group.guides), ...readDecisions()];
   const files = Object.entries(FILES).map(([file, type]) => ({ path: `${GUIDES_PATH}/${file}`, file, type }));
   const paths = new Set([...guides, ...files].map(({ path }) => path));
 

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import pino from 'pino';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { createHttpServer } from '../../packages/gateway/src/http/index.ts';
+import { referencePages } from '../../packages/gateway/src/reference/index.ts';
+import { launchChromium } from '../services/chromium.ts';
+
+export const WIDE = { width: 1440, height: 900 };
+export const NARROW = { width: 360, height: 740 };
+const CONTRAST = readFileSync(new URL('./contrast.js', import.meta.url), 'utf8');
+
+/** Somebody with a browser, and a gateway that serves nothing but its documentation. */
+export interface Reader {
+  /** Paths of all guides, without the decisions, which are all alike. */
+  readonly guides: readonly string[];
+  /** Reads a page in a fresh profile; anything that the console or the network complains about fails the check. */
+  read(path: string, use: (page: Page) => Promise<void>, options?: BrowserContextOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startReader(): Promise<Reader> {
+  let address = '';
+  const pages = referencePages({ baseUrl: () => address, version: '0.0.0' });
+  const server = createHttpServer({
+    routes: [],
+    pages,
+    gatekeeper: { admit: () => undefined, ownedNumber: () => undefined },
+    operatorToken: undefined,
+    ids: { request: () => 'req_browser' },
+    log: pino({ level: 'silent' }),
+  });
+  address = await server.listen({ host: '127.0.0.1', port: 0 });
+  const browser = await launchChromium();
+
+  return {
+    guides: pages
+      .filter(({ path, type }) => /^\/docs\/guides(?!\/adr\/)/.test(path) && type.startsWith('text/html'))
+      .map(({ path }) => path),
+    async read(path, use, options = {}) {
+      const context = await browser.newContext({ viewport: WIDE, ...options });
+      const complaints: string[] = [];
+      try {
+        const page = await context.newPage();
+        page.setDefaultTimeout(5_000);
+        page.on('console', (message) => complaints.push(`console: ${message.text()}`));
+        page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+        page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+        page.on('request', (request) => {
+          if (!request.url().startsWith(address)) complaints.push(`outside: ${request.url()}`);
+        });
+        page.on('response', (response) => {
+          if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
+        });
+        await page.goto(address + path);
+        await use(page);
+        assert.deepEqual(complaints, []);
+      } finally {
+        await context.close();
+      }
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+export async function assertAtTop(page: Page, id: string): Promise<void> {
+  const top = (await page.locator(`[id="${id}"]`).boundingBox())?.y ?? Number.NaN;
+  assert.ok(top >= 50 && top < 200, `${id} is ${top} pixels from the top`);
+}
+
+/** Every text on the page stands out from its ground. */
+export async function assertContrast(page: Page): Promise<void> {
+  await page.locator('main details').evaluateAll('(all) => all.forEach((each) => (each.open = true))');
+  assert.deepEqual(await page.evaluate(CONTRAST), []);
+}
+
+export const search = (page: Page) => page.getByRole('searchbox', { name: 'Search' });
+export const results = (page: Page) => page.locator('.results a');
