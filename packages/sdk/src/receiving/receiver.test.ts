@@ -112,8 +112,11 @@ describe('behind a body parser of Express', () => {
   });
 });
 
-test('fastify parses the bodies of all other routes as before', async () => {
+test('fastify parses the bodies of all other routes as before, also by a parser of its own', async () => {
   const app = Fastify();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, JSON.parse(String(body))),
+  );
   app.post('/other', async ({ body }) => body);
   await app.register(listeningReceiver().receiver.fastify, { path: '/hooks' });
   const answer = await app.inject({ method: 'POST', url: '/other', payload: { a: 1 } });
