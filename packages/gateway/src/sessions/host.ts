@@ -209,8 +209,9 @@ export function createHost(parts: HostParts): Host {
 
   return {
     hosted: {
-      get: (slotId) => hostings.get(slotId)?.hosted,
-      connected: () => [...hostings].filter(([, { isUp }]) => isUp).map(([slotId]) => slotId),
+      get: (slotId) => (parts.mayHost() ? hostings.get(slotId)?.hosted : undefined),
+      connected: () =>
+        parts.mayHost() ? [...hostings].filter(([, { isUp }]) => isUp).map(([slotId]) => slotId) : [],
       onChange(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

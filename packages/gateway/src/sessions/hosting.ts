@@ -54,6 +54,8 @@ export interface HostingParts {
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
   readonly actions: ReadonlyMap<string, AnyHostAction>;
+  /** Asked before anything is done in the name of a session. */
+  readonly mayHost: () => boolean;
   /** Came up, or went down. */
   readonly onChange: (slotId: string) => void;
   /** The new state can be read from the database. */
@@ -100,7 +102,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   const running = new Set<Promise<Answer>>();
   const serving = parts.bus.serve(subjectOf(slotId), async (request): Promise<Answer> => {
     await boarded();
-    if (closing) return { kind: 'gone' };
+    if (closing || !parts.mayHost()) return { kind: 'gone' };
     const work = desk(request).finally(() => running.delete(work));
     running.add(work);
     return work;

@@ -23,6 +23,11 @@ import type { Log } from './log.ts';
 export interface Lease {
   /** The name under which this process hosts at this moment; undefined while it may not. */
   readonly worker: string | undefined;
+  /**
+   * Whether it may be used in this very moment, by the clock alone. A process that stood still hears what came in meanwhile before it hears
+   * its own alarm, and must not act on it.
+   */
+  holds(): boolean;
   /** Registers, then keeps renewing until `release`. */
   start(): Promise<void>;
   /** Ends the right at once. Idempotent. */
@@ -59,6 +64,7 @@ export function createLease(parts: LeaseParts): Lease {
   let next: Timer | undefined;
   let renewing: Promise<void> | undefined;
   let released = false;
+  let heldUntil = 0;
 
   function lose(reason: string): void {
     if (worker === undefined) return;
@@ -70,9 +76,9 @@ export function createLease(parts: LeaseParts): Lease {
 
   function holdFrom(startedAt: number): void {
     fencing?.cancel();
+    heldUntil = parts.alone ? Number.POSITIVE_INFINITY : startedAt + LEASE_MS - MARGIN_MS;
     if (parts.alone) return;
-    const left = startedAt + LEASE_MS - MARGIN_MS - clock.monotonic();
-    fencing = clock.after(left, () => lose('it could not be renewed in time'));
+    fencing = clock.after(heldUntil - clock.monotonic(), () => lose('it could not be renewed in time'));
   }
 
   async function register(): Promise<void> {
@@ -129,6 +135,7 @@ export function createLease(parts: LeaseParts): Lease {
     get worker() {
       return worker;
     },
+    holds: () => worker !== undefined && clock.monotonic() < heldUntil,
     async start() {
       await renew();
       keepRenewing();

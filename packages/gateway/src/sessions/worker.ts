@@ -79,7 +79,7 @@ export function createWorker(parts: WorkerParts): Worker {
     },
   };
   const actions = new Map([...parts.actions, logOut, autoReject].map((action) => [action.name, action]));
-  const host = createHost({ ...parts, actions });
+  const host = createHost({ ...parts, actions, mayHost: () => lease.holds() });
   const ender = createLinkEnder(parts);
   const desk = createPairingDesk({
     ...parts,
