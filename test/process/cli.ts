@@ -1,10 +1,12 @@
 import { strict as assert } from 'node:assert';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
 import type { Cases } from './cases.ts';
 import { openDesk } from './desk.ts';
-import { type Parley, runParley } from './parley.ts';
+import { launcher, type Parley, runParley } from './parley.ts';
 import { newFolder } from './surroundings.ts';
 
 const ADA = '15550002001';
@@ -140,6 +142,34 @@ export const cliCases: Cases = {
     await listening.until(() => listening.output.stderr.includes('not delivered'));
     listening.kill('SIGINT');
     assert.equal((await listening.ended()).code, 0);
+  },
+
+  async 'commands fit into pipes: words come in, results go out, and whoever has read enough may leave'() {
+    const { gateway, env, begin, onPhone, eventually } = await openDesk();
+    const inShell = (line: string) =>
+      promisify(execFile)('sh', ['-c', line], {
+        env: { PATH: '/usr/bin:/bin', PARLEY: `${process.execPath} ${launcher}`, ...env },
+      });
+    const sent = await inShell(`printf 'first line\\nsecond line\\n' | $PARLEY send ${ADA} - --json`);
+    assert.match(JSON.parse(sent.stdout).message_id, /^\w+$/);
+    await eventually(async () => {
+      const { messages } = await onPhone<{ messages: { text: string }[] }>(`/phones/${ADA}/messages`);
+      return messages.some(({ text }) => text === 'first line\nsecond line');
+    });
+    const beginning = await begin('listen', '--kind', 'message');
+    await beginning.until(() => beginning.output.stderr.includes('Listening'));
+    for (const text of ['one', 'two', 'three'])
+      await onPhone(`/phones/${ADA}/messages`, { to: '15550001001', text });
+    await beginning.until(() => beginning.output.stdout.includes('three'));
+    const [cursor = ''] = /^\S+/.exec(beginning.output.stdout) ?? [];
+    beginning.kill('SIGINT');
+    await beginning.ended();
+    const { stdout, stderr } = await inShell(
+      `$PARLEY listen --json --after ${cursor} --kind message | head -n 1`,
+    );
+    assert.equal(JSON.parse(stdout).event.text, 'two');
+    assert.doesNotMatch(stderr, /EPIPE/);
+    assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
   },
 
   async 'deliveries shows what is dead, and sends it again'() {

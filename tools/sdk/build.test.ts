@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,6 +27,14 @@ test('the packed package is small and has nothing in it but what is needed', () 
   const others = files.map(({ path }) => path).filter((path) => !/\.(?:js|d\.ts)$/.test(path));
   expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
   expect(files.map(({ path }) => path).filter((path) => /test|fixture/.test(path))).toEqual([]);
+});
+
+test('the manifest is for those who install it', () => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  expect(
+    Object.keys(manifest).filter((name) => ['private', 'scripts', 'dependencies'].includes(name)),
+  ).toEqual([]);
+  expect(manifest.exports['./operator']).toEqual({ types: './operator.d.ts', default: './operator.js' });
 });
 
 test('the oldest Node.js that it is made for runs it', () => {

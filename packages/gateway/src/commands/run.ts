@@ -14,6 +14,7 @@ export async function runCommand(words: readonly string[]): Promise<void> {
   const parsed = parseWords(found.command.spec, found.words);
   if (parsed.help) return void process.stdout.write(commandHelp(found.command.spec));
   const { args, options, connection, json } = parsed;
+  if (found.command.spec.talksTo !== undefined) process.stdout.on('error', leaveWithTheReader);
   const input: Input = { args, options, connection, terminal: createTerminal(json) };
   await found.command.run(input).catch(async (error: unknown) => {
     if (found.command.spec.talksTo === undefined) throw error;
@@ -41,4 +42,10 @@ function explain(words: readonly string[]): void {
   if (second !== undefined)
     throw new CommandError(`parley ${first} has no command "${second}"; try parley ${first} --help`);
   process.stdout.write(groupHelp(first, group));
+}
+
+/** `parley listen | head -n 1`: whoever read has enough. */
+function leaveWithTheReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
 }
