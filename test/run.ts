@@ -28,6 +28,7 @@ const suites: Suite[] = [
   { name: 'examples', run: script('test/examples/run.ts') },
   { name: 'reference', run: script('test/browser/reference/run.ts') },
   { name: 'guides', run: script('test/browser/guides/run.ts') },
+  { name: 'portal', run: script('test/browser/portal/run.ts') },
 ];
 
 interface Suite {

@@ -12,23 +12,35 @@ export interface Furnished extends Disposable {
   readonly spare: string;
   readonly webhookId: string;
   readonly invoiceId: string;
+  /** Long enough for the next test send. */
+  waitForTurn(): Promise<void>;
 }
 
 const PHONE = '15550004001';
 const SPARE = '15550004002';
-const FRIENDS = [
+export const FRIENDS = [
   { phone: '15550004101', name: 'Mina Okafor' },
   { phone: '15550004102', name: 'Jonas Weber' },
-];
+] as const;
+/** Few, so that a visible part of them is used. */
+const NEGOTIATED = { per_minute: 60, per_period: 80 };
 const MONTH_SECONDS = 32 * 24 * 3_600;
 const EVERY_FAILS = 6;
+/** Messages in each of the last hours. */
+const HOURS = [2, 4, 1, 5, 3, 4, 2];
+const HOUR_SECONDS = 3_600;
+const LINES = ['Your order is ready.', 'We are open until eight.', 'Thank you for your order.'];
+const ANSWERS = ['Thank you!', 'See you soon.', 'Great.'];
 
 export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   const owner = await makeOwner(gateway, 'Blue Kiosk');
-  await registerNumber(gateway, owner, PHONE);
+  await gateway.operator('PATCH', `/accounts/${owner.accountId}`, { partner_limits: NEGOTIATED });
+  await registerNumber(gateway, owner, PHONE, 'partner');
   await registerNumber(gateway, owner, SPARE, 'pro');
   for (const person of [{ phone: PHONE, name: owner.name }, ...FRIENDS])
     await gateway.sandbox('POST', '/phones', person);
+  const known = { phone: PHONE, first_name: owner.name, full_name: owner.name };
+  for (const { phone } of FRIENDS) await gateway.sandbox('POST', `/phones/${phone}/contacts`, known);
 
   // The first period ends before anything else happens.
   await gateway.sandbox('POST', '/clock', { advance_seconds: MONTH_SECONDS });
@@ -53,7 +65,7 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   });
   await link(gateway, ask, owner);
   await talk(gateway, ask);
-  await until(() => receiver.events.length >= 6);
+  await until(() => receiver.events.length >= 3 * total(HOURS));
 
   return {
     owner,
@@ -61,9 +73,12 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
     spare: SPARE,
     webhookId: webhook.id,
     invoiceId: await newestInvoice(gateway, PHONE),
+    waitForTurn: () => gateway.sandbox('POST', '/clock', { advance_seconds: 20 }),
     [Symbol.dispose]: receiver.close,
   };
 }
+
+const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;
 
@@ -108,12 +123,17 @@ async function link(gateway: PortalGateway, ask: Ask, { accountId }: Owner): Pro
   await until(async () => (await poll()).session_id);
 }
 
+/** Hours go by while both sides write. */
 async function talk(gateway: PortalGateway, ask: Ask): Promise<void> {
-  for (const [index, { phone }] of FRIENDS.entries()) {
-    const text = ['Your order is ready.', 'We are open until eight.'][index];
-    await ask('POST', '/v1/messages', { session_id: sessionOf(PHONE), to: phone, text });
-    for (const answer of ['Thank you!', 'See you soon.'])
-      await gateway.sandbox('POST', `/phones/${phone}/messages`, { to: PHONE, text: answer });
+  for (const messages of HOURS) {
+    await gateway.sandbox('POST', '/clock', { advance_seconds: HOUR_SECONDS });
+    for (let count = 0; count < messages; count++) {
+      const { phone } = FRIENDS[count % FRIENDS.length] ?? FRIENDS[0];
+      const text = LINES[count % LINES.length];
+      await ask('POST', '/v1/messages', { session_id: sessionOf(PHONE), to: phone, text });
+      const answer = { to: PHONE, text: ANSWERS[count % ANSWERS.length] };
+      await gateway.sandbox('POST', `/phones/${phone}/messages`, answer);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { Furnished } from './furnish.ts';
+import { FRIENDS, type Furnished } from './furnish.ts';
+import type { Person } from './phones.ts';
 import type { VisitOptions } from './visit.ts';
 
 export interface PortalPage {
@@ -12,7 +13,9 @@ export interface PortalPage {
 }
 
 /** Every page there is, each with something to show. */
-export function pagesOf({ owner, phone, spare, webhookId, invoiceId }: Furnished): readonly PortalPage[] {
+export function pagesOf(furnished: Furnished): readonly PortalPage[] {
+  const { owner, phone, spare, webhookId, invoiceId } = furnished;
+  const [mina, jonas] = FRIENDS;
   return [
     { name: 'sign-in', path: '/portal' },
     {
@@ -54,9 +57,29 @@ export function pagesOf({ owner, phone, spare, webhookId, invoiceId }: Furnished
       as: owner,
       use: (page) => page.getByRole('table').getByRole('button').first().click(),
     },
-    { name: 'test-send', path: '/portal/test-send', as: owner },
+    {
+      name: 'test-send',
+      path: '/portal/test-send',
+      as: owner,
+      use: async (page) => {
+        await furnished.waitForTurn();
+        await page.getByLabel('To', { exact: true }).fill(mina.phone);
+        await page.getByLabel('Text', { exact: true }).fill('Your order is ready.');
+        await page.getByRole('button', { name: 'Send', exact: true }).click();
+        await page.locator('.stage-done').nth(2).waitFor();
+      },
+    },
     { name: 'activity', path: '/portal/activity', as: owner },
-    { name: 'sandbox', path: '/portal/sandbox', as: owner },
+    {
+      name: 'sandbox',
+      path: '/portal/sandbox',
+      as: owner,
+      use: async (page) => {
+        await takeUp(page, 'Left phone', mina);
+        // There is room for one on a narrow screen.
+        if (await page.getByLabel('Right phone').isVisible()) await takeUp(page, 'Right phone', jonas);
+      },
+    },
     { name: 'operator', path: '/portal/operator', as: 'operator' },
     { name: 'operator-accounts', path: '/portal/operator/accounts', as: 'operator' },
     { name: 'operator-account', path: `/portal/operator/accounts/${owner.accountId}`, as: 'operator' },
@@ -65,6 +88,13 @@ export function pagesOf({ owner, phone, spare, webhookId, invoiceId }: Furnished
     { name: 'operator-dead-letters', path: '/portal/operator/dead-letters', as: 'operator' },
     { name: 'operator-terms', path: '/portal/operator/terms', as: 'operator' },
   ];
+}
+
+async function takeUp(page: Page, side: string, { phone, name }: Person): Promise<void> {
+  await page.getByLabel(side).selectOption(phone);
+  const handset = page.getByRole('region', { name: `Phone of ${name}` });
+  await handset.getByRole('button', { name: 'Blue Kiosk' }).click();
+  await handset.getByLabel('Message', { exact: true }).waitFor();
 }
 
 /** What is on its way has arrived. */

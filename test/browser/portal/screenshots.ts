@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../../services/chromium.ts';
 import { furnish } from './furnish.ts';
 import { startGateway } from './gateway.ts';
 import { type PortalPage, pagesOf, settled } from './pages.ts';
+import { withPalette } from './palette-png.ts';
 import { NARROW, type Stage, visit, WIDE } from './visit.ts';
 
 /**
@@ -43,7 +44,8 @@ async function take(stage: Stage, shown: PortalPage, mode: string, nowMs: number
       await growToContent(page);
       // Whatever the new size has changed is drawn by then.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-      await page.screenshot({ path: path.join(FOLDER, `${name}-${mode}.png`), animations: 'disabled' });
+      const picture = await page.screenshot({ animations: 'disabled' });
+      writeFileSync(path.join(FOLDER, `${name}-${mode}.png`), withPalette(picture));
     },
   );
 }

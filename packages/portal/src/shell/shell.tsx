@@ -50,6 +50,12 @@ export function Shell({
           {pages.map(
             ({ path: href, nav }) => nav && <NavItem key={href} href={href} path={path} nav={nav} />,
           )}
+          <li class="nav-reference">
+            <a href="/docs" target="_blank" rel="noreferrer">
+              <Icon name="document" />
+              {shell.reference}
+            </a>
+          </li>
         </ul>
         <Crossing audience={audience} />
       </nav>

@@ -48,7 +48,11 @@ export function DeliveryDialog({
             <Ago at={next_attempt_at_unix} />
           </Fact>
         )}
-        <Fact name={logTexts.to}>{url}</Fact>
+      </Facts>
+      <Facts>
+        <Fact name={logTexts.to}>
+          <code>{url}</code>
+        </Fact>
       </Facts>
       {attempts.length > 0 && (
         <table class="attempts">

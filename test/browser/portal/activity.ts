@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { Furnished } from './furnish.ts';
+import { type Stage, visit } from './visit.ts';
+
+const FRIEND = '15550004101';
+
+/** What happens on the numbers, seen while it happens. */
+export function activityChecks(
+  stage: Stage,
+  { owner, phone }: Furnished,
+): Record<string, () => Promise<void>> {
+  const { gateway } = stage;
+  return {
+    'what happens appears on top by itself, without its words': () =>
+      visit(stage, '/portal/activity', { as: owner }, async (page) => {
+        await page.getByText('Live', { exact: true }).waitFor();
+        const texts = page.getByRole('button', { name: /^Text from/ });
+        await texts.first().waitFor();
+        const before = await texts.count();
+        await gateway.sandbox('POST', `/phones/${FRIEND}/messages`, { to: phone, text: 'seen by nobody' });
+        await texts.nth(before).waitFor();
+        await texts.first().click();
+        const payload = page.getByRole('dialog').locator('pre');
+        assert.match((await payload.textContent()) ?? '', /\[redacted: 14 bytes\]/);
+      }),
+
+    'one kind can be looked at alone': () =>
+      visit(stage, '/portal/activity', { as: owner }, async (page) => {
+        await page
+          .getByRole('button', { name: /^Text from/ })
+          .first()
+          .waitFor();
+        await page.getByLabel('Kind').selectOption('Call');
+        await page
+          .getByRole('button', { name: /^Text from/ })
+          .first()
+          .waitFor({ state: 'detached' });
+        const body = { to: phone, video: true };
+        await gateway.sandbox('POST', `/phones/${FRIEND}/calls`, body);
+        await page
+          .getByRole('button', { name: /^Video call from/ })
+          .first()
+          .waitFor();
+      }),
+
+    'what was sent is listed with how far it came, and counted by day': () =>
+      visit(stage, '/portal/activity', { as: owner }, async (page) => {
+        await page.getByRole('img', { name: /messages accepted, \d+ delivered, 0 failed/ }).waitFor();
+        await page.getByRole('radio', { name: 'Sent messages' }).check();
+        await page
+          .getByRole('row', { name: /^\+1 555 000 4101 text (Delivered|Read)/ })
+          .first()
+          .waitFor();
+        await page.getByLabel('Status').selectOption('Failed');
+        await page.getByText('Nothing of this kind yet.').waitFor();
+      }),
+  };
+}

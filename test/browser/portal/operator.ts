@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { WEBHOOK_ATTEMPTS } from '@parley/contract';
+import type { Page } from 'playwright-core';
+import type { Furnished } from './furnish.ts';
+import { makeOwner, registerNumber } from './owners.ts';
+import { settled } from './pages.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { until } from './until.ts';
+import { type Stage, visit } from './visit.ts';
+
+const AS = { as: 'operator' } as const;
+const ROWS = 10_000;
+const PHONE = '15550006002';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const confirm = (page: Page, name: string) => dialog(page).getByRole('button', { name }).click();
+
+/** The pages of whoever runs the gateway. */
+export function operatorChecks(stage: Stage, { phone }: Furnished): Record<string, () => Promise<void>> {
+  const { gateway } = stage;
+  let account = '';
+  const statusWith = async (key: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await fetch(`${gateway.url}/v1/sessions`, { headers })).status;
+  };
+
+  return {
+    'an account is created, and its page opens': () =>
+      visit(stage, '/portal/operator/accounts', AS, async (page) => {
+        await page.getByRole('button', { name: 'Create an account' }).click();
+        await dialog(page).getByLabel('Name').fill('Harbour Books');
+        await dialog(page).getByLabel('E-mail').fill('books@example.com');
+        await confirm(page, 'Create an account');
+        await page.getByRole('heading', { name: 'Harbour Books', level: 1 }).waitFor();
+        account = new URL(page.url()).pathname;
+      }),
+
+    'it gets limits of a partner and a number, whose plan changes': () =>
+      visit(stage, account, AS, async (page) => {
+        await page.getByRole('button', { name: 'Set partner limits' }).click();
+        await dialog(page).getByLabel('Messages a minute').fill('120');
+        await dialog(page).getByLabel('Messages a period').fill('250000');
+        await confirm(page, 'Save');
+        await page.getByText('120 a minute, 250,000 a period').waitFor();
+        await page.getByRole('button', { name: 'Register a number' }).click();
+        await dialog(page).getByLabel('Phone number').fill('+1 555 000 6001');
+        await confirm(page, 'Save');
+        await page.getByRole('row', { name: /^\+1 555 000 6001 Free Active/ }).waitFor();
+        await page.getByRole('button', { name: 'Change' }).click();
+        await dialog(page).getByLabel('Plan').selectOption('Partner');
+        await confirm(page, 'Save');
+        await page.getByRole('row', { name: /^\+1 555 000 6001 Partner Active/ }).waitFor();
+      }),
+
+    'its key is shown once, opens the API, and no more once it is revoked or the account suspended': () =>
+      visit(stage, account, AS, async (page) => {
+        await page.getByRole('button', { name: 'Create a key' }).click();
+        await dialog(page).getByLabel('Name').fill('Till');
+        await confirm(page, 'Create a key');
+        const key = (await dialog(page).locator('pre').textContent()) ?? '';
+        await confirm(page, 'I have copied it');
+        assert.equal(await statusWith(key), 200);
+        await page.getByRole('button', { name: 'Suspend' }).click();
+        await confirm(page, 'Suspend');
+        await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+        await until(async () => (await statusWith(key)) === 403);
+        await page.getByRole('button', { name: 'Reactivate' }).click();
+        await page.getByRole('button', { name: 'Suspend' }).waitFor();
+        await until(async () => (await statusWith(key)) === 200);
+        await page.getByRole('button', { name: 'Revoke' }).click();
+        await confirm(page, 'Revoke');
+        await page.getByText('This account has no key yet.').waitFor();
+        await until(async () => (await statusWith(key)) === 401);
+        await page.getByRole('cell', { name: 'api_key.revoked' }).waitFor();
+      }),
+
+    'every number is listed with its link and its worker, and found by its digits': () =>
+      visit(stage, '/portal/operator/numbers', AS, async (page) => {
+        await page.getByRole('searchbox', { name: 'Search' }).fill('+1 555 000 4001');
+        await page.getByRole('row', { name: /^\+1 555 000 4001 Blue Kiosk Connected Max/ }).waitFor();
+        assert.equal(await page.getByRole('table').getByRole('row').count(), 2);
+        await page.getByLabel('State').selectOption('Not linked');
+        await page.getByText('No number fits.').waitFor();
+      }),
+
+    'ten thousand numbers scroll in the operator’s list too': () =>
+      visit(stage, '/portal/operator', AS, async (page) => {
+        await page.route('**/operator/v1/devices', async (route) => {
+          const { devices } = await (await route.fetch()).json();
+          const many = Array.from({ length: ROWS }, (_, index) => ({
+            ...devices[0],
+            slot_id: `slot_${index}`,
+            phone: String(15_550_100_000 + index),
+          }));
+          await route.fulfill({ json: { devices: many } });
+        });
+        await page.goto(`${gateway.url}/portal/operator/numbers`);
+        await page.getByRole('cell', { name: '+1 555 010 0000' }).waitFor();
+        assert.ok((await page.getByRole('row').count()) < 100);
+        await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+        await page.getByRole('cell', { name: '+1 555 010 9999' }).waitFor();
+        assert.ok((await page.getByRole('row').count()) < 100);
+      }),
+
+    'a worker shows the sessions that it hosts': () =>
+      visit(stage, '/portal/operator/workers', AS, async (page) => {
+        await page.getByText('Alive').waitFor();
+        await page
+          .getByRole('row', { name: new RegExp(`^${phone}:\\d+@s.whatsapp.net Connected`) })
+          .waitFor();
+      }),
+
+    'a dead letter is counted, shown, and delivered again': async () => {
+      const receiver = await startReceiver();
+      receiver.answer = () => 500;
+      await killLetter(receiver);
+      receiver.answer = () => 200;
+      await visit(stage, '/portal/operator', AS, async (page) => {
+        await page.getByRole('link', { name: 'Look at them' }).click();
+        await page.getByRole('row', { name: /^Message Silent receiver .* 500/ }).waitFor();
+        await page.getByRole('button', { name: 'Message', exact: true }).first().click();
+        await dialog(page).getByText(receiver.url).waitFor();
+        await confirm(page, 'Deliver again');
+        await page.getByText('It is in the queue again.').waitFor();
+        await page.getByRole('row', { name: /^Message Silent receiver/ }).waitFor({ state: 'detached' });
+        await until(() => receiver.events.length > WEBHOOK_ATTEMPTS);
+      });
+      receiver.close();
+    },
+  };
+
+  /** A sample that the receiver refuses until the gateway gives it up. */
+  async function killLetter({ url, events }: Receiver): Promise<void> {
+    const owner = await makeOwner(gateway, 'Silent receiver');
+    await registerNumber(gateway, owner, PHONE);
+    const keys = `/accounts/${owner.accountId}/api-keys`;
+    const { api_key } = await gateway.operator<{ api_key: string }>('POST', keys, { name: 'Tests' });
+    const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' };
+    async function ask<T>(path: string, body: object): Promise<T> {
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      const text = await (await fetch(gateway.url + path, request)).text();
+      return JSON.parse(text);
+    }
+    const session_id = `${PHONE}@s.whatsapp.net`;
+    const { id } = await ask<{ id: string }>('/v1/webhooks', { session_id, messages_url: url });
+    await ask(`/v1/webhooks/${id}/test`, { category: 'messages' });
+    const depth = () => gateway.operator<{ deliveries: { dead: number } }>('GET', '/queues');
+    // Each attempt is made before time goes on to the next.
+    for (let attempts = 1; attempts <= WEBHOOK_ATTEMPTS; attempts++) {
+      await until(() => events.length >= attempts);
+      await gateway.sandbox('POST', '/clock', { advance_seconds: 40 * 60 });
+    }
+    await until(async () => (await depth()).deliveries.dead > 0);
+  }
+}
+
+/** Behind everything else, because from then on every account has terms to accept. */
+export const publishChecks = (stage: Stage): Record<string, () => Promise<void>> => ({
+  'the operator publishes terms, and sees who has accepted them': () =>
+    visit(stage, '/portal/operator/terms', { ...AS, expects: /409/ }, async (page) => {
+      await settled(page);
+      await page.getByRole('row', { name: /^2026-07 In force/ }).waitFor();
+      for (const version of ['2026-07', '2026-08']) {
+        await page.getByRole('button', { name: 'Publish a version' }).first().click();
+        await dialog(page).getByLabel('Version').fill(version);
+        await dialog(page).getByLabel('Address of the text').fill('https://example.com/terms');
+        await confirm(page, 'Publish a version');
+        if (version !== '2026-07') continue;
+        await dialog(page).getByRole('alert').waitFor();
+        await confirm(page, 'Cancel');
+      }
+      await page.getByRole('row', { name: /^2026-08 In force 0 of \d+ accounts/ }).waitFor();
+      await page.getByRole('row', { name: /^2026-07 Earlier [1-9]/ }).waitFor();
+    }),
+});
