@@ -13,11 +13,9 @@ export function build(folder = join(PACKAGE, 'dist')): string {
   const { status } = spawnSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
   if (status !== 0) throw new Error('the SDK could not be compiled');
   for (const types of globSync(join(folder, '**/*.d.ts'))) withPublishedNames(types);
-  const {
-    scripts: _,
-    exports,
-    ...manifest
-  } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
+  // What is private is the workspace's copy: nobody shall publish sources by mistake.
+  const manifestOfSources = readFileSync(join(PACKAGE, 'package.json'), 'utf8');
+  const { private: _, scripts: __, exports, ...manifest } = JSON.parse(manifestOfSources);
   const published = { ...manifest, exports: publishedExports(exports), engines: { node: '>=20' } };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   for (const file of ['LICENSE', 'README.md']) copyFileSync(join(PACKAGE, file), join(folder, file));
