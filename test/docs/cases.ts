@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Cases } from '../process/cases.ts';
-import { brokenLinks } from './links.ts';
+import { brokenLinks, unlistedGuides } from './links.ts';
 import { blocksOf, documents, read } from './markdown.ts';
 import { monitoringCase } from './monitoring.ts';
 import { unexplainedSettings, unknownNames } from './names.ts';
@@ -14,6 +14,10 @@ const runnablePages = documents().filter((file) => blocksOf(read(file)).some(isR
 export const cases: Cases = {
   async 'every link leads to a file and a heading that exist'() {
     assert.deepEqual(brokenLinks(), []);
+  },
+
+  async 'every guide stands in the contents'() {
+    assert.deepEqual(unlistedGuides(), []);
   },
 
   async 'every field, path and variable is spelt as in the contract and the configuration'() {

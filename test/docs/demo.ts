@@ -9,6 +9,16 @@ export interface DemoGateway {
   readonly sessionId: string;
 }
 
+const started = new Map<string, Promise<DemoGateway>>();
+
+/** The one with these settings: guides that agree about them share it, since most of their time would go into starting it. */
+export function sharedDemo(env: Readonly<Record<string, string>> = {}): Promise<DemoGateway> {
+  const key = JSON.stringify(env);
+  const demo = started.get(key) ?? startDemo(env);
+  started.set(key, demo);
+  return demo;
+}
+
 export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<DemoGateway> {
   const parley = await startParley({ dataDir: newFolder(), env });
   await parley.until(() => /^ {2}curl .*\n/m.test(parley.output.stdout));

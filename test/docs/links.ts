@@ -12,6 +12,14 @@ export function brokenLinks(): string[] {
   );
 }
 
+/** Guides that no reader of the contents would find. */
+export function unlistedGuides(): string[] {
+  const contents = read('docs/README.md');
+  return documents()
+    .filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== 'docs/README.md')
+    .filter((file) => !contents.includes(`](${posix.basename(file)})`));
+}
+
 function linksIn(file: string): string[] {
   const links = withoutBlocks(read(file)).matchAll(/\]\(([^)\s]+)\)/g);
   return [...links].map(([, link = '']) => link).filter((link) => !/^https?:/.test(link));

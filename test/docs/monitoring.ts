@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { startDemo } from './demo.ts';
+import { sharedDemo } from './demo.ts';
 import { read } from './markdown.ts';
 
 const PROMETHEUS_ITSELF = new Set(['up']);
@@ -7,7 +7,7 @@ const SUFFIXES = /_(?:bucket|sum|count)$/;
 
 /** Every metric that the dashboard and the alerts ask for must be one that a gateway with some traffic has. */
 export async function monitoringCase(): Promise<string> {
-  const demo = await startDemo();
+  const demo = await sharedDemo();
   const metrics = await (await fetch(`${demo.url}/metrics`)).text();
   const known = new Set([...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   const expressions = [

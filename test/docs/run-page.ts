@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
-import { startDemo } from './demo.ts';
+import { sharedDemo } from './demo.ts';
 import { type Block, blocksOf, ROOT, read } from './markdown.ts';
 import { differenceInShape } from './shape.ts';
 
@@ -22,7 +22,7 @@ export async function runPage(file: string): Promise<string> {
   const blocks = blocksOf(read(file));
   const runnable = blocks.filter(isRunnable);
   const asOperator = runnable.some(({ code }) => code.includes('PARLEY_OPERATOR_TOKEN'));
-  const demo = await startDemo(asOperator ? { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN } : {});
+  const demo = await sharedDemo(asOperator ? { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN } : {});
   const script = runnable.map(inShell).join('').replaceAll(ADDRESS_IN_DOCS, demo.url);
   const outputs = await runScript(script, {
     PARLEY: demo.url,

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { extname } from 'node:path';
 import { SEND_KINDS } from '@parley/contract';
 import { createParley, type SendBody } from '@parley/sdk';
-import { type DemoGateway, startDemo } from './demo.ts';
+import { type DemoGateway, sharedDemo } from './demo.ts';
 import { blocksOf, read } from './markdown.ts';
 
 const PAGE = 'docs/messages.md';
@@ -28,7 +28,7 @@ const FILES: Readonly<Record<string, Buffer>> = {
 /** Every send that the guide shows is one that the network takes; only the addresses in it are replaced by those of the day. */
 export async function sendsCase(): Promise<string> {
   const bodies = blocksOf(read(PAGE)).filter(({ words }) => words.includes('send'));
-  const demo = await startDemo();
+  const demo = await sharedDemo();
   const files = await serveFiles();
   try {
     const parley = createParley({ url: demo.url, apiKey: demo.apiKey });

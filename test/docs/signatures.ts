@@ -11,7 +11,7 @@ import { blocksOf, read } from './markdown.ts';
 
 const run = promisify(execFile);
 
-/** How a sample becomes a program that reads header, secret and body from its arguments and prints whether it believes them. */
+/** How a sample becomes a program that is given the secret, then headers and bodies by turns, and prints of each pair whether it believes it. */
 interface Toolchain {
   readonly program: string;
   readonly file: string;
@@ -25,28 +25,28 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
     file: 'sample.mts',
     args: [],
     complete: (sample) =>
-      `${sample}\nconst [header = '', secret = '', body = ''] = process.argv.slice(2);\nconsole.log(isGenuine(Buffer.from(body), header, secret));\n`,
+      `${sample}\nconst [secret = '', ...pairs] = process.argv.slice(2);\nfor (let i = 0; i < pairs.length; i += 2) console.log(isGenuine(Buffer.from(pairs[i + 1]), pairs[i], secret));\n`,
   },
   python: {
     program: 'python3',
     file: 'sample.py',
     args: [],
     complete: (sample) =>
-      `${sample}\nimport sys\nprint(str(is_genuine(sys.argv[3].encode(), sys.argv[1], sys.argv[2])).lower())\n`,
+      `${sample}\nimport sys\nsecret, *pairs = sys.argv[1:]\nfor header, body in zip(pairs[::2], pairs[1::2]):\n    print(str(is_genuine(body.encode(), header, secret)).lower())\n`,
   },
   go: {
     program: 'go',
     file: 'sample.go',
     args: ['run'],
     complete: (sample) =>
-      `package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\n${sample}\nfunc main() {\n\tfmt.Println(IsGenuine([]byte(os.Args[3]), os.Args[1], os.Args[2]))\n}\n`,
+      `package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\n${sample}\nfunc main() {\n\tfor i := 2; i < len(os.Args); i += 2 {\n\t\tfmt.Println(IsGenuine([]byte(os.Args[i+1]), os.Args[i], os.Args[1]))\n\t}\n}\n`,
   },
   php: {
     program: 'php',
     file: 'sample.php',
     args: [],
     complete: (sample) =>
-      `<?php\n${sample}\necho isGenuine($argv[3], $argv[1], $argv[2]) ? "true\\n" : "false\\n";\n`,
+      `<?php\n${sample}\nfor ($i = 2; $i < $argc; $i += 2) echo isGenuine($argv[$i + 1], $argv[$i], $argv[1]) ? "true\\n" : "false\\n";\n`,
   },
   java: {
     program: 'java',
@@ -56,7 +56,7 @@ const TOOLCHAINS: Readonly<Record<string, Toolchain>> = {
     complete: (sample) =>
       sample.replace(
         /\nclass /,
-        '\npublic class Sample { public static void main(String[] a) throws Exception { System.out.println(ParleySignature.isGenuine(a[2].getBytes(), a[0], a[1])); } }\nclass ',
+        '\npublic class Sample { public static void main(String[] a) throws Exception { for (int i = 1; i < a.length; i += 2) System.out.println(ParleySignature.isGenuine(a[i + 1].getBytes(), a[i], a[0])); } }\nclass ',
       ),
   },
 };
@@ -65,18 +65,25 @@ const SECRET = 'whsec_of_the_guides';
 const BODY = '{"kind":"message","text":"Grüße & 👋"}';
 
 /** What a receiver may be sent, and whether it must believe it. */
-function attempts(): [name: string, header: string, body: string, genuine: boolean][] {
+function attempts(): { name: string; header: string; body: string; genuine: boolean }[] {
   const now = Math.floor(clock.now() / 1000);
   const sign = (t: number, secret = SECRET) =>
     createHmac('sha256', secret).update(`${t}.${BODY}`).digest('hex');
+  const good = `t=${now},v1=${sign(now)}`;
+  const old = now - 360;
   return [
-    ['genuine', `t=${now},v1=${sign(now)}`, BODY, true],
-    ['while the secret is rotated', `t=${now},v1=${sign(now, 'whsec_new')},v1=${sign(now)}`, BODY, true],
-    ['another secret', `t=${now},v1=${sign(now, 'whsec_other')}`, BODY, false],
-    ['another body', `t=${now},v1=${sign(now)}`, `${BODY} `, false],
-    ['six minutes old', `t=${now - 360},v1=${sign(now - 360)}`, BODY, false],
-    ['no signature', `t=${now}`, BODY, false],
-    ['nonsense', 'v1=zz,=,t', BODY, false],
+    { name: 'genuine', header: good, body: BODY, genuine: true },
+    {
+      name: 'while the secret is rotated',
+      header: `t=${now},v1=${sign(now, 'whsec_new')},v1=${sign(now)}`,
+      body: BODY,
+      genuine: true,
+    },
+    { name: 'another secret', header: `t=${now},v1=${sign(now, 'whsec_other')}`, body: BODY, genuine: false },
+    { name: 'another body', header: good, body: `${BODY} `, genuine: false },
+    { name: 'six minutes old', header: `t=${old},v1=${sign(old)}`, body: BODY, genuine: false },
+    { name: 'no signature', header: `t=${now}`, body: BODY, genuine: false },
+    { name: 'nonsense', header: 'v1=zz,=,t', body: BODY, genuine: false },
   ];
 }
 
@@ -98,12 +105,18 @@ export async function signaturesCase(): Promise<string> {
     }
     const path = join(folder, file);
     writeFileSync(path, complete(code));
-    const judge = async (header: string, body: string) =>
-      (await run(found, [...args, path, header, SECRET, body])).stdout.trim();
-    await Promise.all(
-      attempts().map(async ([name, header, body, genuine]) =>
-        assert.equal(await judge(header, body), `${genuine}`, `${language}: ${name}`),
-      ),
+    const all = attempts();
+    const { stdout } = await run(found, [
+      ...args,
+      path,
+      SECRET,
+      ...all.flatMap(({ header, body }) => [header, body]),
+    ]);
+    const believed = stdout.trim().split('\n');
+    assert.deepEqual(
+      Object.fromEntries(all.map(({ name }, index) => [name, believed[index]])),
+      Object.fromEntries(all.map(({ name, genuine }) => [name, `${genuine}`])),
+      language,
     );
     tried.push(language);
   }

@@ -5,13 +5,16 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { bareNodeMs } from '../process/life.ts';
 import { clock } from '../process/parley.ts';
 import { newFolder } from '../process/surroundings.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 import { blocksOf, ROOT } from './markdown.ts';
 
 const inShell = promisify(execFile);
+/** On an idle machine it takes a tenth of this; where other work runs beside it, a bare Node.js takes longer too. */
 const LONGEST_MS = 60_000;
+const LONGEST_IN_BARE_STARTS = 500;
 const INSTALL = 'npm ci && ';
 const NOT_CLONED = new Set(['.git', 'node_modules', 'dist', 'data']);
 
@@ -34,7 +37,9 @@ export async function strangerCase(): Promise<string> {
     PARLEY_PORT: `${port}`,
     HOME: clone,
   };
+  const longestMs = Math.max(LONGEST_MS, LONGEST_IN_BARE_STARTS * bareNodeMs());
   const startedAt = clock.monotonic();
+  const until = <T>(look: () => Found<T>) => lookUntil(look, startedAt + longestMs);
   const gateway = spawn('sh', ['-c', `exec ${start.slice(INSTALL.length)}`], {
     cwd: clone,
     env,
@@ -45,13 +50,10 @@ export async function strangerCase(): Promise<string> {
     printed += chunk;
   });
   try {
-    const line = await until(() => /^ {2}curl .*(?=\n)/m.exec(printed)?.[0], startedAt);
+    const line = await until(() => /^ {2}curl .*(?=\n)/m.exec(printed)?.[0]);
     await inShell('sh', ['-c', line]);
     const command = look.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
-    await until(
-      async () => (await inShell('sh', ['-c', command])).stdout.includes('Hello Ada') || undefined,
-      startedAt,
-    );
+    await until(async () => (await inShell('sh', ['-c', command])).stdout.includes('Hello Ada') || undefined);
     const seconds = (clock.monotonic() - startedAt) / 1000;
     return `${commands.length + 1} commands, a delivered message after ${seconds.toFixed(1)} s`;
   } finally {
@@ -81,11 +83,13 @@ function installAsNpmDoes(clone: string): void {
     symlinkSync(readlinkSync(join(from, '@parley', name)), join(to, '@parley', name));
 }
 
-async function until<T>(look: () => T | undefined | Promise<T | undefined>, startedAt: number): Promise<T> {
-  while (clock.monotonic() - startedAt < LONGEST_MS) {
+type Found<T> = T | undefined | Promise<T | undefined>;
+
+async function lookUntil<T>(look: () => Found<T>, endsAt: number): Promise<T> {
+  while (clock.monotonic() < endsAt) {
     const found = await look();
     if (found !== undefined) return found;
     await sleep(100);
   }
-  throw new Error(`It took longer than ${LONGEST_MS / 1000} seconds.`);
+  throw new Error('It took too long.');
 }

@@ -86,7 +86,8 @@ async function stop(parley: Awaited<ReturnType<typeof startParley>>, signal: 'SI
 }
 
 /** The middle of five. */
-function bareNodeMs(): number {
+/** What this machine takes at the moment to start a program that does nothing. */
+export function bareNodeMs(): number {
   const times = Array.from({ length: 5 }, () => {
     const startedAt = clock.monotonic();
     execFileSync(process.execPath, ['-e', '0']);

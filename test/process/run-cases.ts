@@ -2,8 +2,15 @@ import type { Cases } from './cases.ts';
 import { clock, stopAll } from './parley.ts';
 import { removeFolders } from './surroundings.ts';
 
-/** Runs the cases whose title has the wanted part, one after the other; the last line is the tally that `npm test` adds up. */
-export async function runCases(cases: Cases, wanted = ''): Promise<void> {
+/**
+ * Runs the cases whose title has the wanted part, one after the other; the last line is the tally that `npm test` adds up. What a case
+ * has started ends with it, or, where cases share, with the last of them.
+ */
+export async function runCases(
+  cases: Cases,
+  wanted = '',
+  { shareProcesses = false }: { shareProcesses?: boolean } = {},
+): Promise<void> {
   let passed = 0;
   let failed = 0;
   for (const [title, run] of Object.entries(cases)) {
@@ -19,10 +26,15 @@ export async function runCases(cases: Cases, wanted = ''): Promise<void> {
       console.log(`  ✗ ${title}`);
       console.log(error);
     } finally {
-      await stopAll();
-      removeFolders();
+      if (!shareProcesses) await cleanUp();
     }
   }
+  await cleanUp();
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+async function cleanUp(): Promise<void> {
+  await stopAll();
+  removeFolders();
 }

@@ -9,7 +9,7 @@ export interface Page {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Called with the first request, then never again. */
-  readonly render: () => string | Promise<string>;
+  readonly render: () => string | Buffer | Promise<string>;
 }
 
 interface Rendered {
@@ -42,7 +42,8 @@ export function addPage(server: FastifyInstance, page: Page, door: Door): void {
 }
 
 async function render(page: Page): Promise<Rendered> {
-  const plain = Buffer.from(await page.render());
+  const content = await page.render();
+  const plain = typeof content === 'string' ? Buffer.from(content) : content;
   // Weak: both encodings of the same content share it.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return { etag, plain, gzipped: gzipSync(plain) };

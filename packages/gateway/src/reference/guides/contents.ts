@@ -41,6 +41,32 @@ export function readDecisions(): Guide[] {
     .map((name) => ({ file: `adr/${name}`, title: name, path: pathOf(`adr/${name}`) }));
 }
 
+/** A file that guides show or offer for taking along. */
+export interface GuideFile {
+  readonly file: string;
+  readonly path: string;
+  readonly type: string;
+}
+
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  json: 'application/json; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  yml: 'text/plain; charset=utf-8',
+};
+
+export function listFiles(): GuideFile[] {
+  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+    const file = name.replaceAll('\\', '/');
+    const type = FILE_TYPES[file.split('.').at(-1) ?? ''];
+    return type === undefined ? [] : { file, path: `${GUIDES_PATH}/${file}`, type };
+  });
+}
+
+export function readGuideFile(file: string): Buffer {
+  return readFileSync(new URL(file, FOLDER));
+}
+
 /** False where the gateway was installed without them. */
 export function hasGuides(): boolean {
   return existsSync(new URL(INDEX, FOLDER));

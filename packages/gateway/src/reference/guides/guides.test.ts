@@ -46,6 +46,11 @@ describe('Markdown becomes a guide', () => {
     );
   });
 
+  test('a picture is shown if it is there, else its words are', () => {
+    expect(bodyOf('![A phone](phone.png)')).toContain('<img src="phone.png" alt="A phone" loading="lazy">');
+    expect(bodyOf('![A phone](none.md)')).toBe('<p>A phone</p>\n');
+  });
+
   test('an operation that is named leads to its place in the reference', () => {
     expect(bodyOf('`POST /v1/messages`')).toBe(
       '<p><a href="/docs#sendMessage"><code>POST /v1/messages</code></a></p>\n',
@@ -101,10 +106,10 @@ describe('every guide', () => {
     );
     const broken: string[] = [];
     for (const [path, text] of drawn) {
-      for (const [, href = ''] of text.matchAll(/\shref="((?:\/docs\/guides|#)[^"]*)"/g)) {
+      for (const [, href = ''] of String(text).matchAll(/\shref="((?:\/docs\/guides|#)[^"]*)"/g)) {
         const [page = '', anchor] = href.split('#');
         const target = drawn.get(page || path);
-        if (target === undefined || (anchor && !target.includes(` id="${anchor}"`)))
+        if (target === undefined || (anchor && !String(target).includes(` id="${anchor}"`)))
           broken.push(`${path} → ${href}`);
       }
     }

@@ -23,6 +23,12 @@ function drawToken(token: Token, target: LinkTarget): Html {
       const address = target(token.href);
       return address === undefined ? inner() : html`<a href="${address}">${inner()}</a>`;
     }
+    case 'image': {
+      const address = target(token.href);
+      return address === undefined
+        ? html`${token.text}`
+        : html`<img src="${address}" alt="${token.text}" loading="lazy">`;
+    }
     case 'text':
       return token.tokens ? inner() : html`${token.text}`;
     case 'escape':

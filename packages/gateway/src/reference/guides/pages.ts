@@ -1,14 +1,8 @@
 import type { Page } from '#http';
 import type { AssetUrl } from '../shell.ts';
-import { GUIDES_PATH, INDEX_GUIDE, readContents, readDecisions, readGuide } from './contents.ts';
+import { INDEX_GUIDE, listFiles, readContents, readDecisions, readGuideFile } from './contents.ts';
 
 const SEARCH_INDEX = '/docs/assets/search-index.js';
-/** Files that a guide offers for taking along. */
-const FILES: Readonly<Record<string, string>> = {
-  'monitoring/grafana-dashboard.json': 'application/json; charset=utf-8',
-  'monitoring/alerts.yml': 'text/plain; charset=utf-8',
-};
-
 /** Every guide as a page, in the order of their table of contents. What draws them is loaded with the first one that is asked for. */
 export function guidePages({
   version,
@@ -24,7 +18,7 @@ export function guidePages({
   const contents = readContents();
   if (contents.length === 0) return [];
   const guides = [INDEX_GUIDE, ...contents.flatMap((group) => group.guides), ...readDecisions()];
-  const files = Object.entries(FILES).map(([file, type]) => ({ path: `${GUIDES_PATH}/${file}`, file, type }));
+  const files = listFiles();
   const paths = new Set([...guides, ...files].map(({ path }) => path));
 
   return [
@@ -42,7 +36,7 @@ export function guidePages({
       path,
       type,
       headers: fileHeaders,
-      render: () => readGuide(file),
+      render: () => readGuideFile(file),
     })),
     {
       path: SEARCH_INDEX,
