@@ -16,7 +16,10 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const confirm = (page: Page, name: string) => dialog(page).getByRole('button', { name }).click();
 
 /** The pages of whoever runs the gateway. */
-export function operatorChecks(stage: Stage, { phone }: Furnished): Record<string, () => Promise<void>> {
+export function operatorChecks(
+  stage: Stage,
+  { owner, phone }: Furnished,
+): Record<string, () => Promise<void>> {
   const { gateway } = stage;
   let account = '';
   const statusWith = async (key: string): Promise<number> => {
@@ -77,7 +80,9 @@ export function operatorChecks(stage: Stage, { phone }: Furnished): Record<strin
     'every number is listed with its link and its worker, and found by its digits': () =>
       visit(stage, '/portal/operator/numbers', AS, async (page) => {
         await page.getByRole('searchbox', { name: 'Search' }).fill('+1 555 000 4001');
-        await page.getByRole('row', { name: /^\+1 555 000 4001 Blue Kiosk Connected Max/ }).waitFor();
+        await page
+          .getByRole('row', { name: new RegExp(`^\\+1 555 000 4001 ${owner.name} Connected`) })
+          .waitFor();
         assert.equal(await page.getByRole('table').getByRole('row').count(), 2);
         await page.getByLabel('State').selectOption('Not linked');
         await page.getByText('No number fits.').waitFor();
@@ -131,9 +136,9 @@ export function operatorChecks(stage: Stage, { phone }: Furnished): Record<strin
 
   /** A sample that the receiver refuses until the gateway gives it up. */
   async function killLetter({ url, events }: Receiver): Promise<void> {
-    const owner = await makeOwner(gateway, 'Silent receiver');
-    await registerNumber(gateway, owner, PHONE);
-    const keys = `/accounts/${owner.accountId}/api-keys`;
+    const silent = await makeOwner(gateway, 'Silent receiver');
+    await registerNumber(gateway, silent, PHONE);
+    const keys = `/accounts/${silent.accountId}/api-keys`;
     const { api_key } = await gateway.operator<{ api_key: string }>('POST', keys, { name: 'Tests' });
     const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' };
     async function ask<T>(path: string, body: object): Promise<T> {

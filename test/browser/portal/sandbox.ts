@@ -106,12 +106,8 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
         const file = { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL };
         await ada.locator('input[type=file]').setInputFiles(file);
         await ben.getByRole('img', { name: 'Image' }).waitFor();
-        const width = () => ben.getByRole('img', { name: 'Image' }).evaluate('(image) => image.naturalWidth');
-        await until(async () => {
-          const w = await width();
-          console.log(w);
-          return w === 1;
-        });
+        const width = "document.querySelector('.bubble-image').naturalWidth";
+        await until(async () => (await page.evaluate(width)) === 1);
       }),
 
     'a poll is voted in and a button pressed, and the one who asked sees both': () =>

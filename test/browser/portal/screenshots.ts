@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../../services/chromium.ts';
 import { furnish } from './furnish.ts';
 import { startGateway } from './gateway.ts';
-import { type PortalPage, pagesOf, settled } from './pages.ts';
+import { drawn, type PortalPage, pagesOf, settled } from './pages.ts';
 import { withPalette } from './palette-png.ts';
 import { NARROW, type Stage, visit, WIDE } from './visit.ts';
 
@@ -42,8 +42,7 @@ async function take(stage: Stage, shown: PortalPage, mode: string, nowMs: number
       await settled(page);
       await use?.(page);
       await growToContent(page);
-      // Whatever the new size has changed is drawn by then.
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      await drawn(page);
       const picture = await page.screenshot({ animations: 'disabled' });
       writeFileSync(path.join(FOLDER, `${name}-${mode}.png`), withPalette(picture));
     },

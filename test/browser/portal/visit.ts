@@ -27,7 +27,11 @@ export async function visit(
   { as, expects, ...options }: VisitOptions,
   use: (page: Page, context: BrowserContext) => Promise<void>,
 ): Promise<void> {
-  const context = await browser.newContext({ viewport: WIDE, ...options });
+  const context = await browser.newContext({
+    viewport: WIDE,
+    ...(as && { storageState: await signedIn({ gateway, browser }, as) }),
+    ...options,
+  });
   const complaints: string[] = [];
   context.setDefaultTimeout(PATIENCE_MS);
   context.on('console', (message) => {
@@ -39,8 +43,6 @@ export async function visit(
       complaints.push(`outside: ${request.url()}`);
   });
   try {
-    if (as === 'operator') await signInAsOperator(context, gateway);
-    else if (as) await signIn(context, gateway, as);
     const page = await context.newPage();
     await page.goto(gateway.url + address);
     await use(page, context);
@@ -48,6 +50,25 @@ export async function visit(
       complaints.filter((complaint) => !expects?.test(complaint)),
       [],
     );
+  } finally {
+    await context.close();
+  }
+}
+
+type Cookies = Awaited<ReturnType<BrowserContext['storageState']>>;
+const visitors = new Map<Owner | 'operator', Cookies>();
+
+/** Signing in is slow on purpose; each does it once. */
+async function signedIn({ gateway, browser }: Stage, who: Owner | 'operator'): Promise<Cookies> {
+  const known = visitors.get(who);
+  if (known) return known;
+  const context = await browser.newContext();
+  try {
+    if (who === 'operator') await signInAsOperator(context, gateway);
+    else await signIn(context, gateway, who);
+    const cookies = await context.storageState();
+    visitors.set(who, cookies);
+    return cookies;
   } finally {
     await context.close();
   }
