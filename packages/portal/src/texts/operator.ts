@@ -26,7 +26,6 @@ export const overviewTexts = {
   nothingWaits: 'Nothing waits',
   states: 'Sessions by state',
   noSessions: 'No number is linked yet.',
-  audit: 'Who changed what',
   toDead: 'Look at them',
 } as const;
 
@@ -64,7 +63,6 @@ export const accountsTexts = {
 } as const;
 
 export const accountTexts = {
-  missing: 'There is no such account',
   id: 'Account',
   suspend: 'Suspend',
   suspendTitle: 'Suspend this account?',
@@ -98,7 +96,6 @@ export const accountTexts = {
   changed: 'The number is changed.',
   keys: 'API keys',
   noKeys: 'This account has no key yet.',
-  saved: 'Saved.',
 } as const;
 
 export const allNumbersTexts = {

@@ -1,9 +1,12 @@
 import { type AuditLog, DELIVERIES_PAGE_DEFAULT } from '@parley/contract';
+import { useEffect } from 'preact/hooks';
 import { call, usePages } from '../../api/index.ts';
+import { everyWhileVisible } from '../../kernel/clock.ts';
 import { auditTexts } from '../../texts/operator.ts';
 import { Ago, Card, type Column, ErrorNote, Skeleton, Table } from '../../ui/index.ts';
 import { addressOfAccount } from './directory.ts';
 
+const LOOK_EVERY_MS = 5_000;
 type Entry = AuditLog['entries'][number];
 
 const COLUMNS: readonly Column<Entry>[] = [
@@ -25,10 +28,10 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     title: auditTexts.detail,
     cell: ({ detail }) => <code class="quiet">{tell(detail)}</code>,
-    share: 2.2,
+    share: 2,
     secondary: true,
   },
-  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.1, atEnd: true },
+  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.4, atEnd: true },
 ];
 
 /** Who changed what, newest first: everywhere, or in one account. */
@@ -44,6 +47,12 @@ export function AuditCard({ accountId }: { accountId?: string }) {
     },
     [accountId],
     DELIVERIES_PAGE_DEFAULT,
+  );
+  // Whoever has scrolled into the past is not torn back to the present.
+  const isAtStart = (log.items?.length ?? 0) <= DELIVERIES_PAGE_DEFAULT;
+  useEffect(
+    () => (isAtStart ? everyWhileVisible(LOOK_EVERY_MS, () => void log.reload()) : undefined),
+    [log.reload, isAtStart],
   );
   return (
     <Card flush title={auditTexts.title}>

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { useAction } from '../../api/index.ts';
 import { chatTexts } from '../../texts/sandbox.ts';
@@ -9,11 +10,19 @@ import type { Message, Poll } from './network.ts';
 export function PollContent({ handset, message, poll }: { handset: Handset; message: Message; poll: Poll }) {
   const { detail, names, act } = handset;
   const name = useId();
-  const mine = poll.votes.find(({ jid }) => names.addressOf(jid) === detail.jid)?.options ?? [];
+  // Shown from the moment of the touch, until the network knows of it.
+  const touched = useSignal<readonly string[] | undefined>(undefined);
+  const voted = poll.votes.find(({ jid }) => names.addressOf(jid) === detail.jid)?.options ?? [];
+  const mine = touched.value ?? voted;
   const isSingle = poll.selectable_count === 1;
-  const { run, busy, problem } = useAction((options: readonly string[]) =>
-    act('/votes', { poll_message_id: message.message_id, options }),
-  );
+  const { run, busy, problem } = useAction(async (options: readonly string[]) => {
+    touched.value = options;
+    try {
+      await act('/votes', { poll_message_id: message.message_id, options });
+    } finally {
+      touched.value = undefined;
+    }
+  });
   const toggled = (option: string): readonly string[] => {
     if (mine.includes(option)) return mine.filter((each) => each !== option);
     return isSingle ? [option] : [...mine, option];
