@@ -55,15 +55,23 @@ try {
     for (const number of fleet) {
       total = add(total, await examine(gateway, number, witness));
     }
+    if (done + ROUNDS_PER_FLEET < rounds) console.log(tell(done + ROUNDS_PER_FLEET, total));
   }
 } finally {
   await gateway.stop();
   witness.close();
 }
+console.log(tell(rounds, total));
 const { accepted, ...faults } = total;
-console.log(
-  `${rounds} rounds: ${accepted} accepted, ${faults.lost} lost, ${faults.doubled} doubled, ${faults.disordered} out of order, ` +
-    `${faults.untold} without a status event, ${faults.toldTwice} with two`,
-);
 const passed = accepted > 0 && Object.values(faults).every((count) => count === 0);
 process.exitCode = passed ? 0 : 1;
+
+function tell(
+  roundsDone: number,
+  { accepted, lost, doubled, disordered, untold, toldTwice }: Findings,
+): string {
+  return (
+    `${roundsDone} rounds: ${accepted} accepted, ${lost} lost, ${doubled} doubled, ${disordered} out of order, ` +
+    `${untold} without a status event, ${toldTwice} with two`
+  );
+}
