@@ -26,6 +26,8 @@ const suites: Suite[] = [
   { name: 'sessions', run: script('test/scale/sessions/run.ts', '--sessions', '20') },
   { name: 'docs', run: script('test/docs/run.ts') },
   { name: 'examples', run: script('test/examples/run.ts') },
+  { name: 'move', run: script('test/scale/move/run.ts', '--sessions', '4') },
+  { name: 'packaging', run: script('test/packaging/run.ts') },
   { name: 'reference', run: script('test/browser/reference/run.ts') },
   { name: 'guides', run: script('test/browser/guides/run.ts') },
   { name: 'portal', run: script('test/browser/portal/run.ts') },

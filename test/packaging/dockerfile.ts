@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** What the last stage of a Dockerfile leaves: a folder in place of the image's file system, and how to run it. */
+export interface Image {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly command: readonly string[];
+  readonly healthcheck: readonly string[];
+}
+
+interface Stage {
+  readonly folder: string;
+  readonly environment: Record<string, string>;
+  command: string[];
+  healthcheck: string[];
+}
+
+export interface BuildOptions {
+  /** What may be copied from, already without what `.dockerignore` leaves out. */
+  readonly context: string;
+  /** Each stage gets a folder in here. */
+  readonly workspace: string;
+  /** In place of the program that the base image brings. */
+  readonly searchPath: string;
+}
+
+/**
+ * Carries out a Dockerfile without Docker, as far as ours goes: each stage is a folder that stands for its working directory, and
+ * programs run with the Node.js of this machine. Users, volumes and ports mean nothing here.
+ */
+export function build(file: string, { context, workspace, searchPath }: BuildOptions): Image {
+  const stages = new Map<string, Stage>();
+  let stage: Stage | undefined;
+  const current = (): Stage => {
+    if (!stage) throw new Error('FROM comes first');
+    return stage;
+  };
+
+  const instructions: Record<string, (words: string) => void> = {
+    FROM(words) {
+      const [base = '', name = `${stages.size}`] = words.split(/\s+AS\s+/);
+      const parent = stages.get(base);
+      const folder = path.join(workspace, name);
+      mkdirSync(folder, { recursive: true });
+      if (parent) cpSync(parent.folder, folder, { recursive: true, verbatimSymlinks: true });
+      stage = { folder, environment: { ...parent?.environment }, command: [], healthcheck: [] };
+      stages.set(name, stage);
+    },
+    WORKDIR() {},
+    ENV(words) {
+      const [name = '', value = ''] = words.split('=');
+      current().environment[name] = value;
+    },
+    COPY(words) {
+      const parts = words.split(' ');
+      const from = /^--from=(.*)$/.exec(parts[0] ?? '')?.[1];
+      const [target = '', ...sources] = parts.slice(from === undefined ? 0 : 1).reverse();
+      const origin = from === undefined ? context : (stages.get(from)?.folder ?? '');
+      for (const source of sources)
+        copy(
+          path.join(origin, source.replace(/^\/app/, '.')),
+          path.join(current().folder, target),
+          target.endsWith('/'),
+        );
+    },
+    RUN(words) {
+      // About users of the image, which this machine does not have.
+      if (words.includes('chown')) return;
+      // The surroundings say how this machine reaches the registry of packages.
+      const env = { ...process.env, PATH: searchPath, ...current().environment };
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', words], {
+        cwd: current().folder,
+        env,
+        encoding: 'utf8',
+      });
+      if (status !== 0) throw new Error(`${words} ended with ${status}:\n${stdout}${stderr}`);
+    },
+    HEALTHCHECK(words) {
+      current().healthcheck = JSON.parse(words.slice(words.indexOf('CMD ') + 'CMD '.length));
+    },
+    ENTRYPOINT(words) {
+      current().command = JSON.parse(words);
+    },
+    CMD(words) {
+      current().command.push(...JSON.parse(words));
+    },
+    USER() {},
+    VOLUME() {},
+    EXPOSE() {},
+  };
+
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [, name = '', words = ''] = /^(\w+) (.*)$/.exec(line) ?? [];
+    const carryOut = instructions[name];
+    if (!carryOut) throw new Error(`This does not know ${name}: ${line}`);
+    carryOut(words);
+  }
+  return current();
+}
+
+/** A folder's content goes into the target, as Docker does it; a file takes its name along where the target is a folder. */
+function copy(source: string, target: string, targetIsFolder: boolean): void {
+  if (!existsSync(source)) throw new Error(`There is no ${source} to copy.`);
+  const goesInside =
+    !statSync(source).isDirectory() &&
+    (targetIsFolder || (existsSync(target) && statSync(target).isDirectory()));
+  cpSync(source, goesInside ? path.join(target, path.basename(source)) : target, {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+}

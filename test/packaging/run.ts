@@ -1,0 +1,86 @@
+/**
+ * Carries out the steps of the Dockerfile on a copy of what Docker would be given, without Docker, and starts what comes out of it.
+ *
+ *     node test/packaging/run.ts
+ */
+import { strict as assert } from 'node:assert';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { answersReady, clock } from '../process/parley.ts';
+import { freePort, stopProcess } from '../services/processes.ts';
+import { build } from './dockerfile.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const workspace = mkdtempSync(path.join(tmpdir(), 'parley-image-'));
+const searchPath = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
+const LONGEST_START_MS = 60_000;
+
+/** What git knows and `.dockerignore` lets through. */
+function makeContext(): string {
+  const context = path.join(workspace, 'context');
+  const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const rules = readFileSync(path.join(root, '.dockerignore'), 'utf8').split('\n');
+  const allowed = rules.flatMap((line) => /^!(.*)/.exec(line)?.[1] ?? []);
+  const left = rules.filter((line) => line.startsWith('**/'));
+  for (const file of tracked.split('\0')) {
+    const isAllowed = allowed.some((each) => file === each || file.startsWith(`${each}/`));
+    if (
+      !isAllowed ||
+      left.some((pattern) => path.matchesGlob(file, pattern)) ||
+      !existsSync(path.join(root, file))
+    )
+      continue;
+    const target = path.join(context, file);
+    mkdirSync(path.dirname(target), { recursive: true });
+    cpSync(path.join(root, file), target);
+  }
+  return context;
+}
+
+try {
+  const { folder, environment, command, healthcheck } = build(path.join(root, 'Dockerfile'), {
+    context: makeContext(),
+    workspace,
+    searchPath,
+  });
+  const [program = '', ...args] = command;
+  const env = {
+    ...environment,
+    PATH: searchPath,
+    PARLEY_HOST: '127.0.0.1',
+    PARLEY_PORT: `${await freePort()}`,
+    PARLEY_DATA_DIR: path.join(workspace, 'data'),
+  };
+  const gateway = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const url = `http://127.0.0.1:${env.PARLEY_PORT}`;
+  try {
+    const startedAt = clock.monotonic();
+    while (!(await answersReady(url))) {
+      assert.equal(gateway.exitCode, null, 'it started');
+      assert.ok(clock.monotonic() - startedAt < LONGEST_START_MS, 'it got ready');
+      await clock.sleep(100);
+    }
+    const [probe = '', ...words] = healthcheck;
+    execFileSync(probe, words, { env });
+    for (const page of ['/portal', '/docs', '/openapi.json']) {
+      const answer = await fetch(`${url}${page}`);
+      assert.equal(answer.status, 200, page);
+      assert.doesNotMatch(await answer.text(), /not built yet/, page);
+    }
+  } finally {
+    await stopProcess(gateway, 'SIGTERM');
+  }
+  const { status } = await fetch(url).catch(() => ({ status: 0 }));
+  assert.equal(status, 0, 'it has ended');
+  for (const tool of ['vite', 'typescript', 'vitest', 'preact'])
+    assert.ok(!existsSync(path.join(folder, 'node_modules', tool)), `${tool} is not part of the image`);
+  const size = execFileSync('du', ['-sm', folder], { encoding: 'utf8' }).split('\t')[0];
+  console.log(`the image's files are ${size} MB; it starts, is healthy, shows its pages and ends`);
+} finally {
+  rmSync(workspace, { recursive: true, force: true });
+}
