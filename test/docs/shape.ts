@@ -1,6 +1,6 @@
 /**
  * How an answer differs from the one that a guide shows, or undefined when it does not. Names and types must be the same; values are
- * only compared where they are plain words, such as a status, since ids and times are new every time.
+ * only compared where they are plain words, such as a status, or the text of an error, since ids and times are new every time.
  */
 export function differenceInShape(documented: unknown, actual: unknown, path = 'answer'): string | undefined {
   if (Array.isArray(documented) && Array.isArray(actual)) {
@@ -17,8 +17,8 @@ export function differenceInShape(documented: unknown, actual: unknown, path = '
     return undefined;
   }
   if (typeof documented !== typeof actual) return `${path} is ${JSON.stringify(actual)}`;
-  const isWord = typeof documented === 'string' && /^[a-z_]+$/.test(documented);
-  return isWord && documented !== actual ? `${path} is ${JSON.stringify(actual)}` : undefined;
+  const isFixed = typeof documented === 'string' && (/^[a-z_]+$/.test(documented) || path.endsWith('.error'));
+  return isFixed && documented !== actual ? `${path} is ${JSON.stringify(actual)}` : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
