@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createApiKey, createDirectory } from '../../packages/gateway/src/accounts/index.ts';
-import { createLocalBus } from '../../packages/gateway/src/bus/index.ts';
+import { type Bus, createLocalBus } from '../../packages/gateway/src/bus/index.ts';
+import { connectNatsBus } from '../../packages/gateway/src/bus/nats/index.ts';
 import { createHttpServer } from '../../packages/gateway/src/http/index.ts';
 import {
   createIds,
@@ -31,9 +32,9 @@ const random = systemRandom;
 const ids = createIds({ clock, random });
 const NUMBERS_PER_ACCOUNT = 20;
 
-const open = (): Promise<Store> =>
+const open = (url = `sqlite:${file}`): Promise<Store> =>
   openStore({
-    url: `sqlite:${file}`,
+    url,
     commandModules: [new URL('../../packages/gateway/src/messages/commands.ts', import.meta.url)],
     migrations,
     clock,
@@ -97,6 +98,28 @@ function phoneOf(account: number, index: number): string {
   return String(15_560_000_000 + account * NUMBERS_PER_ACCOUNT + index);
 }
 
+async function serve(store: Store, bus: Bus = createLocalBus({ clock })): Promise<string> {
+  const directory = createDirectory({ store, clock });
+  const http = createHttpServer({
+    gatekeeper: directory,
+    operatorToken: undefined,
+    ids,
+    log: createLog('warn'),
+    routes: messagesRoutes({
+      store,
+      clock,
+      ids,
+      bus,
+      sealedBox: createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random }),
+      terms: directory,
+      sessions: {
+        find: () => ({ sessionId: '15550001001:1@s.whatsapp.net', status: 'connected', since: 0 }),
+      },
+    }),
+  });
+  return http.listen({ host: '127.0.0.1', port: 0 });
+}
+
 const calls = {
   async start(accounts: number, oldRows: number): Promise<{ url: string; senders: Sender[] }> {
     if (oldRows > 0) {
@@ -105,25 +128,27 @@ const calls = {
     }
     const store = await open();
     const senders = await register(store, accounts);
-    const directory = createDirectory({ store, clock });
-    const http = createHttpServer({
-      gatekeeper: directory,
-      operatorToken: undefined,
-      ids,
+    return { url: await serve(store), senders };
+  },
+  /** One of several processes on a database and a bus. Only the first makes accounts. */
+  async join(database: string, bus: string, accounts: number): Promise<{ url: string; senders: Sender[] }> {
+    const store = await open(database);
+    const senders = await register(store, accounts);
+    const withoutProof = {
+      credentialsFile: undefined,
+      caFile: undefined,
+      certFile: undefined,
+      keyFile: undefined,
+    };
+    const settings = { servers: [bus], ...withoutProof };
+    const shared = await connectNatsBus({
+      clock,
+      random,
       log: createLog('warn'),
-      routes: messagesRoutes({
-        store,
-        clock,
-        ids,
-        bus: createLocalBus({ clock }),
-        sealedBox: createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random }),
-        terms: directory,
-        sessions: {
-          find: () => ({ sessionId: '15550001001:1@s.whatsapp.net', status: 'connected', since: 0 }),
-        },
-      }),
+      subject: 'bench',
+      settings,
     });
-    return { url: await http.listen({ host: '127.0.0.1', port: 0 }), senders };
+    return { url: await serve(store, shared), senders };
   },
   cpuSeconds,
 };

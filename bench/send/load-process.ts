@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { createSystemClock } from '../../packages/gateway/src/kernel/index.ts';
 import { offer } from '../lib/remote.ts';
+import { cpuSeconds } from '../lib/usage.ts';
 
 /** Who sends: a number with the key of its account. */
 export interface Sender {
@@ -100,6 +101,7 @@ const calls = {
     latencies.sort((a, b) => a - b);
     return { accepted, refused, perSecond: accepted / took, p50Ms: latencies[latencies.length >> 1] ?? 0 };
   },
+  cpuSeconds,
 };
 
 export type LoadCalls = typeof calls;

@@ -1,0 +1,151 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { createPostgresDatabase } from '../../packages/gateway/src/store/testing/index.ts';
+import { startNats } from '../../test/services/nats.ts';
+import { startPostgres } from '../../test/services/postgres.ts';
+import { median } from '../lib/load.ts';
+import { type Calls, type Remote, startRemote } from '../lib/remote.ts';
+import { verdict } from '../lib/verdict.ts';
+import type { AcceptCalls } from '../send/accept-process.ts';
+import type { BareCalls } from '../send/bare-process.ts';
+import type { LoadCalls } from '../send/load-process.ts';
+import { postgresCpuSeconds } from './postgres-usage.ts';
+
+/**
+ * How many sends are accepted on PostgreSQL: by one process that serves the API against a bare route without any database, and by two
+ * against one. All of them, the server and those who send share this machine: where its cores are busy, two processes cannot make more
+ * than one, and what counts is that each send costs no more.
+ *
+ *     node bench/cluster/run.ts [--rounds 5] [--seconds 3] [--accounts 600]
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    accounts: { type: 'string', default: '600' },
+  },
+});
+const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+const CONNECTIONS = 64;
+const BUSY = 0.9;
+const cores = availableParallelism();
+
+interface Round {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  /** Milliseconds of processor time for each accepted send, of the servers of the API. */
+  readonly apiMs: number;
+  readonly postgresMs: number;
+  /** Share of the machine, by name of the process. */
+  readonly use: ReadonlyMap<string, number>;
+}
+
+interface Server {
+  readonly url: string;
+  readonly remote: Pick<Remote<{ cpuSeconds(): number }>, 'call'>;
+  readonly load: Remote<LoadCalls>;
+}
+
+await using opened = new AsyncDisposableStack();
+const [postgres, nats] = await Promise.all([startPostgres(), startNats()]);
+opened.defer(() => postgres.stop());
+opened.defer(() => nats.stop());
+const database = await createPostgresDatabase(postgres.url);
+opened.defer(() => database.drop());
+
+function start<C extends Calls>(name: string): Remote<C> {
+  const remote = startRemote<C>(new URL(`../send/${name}-process.ts`, import.meta.url));
+  opened.defer(() => remote.stop());
+  return remote;
+}
+
+const [bare, first, second] = [
+  start<BareCalls>('bare'),
+  start<AcceptCalls>('accept'),
+  start<AcceptCalls>('accept'),
+];
+const { url: firstUrl, senders } = await first.call('join', database.url, nats.url, Number(values.accounts));
+const { url: secondUrl } = await second.call('join', database.url, nats.url, 0);
+
+async function serverAt(url: string, remote: Server['remote']): Promise<Server> {
+  const load = start<LoadCalls>('load');
+  await load.call('prepare', senders);
+  return { url, remote, load };
+}
+
+const [onBare, onFirst, onSecond] = [
+  await serverAt(await bare.call('url'), bare),
+  await serverAt(firstUrl, first),
+  await serverAt(secondUrl, second),
+];
+const contenders = [
+  { name: 'bare route', servers: [onBare], measured: [] as Round[] },
+  { name: 'one process', servers: [onFirst], measured: [] as Round[] },
+  { name: 'two processes', servers: [onFirst, onSecond], measured: [] as Round[] },
+] as const;
+
+async function usage(servers: readonly Server[]): Promise<number[]> {
+  return Promise.all([
+    postgresCpuSeconds(postgres.url),
+    ...servers.map(({ remote }) => remote.call('cpuSeconds')),
+    ...servers.map(({ load }) => load.call('cpuSeconds')),
+  ]);
+}
+
+async function measure(servers: readonly Server[]): Promise<Round> {
+  const before = await usage(servers);
+  const order = { connections: CONNECTIONS / servers.length, seconds };
+  const results = await Promise.all(servers.map(({ url, load }) => load.call('load', { url, ...order })));
+  const after = await usage(servers);
+  const spent = after.map((now, index) => now - (before[index] ?? 0));
+  const refused = results.reduce((sum, result) => sum + result.refused, 0);
+  if (refused > 0) throw new Error(`${refused} sends were refused`);
+  const accepted = results.reduce((sum, result) => sum + result.accepted, 0);
+  const names = [
+    'PostgreSQL',
+    ...servers.map((_, n) => `server ${n + 1}`),
+    ...servers.map((_, n) => `load ${n + 1}`),
+  ];
+  const apiSeconds = spent.slice(1, 1 + servers.length).reduce((sum, each) => sum + each, 0);
+  return {
+    perSecond: results.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    p50Ms: median(results.map(({ p50Ms }) => p50Ms)),
+    apiMs: (1_000 * apiSeconds) / accepted,
+    postgresMs: (1_000 * (spent[0] ?? 0)) / accepted,
+    use: new Map(names.map((name, index) => [name, (spent[index] ?? 0) / seconds])),
+  };
+}
+
+for (let round = 0; round <= rounds; round++) {
+  for (const { servers, measured } of contenders) {
+    const result = await measure(servers);
+    // Round 0 warms up the compilers and is not counted.
+    if (round > 0) measured.push(result);
+  }
+}
+
+const figure = (index: 0 | 1 | 2, pick: (round: Round) => number): number =>
+  median(contenders[index].measured.map(pick));
+for (const [index, { name, measured }] of contenders.entries()) {
+  const of = (pick: (round: Round) => number): number => figure(index as 0 | 1 | 2, pick);
+  const names = [...(measured[0]?.use.keys() ?? [])];
+  const shares = names.map((each) => `${each} ${(100 * of(({ use }) => use.get(each) ?? 0)).toFixed(0)} %`);
+  console.log(
+    `${name.padEnd(14)}${of(({ perSecond }) => perSecond)
+      .toFixed(0)
+      .padStart(7)}/s, p50 ${of(({ p50Ms }) => p50Ms).toFixed(1)} ms, ` +
+      `each ${of(({ apiMs }) => apiMs).toFixed(3)} ms in the servers and ${of(({ postgresMs }) => postgresMs).toFixed(3)} ms in PostgreSQL; of one core: ${shares.join(', ')}`,
+  );
+}
+
+const overBare = figure(1, ({ perSecond }) => perSecond) / figure(0, ({ perSecond }) => perSecond);
+const overOne = figure(2, ({ perSecond }) => perSecond) / figure(1, ({ perSecond }) => perSecond);
+const busy = figure(2, ({ use }) => [...use.values()].reduce((sum, each) => sum + each, 0)) / cores;
+const costOverOne = figure(2, ({ apiMs }) => apiMs) / figure(1, ({ apiMs }) => apiMs);
+verdict({ name: 'accepted sends on PostgreSQL over a bare route', figure: overBare, atLeast: 0.6 });
+verdict({ name: 'processor time of a send with two processes over one', figure: costOverOne, atMost: 1.2 });
+if (overOne < 1.6 && busy >= BUSY)
+  console.log(
+    `two processes over one ${overOne.toFixed(2)}: bound by the ${cores} cores, which were ${(100 * busy).toFixed(0)} % busy with these processes alone`,
+  );
+else verdict({ name: 'accepted sends of two processes over one', figure: overOne, atLeast: 1.6 });
