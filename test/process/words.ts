@@ -84,8 +84,14 @@ export const wordCases: Cases = {
     }
   },
 
+  async 'it knows its own version'() {
+    const { code, stdout } = await runParley({ dataDir: newFolder(), args: ['--version'] });
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  },
+
   async 'an unknown command is refused in one line'() {
-    for (const word of ['strat', 'constructor', '__proto__']) {
+    for (const word of ['strat', 'constructor', '__proto__', '--json']) {
       const { code, stdout, stderr } = await runParley({ dataDir: newFolder(), args: [word] });
       const line = `parley: parley has no command "${word}"; try parley help\n`;
       assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: '', stderr: line });

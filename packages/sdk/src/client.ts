@@ -8,7 +8,7 @@ import type { Platform } from './platform.ts';
 import { webhooksOf } from './webhooks.ts';
 
 export interface ParleyOptions extends ConnectOptions {
-  /** A key of the account: `pk_…`. It may be undefined, like an environment variable, only for the type: it is required. */
+  /** A key of the account: `pk_…`. Required; the type lets an environment variable pass as it is. */
   readonly apiKey: string | undefined;
 }
 

@@ -35,7 +35,10 @@ const LONGEST_PAUSE_MS = 2_000;
 export function messagesOf(call: Call, platform: Platform) {
   const methods = messages(call);
 
-  /** Queues a message. What becomes of it arrives as `status` and `receipt` events; or wait for it with `waitForStatus`. */
+  /**
+   * Queues a message. What becomes of it arrives as `status` and `receipt` events; or wait for it with `waitForStatus`. It carries an
+   * Idempotency-Key, so that a lost answer is asked for again and nothing is sent twice.
+   */
   function send(body: SendDisappearing, options?: SendOptions): Promise<MessageAccepted>;
   function send(body: Exclude<SendBody, SendDisappearing>, options?: SendOptions): Promise<AcceptedMessage>;
   function send(body: SendBody, options?: SendOptions): Promise<MessageAccepted>;

@@ -9,7 +9,7 @@ export { ParleyError, type ParleyErrorCode } from './errors.ts';
 export type * from './generated/operator-types.ts';
 
 export interface OperatorOptions extends ConnectOptions {
-  /** The gateway's `PARLEY_OPERATOR_TOKEN`. Like an environment variable it may be undefined only for the type: it is required. */
+  /** The gateway's `PARLEY_OPERATOR_TOKEN`. Required; the type lets an environment variable pass as it is. */
   readonly token: string | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createParley, type ParleyOptions } from './client.ts';
+import { createParley } from './client.ts';
 import type { ParleyError } from './errors.ts';
-import { systemPlatform } from './platform.ts';
+import { type Platform, systemPlatform } from './platform.ts';
 
 /** What the gateway does with each connection, in turn. */
 let plays: ((response: ServerResponse) => void)[] = [];
@@ -26,13 +26,15 @@ beforeEach(() => {
   seen = [];
 });
 
-/** Waits only where silence is awaited. */
-const impatient = {
-  ...systemPlatform,
-  sleep: async (ms: number, signal?: AbortSignal) => systemPlatform.sleep(ms > 40_000 ? 60 : 1, signal),
-};
-const stream = (options: Partial<ParleyOptions> = {}) =>
-  createParley({ url, apiKey: 'pk_1_secret', ...options }, impatient).events.stream;
+/** Above this a client does not wait before it tries again, but for a word of the gateway. */
+const SILENCE_FROM_MS = 40_000;
+
+/** Tries again at once. How it bears silence is up to the test. */
+function stream(bearSilence: Platform['sleep'] = systemPlatform.sleep) {
+  const sleep: Platform['sleep'] = (ms, signal) =>
+    ms > SILENCE_FROM_MS ? bearSilence(ms, signal) : systemPlatform.sleep(1, signal);
+  return createParley({ url, apiKey: 'pk_1_secret' }, { ...systemPlatform, sleep }).events.stream;
+}
 
 const greet = (response: ServerResponse, cursor: string) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -47,12 +49,15 @@ async function take(count: number, events: AsyncIterable<{ cursor: string; event
   return taken;
 }
 
+/** Breaks the connection, once its client has heard what it should. */
+let cut = () => {};
+
 test('goes on behind the last event when the connection breaks, and says that it does', async () => {
   plays = [
     (response) => {
       greet(response, 'c0');
       tell(response, 'c1', 'one');
-      setTimeout(() => response.destroy(), 20);
+      cut = () => response.destroy();
     },
     (response) => response.writeHead(502).end(),
     (response) => {
@@ -71,9 +76,13 @@ test('goes on behind the last event when the connection breaks, and says that it
   const onOpen = () => {
     opened += 1;
   };
-  const taken = await take(3, stream()({ kind: 'message', onOpen, onReconnect }));
+  const cursors: string[] = [];
+  for await (const { cursor } of stream()({ kind: 'message', onOpen, onReconnect })) {
+    if (cursors.push(cursor) === 3) break;
+    if (cursor === 'c1') cut();
+  }
   expect(opened).toBe(3);
-  expect(taken).toMatchObject([{ cursor: 'c1' }, { cursor: 'c2' }, { cursor: 'c3' }]);
+  expect(cursors).toEqual(['c1', 'c2', 'c3']);
   expect(seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'c1', 'c1', 'c2']);
   expect(seen.map((request) => request.url)).toEqual(Array(4).fill('/v1/events?kind=message'));
   expect(causes.map(({ status }) => status)).toEqual([0, 502, 0]);
@@ -83,14 +92,14 @@ test('misses nothing even when it breaks before the first event: the greeting sa
   plays = [
     (response) => {
       greet(response, 'c7');
-      setTimeout(() => response.destroy(), 20);
+      cut = () => response.destroy();
     },
     (response) => {
       greet(response, 'c7');
       tell(response, 'c8', 'missed');
     },
   ];
-  await take(1, stream()());
+  await take(1, stream()({ onOpen: () => cut() }));
   expect(seen[1]?.headers['last-event-id']).toBe('c7');
 });
 
@@ -102,25 +111,36 @@ test('takes silence for a lost connection', async () => {
       tell(response, 'c1', 'again');
     },
   ];
-  expect(await take(1, stream()())).toMatchObject([{ text: 'again' }]);
+  const impatient = stream((_ms, signal) => systemPlatform.sleep(60, signal));
+  expect(await take(1, impatient())).toMatchObject([{ text: 'again' }]);
 });
 
 test('takes a heartbeat for a sign of life', async () => {
+  const patience: (AbortSignal | undefined)[] = [];
+  const watched = stream((ms, signal) => {
+    patience.push(signal);
+    return systemPlatform.sleep(ms, signal);
+  });
+  let beat = () => {};
   plays = [
     (response) => {
       greet(response, 'c0');
-      let beats = 0;
-      const heart = setInterval(() => {
-        response.write(': still here\n\n');
-        beats += 1;
-        if (beats < 15) return;
-        clearInterval(heart);
-        tell(response, 'c1', 'after a long while');
-      }, 10);
+      beat = () => response.write(': still here\n\n');
     },
   ];
-  await take(1, stream()());
-  expect(seen).toHaveLength(1);
+  const leave = new AbortController();
+  const opened = Promise.withResolvers<void>();
+  const reading = take(1, watched({ signal: leave.signal, onOpen: opened.resolve }));
+  await opened.promise;
+  const before = patience.length;
+  beat();
+  await expect.poll(() => patience.length).toBeGreaterThan(before);
+  expect(patience.map((signal) => signal?.aborted)).toEqual([
+    ...Array(patience.length - 1).fill(true),
+    false,
+  ]);
+  leave.abort();
+  await reading;
 });
 
 test('ends when the reader leaves, and the connection with it', async () => {
@@ -139,8 +159,8 @@ test('ends when the reader leaves, and the connection with it', async () => {
 test('ends when its signal is aborted', async () => {
   plays = [(response) => greet(response, 'c0')];
   const leave = new AbortController();
-  setTimeout(() => leave.abort(), 20);
-  expect(await take(1, stream()({ signal: leave.signal }))).toEqual([]);
+  const reading = take(1, stream()({ signal: leave.signal, onOpen: () => leave.abort() }));
+  expect(await reading).toEqual([]);
 });
 
 test('ends with an error that would come again', async () => {

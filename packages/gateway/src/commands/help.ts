@@ -14,6 +14,7 @@ export function overview(specs: readonly CommandSpec[]): string {
     'Commands',
     ...listed(specs),
     '  help                  show this text; parley <command> --help tells more about one',
+    '  --version             show which release this is',
     '',
     'Environment',
     ...settings,

@@ -1,16 +1,19 @@
+import manifest from '../../package.json' with { type: 'json' };
 import { CommandError, type Input } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { parseWords } from './parse.ts';
 import { COMMANDS, type Command } from './table.ts';
 import { createTerminal } from './terminal.ts';
 
+const HELP: readonly string[] = ['help', '--help', '-h'];
+
 /** Runs what was typed behind `parley`. */
 export async function runCommand(words: readonly string[]): Promise<void> {
-  const [first = 'start', ...rest] =
-    words.length === 0 || words[0]?.startsWith('--') === false ? words : ['help'];
-  if (first === 'help' || first === '-h') return explain(rest);
+  const [first = 'start', ...rest] = words;
+  if (first === '--version') return void process.stdout.write(`${manifest.version}\n`);
+  if (HELP.includes(first)) return explain(rest);
   const found = findCommand([first, ...rest]);
-  if (!found) return explain([first, ...rest]);
+  if (!found) return explain([first, ...rest].filter((word) => !HELP.includes(word)));
   const parsed = parseWords(found.command.spec, found.words);
   if (parsed.help) return void process.stdout.write(commandHelp(found.command.spec));
   const { args, options, connection, json } = parsed;
@@ -33,7 +36,7 @@ function findCommand(words: readonly string[]): { command: Command; words: reado
 
 function explain(words: readonly string[]): void {
   const specs = COMMANDS.map(({ spec }) => spec);
-  const [first, second] = words.filter((word) => !word.startsWith('-'));
+  const [first, second] = words;
   if (first === undefined) return void process.stdout.write(overview(specs));
   const command = findCommand(words);
   if (command) return void process.stdout.write(commandHelp(command.command.spec));

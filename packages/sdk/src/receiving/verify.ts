@@ -7,7 +7,7 @@ export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Two while a secret is being rotated. Undefined only for the type, like an environment variable: one is required. */
+/** Two while a secret is being rotated. At least one is required; the type lets an environment variable pass as it is. */
 export type SigningSecret = string | readonly string[] | undefined;
 
 export function secretsOf(secret: SigningSecret): string[] {
