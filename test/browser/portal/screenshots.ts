@@ -14,7 +14,7 @@ import { NARROW, type Stage, visit, WIDE } from './visit.ts';
  */
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../docs/portal');
-const TALLEST = 2_400;
+const TALLEST = 1_500;
 
 const MODES: Readonly<Record<string, BrowserContextOptions>> = {
   wide: { viewport: WIDE, colorScheme: 'light' },

@@ -117,7 +117,7 @@ export const logTexts = {
   event: 'Event',
   attempts: 'Attempts',
   answer: 'Last answer',
-  when: 'Last attempt',
+  when: 'When',
   noAttempt: 'not yet',
   emptyTitle: 'Nothing here',
   emptyAll: 'Deliveries appear here as they happen. Send a test event to see one.',

@@ -1,6 +1,6 @@
 import type { Invoice } from '@parley/contract';
 import { call, useResource } from '../../api/index.ts';
-import { invoiceTexts, numberTexts, planNames } from '../../texts/numbers.ts';
+import { invoiceTexts, numbersTexts, numberTexts, planNames } from '../../texts/numbers.ts';
 import { Card, type Column, formatDay, formatNumber, Loaded, Table } from '../../ui/index.ts';
 
 const COLUMNS: readonly Column<Invoice>[] = [
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Invoice>[] = [
   },
   { title: invoiceTexts.plan, cell: ({ plan }) => planNames[plan], secondary: true },
   {
-    title: invoiceTexts.used,
+    title: numbersTexts.used,
     cell: ({ used, quota }) => `${formatNumber(used)} / ${formatNumber(quota)}`,
     atEnd: true,
   },
