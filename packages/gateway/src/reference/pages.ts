@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buildOpenApi } from '@parley/contract';
 import type { Page } from '#http';
+import { buildAsyncApi } from './asyncapi.ts';
 import { requestCollection } from './collection.ts';
 import { guidePages } from './guides/pages.ts';
 import { referencePage } from './page.ts';
@@ -39,7 +40,7 @@ const PAGE_HEADERS = {
 const KEEP = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
- * The API reference for people (`/docs`) and for machines (`/openapi.json`, a collection of requests), and the guides. `baseUrl` is where clients reach the gateway; it is asked
+ * The API reference for people (`/docs`) and for machines (`/openapi.json`, `/asyncapi.json`, a collection of requests), and the guides. `baseUrl` is where clients reach the gateway; it is asked
  * for with the first request, when a gateway on a free port knows its own.
  */
 export function referencePages({ baseUrl, version }: { baseUrl: () => string; version: string }): Page[] {
@@ -55,6 +56,12 @@ export function referencePages({ baseUrl, version }: { baseUrl: () => string; ve
       type: 'application/json; charset=utf-8',
       headers: ALWAYS_ASK,
       render: () => JSON.stringify(buildOpenApi({ version, serverUrl: baseUrl() }), null, 2),
+    },
+    {
+      path: '/asyncapi.json',
+      type: 'application/json; charset=utf-8',
+      headers: ALWAYS_ASK,
+      render: () => JSON.stringify(buildAsyncApi({ version, serverUrl: baseUrl() }), null, 2),
     },
     {
       path: '/docs/parley.postman_collection.json',
