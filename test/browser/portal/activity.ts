@@ -35,10 +35,18 @@ export function activityChecks(
           .getByRole('button', { name: /^Text from/ })
           .first()
           .waitFor({ state: 'detached' });
-        const body = { to: phone, video: true };
-        await gateway.sandbox('POST', `/phones/${FRIEND}/calls`, body);
+        const calls = `/phones/${FRIEND}/calls`;
+        const { call_id } = await gateway.sandbox<{ call_id: string }>('POST', calls, {
+          to: phone,
+          video: true,
+        });
         await page
           .getByRole('button', { name: /^Video call from/ })
+          .first()
+          .waitFor();
+        await gateway.sandbox('POST', `${calls}/${call_id}/terminate`, {});
+        await page
+          .getByRole('button', { name: /^Call from .* ended$/ })
           .first()
           .waitFor();
       }),

@@ -11,7 +11,7 @@ type Entry = AuditLog['entries'][number];
 
 const COLUMNS: readonly Column<Entry>[] = [
   { title: auditTexts.action, cell: ({ action }) => <code>{action}</code>, share: 1.6 },
-  { title: auditTexts.actor, cell: ({ actor }) => nameOfActor(actor), share: 1 },
+  { title: auditTexts.actor, cell: ({ actor }) => nameOfActor(actor), share: 1.1, secondary: true },
   {
     title: auditTexts.subject,
     cell: ({ subject, account_id }) =>
