@@ -1,7 +1,7 @@
 import type { PortalGateway } from './gateway.ts';
 import { makeOwner, type Owner, registerNumber } from './owners.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { until } from './until.ts';
+import { until, untilQuiet } from './until.ts';
 
 /** An account in the middle of its life: every page has something to show. */
 export interface Furnished extends Disposable {
@@ -132,8 +132,9 @@ async function talk(gateway: PortalGateway, ask: Ask, { events }: Receiver): Pro
       const answer = { to: PHONE, text: ANSWERS[count % ANSWERS.length] };
       await gateway.sandbox('POST', `/phones/${phone}/messages`, answer);
     }
-    // Each was sent, delivered and answered: nothing is on its way when the clock jumps.
+    // Each was sent, delivered and answered.
     await until(() => events.length >= before + 3 * messages);
+    await untilQuiet(() => events.length);
   }
 }
 

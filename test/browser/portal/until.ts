@@ -15,3 +15,16 @@ export async function until<T>(
   }
   throw new Error('it did not happen in time');
 }
+
+const QUIET_LOOKS = 8;
+
+/** Until nothing more comes for a while: whatever was on its way has arrived, and the clock may jump. */
+export async function untilQuiet(count: () => number): Promise<void> {
+  let last = -1;
+  let quietLooks = 0;
+  await until(() => {
+    quietLooks = count() === last ? quietLooks + 1 : 0;
+    last = count();
+    return quietLooks >= QUIET_LOOKS;
+  });
+}
