@@ -3,13 +3,26 @@ import pg from 'pg';
 
 const TICKS_PER_SECOND = 100;
 
-/** Processor seconds of the processes of a PostgreSQL server on this machine; those that ended meanwhile are not counted. */
-export async function postgresCpuSeconds(url: string): Promise<number> {
+export interface PostgresUsage {
+  /** Of its processes that are there now; those that ended before are not counted. */
+  readonly cpuSeconds: number;
+  /** Written to its log since it was made. */
+  readonly logBytes: number;
+}
+
+/** Of a server on this machine. */
+export async function postgresUsage(url: string): Promise<PostgresUsage> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
+  const log = await client.query<{ bytes: string }>(
+    "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS bytes",
+  );
   await client.end();
-  return rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0);
+  return {
+    cpuSeconds: rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0),
+    logBytes: Number(log.rows[0]?.bytes),
+  };
 }
 
 function cpuSecondsOf(pid: number): number {

@@ -9,7 +9,7 @@ import { verdict } from '../lib/verdict.ts';
 import type { AcceptCalls } from '../send/accept-process.ts';
 import type { BareCalls } from '../send/bare-process.ts';
 import type { LoadCalls } from '../send/load-process.ts';
-import { postgresCpuSeconds } from './postgres-usage.ts';
+import { postgresUsage } from './postgres-usage.ts';
 
 /**
  * How many sends are accepted on PostgreSQL: by one process that serves the API against a bare route without any database, and by two
@@ -36,6 +36,8 @@ interface Round {
   /** Milliseconds of processor time for each accepted send, of the servers of the API. */
   readonly apiMs: number;
   readonly postgresMs: number;
+  /** Written to PostgreSQL's log for each of them. */
+  readonly logBytes: number;
   /** Share of the machine, by name of the process. */
   readonly use: ReadonlyMap<string, number>;
 }
@@ -84,12 +86,16 @@ const contenders = [
   { name: 'two processes', servers: [onFirst, onSecond], measured: [] as Round[] },
 ] as const;
 
-async function usage(servers: readonly Server[]): Promise<number[]> {
-  return Promise.all([
-    postgresCpuSeconds(postgres.url),
-    ...servers.map(({ remote }) => remote.call('cpuSeconds')),
-    ...servers.map(({ load }) => load.call('cpuSeconds')),
+const cpuOf = (remotes: readonly Server['remote'][]): Promise<number[]> =>
+  Promise.all(remotes.map((remote) => remote.call('cpuSeconds')));
+
+async function usage(servers: readonly Server[]) {
+  const [database, api, load] = await Promise.all([
+    postgresUsage(postgres.url),
+    cpuOf(servers.map(({ remote }) => remote)),
+    cpuOf(servers.map(({ load }) => load)),
   ]);
+  return { database, api, load };
 }
 
 async function measure(servers: readonly Server[]): Promise<Round> {
@@ -97,23 +103,29 @@ async function measure(servers: readonly Server[]): Promise<Round> {
   const order = { connections: CONNECTIONS / servers.length, seconds };
   const results = await Promise.all(servers.map(({ url, load }) => load.call('load', { url, ...order })));
   const after = await usage(servers);
-  const spent = after.map((now, index) => now - (before[index] ?? 0));
-  const refused = results.reduce((sum, result) => sum + result.refused, 0);
+  const refused = sum(results.map((result) => result.refused));
   if (refused > 0) throw new Error(`${refused} sends were refused`);
-  const accepted = results.reduce((sum, result) => sum + result.accepted, 0);
-  const names = [
-    'PostgreSQL',
-    ...servers.map((_, n) => `server ${n + 1}`),
-    ...servers.map((_, n) => `load ${n + 1}`),
-  ];
-  const apiSeconds = spent.slice(1, 1 + servers.length).reduce((sum, each) => sum + each, 0);
+  const accepted = sum(results.map((result) => result.accepted));
+  const postgresSeconds = after.database.cpuSeconds - before.database.cpuSeconds;
+  const spent = (part: 'api' | 'load'): number[] => after[part].map((now, n) => now - (before[part][n] ?? 0));
+  const named = (name: string, part: 'api' | 'load') =>
+    spent(part).map((each, n) => [`${name} ${n + 1}`, each / seconds] as const);
   return {
-    perSecond: results.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    perSecond: sum(results.map(({ perSecond }) => perSecond)),
     p50Ms: median(results.map(({ p50Ms }) => p50Ms)),
-    apiMs: (1_000 * apiSeconds) / accepted,
-    postgresMs: (1_000 * (spent[0] ?? 0)) / accepted,
-    use: new Map(names.map((name, index) => [name, (spent[index] ?? 0) / seconds])),
+    apiMs: (1_000 * sum(spent('api'))) / accepted,
+    postgresMs: (1_000 * postgresSeconds) / accepted,
+    logBytes: (after.database.logBytes - before.database.logBytes) / accepted,
+    use: new Map([
+      ['PostgreSQL', postgresSeconds / seconds],
+      ...named('server', 'api'),
+      ...named('load', 'load'),
+    ]),
   };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, each) => total + each, 0);
 }
 
 for (let round = 0; round <= rounds; round++) {
@@ -134,13 +146,13 @@ for (const [index, { name, measured }] of contenders.entries()) {
     `${name.padEnd(14)}${of(({ perSecond }) => perSecond)
       .toFixed(0)
       .padStart(7)}/s, p50 ${of(({ p50Ms }) => p50Ms).toFixed(1)} ms, ` +
-      `each ${of(({ apiMs }) => apiMs).toFixed(3)} ms in the servers and ${of(({ postgresMs }) => postgresMs).toFixed(3)} ms in PostgreSQL; of one core: ${shares.join(', ')}`,
+      `each ${of(({ apiMs }) => apiMs).toFixed(3)} ms in the servers and ${of(({ postgresMs }) => postgresMs).toFixed(3)} ms in PostgreSQL, ${of(({ logBytes }) => logBytes).toFixed(0)} bytes of its log; of one core: ${shares.join(', ')}`,
   );
 }
 
 const overBare = figure(1, ({ perSecond }) => perSecond) / figure(0, ({ perSecond }) => perSecond);
 const overOne = figure(2, ({ perSecond }) => perSecond) / figure(1, ({ perSecond }) => perSecond);
-const busy = figure(2, ({ use }) => [...use.values()].reduce((sum, each) => sum + each, 0)) / cores;
+const busy = figure(2, ({ use }) => sum([...use.values()])) / cores;
 const costOverOne = figure(2, ({ apiMs }) => apiMs) / figure(1, ({ apiMs }) => apiMs);
 verdict({ name: 'accepted sends on PostgreSQL over a bare route', figure: overBare, atLeast: 0.6 });
 verdict({ name: 'processor time of a send with two processes over one', figure: costOverOne, atMost: 1.2 });

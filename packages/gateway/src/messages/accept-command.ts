@@ -57,8 +57,7 @@ export const acceptMessage: Command<AcceptItem, AcceptResult> = {
   async postgres(client, items) {
     const ledger = createLedger(await loadLookups(client, items, keysOf(items)));
     const { results, accepted } = acceptBatch(items, ledger);
-    await writeAccepted(client, accepted);
-    await writeLedger(client, ledger);
+    await Promise.all([writeAccepted(client, accepted), writeLedger(client, ledger)]);
     return results;
   },
 };

@@ -25,10 +25,12 @@ export async function loadLookups(
 ): Promise<Lookups> {
   const accounts = await lockAccounts(client, sorted(items.map(({ accountId }) => accountId)));
   const slotIds = sorted(items.map(({ slotId }) => slotId));
-  const numbers = await client.query<SendLimitsRow>(STATEMENTS.readNumbers, [slotIds]);
   const starts = [...new Set(items.map(({ period }) => period.start))];
-  const periods = await client.query<PeriodUse>(STATEMENTS.readPeriods, [slotIds, starts]);
-  const used = await readKeys(client, keys);
+  const [numbers, periods, used] = await Promise.all([
+    client.query<SendLimitsRow>(STATEMENTS.readNumbers, [slotIds]),
+    client.query<PeriodUse>(STATEMENTS.readPeriods, [slotIds, starts]),
+    readKeys(client, keys),
+  ]);
 
   const account = new Map(accounts.map((row) => [row.account_id, row]));
   const number = new Map(numbers.rows.map((row) => [row.slot_id, row]));
@@ -68,7 +70,7 @@ export async function writeAccepted(client: PgSession, accepted: readonly Accept
   const slot = column(({ item }) => item.slotId);
   const key = column(({ item }) => item.idempotencyKey);
   const now = column(({ item }) => item.now);
-  await client.query(STATEMENTS.insertMessages, [
+  const messages = client.query(STATEMENTS.insertMessages, [
     id,
     account,
     slot,
@@ -78,7 +80,7 @@ export async function writeAccepted(client: PgSession, accepted: readonly Accept
     column(({ item }) => item.type),
     now,
   ]);
-  await client.query(STATEMENTS.insertOutbox, [
+  const outbox = client.query(STATEMENTS.insertOutbox, [
     slot,
     column(({ seq }) => seq),
     id,
@@ -86,13 +88,14 @@ export async function writeAccepted(client: PgSession, accepted: readonly Accept
     now,
   ]);
   const hash = column(({ item }) => asBuffer(item.requestHash));
-  await client.query(STATEMENTS.insertKeys, [account, key, hash, id, now]);
+  const keys = client.query(STATEMENTS.insertKeys, [account, key, hash, id, now]);
+  await Promise.all([messages, outbox, keys]);
 }
 
 export async function writeLedger(client: PgSession, ledger: BatchLedger): Promise<void> {
   const numbers = [...ledger.numbers].filter(([, { changed }]) => changed);
   if (numbers.length === 0) return;
-  await client.query(STATEMENTS.writeNumbers, [
+  const writtenNumbers = client.query(STATEMENTS.writeNumbers, [
     numbers.map(([slotId]) => slotId),
     numbers.map(([, { use }]) => use.planFullAt),
     numbers.map(([, { use }]) => use.sessionFullAt),
@@ -102,12 +105,12 @@ export async function writeLedger(client: PgSession, ledger: BatchLedger): Promi
     numbers.map(([, { nextSeq }]) => nextSeq),
   ]);
   const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
-  await client.query(STATEMENTS.updateAccounts, [
+  const writtenAccounts = client.query(STATEMENTS.updateAccounts, [
     accounts.map(([accountId]) => accountId),
     accounts.map(([, { use }]) => use.fullAt),
   ]);
   const periods = [...ledger.periods.values()].filter(({ changed }) => changed);
-  await client.query(STATEMENTS.writePeriods, [
+  const writtenPeriods = client.query(STATEMENTS.writePeriods, [
     periods.map(({ item }) => item.slotId),
     periods.map(({ item }) => item.period.start),
     periods.map(({ item }) => item.period.end),
@@ -115,6 +118,7 @@ export async function writeLedger(client: PgSession, ledger: BatchLedger): Promi
     periods.map(({ quota }) => quota),
     periods.map(({ used }) => used),
   ]);
+  await Promise.all([writtenNumbers, writtenAccounts, writtenPeriods]);
 }
 
 function sorted(ids: readonly string[]): string[] {

@@ -39,6 +39,7 @@ export interface SqliteStatement<Row> {
 }
 
 export interface PgSession {
+  /** Runs in the order of the calls. Statements that do not need each other's answers travel together when none is awaited before the next. */
   query<Row>(statement: PgStatement, values: unknown[]): Promise<PgAnswer<Row>>;
 }
 

@@ -20,6 +20,8 @@ export function createPool({ url, max, settings, statementMs, log }: PoolOptions
     max,
     application_name: 'parley',
     keepAlive: true,
+    // Statements that are sent without waiting for each other share one way to the server and back.
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: IDLE_MS,
     options: Object.entries(settings)
