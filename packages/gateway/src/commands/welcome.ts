@@ -6,6 +6,7 @@ export function welcome(address: string, config: Config, demo: Demo | undefined)
   const addresses = [
     ['Portal', `${address}/portal`],
     ['API', `${address}/v1`],
+    ['Guides', `${address}/docs/guides`],
     ['Reference', `${address}/docs`],
     [
       'Operator',
