@@ -59,6 +59,19 @@ function tellTheStory(database: TestStore): void {
   }
 
   describe('credentials and keys', () => {
+    test('that cannot be read break the vault before the library could take them for absent', async () => {
+      await newLink('unread');
+      const unreachable = async (): Promise<never> => {
+        throw new Error('out of reach');
+      };
+      const links: LinkStore = { ...parts.links, records: unreachable, arrival: unreachable };
+      const { vault, broken } = await ownerOf('unread', 1, { ...parts, links });
+      await expect(vault.keys.get('identity-key', ['x.0'])).rejects.toThrow('out of reach');
+      expect(broken).toHaveLength(1);
+      await expect(vault.arrivalOf('some bytes')).rejects.toThrow('out of reach');
+      expect(broken).toHaveLength(2);
+    });
+
     test('come back as they were, buffers included', async () => {
       await newLink('one');
       const { vault } = await ownerOf('one');

@@ -43,7 +43,8 @@ export class LinkLost extends Error {
 
 /**
  * Everything that one link keeps, sealed, with one owner at a time. Each change is one durable transaction that carries the owner's
- * fence. A change that fails breaks the vault: what the library holds in memory is then ahead of the disk, so its socket must go.
+ * fence. A change that fails breaks the vault: what the library holds in memory is then ahead of the disk, so its socket must go. So does
+ * a failed read.
  */
 export interface Vault {
   readonly linkId: string;
@@ -126,6 +127,19 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
     }
   }
 
+  /**
+   * What the library cannot read it takes for undecryptable, and the network, once told so, forgets the message. So the socket goes before
+   * the library hears of it.
+   */
+  async function orBreak<T>(reading: Promise<T>): Promise<T> {
+    try {
+      return await reading;
+    } catch (error) {
+      owner.onBroken(error);
+      throw error;
+    }
+  }
+
   function takeDirtyCreds(): Uint8Array | null {
     if (!credsAreDirty) return null;
     credsAreDirty = false;
@@ -181,7 +195,7 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
     }
     if (missing.length === 0) return found;
     const writesBefore = writes;
-    const rows = await links.records(linkId, kind, missing);
+    const rows = await orBreak(links.records(linkId, kind, missing));
     const texts = new Map(rows.map(({ id, value }) => [id, seal.open({ kind, id }, value)]));
     for (const [id, text] of texts) found.set(id, decodeRecord(kind, text));
     // A write that passed this read by has put the newer text into the cache.
@@ -219,7 +233,7 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
       return new Map(rows.map(({ id, value }) => [id, decodeRecord(kind, seal.open({ kind, id }, value))]));
     },
     async arrivalOf(digest) {
-      const row = await links.arrival(linkId, digest);
+      const row = await orBreak(links.arrival(linkId, digest));
       return row && openArrival(digest, row.value);
     },
     async waitingArrivals(limit) {
