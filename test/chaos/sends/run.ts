@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
 import { type OwnGateway, startGateway } from '../../conformance/gateway.ts';
-import { add, examine, NOTHING_FOUND } from './examine.ts';
+import { add, examine, type Findings, NOTHING_FOUND } from './examine.ts';
 import { type BusyNumber, linkBusyNumber } from './number.ts';
 import { startWitness } from './witness.ts';
 
