@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAction, useResource } from '../../api/index.ts';
 import { chatTexts } from '../../texts/sandbox.ts';
@@ -132,14 +133,11 @@ function Conversation({
       <div class="conversation-messages">
         {messages.length === 0 && <p class="chat-nothing">{chatTexts.empty}</p>}
         {messages.map((message, index) => (
-          <>
+          <Fragment key={message.message_id}>
             {isNewDay(messages[index - 1], message) && (
-              <p class="chat-day" key={`day ${message.message_id}`}>
-                {formatDay(message.timestamp_unix)}
-              </p>
+              <p class="chat-day">{formatDay(message.timestamp_unix)}</p>
             )}
             <Bubble
-              key={message.message_id}
               handset={handset}
               chat={chat}
               message={message}
@@ -152,7 +150,7 @@ function Conversation({
                 onDraft(draft);
               }}
             />
-          </>
+          </Fragment>
         ))}
       </div>
     </div>

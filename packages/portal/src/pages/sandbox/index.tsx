@@ -62,14 +62,14 @@ function Pair({ phones }: { phones: readonly PhoneSummary[] }) {
       </div>
       <div class="phones" data-shown={shown.value}>
         <Phone
-          key={left.value}
+          key={`left ${left.value}`}
           label={sandboxTexts.left}
           number={left.value}
           phones={phones}
           onPick={(phone) => (left.value = phone)}
         />
         <Phone
-          key={right.value}
+          key={`right ${right.value}`}
           label={sandboxTexts.right}
           number={right.value}
           phones={phones}

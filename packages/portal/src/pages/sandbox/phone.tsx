@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { sandboxTexts } from '../../texts/sandbox.ts';
 import { CheckField, Loaded, SelectField, Skeleton } from '../../ui/index.ts';
 import { CallScreen } from './call-screen.tsx';
@@ -67,15 +69,43 @@ function Screens({
   const go = (next: Screen): void => {
     screen.value = next;
   };
-  const ringing = handset.detail.calls.find(({ state: now }) => now === 'ringing');
+  return (
+    <div class="screen" ref={useFocusOnChange(screen.value)} tabIndex={-1}>
+      <CurrentScreen handset={handset} screen={screen.value} reads={reads} go={go} />
+    </div>
+  );
+}
+
+function CurrentScreen({
+  handset,
+  screen,
+  reads,
+  go,
+}: {
+  handset: Handset;
+  screen: Screen;
+  reads: boolean;
+  go: (screen: Screen) => void;
+}) {
+  const ringing = handset.detail.calls.find(({ state }) => state === 'ringing');
   if (ringing) return <CallScreen handset={handset} call={ringing} />;
-  const { value } = screen;
-  if (value.at === 'devices') return <DevicesScreen handset={handset} go={go} />;
-  if (value.at === 'chat') {
-    const chat = openChat(handset, value.jid);
-    return <ChatScreen key={value.jid} handset={handset} chat={chat} reads={reads} go={go} />;
+  if (screen.at === 'devices') return <DevicesScreen handset={handset} go={go} />;
+  if (screen.at === 'chat') {
+    const chat = openChat(handset, screen.jid);
+    return <ChatScreen key={screen.jid} handset={handset} chat={chat} reads={reads} go={go} />;
   }
   return <ChatListScreen handset={handset} go={go} />;
+}
+
+/** Whoever goes on by keyboard is then inside the new screen, and not at the top of the page. */
+function useFocusOnChange(screen: Screen): RefObject<HTMLDivElement | null> {
+  const element = useRef<HTMLDivElement>(null);
+  const before = useRef(screen);
+  useEffect(() => {
+    if (before.current !== screen) element.current?.focus({ preventScroll: true });
+    before.current = screen;
+  }, [screen]);
+  return element;
 }
 
 /** Also one with somebody that the phone does not know yet. */
