@@ -1,4 +1,4 @@
-import { createCall } from './call.ts';
+import { type Call, createCall } from './call.ts';
 import { type ConnectOptions, connectionOf, platformOf } from './connect.ts';
 import { eventsOf } from './events.ts';
 import * as methods from './generated/methods.ts';
@@ -13,10 +13,24 @@ export interface ParleyOptions extends ConnectOptions {
 }
 
 /** Everything that an API key of an account can do, grouped by noun. */
-export type Parley = ReturnType<typeof createParley>;
+export interface Parley {
+  readonly pairing: ReturnType<typeof pairingOf>;
+  readonly sessions: ReturnType<typeof methods.sessions>;
+  readonly groups: ReturnType<typeof methods.groups>;
+  readonly contacts: ReturnType<typeof methods.contacts>;
+  readonly profile: ReturnType<typeof methods.profile>;
+  readonly blocklist: ReturnType<typeof methods.blocklist>;
+  readonly channels: ReturnType<typeof methods.channels>;
+  readonly messages: ReturnType<typeof messagesOf>;
+  readonly webhooks: ReturnType<typeof webhooksOf>;
+  readonly events: ReturnType<typeof eventsOf>;
+  readonly terms: ReturnType<typeof methods.terms>;
+  /** Any request of the API, for what this version of the SDK has no method for: with the same key, retries and errors. */
+  readonly request: Call;
+}
 
 /** The second argument is for tests, which step the clock themselves. */
-export function createParley(options: ParleyOptions, platform: Platform = platformOf(options)) {
+export function createParley(options: ParleyOptions, platform: Platform = platformOf(options)): Parley {
   if (!options.apiKey) throw new TypeError('apiKey is required');
   const connection = connectionOf(options, options.apiKey);
   const call = createCall(connection, platform);
@@ -32,7 +46,6 @@ export function createParley(options: ParleyOptions, platform: Platform = platfo
     webhooks: webhooksOf(call),
     events: eventsOf(call, connection, platform),
     terms: methods.terms(call),
-    /** Any request of the API, for what this version of the SDK has no method for: with the same key, retries and errors. */
     request: call,
   };
 }

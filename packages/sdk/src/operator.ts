@@ -14,10 +14,21 @@ export interface OperatorOptions extends ConnectOptions {
 }
 
 /** Everything that whoever runs the gateway can do, grouped by noun. */
-export type Operator = ReturnType<typeof createOperator>;
+export interface Operator {
+  readonly accounts: ReturnType<typeof methods.accounts>;
+  readonly apiKeys: ReturnType<typeof methods.apiKeys>;
+  readonly devices: ReturnType<typeof methods.devices>;
+  readonly terms: ReturnType<typeof methods.terms>;
+  readonly sessions: ReturnType<typeof methods.sessions>;
+  readonly workers: ReturnType<typeof methods.workers>;
+  readonly invoices: ReturnType<typeof methods.invoices>;
+  readonly queues: ReturnType<typeof methods.queues>;
+  readonly deadLetters: ReturnType<typeof methods.deadLetters>;
+  readonly audit: ReturnType<typeof methods.audit>;
+}
 
 /** The second argument is for tests, which step the clock themselves. */
-export function createOperator(options: OperatorOptions, platform: Platform = platformOf(options)) {
+export function createOperator(options: OperatorOptions, platform: Platform = platformOf(options)): Operator {
   if (!options.token) throw new TypeError('token is required');
   const call = createCall(connectionOf(options, options.token), platform);
   return {
