@@ -1,4 +1,4 @@
-import { GUIDES_PATH } from './guides/contents.ts';
+import { GUIDES_PATH, hasGuides } from './guides/contents.ts';
 import { type Html, html } from './html.ts';
 import type { AssetUrl } from './shell.ts';
 
@@ -18,9 +18,11 @@ export function siteBar({
   version: string;
   here: Place;
 }): Html {
-  return html`<a class="brand" href="${GUIDES_PATH}"><img src="${assetUrl('mark.svg')}" alt="" width="24" height="24">Parley</a>
+  // An installation without the guides has no way to them either.
+  const places = Object.entries(PLACES).filter(([place]) => place !== 'guides' || hasGuides());
+  return html`<a class="brand" href="${places[0]?.[1][1]}"><img src="${assetUrl('mark.svg')}" alt="" width="24" height="24">Parley</a>
 <span class="version">${version}</span>
-<span class="bar-links">${Object.entries(PLACES).map(
+<span class="bar-links">${places.map(
     ([
       place,
       [name, path],
