@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Furnished } from './furnish.ts';
-import { makeOwner, type Owner, registerNumber } from './owners.ts';
+import { makeOwner, registerNumber } from './owners.ts';
 import { type Person, takeUpPhone } from './phones.ts';
 import { until } from './until.ts';
 import { NARROW, type Stage, visit } from './visit.ts';
@@ -50,7 +50,6 @@ async function faceToFace(page: Page): Promise<readonly [Locator, Locator]> {
 /** Virtual phones in the browser, as fingers use them. */
 export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string, () => Promise<void>> {
   const { gateway } = stage;
-  let deskOwner: Owner;
   const seenBy = async ({ phone }: Person): Promise<readonly Seen[]> =>
     (await gateway.sandbox<{ messages: Seen[] }>('GET', `/phones/${phone}/messages`)).messages;
 
@@ -154,7 +153,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       }),
 
     'a phone links a number with a code, its link breaks, and it unlinks': async () => {
-      deskOwner = await makeOwner(gateway, 'Desk');
+      const deskOwner = await makeOwner(gateway, 'Desk');
       await registerNumber(gateway, deskOwner, LINKED.phone);
       await gateway.sandbox('POST', '/phones', LINKED);
       await visit(stage, `/portal/numbers/${LINKED.phone}`, { as: deskOwner }, async (page, context) => {

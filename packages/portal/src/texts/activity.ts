@@ -27,7 +27,6 @@ export const activityTexts = {
   to: 'To',
   type: 'Type',
   everybody: 'Status',
-  reason: 'Reason',
   accepted: 'Accepted',
   updated: 'Last change',
   request: 'Idempotency-Key',

@@ -104,7 +104,6 @@ export const deviceTexts = {
   orPaste: 'Or paste its content',
   content: 'Content of the QR code',
   orCode: 'Or enter a code',
-  code: 'Code',
   codeHint: 'Eight characters, shown where the number is linked.',
   take: 'Link',
   fault: 'What goes wrong',

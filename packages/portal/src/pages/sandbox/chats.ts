@@ -91,6 +91,7 @@ const FILES: Readonly<Record<string, string>> = {
   image: chatTexts.image,
   video: chatTexts.video,
   audio: chatTexts.audio,
+  document: chatTexts.document,
   sticker: chatTexts.sticker,
   location: chatTexts.location,
 };
