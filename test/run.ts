@@ -19,6 +19,7 @@ const suites: Suite[] = [
   { name: 'cluster', run: script('test/cluster/run.ts') },
   { name: 'process', run: script('test/process/run.ts') },
   { name: 'group-commit', run: script('test/chaos/group-commit/run.ts', '--rounds', '5') },
+  { name: 'restart', run: script('test/chaos/restart/run.ts', '--rounds', '4') },
   { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
   { name: 'sends', run: script('test/chaos/sends/run.ts', '--rounds', '3') },
   { name: 'webhooks', run: script('test/chaos/webhooks/run.ts', '--rounds', '3') },

@@ -26,7 +26,8 @@ const { values } = parseArgs({
   },
 });
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-const CONNECTIONS = 64;
+/** Enough that nobody waits for the disk with empty hands: a commit takes milliseconds, and all that wait share the next one. */
+const CONNECTIONS = 256;
 const BUSY = 0.9;
 const cores = availableParallelism();
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,13 +12,29 @@ export async function startPostgres(): Promise<Service> {
   const given = process.env.PARLEY_TEST_POSTGRES_URL;
   if (given) return { url: given, stop: async () => {} };
 
-  const initdb = await findOrInstall('initdb', 'postgresql', ['/usr/lib/postgresql/*/bin']);
+  return startOwnPostgres();
+}
+
+/** A server that nobody else uses, and that may be restarted. */
+export interface OwnPostgres extends Service {
+  /** In order, or as a crash of the server does it: without a word to anybody. */
+  restart(how: 'in order' | 'by a crash'): Promise<void>;
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const programs = dirname(await findOrInstall('initdb', 'postgresql', ['/usr/lib/postgresql/*/bin']));
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
   try {
-    const { port, server } = await startServer(dirname(initdb), folder);
+    const options = await makeCluster(programs, folder);
+    const port = await freePort();
+    let server = await startServer(programs, port, options);
     return {
       url: `postgres://parley:parley@127.0.0.1:${port}/postgres`,
+      async restart(how) {
+        await stopProcess(server, how === 'in order' ? 'SIGINT' : 'SIGQUIT');
+        server = await startServer(programs, port, options);
+      },
       async stop() {
         await stopProcess(server, 'SIGINT');
         removeFolder();
@@ -30,8 +46,14 @@ export async function startPostgres(): Promise<Service> {
   }
 }
 
-async function startServer(programs: string, folder: string) {
-  const data = join(folder, 'data');
+interface ServerOptions {
+  readonly cwd: string;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+async function makeCluster(programs: string, folder: string): Promise<ServerOptions> {
+  const data = dataIn(folder);
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, 'parley');
   const owner = unprivilegedUser();
@@ -43,8 +65,14 @@ async function startServer(programs: string, folder: string) {
   const language = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en'];
   await runToEnd(join(programs, 'initdb'), [`--pgdata=${data}`, ...login, ...language, '--no-sync'], options);
   assertVersion(data);
+  return options;
+}
 
-  const port = await freePort();
+function dataIn(folder: string): string {
+  return join(folder, 'data');
+}
+
+async function startServer(programs: string, port: number, options: ServerOptions): Promise<ChildProcess> {
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
@@ -52,7 +80,7 @@ async function startServer(programs: string, folder: string) {
     'fsync=on',
     'max_connections=200',
   ];
-  const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+  const args = ['-D', dataIn(options.cwd), ...settings.flatMap((setting) => ['-c', setting])];
   const server = spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' });
   await waitUntilReady('PostgreSQL', server, () =>
     runToEnd(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', `${port}`]).then(
@@ -60,7 +88,7 @@ async function startServer(programs: string, folder: string) {
       () => false,
     ),
   );
-  return { port, server };
+  return server;
 }
 
 function assertVersion(data: string): void {
