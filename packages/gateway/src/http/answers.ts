@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ERRORS, ErrorCode } from '@parley/contract';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, fault, faultBecause } from '#kernel';
 import type { Door } from './door.ts';
 
@@ -8,9 +8,11 @@ type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply
 
 /** Every error on every surface leaves as `{"error": "<short description>"}`; what led to it goes to the log only. */
 export function createErrorAnswerer({
+  log,
   translate = () => undefined,
   seeOff,
 }: {
+  log: Pick<FastifyBaseLogger, 'error'>;
   translate: ((error: unknown) => Fault | undefined) | undefined;
   seeOff: Door['seeOff'];
 }): AnswerError {
@@ -18,10 +20,7 @@ export function createErrorAnswerer({
     const answer =
       knownFault(error) ?? brokenOff(error, request) ?? translate(error) ?? unknownFault(error, request.id);
     if (answer.status >= 500) {
-      request.log.error(
-        { err: answer.cause ?? answer, requestId: request.id, error: answer.code },
-        'request failed',
-      );
+      log.error({ err: answer.cause ?? answer, requestId: request.id, error: answer.code }, 'request failed');
     }
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
     reply.status(answer.status).type('application/json; charset=utf-8');

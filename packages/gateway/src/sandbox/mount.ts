@@ -30,6 +30,7 @@ export function mountSandbox(http: FastifyInstance, sandbox: Sandbox, parts: Vir
   const fetcher = createMediaFetcher(parts);
   http.register(
     async (scope) => {
+      scope.setChildLoggerFactory(() => parts.log);
       if (operatorToken !== undefined) requireToken(scope, operatorToken);
       tellTravels(scope, followers);
       await scope.register(sandboxRoutes({ world, desk, clock, fetcher }));
