@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { OPERATOR_TOKEN } from './gateway.ts';
+import { judge } from './looks.ts';
 import { makeOwner } from './owners.ts';
 import { type Stage, visit } from './visit.ts';
 
@@ -97,6 +98,7 @@ export const entranceChecks = (stage: Stage): Record<string, () => Promise<void>
     await stage.gateway.operator('PATCH', account, { status: 'suspended' });
     await visit(stage, '/portal/numbers', { as: owner }, async (page) => {
       await heading(page, 'Your account is suspended').waitFor();
+      await judge(page);
       await stage.gateway.operator('PATCH', account, { status: 'active' });
       await page.reload();
       await heading(page, 'Numbers').waitFor();
@@ -127,6 +129,7 @@ export const termsChecks = (stage: Stage): Record<string, () => Promise<void>> =
       assert.equal(await link.getAttribute('href'), 'https://example.com/terms');
       const accept = page.getByRole('button', { name: 'Accept and continue' });
       assert.ok(await accept.isDisabled());
+      await judge(page);
       await page.reload();
       await page.getByLabel('I have read and accept version 2026-07').check();
       await accept.click();

@@ -21,7 +21,7 @@ async function findings(page: Page): Promise<string[]> {
 }
 
 /** A page as three people see it: at a desk by day, by night, and on a phone. */
-async function judge(page: Page): Promise<void> {
+export async function judge(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
   assert.deepEqual(await findings(page), [], 'by day');
   await page.emulateMedia({ colorScheme: 'dark' });
