@@ -34,7 +34,6 @@ export const keysTexts = {
   everything: 'Everything',
   expires: 'Expires',
   expired: 'Expired',
-  created: 'Created',
   lastUsed: 'Last used',
   actions: 'Actions',
   revoke: 'Revoke',

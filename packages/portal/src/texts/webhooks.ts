@@ -44,7 +44,6 @@ export const webhooksTexts = {
     'Name the addresses of your systems, and they hear of incoming messages and of what became of yours.',
   noNumbersText: 'A webhook belongs to a number. Register one first.',
   toNumbers: 'Go to your numbers',
-  allHaveOne: 'Each of your numbers has a webhook already.',
   number: 'Number',
   hears: 'Hears of',
   state: 'State',
@@ -56,7 +55,6 @@ export const webhooksTexts = {
   secretText: 'Each request carries a signature made with this secret. Check it before you trust a request.',
   howToCheck: 'How to check a signature',
   done: 'I have copied it',
-  urlOptional: 'Leave it empty to hear nothing of this.',
 } as const;
 
 export const webhookTexts = {
