@@ -9,7 +9,7 @@ import { createSessionStates } from './states.ts';
 import { isOnline, standingOf } from './status.ts';
 import { findSession } from './store.ts';
 import type { AutoReject, CallSession, HostedSessions, SessionStates } from './types.ts';
-import { createWorker, nothingHosted, setAutoRejectAtHost, type WorkerParts } from './worker.ts';
+import { askHost, createWorker, nothingHosted, setAutoRejectAtHost, type WorkerParts } from './worker.ts';
 
 /** The whole room. */
 export interface Sessions {
@@ -76,6 +76,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     callSession,
     autoReject: {
       async read(number) {
+        await callSession(number, askHost, null);
         const row = await requireRow(number);
         return { sessionId: row.session_id, enabled: row.auto_reject === 1 };
       },

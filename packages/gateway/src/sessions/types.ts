@@ -94,7 +94,8 @@ export interface CallSession {
 
 /** The calls setting of a number: kept with its link, applied by its host. */
 export interface AutoReject {
+  /** Rejects with `session_not_hosted` when the number is not online, and so does `set`. */
   read(number: OwnedNumber): Promise<{ readonly sessionId: string; readonly enabled: boolean }>;
-  /** Applies to the next call. Rejects with `session_not_hosted` when the number is not online. */
+  /** Applies to the next call. */
   set(number: OwnedNumber, enabled: boolean): Promise<{ readonly sessionId: string }>;
 }

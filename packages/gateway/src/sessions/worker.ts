@@ -56,6 +56,9 @@ export const setAutoRejectAtHost: ActionHandle<{ enabled: boolean }, null> = {
   name: 'sessions.set_auto_reject',
 };
 
+/** Answers if the number has a connection: what is read of it must be as true as what is done with it. */
+export const askHost: ActionHandle<null, null> = { name: 'sessions.ask' };
+
 /** How long a pairing waits for its session to connect before it is called paired all the same. */
 const ARRIVAL_MS = 5_000;
 
@@ -78,7 +81,10 @@ export function createWorker(parts: WorkerParts): Worker {
       return null;
     },
   };
-  const actions = new Map([...parts.actions, logOut, autoReject].map((action) => [action.name, action]));
+  const present: HostAction<null, null> = { ...askHost, run: async () => null };
+  const actions = new Map(
+    [...parts.actions, logOut, autoReject, present].map((action) => [action.name, action]),
+  );
   const host = createHost({ ...parts, actions, mayHost: () => lease.holds() });
   const ender = createLinkEnder(parts);
   const desk = createPairingDesk({
