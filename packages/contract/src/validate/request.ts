@@ -35,8 +35,11 @@ export function compileRequest(
   };
 }
 
+const NOTHING = { ok: true, value: Object.freeze({}) } as const;
+const NO_BODY = { ok: true, value: undefined } as const;
+
 function compileStrings(schema: TObject | undefined): (strings: Record<string, unknown>) => Parsed<object> {
-  if (schema === undefined) return () => ({ ok: true, value: {} });
+  if (schema === undefined) return () => NOTHING;
   const parse = compileParse(schema);
   return (strings) => parse(dropEmptyOptionals(schema, coerceQuery(schema, strings)));
 }
@@ -47,7 +50,7 @@ function compileBody({
   bodyOptional,
   bodyRule,
 }: Operation): (body: unknown) => Parsed<unknown> {
-  if (schema === undefined) return () => ({ ok: true, value: undefined });
+  if (schema === undefined) return () => NO_BODY;
   const parse = compileParse(schema);
   return (body) => {
     const absent = body === undefined || body === null;

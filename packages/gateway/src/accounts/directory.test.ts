@@ -105,9 +105,20 @@ describeOnEachDatabase('the directory', (test) => {
       expect(await directory.admit(text)).toBeUndefined();
     });
 
-    it('a wrong secret, before and after the right one was seen', async () => {
+    it.each<[string, (key: string) => string]>([
+      ['a wrong secret', (key) => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
+      ['a secret in capitals', (key) => key.slice(0, 28) + key.slice(28).toUpperCase()],
+      // In one byte each they would be the very letters of the secret.
+      [
+        'a secret in letters beyond one byte',
+        (key) =>
+          key.slice(0, 28) +
+          String.fromCharCode(...[...key.slice(28)].map((letter) => letter.charCodeAt(0) + 0x100)),
+      ],
+    ])('%s, before and after the right one was seen', async (_what, forge) => {
       const { directory, apiKey } = await begin();
-      const forged = `${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`;
+      const forged = forge(apiKey);
+      expect(forged).toHaveLength(apiKey.length);
       expect(await directory.admit(forged)).toBeUndefined();
       expect(await directory.admit(apiKey)).toBeDefined();
       expect(await directory.admit(forged)).toBeUndefined();

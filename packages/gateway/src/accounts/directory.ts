@@ -152,8 +152,9 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
 }
 
 function proves(secret: string, key: RememberedKey): boolean {
-  const given = Buffer.from(secret, 'latin1');
-  if (key.provenSecret) return timingSafeEqual(given, key.provenSecret);
+  const given = Buffer.from(secret);
+  if (key.provenSecret)
+    return given.length === key.provenSecret.length && timingSafeEqual(given, key.provenSecret);
   if (!timingSafeEqual(hashSecret(secret), key.secretHash)) return false;
   key.provenSecret = given;
   return true;

@@ -107,9 +107,8 @@ describe('the text of a key', () => {
     ['no prefix', `${id}_${secret}`],
     ['a short secret', `pk_${id}_${secret.slice(1)}`],
     ['a long secret', `pk_${id}_${secret}b`],
-    ['capitals', `pk_${id}_${secret.toUpperCase()}`],
+    ['no line between its parts', `pk_${id}-${secret}`],
     ['a line after it', `pk_${id}_${secret}\n`],
-    ['a letter beyond one byte', `pk_${id}_${'ß'.repeat(32)}`],
   ])('is no key with %s', (_what, text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });

@@ -111,10 +111,14 @@ export interface ParsedKey {
   readonly secret: string;
 }
 
-/** Takes `pk_<id>_<secret>` apart; undefined when it cannot be a key of ours. Secrets all have the same length. */
+const PREFIX = 'pk_';
+const ID_END = PREFIX.length + 24;
+const KEY_LENGTH = ID_END + 1 + 32;
+
+/** Takes `pk_<id>_<secret>` apart; undefined when it cannot be a key of ours. By hand, because every request pays for it. */
 export function parseApiKey(text: string): ParsedKey | undefined {
-  const match = /^pk_([0-9a-z]{24})_([0-9a-z]{32})$/.exec(text);
-  return match?.[1] && match[2] ? { id: match[1], secret: match[2] } : undefined;
+  if (text.length !== KEY_LENGTH || !text.startsWith(PREFIX) || text.charAt(ID_END) !== '_') return undefined;
+  return { id: text.slice(PREFIX.length, ID_END), secret: text.slice(ID_END + 1) };
 }
 
 export function readPermissions(json: string | null): ReadonlySet<Permission> | null {

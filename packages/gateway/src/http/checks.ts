@@ -75,9 +75,16 @@ export function hasBearerToken(request: FastifyRequest): boolean {
   return bearerToken(request) !== undefined;
 }
 
+const USUAL_SCHEME = 'Bearer ';
+
 function bearerToken(request: FastifyRequest): string | undefined {
   const header = request.headers.authorization;
-  return header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+  if (header === undefined) return undefined;
+  // As nearly everybody writes it, taken apart by hand: on the hot path a pattern costs as much as all the other checks.
+  const { length } = USUAL_SCHEME;
+  if (header.length > length && header.startsWith(USUAL_SCHEME) && !header.includes(' ', length))
+    return header.slice(length);
+  return /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
 }
 
 /** Hashing first makes the lengths equal, so that neither length nor content shows in the time it takes. */

@@ -3,7 +3,6 @@ import { createSystemClock, fault } from '#kernel';
 
 export interface Answered {
   readonly operation: string;
-  readonly method: string;
   readonly status: number;
   readonly seconds: number;
 }
@@ -39,7 +38,6 @@ export function createDoor(onAnswered: (answered: Answered) => void = () => {}):
       const now = stopwatch.monotonic();
       onAnswered({
         operation: to,
-        method: request.method,
         status: reply.statusCode,
         seconds: (now - (request.enteredAt ?? now)) / 1_000,
       });
