@@ -76,6 +76,7 @@ export function openSession(
       return socket();
     },
     onOpen(sock) {
+      handover?.lookAgain();
       presence.renew(sock);
       synchronisation.resume(sock);
     },
@@ -87,6 +88,7 @@ export function openSession(
       linkId,
       fence: request.fence,
       onArrivals: (arrivals) => handover?.arrived(arrivals),
+      onCopies: () => handover?.lookAgain(),
       onBroken: life.broken,
     });
     if (closing) return;

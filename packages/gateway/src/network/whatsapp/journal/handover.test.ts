@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createSeededRandom, createSteppedClock } from '#kernel';
 import type { NetworkEvent } from '../../events.ts';
+import { LinkLost } from '../vault/index.ts';
 import type { Arrived } from './arrived.ts';
 import { createHandover } from './handover.ts';
 
@@ -40,14 +41,19 @@ function stage(left: ReturnType<typeof arrival | typeof silent>[] = []) {
   const offered: string[][] = [];
   const undigested: Arrived[] = [];
   let refuse = false;
+  let outage: Error | undefined;
   const handover = createHandover({
     clock,
     random: createSeededRandom(1),
     vault: {
       async commit({ taken = [] }) {
+        if (outage) throw outage;
         for (const digest of taken) journal.delete(digest);
       },
-      waitingArrivals: async (limit) => [...journal.values()].slice(0, limit),
+      async waitingArrivals(limit) {
+        if (outage) throw outage;
+        return [...journal.values()].slice(0, limit);
+      },
     },
     toEvents: async (arrived) => (arrived.kind === 'event' ? [arrived.event] : []),
     async onEvents(events) {
@@ -70,8 +76,14 @@ function stage(left: ReturnType<typeof arrival | typeof silent>[] = []) {
     refuse(value: boolean) {
       refuse = value;
     },
+    /** From now on the database fails in this way; with nothing it works again. */
+    fail(error?: Error) {
+      outage = error;
+    },
   };
 }
+
+const settle = (): Promise<unknown> => new Promise(setImmediate);
 
 describe('handing over', () => {
   test('what the last run left comes first, then what arrives, each once', async () => {
@@ -130,6 +142,63 @@ describe('handing over', () => {
     expect(undigested).toHaveLength(1);
     clock.advance(31_000);
     await vi.waitFor(() => expect(journal.size).toBe(0));
+    await handover.stop();
+  });
+
+  test('goes on when the database could not be read at first', async () => {
+    const { handover, offered, journal, clock, fail } = stage([arrival('a')]);
+    fail(new Error('out of reach'));
+    handover.start();
+    await settle();
+    fail();
+    await vi.waitFor(() => {
+      clock.advance(1_000);
+      expect(journal.size).toBe(0);
+    });
+    expect(offered).toEqual([['a']]);
+    await handover.stop();
+  });
+
+  test('offers again what it could not strike off, and what comes afterwards', async () => {
+    const { handover, offered, journal, clock, arrive, fail } = stage();
+    handover.start();
+    await settle();
+    fail(new Error('out of reach'));
+    arrive(arrival('a'));
+    await vi.waitFor(() => expect(offered).toEqual([['a']]));
+    await settle();
+    arrive(arrival('b'));
+    fail();
+    await vi.waitFor(() => {
+      clock.advance(1_000);
+      expect(journal.size).toBe(0);
+    });
+    expect(offered.flat()).toEqual(['a', 'a', 'b']);
+    await handover.stop();
+  });
+
+  test('finds what lies in the journal and nobody told of, when asked to look again', async () => {
+    const { handover, offered, journal } = stage();
+    handover.start();
+    await settle();
+    journal.set('quiet', arrival('quiet'));
+    handover.lookAgain();
+    await vi.waitFor(() => expect(offered).toEqual([['quiet']]));
+    await handover.stop();
+  });
+
+  test('leaves everything to the next owner when the link is lost', async () => {
+    const { handover, offered, clock, journal, arrive, fail } = stage();
+    handover.start();
+    await settle();
+    fail(new LinkLost('taken_over'));
+    arrive(arrival('a'));
+    await vi.waitFor(() => expect(offered).toEqual([['a']]));
+    await settle();
+    fail();
+    clock.advance(60_000);
+    await settle();
+    expect([offered.length, journal.size]).toEqual([1, 1]);
     await handover.stop();
   });
 

@@ -1,6 +1,6 @@
 import { type Clock, growingPause, type Random, type Timer } from '#kernel';
 import type { NetworkEvent } from '../../events.ts';
-import type { ArrivalDraft, Vault } from '../vault/index.ts';
+import { type ArrivalDraft, LinkLost, type Vault } from '../vault/index.ts';
 import type { Arrived } from './arrived.ts';
 
 /**
@@ -9,7 +9,8 @@ import type { Arrived } from './arrived.ts';
  * passing events of it are let go.
  *
  * The queue is bounded. When it is full, arrivals are only noted as `behind`, for they lie in the journal anyway, and are read from there
- * when the queue has run empty; so it is at the start, too.
+ * when the queue has run empty; so it is at the start, too, and whenever the journal may hold what nobody was told of: a commit whose
+ * answer was lost, or a database that was out of reach for a while.
  *
  * Some arrivals make no event: keys and history that the library itself digests, after its receipt has left. They stay in the journal a
  * little longer, so that a crash does not lose them: `onUndigested` gets what the last run left of them.
@@ -18,6 +19,8 @@ export interface Handover {
   /** Hands over what the last run left, then everything that comes. */
   start(): void;
   arrived(arrivals: readonly ArrivalDraft[]): void;
+  /** The journal may hold more than was told of. */
+  lookAgain(): void;
   passing(event: NetworkEvent): void;
   /** Calls nobody any more, and waits for the call under way. */
   stop(): Promise<void>;
@@ -37,7 +40,7 @@ type Waiting = { readonly digest: string; readonly arrived: Arrived } | { readon
 const LARGEST_BATCH = 64;
 const LONGEST_QUEUE = 512;
 const DIGESTION_MS = 30_000;
-const REFUSED = { firstMs: 500, longestMs: 30_000, jitter: 0.2 };
+const FAILED = { firstMs: 500, longestMs: 30_000, jitter: 0.2 };
 
 export function createHandover({ vault, clock, random, ...parts }: HandoverParts): Handover {
   const queue: Waiting[] = [];
@@ -48,12 +51,12 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
   let behind = true;
   let moreCame = false;
   let readingLastRun = true;
-  let refusals = 0;
+  let failures = 0;
   let running: Promise<void> | undefined;
 
   function wake(): void {
     if (running || stopping.signal.aborted) return;
-    running = run().then(goOn, giveUp);
+    running = run().then(goOn);
   }
 
   function goOn(): void {
@@ -61,25 +64,41 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
     if (behind || queue.length > 0) wake();
   }
 
-  /** The vault is broken and has closed the session; the journal keeps what was not taken. */
-  function giveUp(): void {
-    running = undefined;
-    stopping.abort();
-  }
-
   async function run(): Promise<void> {
     // A tick later, so that what came in one go becomes one call.
     await Promise.resolve();
     while (!stopping.signal.aborted && (behind || queue.length > 0)) {
-      if (behind && queue.every(isPassing)) await readJournal();
-      else await handOver(queue.slice(0, LARGEST_BATCH));
+      try {
+        if (behind && queue.every(isPassing)) await readJournal();
+        else await handOver(queue.slice(0, LARGEST_BATCH));
+      } catch (error) {
+        await comeThrough(error);
+      }
     }
+  }
+
+  /** Somebody else has the link, and hands over what is left of it; or the database is out of reach, and what it holds is read later. */
+  async function comeThrough(error: unknown): Promise<void> {
+    if (error instanceof LinkLost) return stopping.abort();
+    mustLookAgain();
+    await pause();
+  }
+
+  function mustLookAgain(): void {
+    behind = true;
+    moreCame = true;
+  }
+
+  function pause(): Promise<void> {
+    failures += 1;
+    return clock.sleep(growingPause(FAILED, failures, random), stopping.signal).catch(() => {});
   }
 
   async function readJournal(): Promise<void> {
     moreCame = false;
     const limit = LONGEST_QUEUE + digesting.size;
     const rows = await vault.waitingArrivals(limit);
+    failures = 0;
     const unseen = rows.filter(({ digest }) => !digesting.has(digest));
     // What is passing came while the journal was read, or waited for it.
     queue.unshift(...unseen.map(({ digest, value }) => toWaiting(digest, value)));
@@ -101,14 +120,13 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
       if (events.length > 0) await parts.onEvents(events);
     } catch {
       letPassingGo(batch);
-      refusals += 1;
-      return clock.sleep(growingPause(REFUSED, refusals, random), stopping.signal).catch(() => {});
+      return pause();
     }
-    refusals = 0;
     queue.splice(0, batch.length);
     if (readingLastRun) handBack(batch, eventless);
     digest(eventless);
     if (taken.length > 0) await vault.commit({ taken });
+    failures = 0;
     if (!behind && queue.length === 0) readingLastRun = false;
   }
 
@@ -131,16 +149,21 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
     sweep = undefined;
     const taken = [...digesting];
     digesting = new Set();
-    if (!stopping.signal.aborted) vault.commit({ taken }).catch(giveUp);
+    // What cannot go now lies there until the journal is read again.
+    if (!stopping.signal.aborted) vault.commit({ taken }).catch(lookAgain);
+  }
+
+  function lookAgain(): void {
+    mustLookAgain();
+    wake();
   }
 
   return {
     start: wake,
+    lookAgain,
     arrived(arrivals) {
-      if (behind || queue.length + arrivals.length > LONGEST_QUEUE) {
-        behind = true;
-        moreCame = true;
-      } else {
+      if (behind || queue.length + arrivals.length > LONGEST_QUEUE) mustLookAgain();
+      else {
         for (const { digest, value } of arrivals) queue.push(toWaiting(digest, value));
       }
       wake();

@@ -38,16 +38,20 @@ function tellTheStory(database: TestStore): void {
     linkId: string,
     fence = 1,
     using = parts,
-  ): Promise<{ vault: Vault; arrived: ArrivalDraft[]; broken: unknown[] }> {
+  ): Promise<{ vault: Vault; arrived: ArrivalDraft[]; copies: () => number; broken: unknown[] }> {
     const arrived: ArrivalDraft[] = [];
     const broken: unknown[] = [];
+    let copies = 0;
     const vault = await openVault(using, {
       linkId,
       fence,
       onArrivals: (arrivals) => arrived.push(...arrivals),
+      onCopies: () => {
+        copies += 1;
+      },
       onBroken: (error) => broken.push(error),
     });
-    return { vault, arrived, broken };
+    return { vault, arrived, copies: () => copies, broken };
   }
 
   async function newLink(linkId: string): Promise<void> {
@@ -199,10 +203,12 @@ function tellTheStory(database: TestStore): void {
 
     test('the same event in other bytes, or the same bytes again, is not news', async () => {
       await newLink('copies');
-      const { vault, arrived } = await ownerOf('copies');
+      const { vault, arrived, copies } = await ownerOf('copies');
       await vault.commit({ arrivals: [draft('first', 'event')] });
+      expect(copies()).toBe(0);
       await vault.commit({ arrivals: [draft('second', 'event'), draft('first', 'event')] });
       expect(arrived.map(({ digest }) => digest)).toEqual(['first']);
+      expect(copies()).toBe(1);
       expect(await vault.arrivalOf('second')).toBeNull();
       expect(await vault.waitingArrivals(10)).toHaveLength(1);
     });

@@ -77,6 +77,8 @@ export interface VaultOwner {
   readonly fence: number;
   /** After each commit, in order: the arrivals that had not come before. */
   readonly onArrivals: (arrivals: readonly ArrivalDraft[]) => void;
+  /** Something had come before: perhaps by a commit whose answer was lost, so that nobody was told. */
+  readonly onCopies: () => void;
   readonly onBroken: (error: unknown) => void;
 }
 
@@ -118,8 +120,10 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
       if (sealedCreds) followCreds(written);
       const { accepted, fresh } = await written;
       if (!accepted) throw new LinkLost((await links.exists(linkId)) ? 'taken_over' : 'unknown');
-      const news = change.arrivals?.filter((_, index) => fresh[index]) ?? [];
+      const { arrivals = [] } = change;
+      const news = arrivals.filter((_, index) => fresh[index]);
       if (news.length > 0) owner.onArrivals(news);
+      if (news.length < arrivals.length) owner.onCopies();
     } catch (error) {
       cache.deleteAll(cacheKey(linkId));
       owner.onBroken(error);
