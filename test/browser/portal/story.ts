@@ -168,15 +168,17 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
         await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
         // Each attempt is made before time goes on to the next.
         const before = receiver.events.length;
-        for (const attempts of [1, 2, 3]) {
+        for (const more of [1, 2, 3]) {
           await gateway.sandbox('POST', '/clock', { advance_seconds: 40 * 60 });
-          await until(() => receiver.events.length >= before + attempts);
+          await until(() => receiver.events.length >= before + more);
         }
         const dead = logRow(page, 'Message', 'Dead letter');
         await dead.waitFor();
         receiver.answer = () => 200;
         await page.getByRole('button', { name: 'Message', exact: true }).click();
-        assert.equal(await page.getByRole('dialog').locator('.attempts tbody tr').count(), 4);
+        const attempts = page.getByRole('dialog').locator('.attempts tbody tr');
+        await attempts.nth(3).waitFor();
+        assert.equal(await attempts.count(), 4);
         await page.getByRole('button', { name: 'Deliver again' }).click();
         await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
       }),
