@@ -87,6 +87,31 @@ describe('group commit', () => {
     expect(database.sizes()).toEqual([[1], [1]]);
   });
 
+  it('begins a further batch beside one under way only when it is worth it', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({
+      commit: database.commit,
+      lanes: 2,
+      worthAnotherLane: 3,
+      ...sizes,
+    });
+    for (const item of [1, 2, 3]) {
+      void run(double, item);
+      await settle();
+    }
+    expect(database.sizes()).toEqual([[1]]);
+    void run(double, 4);
+    await settle();
+    expect(database.sizes()).toEqual([[1], [3]]);
+    void run(double, 5);
+    database.commits[1]?.succeed();
+    await settle();
+    expect(database.sizes()).toEqual([[1], [3]]);
+    database.commits[0]?.succeed();
+    await settle();
+    expect(database.sizes()).toEqual([[1], [3], [1]]);
+  });
+
   it('splits what is too much for one batch', async () => {
     const database = createFakeDatabase();
     const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });

@@ -19,6 +19,8 @@ interface GroupCommitOptions {
   readonly commit: (groups: readonly Group[]) => Promise<readonly (readonly unknown[])[]>;
   /** How many batches may be under way at once. */
   readonly lanes: number;
+  /** How many items must wait before they become a further batch beside one under way; fewer wait for it, and for company. */
+  readonly worthAnotherLane?: number;
   /** How many items may wait; more are refused rather than remembered. */
   readonly capacity: number;
   readonly largestBatch: number;
@@ -38,6 +40,7 @@ interface Waiting {
 export function createGroupCommit({
   commit,
   lanes,
+  worthAnotherLane = 1,
   capacity,
   largestBatch,
 }: GroupCommitOptions): GroupCommit {
@@ -47,16 +50,21 @@ export function createGroupCommit({
   let drained: (() => void) | undefined;
   let draining = false;
 
+  function mayStart(): boolean {
+    if (underWay === 0) return waiting.length > 0;
+    return underWay < lanes && waiting.length >= worthAnotherLane;
+  }
+
   /** Starts at the end of this turn of the event loop, so that all items that it hands in travel together. */
   function startSoon(): void {
-    if (startPending || underWay >= lanes) return;
+    if (startPending || !mayStart()) return;
     startPending = true;
     atEndOfTurn(startBatches);
   }
 
   function startBatches(): void {
     startPending = false;
-    while (underWay < lanes && waiting.length > 0) {
+    while (mayStart()) {
       const batch = waiting.length <= largestBatch ? waiting : waiting.slice(0, largestBatch);
       waiting = waiting.slice(batch.length);
       underWay += 1;

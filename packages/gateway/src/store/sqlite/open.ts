@@ -16,6 +16,8 @@ import { createWriterTurns } from './writer-turns.ts';
 
 /** One that is being written, and one that lies ready in the thread, so that it never waits for the main thread to look up. */
 const BATCHES_AT_ONCE = 2;
+/** With fewer than these a second commit costs more than the wait for the first. */
+const WORTH_ANOTHER_COMMIT = 8;
 
 /** The embedded store: a writer thread and a reader thread on one file. */
 export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
@@ -57,7 +59,12 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
 
   const write = new Kysely<Tables>({ dialect: sqliteDialect(acquireWriter) });
   const transactions = createTransactions({ db: write, clock });
-  const groupCommit = createGroupCommit({ commit, lanes: BATCHES_AT_ONCE, ...limits.groupCommit });
+  const groupCommit = createGroupCommit({
+    commit,
+    lanes: BATCHES_AT_ONCE,
+    worthAnotherLane: WORTH_ANOTHER_COMMIT,
+    ...limits.groupCommit,
+  });
 
   let closing: Promise<void> | undefined;
 
