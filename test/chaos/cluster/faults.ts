@@ -66,11 +66,11 @@ function broken(server: Server, how: 'cut' | 'silence', whose: 'one' | 'all'): F
 /** One after the other, again and again; a short run sees the first of them. */
 export const FAULTS: readonly Fault[] = [
   killed,
-  broken('bus', 'cut', 'all'),
+  broken('database', 'cut', 'all'),
   frozen,
+  broken('bus', 'cut', 'all'),
   broken('database', 'silence', 'one'),
   stopped,
   broken('bus', 'silence', 'one'),
   broken('database', 'cut', 'one'),
-  broken('database', 'cut', 'all'),
 ];
