@@ -1,10 +1,10 @@
 import { PASSWORD_MIN_LENGTH } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useAction } from '../api/index.ts';
+import { call } from '../api/index.ts';
 import { me, signOut, signOutAsOperator, signOutEverywhere } from '../state/visit.ts';
-import { shell, words } from '../texts/common.ts';
+import { shell } from '../texts/common.ts';
 import { entranceTexts } from '../texts/entrance.ts';
-import { Actions, Button, ConfirmDialog, Dialog, ErrorNote, Icon, TextField, toast } from '../ui/index.ts';
+import { Button, ConfirmDialog, FormDialog, Icon, TextField, toast } from '../ui/index.ts';
 import './account-menu.css';
 
 const MENU = 'account-menu';
@@ -80,46 +80,35 @@ function MenuItem({
 function PasswordDialog({ onClose }: { onClose: () => void }) {
   const current = useSignal('');
   const next = useSignal('');
-  const { run, busy, problem } = useAction(async () => {
+  const submit = async () => {
     await call('changePassword', { body: { current_password: current.value, new_password: next.value } });
     toast(shell.passwordChanged);
-    onClose();
-  });
+  };
   return (
-    <Dialog title={shell.changePassword} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <TextField
-          label={shell.currentPassword}
-          type="password"
-          autocomplete="current-password"
-          required
-          value={current.value}
-          onInput={(value) => (current.value = value)}
-        />
-        <TextField
-          label={shell.newPassword}
-          type="password"
-          autocomplete="new-password"
-          hint={entranceTexts.passwordHint}
-          minLength={PASSWORD_MIN_LENGTH}
-          required
-          value={next.value}
-          onInput={(value) => (next.value = value)}
-        />
-        {problem.value && <ErrorNote problem={problem.value} />}
-        <Actions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy.value}>
-            {shell.changePassword}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={shell.changePassword}
+      submit={shell.changePassword}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={shell.currentPassword}
+        type="password"
+        autocomplete="current-password"
+        required
+        value={current.value}
+        onInput={(value) => (current.value = value)}
+      />
+      <TextField
+        label={shell.newPassword}
+        type="password"
+        autocomplete="new-password"
+        hint={entranceTexts.passwordHint}
+        minLength={PASSWORD_MIN_LENGTH}
+        required
+        value={next.value}
+        onInput={(value) => (next.value = value)}
+      />
+    </FormDialog>
   );
 }

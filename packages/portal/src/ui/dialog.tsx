@@ -78,3 +78,46 @@ export function ConfirmDialog({
     </Dialog>
   );
 }
+
+/** Asks for something. It closes by itself once what was entered has been taken, and stays open with the reason when it was not. */
+export function FormDialog({
+  title,
+  submit,
+  look = 'primary',
+  lead,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  submit: string;
+  look?: ButtonLook;
+  /** Stands before the fields. */
+  lead?: ComponentChildren;
+  onSubmit: () => Promise<void>;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const { run, busy, problem } = useAction(onSubmit);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {lead}
+      <form
+        class="stack"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (await run()) onClose();
+        }}
+      >
+        {children}
+        {problem.value && <ErrorNote problem={problem.value} />}
+        <Actions>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" look={look} busy={busy.value}>
+            {submit}
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

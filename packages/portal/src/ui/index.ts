@@ -2,7 +2,7 @@
 export { Badge, type Tone } from './badge.tsx';
 export { Button, LinkButton } from './button.tsx';
 export { CodePanel, CopyButton, SecretPanel } from './copy.tsx';
-export { Actions, ConfirmDialog, Dialog } from './dialog.tsx';
+export { Actions, ConfirmDialog, Dialog, FormDialog } from './dialog.tsx';
 export { Empty } from './empty.tsx';
 export { ErrorNote, Note } from './error-note.tsx';
 export { CheckField, type Choice, Field, SelectField, TextField } from './field.tsx';

@@ -1,17 +1,14 @@
 import type { Account, TermsVersionList } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useAction, useResource } from '../../api/index.ts';
-import { words } from '../../texts/common.ts';
+import { call, useResource } from '../../api/index.ts';
 import { termsTexts } from '../../texts/operator.ts';
 import {
-  Actions,
   Badge,
   Button,
   Card,
   type Column,
-  Dialog,
   Empty,
-  ErrorNote,
+  FormDialog,
   formatTime,
   Loaded,
   Note,
@@ -105,50 +102,42 @@ const columnsFor = (
 function PublishDialog({ onPublished, onClose }: { onPublished: () => void; onClose: () => void }) {
   const version = useSignal('');
   const url = useSignal('');
-  const { run, busy, problem } = useAction(async () => {
+  const submit = async () => {
     await call('publishTerms', { body: { version: version.value, url: url.value } });
     toast(termsTexts.done(version.value));
     onPublished();
-    onClose();
-  });
+  };
   return (
-    <Dialog title={termsTexts.publishTitle} onClose={onClose}>
-      <Note tone="warning" icon="warning">
-        {termsTexts.publishText}
-      </Note>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <TextField
-          label={termsTexts.version}
-          hint={termsTexts.versionHint}
-          autocomplete="off"
-          required
-          autofocus
-          value={version.value}
-          onInput={(value) => (version.value = value)}
-        />
-        <TextField
-          label={termsTexts.url}
-          type="url"
-          placeholder="https://"
-          autocomplete="off"
-          required
-          value={url.value}
-          onInput={(value) => (url.value = value)}
-        />
-        {problem.value && <ErrorNote problem={problem.value} />}
-        <Actions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" look="danger" busy={busy.value}>
-            {termsTexts.publish}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={termsTexts.publishTitle}
+      submit={termsTexts.publish}
+      look="danger"
+      lead={
+        <Note tone="warning" icon="warning">
+          {termsTexts.publishText}
+        </Note>
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={termsTexts.version}
+        hint={termsTexts.versionHint}
+        autocomplete="off"
+        required
+        autofocus
+        value={version.value}
+        onInput={(value) => (version.value = value)}
+      />
+      <TextField
+        label={termsTexts.url}
+        type="url"
+        placeholder="https://"
+        autocomplete="off"
+        required
+        value={url.value}
+        onInput={(value) => (url.value = value)}
+      />
+    </FormDialog>
   );
 }
