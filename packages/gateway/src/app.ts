@@ -238,6 +238,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     log,
     translate: storeFault,
     onAnswered: metrics.observeAnswer,
+    now: () => clock.now(),
   });
   if (sandbox) mountSandbox(http, sandbox, virtual);
   elsewhere?.mount(http);

@@ -36,6 +36,8 @@ export interface HttpServerOptions extends Doorkeepers {
   readonly translate?: (error: unknown) => Fault | undefined;
   /** Told of every answer, for metrics. */
   readonly onAnswered?: (answered: Answered) => void;
+  /** The time that browsers are told, so that pages count from there; the machine's when absent. */
+  readonly now?: () => number;
 }
 
 declare module 'fastify' {
@@ -124,7 +126,7 @@ function addRoute(
     config: { operation },
     schema: answer && !operation.answerType ? { response: { [status]: answer } } : {},
     onRequest: (request, reply, done) => {
-      if (SEEN_IN_BROWSERS.has(operation.surface)) reply.header('Cache-Control', 'no-store');
+      if (SEEN_IN_BROWSERS.has(operation.surface)) prepareForBrowsers(reply, options.now);
       admit(request, operation, options, done);
     },
     handler: async (request, reply) => {
@@ -143,12 +145,17 @@ function addRoute(
   });
 }
 
-/** A browser must not keep what it showed to one for the next who sits before it. */
 const SEEN_IN_BROWSERS: ReadonlySet<Operation['surface']> = new Set([
   'operator',
   'portal',
   'portal_entrance',
 ] as const);
+
+function prepareForBrowsers(reply: FastifyReply, now: HttpServerOptions['now']): void {
+  // A browser must not keep what it showed to one for the next who sits before it.
+  reply.header('Cache-Control', 'no-store');
+  if (now) reply.header('Date', new Date(now()).toUTCString());
+}
 
 /** Callbacks instead of promises: a key that is known costs no turn of the event loop. */
 function admit(

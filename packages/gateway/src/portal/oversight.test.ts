@@ -91,4 +91,13 @@ describe('the operator in the portal', () => {
     const { workers } = await operator.get<{ workers: object[] }>('/operator/v1/workers');
     expect(workers).toMatchObject([{ sessions: 0 }]);
   });
+
+  it('is told the gateway’s time with every answer, and counts the lives of workers by it', async () => {
+    gateway.clock.advance(40 * 86_400_000);
+    const answer = await operator.ask('GET', '/operator/v1/workers');
+    const now = gateway.clock.now();
+    expect(answer.headers.date).toBe(new Date(now).toUTCString());
+    const [worker] = answer.json<{ workers: { last_seen: string }[] }>().workers;
+    expect(Math.abs(Date.parse(worker?.last_seen ?? '') - now)).toBeLessThan(60_000);
+  });
 });

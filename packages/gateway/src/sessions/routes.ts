@@ -40,6 +40,9 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
       const rows = await allSessions(store.read);
       return { sessions: rows.map((row) => hostedSessionView(row, moment())) };
     }),
-    serve(operations.listWorkers, async () => ({ workers: (await allWorkers(store.read)).map(workerView) })),
+    serve(operations.listWorkers, async () => {
+      const workers = await allWorkers(store.read);
+      return { workers: workers.map((worker) => workerView(worker, moment())) };
+    }),
   ];
 }

@@ -28,11 +28,16 @@ export interface WorkerSummary {
   readonly sessions: number;
 }
 
-export function workerView({ worker, sessions, started_at, last_seen }: WorkerSummary): Worker {
+/** Workers live by the machine's clock, which does not travel. They are told by the gateway's, like all other times beside them. */
+export function workerView(
+  { worker, sessions, started_at, last_seen }: WorkerSummary,
+  { now, machineNow }: Moment,
+): Worker {
+  const travelled = now - machineNow;
   return {
     worker,
     sessions,
-    started_at: new Date(started_at).toISOString(),
-    last_seen: new Date(last_seen).toISOString(),
+    started_at: new Date(started_at + travelled).toISOString(),
+    last_seen: new Date(last_seen + travelled).toISOString(),
   };
 }
