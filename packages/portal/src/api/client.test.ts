@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { now } from '../kernel/clock.ts';
 import { addressOf, call, watchRefusals } from './client.ts';
 import { Problem } from './problem.ts';
 
@@ -56,6 +57,14 @@ describe('a request', () => {
     expect(thrown).toBeInstanceOf(Problem);
     expect(thrown).toMatchObject({ status: 429, retryAfterSeconds: 30, message: /^too many/ });
     expect(heard).toEqual([[thrown, 'listNumbers']]);
+  });
+
+  it('that is answered, well or not, sets the pages by the gateway’s clock', async () => {
+    const ahead = Date.now() + 32 * 86_400_000;
+    const refusal = { status: 403, headers: { Date: new Date(ahead).toUTCString() } };
+    answerWith(() => Response.json({ error: 'account is suspended' }, refusal));
+    await call('getMe').catch(() => {});
+    expect(Math.abs(now() - ahead)).toBeLessThan(2_000);
   });
 
   it('that nobody answers says so', async () => {

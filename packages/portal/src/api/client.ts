@@ -1,5 +1,6 @@
 import { routes } from 'virtual:routes';
 import type { AnswerOf, BodyOf, Operation, operations, ParamsOf, QueryOf } from '@parley/contract';
+import { followGateway, machineNow } from '../kernel/clock.ts';
 import { Problem } from './problem.ts';
 
 type Operations = typeof operations;
@@ -57,6 +58,7 @@ export async function call<Id extends CallId>(id: Id, ...[input]: Arguments<Id>)
 async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }: Parts): Promise<Answer<Id>> {
   const [method, path] = routes[id] ?? [];
   if (method === undefined || path === undefined) throw new Error(`${id} is not an operation of the portal`);
+  const askedAt = machineNow();
   const response = await fetch(addressOf(path, params, query), {
     method,
     headers: {
@@ -67,6 +69,7 @@ async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }:
   }).catch(() => {
     throw new Problem(0, 'the gateway cannot be reached');
   });
+  followGateway(response.headers.get('Date'), askedAt);
   if (!response.ok) throw await problemOf(response);
   // A success without a body answers with null, which nobody reads.
   return JSON.parse((await response.text()) || 'null');
