@@ -41,6 +41,18 @@ export const auditTexts = {
   system: 'The gateway',
   owner: 'Owner',
   everyAccount: 'every account',
+  actions: {
+    'account.created': 'Account created',
+    'account.changed': 'Account changed',
+    'password.changed': 'Password changed',
+    'api_key.created': 'Key created',
+    'api_key.revoked': 'Key revoked',
+    'device.registered': 'Number registered',
+    'device.changed': 'Number changed',
+    'tos.published': 'Terms published',
+    'tos.accepted': 'Terms accepted',
+    'invoice.issued': 'Invoice issued',
+  } as Readonly<Record<string, string>>,
 } as const;
 
 export const accountsTexts = {
@@ -63,7 +75,8 @@ export const accountsTexts = {
 } as const;
 
 export const accountTexts = {
-  id: 'Account',
+  title: 'Account',
+  id: 'Account ID',
   suspend: 'Suspend',
   suspendTitle: 'Suspend this account?',
   suspendText: 'The API and the portal refuse it from now on. Numbers, keys and webhooks are kept.',

@@ -115,7 +115,7 @@ export const logTexts = {
   event: 'Event',
   attempts: 'Attempts',
   answer: 'Last answer',
-  when: 'When',
+  when: 'Last attempt',
   noAttempt: 'not yet',
   emptyTitle: 'Nothing here',
   emptyAll: 'Deliveries appear here as they happen. Send a test event to see one.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatMs, formatPhone, formatSeconds, sentence } from './format.ts';
+import { formatAgo, formatMoment, formatMs, formatPhone, formatSeconds, sentence } from './format.ts';
 
 describe('a phone number', () => {
   it.each([
@@ -20,6 +20,11 @@ describe('a moment', () => {
     [2 * 86_400, 'in 2 days'],
   ])('%i seconds away reads %s', (seconds, written) => {
     expect(formatAgo(at / 1_000 + seconds, at)).toBe(written);
+  });
+
+  it('is told to the second only while it is of today', () => {
+    expect(formatMoment(at / 1_000 - 5, at)).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(formatMoment(at / 1_000 - 3 * 86_400, at)).toMatch(/^15 Jul, \d\d:\d\d$/);
   });
 
   it('may also come as text', () => {

@@ -31,6 +31,12 @@ export const formatHour = (moment: Moment): string => hourOnly.format(dateOf(mom
 export const formatTime = (moment: Moment): string => dayAndTime.format(dateOf(moment));
 export const formatClock = (moment: Moment): string => clockTime.format(dateOf(moment));
 
+/** To the second today, to the minute before: short enough for a list on a phone. */
+export function formatMoment(moment: Moment, at = now()): string {
+  const isToday = formatDay(moment) === formatDay(at / 1_000);
+  return isToday ? formatClock(moment) : `${formatShortDay(moment)}, ${formatHour(moment)}`;
+}
+
 const STEPS = [
   ['year', 31_536_000],
   ['month', 2_592_000],

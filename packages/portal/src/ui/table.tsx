@@ -71,7 +71,7 @@ export function Table<Row>({
             <col
               key={title}
               class={secondary ? 'secondary' : ''}
-              style={{ width: `${(share / whole) * 100}%` }}
+              style={{ '--share': `${(share / whole) * 100}%` }}
             />
           ))}
         </colgroup>

@@ -14,6 +14,7 @@ import {
   Dialog,
   Empty,
   ErrorNote,
+  formatMoment,
   formatPhone,
   formatTime,
   SelectField,
@@ -51,14 +52,18 @@ const COLUMNS: readonly Column<Entry>[] = [
     title: activityTexts.kind,
     cell: ({ kind }) => <Badge tone={TONES[kind] ?? 'idle'}>{kindNames[kind]}</Badge>,
     share: 1.3,
+    secondary: true,
   },
   { title: activityTexts.number, cell: ({ phone }) => formatPhone(phone), share: 1.5, secondary: true },
   {
     title: activityTexts.time,
-    cell: ({ at_unix }) => <span class="figures">{formatTime(at_unix)}</span>,
-    share: 1.6,
+    cell: ({ at_unix }) => (
+      <span class="figures" title={formatTime(at_unix)}>
+        {formatMoment(at_unix)}
+      </span>
+    ),
+    share: 1.2,
     atEnd: true,
-    secondary: true,
   },
 ];
 

@@ -1,8 +1,9 @@
-import { type ApiKeyUse, PERMISSIONS } from '@parley/contract';
+import type { ApiKeyUse } from '@parley/contract';
 import { now } from '../../kernel/clock.ts';
 import { words } from '../../texts/common.ts';
-import { keysTexts, permissionNames } from '../../texts/keys.ts';
+import { keysTexts } from '../../texts/keys.ts';
 import { Ago, Badge, Button, Card, type Column, dateOf, formatPhone, Table } from '../../ui/index.ts';
+import { KeyName, KeyPermissions } from './key-cells.tsx';
 
 export function KeyTable({
   keys,
@@ -14,12 +15,8 @@ export function KeyTable({
   const columns: readonly Column<ApiKeyUse>[] = [
     {
       title: keysTexts.name,
-      cell: ({ name, prefix }) => (
-        <>
-          <strong>{name}</strong> <code class="quiet">{prefix}…</code>
-        </>
-      ),
-      share: 2.6,
+      cell: (key) => <KeyName of={key} />,
+      share: 2.4,
     },
     {
       title: keysTexts.number,
@@ -27,14 +24,14 @@ export function KeyTable({
       share: 1.5,
       secondary: true,
     },
-    { title: keysTexts.permissions, cell: permissionsOf, share: 1.4, secondary: true },
+    { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 2, secondary: true },
     {
       title: keysTexts.lastUsed,
       cell: ({ last_used_at }) =>
         last_used_at === null ? <span class="quiet">{words.never}</span> : <Ago at={last_used_at} />,
-      share: 1.4,
+      share: 1.2,
     },
-    { title: keysTexts.expires, cell: expiryOf, share: 1.2, secondary: true },
+    { title: keysTexts.expires, cell: expiryOf, share: 1, secondary: true },
     {
       title: keysTexts.actions,
       cell: (key) => (
@@ -51,12 +48,6 @@ export function KeyTable({
       <Table label={keysTexts.title} columns={columns} rows={keys} keyOf={({ key_id }) => key_id} />
     </Card>
   );
-}
-
-function permissionsOf({ permissions }: ApiKeyUse) {
-  if (permissions.length === PERMISSIONS.length) return keysTexts.everything;
-  const names = permissions.map((permission) => permissionNames[permission]).join(', ');
-  return <span title={names}>{names}</span>;
 }
 
 function expiryOf({ expires_at }: ApiKeyUse) {

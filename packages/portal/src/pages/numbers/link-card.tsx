@@ -2,7 +2,18 @@ import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call } from '../../api/index.ts';
 import { numberTexts, sessionStates } from '../../texts/numbers.ts';
-import { Ago, Button, Card, ConfirmDialog, CopyButton, Fact, Facts, Note, toast } from '../../ui/index.ts';
+import {
+  Ago,
+  Button,
+  Card,
+  ConfirmDialog,
+  CopyButton,
+  Fact,
+  Facts,
+  formatTime,
+  Note,
+  toast,
+} from '../../ui/index.ts';
 
 /** A number that is linked: what to call it in requests, and the way out. */
 export function LinkCard({ number, onUnlinked }: { number: PortalNumber; onUnlinked: () => void }) {
@@ -39,8 +50,11 @@ export function LinkCard({ number, onUnlinked }: { number: PortalNumber; onUnlin
           </span>
           <span class="quiet small">{numberTexts.sessionHint}</span>
         </Fact>
-        <Fact name={numberTexts.linkedSince}>
-          {sessionStates[session.status]}, <Ago at={session.since_unix} />
+        <Fact name={numberTexts.since(sessionStates[session.status])}>
+          {formatTime(session.since_unix)}
+          <span class="quiet small">
+            <Ago at={session.since_unix} />
+          </span>
         </Fact>
       </Facts>
       {asks.value && (

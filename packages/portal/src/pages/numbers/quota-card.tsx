@@ -13,7 +13,6 @@ import {
   Fact,
   Facts,
   formatDay,
-  formatNumber,
   formatPercent,
   toast,
 } from '../../ui/index.ts';
@@ -53,7 +52,6 @@ export function QuotaCard({
         <Facts>
           <Fact name={numbersTexts.plan}>{planNames[plan]}</Fact>
           <Fact name={numbersTexts.used}>{numbersTexts.usedOf(used, quota)}</Fact>
-          <Fact name={numberTexts.left}>{formatNumber(Math.max(0, quota - used))}</Fact>
           {period_start && period_end && (
             <Fact name={numbersTexts.period}>
               {formatDay(period_start)} – {formatDay(period_end)}

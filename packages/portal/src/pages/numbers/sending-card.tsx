@@ -17,8 +17,12 @@ export function SendingCard({ sending }: { sending: SendingState }) {
       )}
       <Facts>
         <Fact name={numberTexts.rate}>{numbersTexts.perMinute(per_minute)}</Fact>
-        <Fact name={numberTexts.ready}>{formatNumber(remaining)}</Fact>
-        <Fact name={numberTexts.whole}>{formatSeconds(reset_seconds)}</Fact>
+        <Fact name={numberTexts.ready}>
+          {numberTexts.readyOf(remaining)}
+          {reset_seconds > 0 && (
+            <span class="quiet small">{numberTexts.whole(formatSeconds(reset_seconds))}</span>
+          )}
+        </Fact>
         <Fact name={numberTexts.queued}>{formatNumber(queued)}</Fact>
       </Facts>
       <div class="streak">

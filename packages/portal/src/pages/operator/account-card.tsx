@@ -27,7 +27,7 @@ export function AccountCard({
   const { run, busy, problem } = useAction(change);
   return (
     <Card
-      title={accountTexts.id}
+      title={accountTexts.title}
       actions={
         <>
           <Button small onClick={() => (asks.value = 'partner')}>

@@ -5,12 +5,17 @@ import { everyWhileVisible } from '../../kernel/clock.ts';
 import { auditTexts } from '../../texts/operator.ts';
 import { Ago, Card, type Column, ErrorNote, Skeleton, Table } from '../../ui/index.ts';
 import { addressOfAccount } from './directory.ts';
+import { tellDetail } from './tell-detail.ts';
 
 const LOOK_EVERY_MS = 5_000;
 type Entry = AuditLog['entries'][number];
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: auditTexts.action, cell: ({ action }) => <code>{action}</code>, share: 1.6 },
+  {
+    title: auditTexts.action,
+    cell: ({ action }) => auditTexts.actions[action] ?? <code>{action}</code>,
+    share: 1.6,
+  },
   { title: auditTexts.actor, cell: ({ actor }) => nameOfActor(actor), share: 1.1, secondary: true },
   {
     title: auditTexts.subject,
@@ -27,7 +32,11 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     title: auditTexts.detail,
-    cell: ({ detail }) => <code class="quiet">{tell(detail)}</code>,
+    cell: ({ detail }) => (
+      <span class="quiet" title={tellDetail(detail)}>
+        {tellDetail(detail)}
+      </span>
+    ),
     share: 2,
     secondary: true,
   },
@@ -81,10 +90,4 @@ const ACTORS: Readonly<Record<string, string>> = {
 function nameOfActor(actor: string): string {
   const [kind = actor] = actor.split(':');
   return ACTORS[kind] ?? actor;
-}
-
-function tell(detail: Entry['detail']): string {
-  return Object.entries(detail)
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(', ');
 }

@@ -1,8 +1,8 @@
-import { type ApiKey, PERMISSIONS } from '@parley/contract';
+import type { ApiKey } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
-import { keysTexts, permissionNames } from '../../texts/keys.ts';
+import { keysTexts } from '../../texts/keys.ts';
 import { accountTexts } from '../../texts/operator.ts';
 import {
   Actions,
@@ -18,6 +18,7 @@ import {
   Table,
   toast,
 } from '../../ui/index.ts';
+import { KeyName, KeyPermissions } from '../keys/key-cells.tsx';
 import { KeyForm } from '../keys/key-form.tsx';
 
 /** The keys of an account; a new one is shown the one time that it can be seen. */
@@ -77,11 +78,7 @@ export function KeysCard({ accountId }: { accountId: string }) {
 const columnsWith = (revoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
   {
     title: keysTexts.name,
-    cell: ({ name, prefix }) => (
-      <>
-        <strong>{name}</strong> <code class="quiet">{prefix}…</code>
-      </>
-    ),
+    cell: (key) => <KeyName of={key} />,
     share: 2.4,
   },
   {
@@ -92,11 +89,8 @@ const columnsWith = (revoke: (key: ApiKey) => void): readonly Column<ApiKey>[] =
   },
   {
     title: keysTexts.permissions,
-    cell: ({ permissions }) =>
-      permissions.length === PERMISSIONS.length
-        ? keysTexts.everything
-        : permissions.map((permission) => permissionNames[permission]).join(', '),
-    share: 1.4,
+    cell: (key) => <KeyPermissions of={key} />,
+    share: 2,
     secondary: true,
   },
   {

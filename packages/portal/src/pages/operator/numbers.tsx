@@ -54,7 +54,11 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ session }) => <SessionBadge state={session?.status} />,
     share: 1.3,
   },
-  { title: allNumbersTexts.plan, cell: ({ plan }) => <Badge tone="accent">{planNames[plan]}</Badge> },
+  {
+    title: allNumbersTexts.plan,
+    cell: ({ plan }) => <Badge tone="accent">{planNames[plan]}</Badge>,
+    secondary: true,
+  },
   {
     title: allNumbersTexts.used,
     cell: ({ used, quota }) => (

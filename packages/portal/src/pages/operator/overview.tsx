@@ -102,7 +102,7 @@ function QueueFacts({ queues: { outbox, deliveries } }: { queues: Queues }) {
       </Fact>
       <Fact name={overviewTexts.paused}>
         <span class="figure">{formatNumber(deliveries.paused)}</span>
-        <span class="figure-note">{overviewTexts.pausedHint}</span>
+        {deliveries.paused > 0 && <span class="figure-note">{overviewTexts.pausedHint}</span>}
       </Fact>
       <Fact name={overviewTexts.dead}>
         <span class={deliveries.dead > 0 ? 'figure figure-bad' : 'figure'}>

@@ -25,7 +25,7 @@ const SILENT_MS = 30_000;
 const COLUMNS: readonly Column<HostedSession>[] = [
   { title: workersTexts.session, cell: ({ session_id }) => <code>{session_id}</code>, share: 2.5 },
   { title: workersTexts.status, cell: ({ status }) => <SessionBadge state={status} />, share: 1.3 },
-  { title: workersTexts.since, cell: ({ since }) => <Ago at={since} />, atEnd: true },
+  { title: workersTexts.since, cell: ({ since }) => <Ago at={since} />, atEnd: true, secondary: true },
 ];
 
 export default function WorkersPage() {

@@ -1,8 +1,8 @@
-/** The next round number above `value`, so that an axis ends where one can read it: 1, 2, 5, 10, 20, 50 … */
+/** The next round number above `value`, so that an axis ends where one can read it and little of it stays empty. */
 export function niceCeiling(value: number): number {
   if (value <= 1) return 1;
   const magnitude = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 5, 10].find((each) => each * magnitude >= value) ?? 10;
+  const step = [1, 2, 3, 4, 5, 6, 8, 10].find((each) => each * magnitude >= value) ?? 10;
   return step * magnitude;
 }
 
