@@ -3,7 +3,7 @@ import { makeOwner, type Owner, registerNumber } from './owners.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { until, untilQuiet } from './until.ts';
 
-/** An account in the middle of its life: every page has something to show. */
+/** An account in the middle of its life: every page has something to show. And two others, at the ends of theirs. */
 export interface Furnished extends Disposable {
   readonly owner: Owner;
   /** Linked, with traffic, a webhook and an invoice. */
@@ -12,6 +12,9 @@ export interface Furnished extends Disposable {
   readonly spare: string;
   readonly webhookId: string;
   readonly invoiceId: string;
+  /** Has nothing yet. */
+  readonly newcomer: Owner;
+  readonly suspended: Owner;
   /** Long enough for the next test send. */
   waitForTurn(): Promise<void>;
 }
@@ -24,11 +27,15 @@ export const FRIENDS = [
 ] as const;
 /** Few, so that a visible part of them is used. */
 const NEGOTIATED = { per_minute: 60, per_period: 80 };
-const MONTH_SECONDS = 32 * 24 * 3_600;
 const EVERY_FAILS = 6;
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+/** Between being registered and being linked. */
+const IDLE_DAYS = 17;
+/** Messages on each of the days since; the first period ends among them. */
+const DAYS = [1, 2, 4, 3, 5, 2, 1, 4, 5, 3, 5, 4, 2, 3, 5, 4];
 /** Messages in each of the last hours. */
 const HOURS = [2, 4, 1, 5, 3, 4, 2];
-const HOUR_SECONDS = 3_600;
 const LINES = ['Your order is ready.', 'We are open until eight.', 'Thank you for your order.'];
 const ANSWERS = ['Thank you!', 'See you soon.', 'Great.'];
 
@@ -41,30 +48,29 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
     await gateway.sandbox('POST', '/phones', person);
   const known = { phone: PHONE, first_name: owner.name, full_name: owner.name };
   for (const { phone } of FRIENDS) await gateway.sandbox('POST', `/phones/${phone}/contacts`, known);
+  const newcomer = await makeOwner(gateway, 'Corner Bakery');
+  const suspended = await makeOwner(gateway, 'Red Lantern');
+  await gateway.operator('PATCH', `/accounts/${suspended.accountId}`, { status: 'suspended' });
+  await pass(gateway, IDLE_DAYS * DAY_SECONDS);
 
-  // The first period ends before anything else happens.
-  await gateway.sandbox('POST', '/clock', { advance_seconds: MONTH_SECONDS });
-  await gateway.operator('POST', '/invoices/run', {});
-
-  const keys = `/accounts/${owner.accountId}/api-keys`;
-  const { api_key: key } = await gateway.operator<{ api_key: string }>('POST', keys, {
-    name: 'Order system',
-  });
-  await gateway.operator('POST', keys, {
-    name: 'Reports',
-    phone: PHONE,
-    permissions: ['contacts', 'groups'],
-  });
-  const ask = askWith(gateway, key);
-
+  const ask = askWith(gateway, await makeKeys(gateway, owner));
   const receiver = await startMoodyReceiver();
+  const deaf = await startReceiver();
+  deaf.answer = () => 500;
   const urls = { messages_url: receiver.url, status_url: receiver.url, events_url: receiver.url };
   const webhook = await ask<{ id: string }>('POST', '/v1/webhooks', {
     session_id: sessionOf(PHONE),
     ...urls,
   });
   await link(gateway, ask, owner);
-  await talk(gateway, ask, receiver);
+  for (const messages of DAYS) await talk(gateway, ask, receiver, DAY_SECONDS, messages);
+  await gateway.operator('POST', '/invoices/run', {});
+
+  // What goes to somebody who never takes it is dead some hours later.
+  await ask('PUT', `/v1/webhooks/${webhook.id}`, { connection_url: deaf.url });
+  await ask('POST', `/v1/webhooks/${webhook.id}/test`, { category: 'connection' });
+  await until(() => deaf.events.length > 0);
+  for (const messages of HOURS) await talk(gateway, ask, receiver, HOUR_SECONDS, messages);
 
   return {
     owner,
@@ -72,14 +78,37 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
     spare: SPARE,
     webhookId: webhook.id,
     invoiceId: await newestInvoice(gateway, PHONE),
-    waitForTurn: () => gateway.sandbox('POST', '/clock', { advance_seconds: 20 }),
-    [Symbol.dispose]: receiver.close,
+    newcomer,
+    suspended,
+    waitForTurn: () => pass(gateway, 20),
+    [Symbol.dispose]() {
+      receiver.close();
+      deaf.close();
+    },
   };
 }
 
 type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;
 
 const sessionOf = (phone: string): string => `${phone}@s.whatsapp.net`;
+
+function pass(gateway: PortalGateway, seconds: number): Promise<void> {
+  return gateway.sandbox('POST', '/clock', { advance_seconds: seconds });
+}
+
+/** Two of them; the answer is the one that may do everything. */
+async function makeKeys(gateway: PortalGateway, { accountId }: Owner): Promise<string> {
+  const keys = `/accounts/${accountId}/api-keys`;
+  const { now_unix } = await gateway.sandbox<{ now_unix: number }>('GET', '/clock');
+  await gateway.operator('POST', keys, {
+    name: 'Reports',
+    phone: PHONE,
+    permissions: ['contacts', 'groups'],
+    expires_at: new Date((now_unix + 90 * DAY_SECONDS) * 1_000).toISOString(),
+  });
+  const { api_key } = await gateway.operator<{ api_key: string }>('POST', keys, { name: 'Order system' });
+  return api_key;
+}
 
 function askWith(gateway: PortalGateway, key: string): Ask {
   let count = 0;
@@ -120,22 +149,26 @@ async function link(gateway: PortalGateway, ask: Ask, { accountId }: Owner): Pro
   await until(async () => (await poll()).session_id);
 }
 
-/** Hours go by while both sides write. */
-async function talk(gateway: PortalGateway, ask: Ask, { events }: Receiver): Promise<void> {
-  for (const messages of HOURS) {
-    await gateway.sandbox('POST', '/clock', { advance_seconds: HOUR_SECONDS });
-    const before = events.length;
-    for (let count = 0; count < messages; count++) {
-      const { phone } = FRIENDS[count % FRIENDS.length] ?? FRIENDS[0];
-      const text = LINES[count % LINES.length];
-      await ask('POST', '/v1/messages', { session_id: sessionOf(PHONE), to: phone, text });
-      const answer = { to: PHONE, text: ANSWERS[count % ANSWERS.length] };
-      await gateway.sandbox('POST', `/phones/${phone}/messages`, answer);
-    }
-    // Each was sent, delivered and answered.
-    await until(() => events.length >= before + 3 * messages);
-    await untilQuiet(() => events.length);
+/** Time goes by, then both sides write. */
+async function talk(
+  gateway: PortalGateway,
+  ask: Ask,
+  { events }: Receiver,
+  seconds: number,
+  messages: number,
+): Promise<void> {
+  await pass(gateway, seconds);
+  const before = events.length;
+  for (let count = 0; count < messages; count++) {
+    const { phone } = FRIENDS[count % FRIENDS.length] ?? FRIENDS[0];
+    const text = LINES[count % LINES.length];
+    await ask('POST', '/v1/messages', { session_id: sessionOf(PHONE), to: phone, text });
+    const answer = { to: PHONE, text: ANSWERS[count % ANSWERS.length] };
+    await gateway.sandbox('POST', `/phones/${phone}/messages`, answer);
   }
+  // Each was sent, delivered and answered.
+  await until(() => events.length >= before + 3 * messages);
+  await untilQuiet(() => events.length);
 }
 
 async function newestInvoice(gateway: PortalGateway, phone: string): Promise<string> {

@@ -33,10 +33,10 @@ export async function judge(page: Page): Promise<void> {
 }
 
 export function lookChecks(stage: Stage, furnished: Furnished): Record<string, () => Promise<void>> {
-  const walk = pagesOf(furnished).map(({ name, path, as, use }) => [
+  const walk = pagesOf(furnished).map(({ name, path, as, expects, use }) => [
     `${name}: axe finds nothing serious by day, by night and on a narrow screen, and nothing runs out of it`,
     () =>
-      visit(stage, path, { ...(as && { as }) }, async (page) => {
+      visit(stage, path, { ...(as && { as }), ...(expects && { expects }) }, async (page) => {
         await settled(page);
         await use?.(page);
         await judge(page);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { WEBHOOK_ATTEMPTS } from '@parley/contract';
 import type { Page } from 'playwright-core';
 import type { Furnished } from './furnish.ts';
+import { judge } from './looks.ts';
 import { makeOwner, registerNumber } from './owners.ts';
 import { settled } from './pages.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -74,7 +75,7 @@ export function operatorChecks(
         await confirm(page, 'Revoke');
         await page.getByText('This account has no key yet.').waitFor();
         await until(async () => (await statusWith(key)) === 401);
-        await page.getByRole('cell', { name: 'api_key.revoked' }).waitFor();
+        await page.getByRole('cell', { name: 'Key revoked' }).waitFor();
       }),
 
     'every number is listed with its link and its worker, and found by its digits': () =>
@@ -149,13 +150,15 @@ export function operatorChecks(
     const session_id = `${PHONE}@s.whatsapp.net`;
     const { id } = await ask<{ id: string }>('/v1/webhooks', { session_id, messages_url: url });
     await ask(`/v1/webhooks/${id}/test`, { category: 'messages' });
-    const depth = () => gateway.operator<{ deliveries: { dead: number } }>('GET', '/queues');
+    const countDead = async () =>
+      (await gateway.operator<{ deliveries: { dead: number } }>('GET', '/queues')).deliveries.dead;
+    const before = await countDead();
     // Each attempt is made before time goes on to the next.
     for (let attempts = 1; attempts <= WEBHOOK_ATTEMPTS; attempts++) {
       await until(() => events.length >= attempts);
       await gateway.sandbox('POST', '/clock', { advance_seconds: 40 * 60 });
     }
-    await until(async () => (await depth()).deliveries.dead > 0);
+    await until(async () => (await countDead()) > before);
   }
 }
 
@@ -176,5 +179,6 @@ export const publishChecks = (stage: Stage): Record<string, () => Promise<void>>
       }
       await page.getByRole('row', { name: /^2026-08 In force 0 of \d+ accounts/ }).waitFor();
       await page.getByRole('row', { name: /^2026-07 Earlier [1-9]/ }).waitFor();
+      await judge(page);
     }),
 });

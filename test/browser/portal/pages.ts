@@ -8,13 +8,19 @@ export interface PortalPage {
   readonly name: string;
   readonly path: string;
   readonly as?: VisitOptions['as'];
+  readonly expects?: VisitOptions['expects'];
+  /** Made for paper, which has one width and one colour. */
+  readonly isPrinted?: true;
   /** Opens what is worth seeing beyond the page as it comes. */
   readonly use?: (page: Page) => Promise<void>;
 }
 
+/** A sheet of A4 at 96 dots per inch; of its height only what an invoice takes. */
+const PAPER = { width: 794, height: 560 };
+
 /** Every page there is, each with something to show. */
 export function pagesOf(furnished: Furnished): readonly PortalPage[] {
-  const { owner, phone, spare, webhookId, invoiceId } = furnished;
+  const { owner, phone, spare, webhookId, invoiceId, newcomer, suspended } = furnished;
   const [mina, jonas] = FRIENDS;
   return [
     { name: 'sign-in', path: '/portal' },
@@ -24,6 +30,19 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       use: (page) => page.getByRole('button', { name: 'Create an account' }).click(),
     },
     { name: 'operator-sign-in', path: '/portal/operator' },
+    { name: 'suspended', path: '/portal/numbers', as: suspended },
+    {
+      name: 'unreachable',
+      path: '/portal/numbers',
+      as: owner,
+      expects: /ERR_FAILED/,
+      use: async (page) => {
+        await page.route('**/portal/api/**', (route) => route.abort());
+        await page.reload();
+        await page.getByText('The gateway does not answer').waitFor();
+      },
+    },
+    { name: 'first-number', path: '/portal/numbers', as: newcomer },
     { name: 'numbers', path: '/portal/numbers', as: owner },
     {
       name: 'register',
@@ -42,6 +61,16 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       },
     },
     { name: 'invoice', path: `/portal/numbers/${phone}/invoices/${invoiceId}`, as: owner },
+    {
+      name: 'invoice-print',
+      path: `/portal/numbers/${phone}/invoices/${invoiceId}`,
+      as: owner,
+      isPrinted: true,
+      use: async (page) => {
+        await page.setViewportSize(PAPER);
+        await page.emulateMedia({ media: 'print' });
+      },
+    },
     { name: 'keys', path: '/portal/keys', as: owner },
     {
       name: 'new-key',
@@ -55,7 +84,14 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       name: 'delivery',
       path: `/portal/webhooks/${webhookId}`,
       as: owner,
-      use: (page) => page.getByRole('table').getByRole('button').first().click(),
+      use: async (page) => {
+        await page.getByRole('radio', { name: 'Dead letter' }).check();
+        await page
+          .getByRole('row', { name: /^Connection Dead letter/ })
+          .first()
+          .waitFor();
+        await page.getByRole('table').getByRole('button').first().click();
+      },
     },
     {
       name: 'test-send',
@@ -70,6 +106,25 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       },
     },
     { name: 'activity', path: '/portal/activity', as: owner },
+    {
+      name: 'event',
+      path: '/portal/activity',
+      as: owner,
+      use: (page) =>
+        page
+          .getByRole('button', { name: /^Text from/ })
+          .first()
+          .click(),
+    },
+    {
+      name: 'sent-messages',
+      path: '/portal/activity',
+      as: owner,
+      use: async (page) => {
+        await page.getByRole('radio', { name: 'Sent messages' }).check();
+        await page.getByRole('table', { name: 'Sent messages' }).waitFor();
+      },
+    },
     {
       name: 'sandbox',
       path: '/portal/sandbox',
@@ -86,6 +141,26 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
     { name: 'operator-numbers', path: '/portal/operator/numbers', as: 'operator' },
     { name: 'operator-workers', path: '/portal/operator/workers', as: 'operator' },
     { name: 'operator-dead-letters', path: '/portal/operator/dead-letters', as: 'operator' },
+    // Behind all others, because each look at it leaves a key behind.
+    {
+      name: 'key-shown',
+      path: '/portal/keys',
+      as: owner,
+      use: async (page) => {
+        await page.getByRole('button', { name: 'Create a key' }).click();
+        await page.getByLabel('Name').fill('Till');
+        await page.getByLabel('Number').selectOption(phone);
+        await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
+        await page.getByText('I have copied it').waitFor();
+      },
+    },
+  ];
+}
+
+/** How they look once there are terms of service, which stand before all others from then on. */
+export function termsPagesOf({ owner }: Furnished): readonly PortalPage[] {
+  return [
+    { name: 'terms', path: '/portal/numbers', as: owner },
     { name: 'operator-terms', path: '/portal/operator/terms', as: 'operator' },
   ];
 }

@@ -1,14 +1,15 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 /**
- * Makes a screenshot small: 256 colours instead of millions. Pages have few colours, so the most frequent ones stay exactly as they are,
- * and the rest, mere edges of letters, becomes the nearest of these. Takes what Chromium writes: 8 bits per channel, not interlaced.
+ * Makes a screenshot small: 256 colours instead of millions. Pages have few colours, so the most frequent ones stay exactly as they are; so
+ * does a rare one that is like no other, such as the dot of a legend. The rest, mere edges of letters, becomes the nearest of these. Takes
+ * what Chromium writes: 8 bits per channel, not interlaced.
  */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, channels, data } = read(png);
   const pixels = unfilter(data, width * channels, height, channels);
   const colours = frequencies(pixels, channels);
-  const palette = [...colours.keys()].slice(0, PALETTE_MAX);
+  const palette = choosePalette([...colours.keys()]);
   const place = new Map([...colours.keys()].map((colour) => [colour, nearest(colour, palette)]));
   const rows = Buffer.alloc((width + 1) * height);
   for (let pixel = 0; pixel < width * height; pixel++) {
@@ -27,6 +28,9 @@ export function withPalette(png: Buffer): Buffer {
 }
 
 const PALETTE_MAX = 256;
+const FREQUENT = 96;
+/** Squared. Below it, two colours are taken for shades of one. */
+const APART = 900;
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const CHANNELS: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 
@@ -80,6 +84,18 @@ function frequencies(pixels: Buffer, channels: number): Map<number, number> {
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
 
+/** Of colours that come most frequent first. */
+function choosePalette(colours: readonly number[]): number[] {
+  const palette = colours.slice(0, FREQUENT);
+  for (const colour of colours.slice(FREQUENT)) {
+    if (palette.length === PALETTE_MAX) break;
+    if (palette.every((chosen) => distance(colour, chosen) > APART)) palette.push(colour);
+  }
+  const taken = new Set(palette);
+  const rest = colours.filter((colour) => !taken.has(colour));
+  return [...palette, ...rest.slice(0, PALETTE_MAX - palette.length)];
+}
+
 function colourAt(pixels: Buffer, at: number): number {
   return ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0);
 }
@@ -89,15 +105,19 @@ function channelsOf(colour: number): [number, number, number] {
 }
 
 function nearest(colour: number, palette: readonly number[]): number {
-  const [red, green, blue] = channelsOf(colour);
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
   for (const [index, candidate] of palette.entries()) {
-    const [r, g, b] = channelsOf(candidate);
-    const distance = (red - r) ** 2 + (green - g) ** 2 + (blue - b) ** 2;
-    if (distance < least) [best, least] = [index, distance];
+    const away = distance(colour, candidate);
+    if (away < least) [best, least] = [index, away];
   }
   return best;
+}
+
+function distance(one: number, other: number): number {
+  const [red, green, blue] = channelsOf(one);
+  const [r, g, b] = channelsOf(other);
+  return (red - r) ** 2 + (green - g) ** 2 + (blue - b) ** 2;
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../../services/chromium.ts';
-import { furnish } from './furnish.ts';
-import { startGateway } from './gateway.ts';
-import { drawn, type PortalPage, pagesOf, settled } from './pages.ts';
+import { type Furnished, furnish } from './furnish.ts';
+import { type PortalGateway, startGateway } from './gateway.ts';
+import { drawn, type PortalPage, pagesOf, settled, termsPagesOf } from './pages.ts';
 import { withPalette } from './palette-png.ts';
 import { NARROW, type Stage, visit, WIDE } from './visit.ts';
 
@@ -22,44 +22,57 @@ const MODES: Readonly<Record<string, BrowserContextOptions>> = {
   narrow: { viewport: NARROW, colorScheme: 'light' },
 };
 
+const names = process.argv.slice(2);
+const isWanted = ({ name }: PortalPage): boolean => names.length === 0 || names.includes(name);
+
 /** The window grows to the page, so that what stays in place while one scrolls is drawn once and whole. */
 async function growToContent(page: Page): Promise<void> {
   const { width = WIDE.width, height = WIDE.height } = page.viewportSize() ?? {};
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
-  await page.setViewportSize({ width, height: Math.min(Math.max(height, whole), TALLEST) });
+  if (whole <= height || height === TALLEST) return;
+  await page.setViewportSize({ width, height: Math.min(whole, TALLEST) });
+  // A virtual phone grows along, up to its own bound.
+  await growToContent(page);
 }
 
-async function take(stage: Stage, shown: PortalPage, mode: string, nowMs: number): Promise<void> {
-  const { name, path: address, as, use } = shown;
-  await visit(
-    stage,
-    address,
-    { ...(as && { as }), ...MODES[mode], reducedMotion: 'reduce' },
-    async (page) => {
-      // The gateway has travelled in time to have an invoice to show; the browser goes with it.
-      await page.clock.setFixedTime(nowMs);
-      await page.reload();
-      await settled(page);
-      await use?.(page);
-      await growToContent(page);
-      await drawn(page);
-      const picture = await page.screenshot({ animations: 'disabled' });
-      writeFileSync(path.join(FOLDER, `${name}-${mode}.png`), withPalette(picture));
-    },
-  );
+async function take(stage: Stage, { name, path: address, as, expects, use }: PortalPage, mode: string) {
+  const options = { ...(as && { as }), ...(expects && { expects }), ...MODES[mode] };
+  await visit(stage, address, { ...options, reducedMotion: 'reduce' }, async (page) => {
+    await settled(page);
+    await use?.(page);
+    await page.mouse.move(0, 0);
+    await growToContent(page);
+    await drawn(page);
+    const picture = await page.screenshot({ animations: 'disabled' });
+    writeFileSync(path.join(FOLDER, `${name}-${mode}.png`), withPalette(picture));
+  });
+}
+
+async function takeAll(stage: Stage, pages: readonly PortalPage[]): Promise<void> {
+  for (const page of pages.filter(isWanted)) {
+    for (const mode of page.isPrinted ? ['wide'] : Object.keys(MODES)) await take(stage, page, mode);
+    console.log(page.name);
+  }
+}
+
+/** The furnished account has accepted the first version, and is asked for the second. */
+async function publishTerms(gateway: PortalGateway, { owner }: Furnished): Promise<void> {
+  const publish = (version: string) =>
+    gateway.operator('POST', '/tos', { version, url: `https://example.com/terms/${version}` });
+  await publish('2026-10');
+  await gateway.operator('PATCH', `/accounts/${owner.accountId}`, { accept_tos: true });
+  await publish('2026-12');
 }
 
 mkdirSync(FOLDER, { recursive: true });
-const names = process.argv.slice(2);
 const gateway = await startGateway();
 const browser = await launchChromium();
 try {
+  const stage = { gateway, browser };
   using furnished = await furnish(gateway);
-  const { now_unix } = await gateway.sandbox<{ now_unix: number }>('GET', '/clock');
-  for (const page of pagesOf(furnished).filter(({ name }) => names.length === 0 || names.includes(name))) {
-    for (const mode of Object.keys(MODES)) await take({ gateway, browser }, page, mode, now_unix * 1_000);
-    console.log(page.name);
-  }
+  await takeAll(stage, pagesOf(furnished));
+  await publishTerms(gateway, furnished);
+  await takeAll(stage, termsPagesOf(furnished));
 } finally {
   await browser.close();
   await gateway.stop();
