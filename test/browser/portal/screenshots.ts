@@ -31,6 +31,7 @@ async function growToContent(page: Page): Promise<void> {
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
   if (whole <= height || height === TALLEST) return;
   await page.setViewportSize({ width, height: Math.min(whole, TALLEST) });
+  await drawn(page);
   // A virtual phone grows along, up to its own bound.
   await growToContent(page);
 }

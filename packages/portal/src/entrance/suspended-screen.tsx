@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { everyWhileVisible } from '../kernel/clock.ts';
-import { lookAround, me, signOut } from '../state/visit.ts';
-import { shell } from '../texts/common.ts';
+import { lookAround } from '../state/visit.ts';
 import { gateTexts } from '../texts/entrance.ts';
 import { Note } from '../ui/index.ts';
 import { EntranceFrame } from './frame.tsx';
+import { Leave } from './leave.tsx';
 
 const LOOK_EVERY_MS = 15_000;
 
@@ -18,13 +18,8 @@ export function SuspendedScreen() {
           {gateTexts.suspendedText}
         </Note>
         <p>{gateTexts.suspendedNext}</p>
-        <p class="quiet">{me.value?.email}</p>
       </div>
-      <p class="entrance-foot">
-        <button type="button" class="link" onClick={() => void signOut()}>
-          {shell.signOut}
-        </button>
-      </p>
+      <Leave />
     </EntranceFrame>
   );
 }

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../api/index.ts';
-import { lookAround, me, signOut } from '../state/visit.ts';
-import { shell } from '../texts/common.ts';
+import { lookAround, me } from '../state/visit.ts';
 import { gateTexts } from '../texts/entrance.ts';
 import { Button, CheckField, ErrorNote, LinkButton } from '../ui/index.ts';
 import { EntranceFrame } from './frame.tsx';
+import { Leave } from './leave.tsx';
 
 /** Nothing else can be seen until the version in force is accepted. */
 export function TermsScreen() {
@@ -38,11 +38,7 @@ export function TermsScreen() {
           {gateTexts.accept}
         </Button>
       </div>
-      <p class="entrance-foot">
-        <button type="button" class="link" onClick={() => void signOut()}>
-          {shell.signOut}
-        </button>
-      </p>
+      <Leave />
     </EntranceFrame>
   );
 }

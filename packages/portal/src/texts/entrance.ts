@@ -30,6 +30,7 @@ export const entranceTexts = {
 } as const;
 
 export const gateTexts = {
+  signedInAs: (email: string) => `Signed in as ${email}.`,
   termsTitle: 'Please accept the terms',
   termsText: (version: string) =>
     `Version ${version} of the terms of service is in force. Until you accept it, the API refuses every request of your account.`,

@@ -28,6 +28,8 @@ export const deviceStates: Readonly<Record<DeviceStatus, string>> = {
   suspended: 'Suspended',
 };
 
+const shareOf = (used: number, quota: number): string => `${formatNumber(used)} of ${formatNumber(quota)}`;
+
 export const numbersTexts = {
   title: 'Numbers',
   lead: 'Each number is linked like a device of its own, has its own plan, and is billed by itself.',
@@ -39,7 +41,7 @@ export const numbersTexts = {
   emptyTitle: 'Register your first number',
   emptyText:
     'Then link it with the phone that it belongs to: scan a QR code, or type a code. It takes a minute.',
-  usedOf: (used: number, quota: number) => `${formatNumber(used)} of ${formatNumber(quota)} messages`,
+  usedOf: (used: number, quota: number) => `${shareOf(used, quota)} messages`,
   perMinute: (rate: number) => `${formatNumber(rate)} a minute`,
 } as const;
 
@@ -78,12 +80,13 @@ export const numberTexts = {
   changePlanText: 'The new plan begins at once, and so does its first period.',
   planChanged: (plan: string) => `The plan is now ${plan}.`,
   partnerPlan: 'Negotiated with the operator, who also changes it.',
+  usedOf: shareOf,
   quotaLabel: 'Share of the quota used in this period',
   used: 'used',
   activated: 'Activated',
   sending: 'Sending',
-  rate: 'Rate of the plan',
-  ready: 'Can be sent at once',
+  rate: 'Rate',
+  ready: 'Sendable now',
   readyOf: (messages: number) => `${formatNumber(messages)} ${messages === 1 ? 'message' : 'messages'}`,
   whole: (seconds: string) => `All of them again in ${seconds}.`,
   queued: 'In the queue',

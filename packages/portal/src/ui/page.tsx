@@ -61,9 +61,9 @@ export function Card({
   );
 }
 
-/** Names and values, side by side. */
-export function Facts({ children }: { children: ComponentChildren }) {
-  return <dl class="facts">{children}</dl>;
+/** Names and values, side by side: `tight` for short figures, `wide` for ids and addresses. */
+export function Facts({ fit, children }: { fit?: 'tight' | 'wide'; children: ComponentChildren }) {
+  return <dl class={fit ? `facts facts-${fit}` : 'facts'}>{children}</dl>;
 }
 
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {

@@ -6,7 +6,6 @@ import { words } from '../../texts/common.ts';
 import { journeyTexts } from '../../texts/test-send.ts';
 import {
   Actions,
-  Ago,
   Badge,
   Button,
   type Column,
@@ -15,6 +14,7 @@ import {
   ErrorNote,
   Fact,
   Facts,
+  formatMoment,
   formatTime,
   LinkButton,
   Note,
@@ -57,7 +57,11 @@ const COLUMNS: readonly Column<MessageRecord>[] = [
   },
   {
     title: activityTexts.accepted,
-    cell: ({ accepted_at_unix }) => <Ago at={accepted_at_unix} />,
+    cell: ({ accepted_at_unix }) => (
+      <span class="figures" title={formatTime(accepted_at_unix)}>
+        {formatMoment(accepted_at_unix)}
+      </span>
+    ),
     share: 1.2,
     atEnd: true,
   },

@@ -48,7 +48,7 @@ function Usage({ days }: { days: DailyUsage['days'] }) {
   const [accepted, delivered, failed] = [sumOf('accepted'), sumOf('delivered'), sumOf('failed')];
   return (
     <>
-      <Facts>
+      <Facts fit="tight">
         <Fact name={usageTexts.accepted}>
           <span class="usage-figure">{formatNumber(accepted)}</span>
         </Fact>

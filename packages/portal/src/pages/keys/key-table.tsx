@@ -16,20 +16,20 @@ export function KeyTable({
     {
       title: keysTexts.name,
       cell: (key) => <KeyName of={key} />,
-      share: 2.4,
+      share: 2.1,
     },
     {
       title: keysTexts.number,
       cell: ({ phone }) => (phone === null ? keysTexts.allNumbers : formatPhone(phone)),
-      share: 1.5,
+      share: 1.4,
       secondary: true,
     },
-    { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 2, secondary: true },
+    { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 2.3, secondary: true },
     {
       title: keysTexts.lastUsed,
       cell: ({ last_used_at }) =>
         last_used_at === null ? <span class="quiet">{words.never}</span> : <Ago at={last_used_at} />,
-      share: 1.2,
+      share: 1.1,
     },
     { title: keysTexts.expires, cell: expiryOf, share: 1, secondary: true },
     {
@@ -40,7 +40,7 @@ export function KeyTable({
         </Button>
       ),
       atEnd: true,
-      share: 1.2,
+      share: 1.1,
     },
   ];
   return (

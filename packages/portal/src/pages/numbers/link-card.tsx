@@ -42,7 +42,7 @@ export function LinkCard({ number, onUnlinked }: { number: PortalNumber; onUnlin
           {numberTexts.offlineText}
         </Note>
       )}
-      <Facts>
+      <Facts fit="wide">
         <Fact name={numberTexts.session}>
           <span class="row">
             <code>{session.session_id}</code>

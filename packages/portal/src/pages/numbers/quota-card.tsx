@@ -51,10 +51,11 @@ export function QuotaCard({
         </Ring>
         <Facts>
           <Fact name={numbersTexts.plan}>{planNames[plan]}</Fact>
-          <Fact name={numbersTexts.used}>{numbersTexts.usedOf(used, quota)}</Fact>
+          <Fact name={numbersTexts.used}>{numberTexts.usedOf(used, quota)}</Fact>
           {period_start && period_end && (
             <Fact name={numbersTexts.period}>
-              {formatDay(period_start)} – {formatDay(period_end)}
+              <span class="nowrap">{formatDay(period_start)} –</span>{' '}
+              <span class="nowrap">{formatDay(period_end)}</span>
             </Fact>
           )}
           {activated_at && <Fact name={numberTexts.activated}>{formatDay(activated_at)}</Fact>}

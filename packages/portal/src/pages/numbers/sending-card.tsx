@@ -15,7 +15,7 @@ export function SendingCard({ sending }: { sending: SendingState }) {
           {numberTexts.cooldown(formatSeconds(pausedFor))}
         </Note>
       )}
-      <Facts>
+      <Facts fit="tight">
         <Fact name={numberTexts.rate}>{numbersTexts.perMinute(per_minute)}</Fact>
         <Fact name={numberTexts.ready}>
           {numberTexts.readyOf(remaining)}

@@ -58,23 +58,21 @@ export function AccountCard({
       }
     >
       {problem.value && <ErrorNote problem={problem.value} />}
-      <div class="account-facts">
-        <Facts>
-          <Fact name={accountTexts.id}>
-            <span class="row">
-              <code>{account_id}</code>
-              <CopyButton text={account_id} />
-            </span>
-          </Fact>
-          <Fact name={accountsTexts.email}>{email}</Fact>
-          <Fact name={accountsTexts.terms}>{tos_accepted_version ?? accountsTexts.noTerms}</Fact>
-          <Fact name={accountTexts.partner}>
-            {partner_limits
-              ? accountTexts.partnerOf(partner_limits.per_minute, partner_limits.per_period)
-              : accountTexts.noPartner}
-          </Fact>
-        </Facts>
-      </div>
+      <Facts fit="wide">
+        <Fact name={accountTexts.id}>
+          <span class="row">
+            <code>{account_id}</code>
+            <CopyButton text={account_id} />
+          </span>
+        </Fact>
+        <Fact name={accountsTexts.email}>{email}</Fact>
+        <Fact name={accountsTexts.terms}>{tos_accepted_version ?? accountsTexts.noTerms}</Fact>
+        <Fact name={accountTexts.partner}>
+          {partner_limits
+            ? accountTexts.partnerOf(partner_limits.per_minute, partner_limits.per_period)
+            : accountTexts.noPartner}
+        </Fact>
+      </Facts>
       {asks.value === 'suspend' && (
         <ConfirmDialog
           title={accountTexts.suspendTitle}

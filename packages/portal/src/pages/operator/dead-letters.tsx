@@ -77,9 +77,8 @@ const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<D
     title: deadTexts.account,
     cell: ({ account_id }) => nameOfAccount(accounts, account_id),
     share: 1.5,
-    secondary: true,
   },
-  { title: deadTexts.phone, cell: ({ phone }) => formatPhone(phone), share: 1.5 },
+  { title: deadTexts.phone, cell: ({ phone }) => formatPhone(phone), share: 1.5, secondary: true },
   {
     title: deadTexts.answer,
     cell: ({ attempts }) => {

@@ -1,8 +1,8 @@
-/** What a change was about, in a line: `name Reports, phone 15550001001`. What is nothing is left out. */
+/** What a change was about, in a line: `name: Reports, phone: 15550001001`. What is nothing is left out. */
 export function tellDetail(detail: Readonly<Record<string, unknown>>): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${tellValue(value)}`)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${tellValue(value)}`)
     .join(', ');
 }
 
