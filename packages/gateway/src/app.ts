@@ -157,7 +157,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, urlRules };
   const planOf = async (accountId: string, phone: string) =>
     (await directory.ownedNumber(accountId, phone))?.plan;
-  const deliveries = createDeliveries({ ...webhooks, egress, planOf, log });
+  const deliveries = createDeliveries({ ...webhooks, egress, machineClock, planOf, log });
   opened.defer(() => deliveries.stop());
   const forgetter = createForgetter({ store, clock, log });
   opened.defer(() => forgetter.stop());

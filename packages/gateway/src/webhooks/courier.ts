@@ -29,11 +29,13 @@ export function createCourier({
   egress,
   endpoints,
   clock,
+  machineClock = clock,
   random,
 }: {
   egress: Pick<Egress, 'post'>;
   endpoints: Pick<Endpoints, 'find'>;
   clock: Clock;
+  machineClock?: Pick<Clock, 'monotonic'> | undefined;
   random: Pick<Random, 'fraction'>;
 }): Courier {
   async function deliver(
@@ -59,7 +61,7 @@ export function createCourier({
     signal: AbortSignal,
   ): Promise<Outcome> {
     const startedAt = clock.now();
-    const started = clock.monotonic();
+    const started = machineClock.monotonic();
     const signing = {
       webhookId: endpoint.id,
       eventId: delivery.event_id,
@@ -71,7 +73,7 @@ export function createCourier({
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
       ...(answer.status === undefined ? { error: answer.error } : { status_code: answer.status }),
-      duration_ms: Math.round(clock.monotonic() - started),
+      duration_ms: Math.round(machineClock.monotonic() - started),
     });
     const ok = answer.status !== undefined && answer.status >= 200 && answer.status < 300;
     return ok

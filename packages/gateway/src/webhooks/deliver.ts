@@ -1,5 +1,6 @@
 import type { Plan } from '@parley/contract';
 import type { Egress } from '#egress';
+import type { Clock } from '#kernel';
 import type { WebhooksContext } from './context.ts';
 import { createCourier } from './courier.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -18,6 +19,8 @@ export interface Deliveries {
 export interface DeliveriesParts
   extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox' | 'events'> {
   readonly egress: Pick<Egress, 'post'>;
+  /** Measures how long receivers take: time travel is not their doing. The other clock when absent. */
+  readonly machineClock?: Pick<Clock, 'monotonic'>;
   readonly planOf: (accountId: string, phone: string) => Promise<Plan | undefined>;
   readonly log: { warn(details: object, message: string): void };
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { COMMAND_MODULES, createPremises, type Premises, textEvent } from '#events/testing';
 import type { Caller, OwnedNumber } from '#http';
+import { createSteppedClock } from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, removeWebhook, rotateSecret, updateWebhook } from './configuration.ts';
@@ -89,6 +90,19 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
         event: textEvent('A1', '[redacted: 15 bytes]'),
       },
     ]);
+  });
+
+  test('a receiver is not blamed for time that was travelled while it answered', async () => {
+    await stopAll();
+    running = [premises.deliverWith(receivers, { machineClock: createSteppedClock() })];
+    receivers.answer = () => {
+      premises.clock.advance(5 * SECOND);
+      return 200;
+    };
+    const { id } = await register();
+    await emit('A1');
+    await until(async () => (await rows())[0]?.status === 'delivered');
+    expect((await history(id))[0]?.attempts).toMatchObject([{ status_code: 200, duration_ms: 0 }]);
   });
 
   test('content is nowhere in the database in the clear, queued or dead', async () => {
