@@ -28,6 +28,7 @@ export const FRIENDS = [
 /** Few, so that a visible part of them is used. */
 const NEGOTIATED = { per_minute: 60, per_period: 80 };
 const EVERY_FAILS = 6;
+const DEAD_LETTERS = 2;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** Between being registered and being linked. */
@@ -35,7 +36,7 @@ const IDLE_DAYS = 17;
 /** Messages on each of the days since; the first period ends among them. */
 const DAYS = [1, 2, 4, 3, 5, 2, 1, 4, 5, 3, 5, 4, 2, 3, 5, 4];
 /** Messages in each of the last hours. */
-const HOURS = [1, 2, 1, 3, 1, 2, 2];
+const HOURS = [1, 2, 1, 3, 1, 2, 1];
 const LINES = ['Your order is ready.', 'We are open until eight.', 'Thank you for your order.'];
 const ANSWERS = ['Thank you!', 'See you soon.', 'Great.'];
 
@@ -69,10 +70,11 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   becomeMoody(receiver);
   // What goes to somebody who never takes it is dead some hours later.
   await ask('PUT', `/v1/webhooks/${webhook.id}`, { connection_url: deaf.url });
-  for (const messages of HOURS) {
+  for (let letters = 1; letters <= DEAD_LETTERS; letters++) {
     await ask('POST', `/v1/webhooks/${webhook.id}/test`, { category: 'connection' });
-    await talk(gateway, ask, receiver, HOUR_SECONDS, messages);
+    await until(() => deaf.events.length >= letters);
   }
+  for (const messages of HOURS) await talk(gateway, ask, receiver, HOUR_SECONDS, messages);
 
   return {
     owner,

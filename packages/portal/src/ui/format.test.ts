@@ -35,6 +35,7 @@ describe('a moment', () => {
 describe('durations', () => {
   it('read in the unit that fits', () => {
     expect([formatMs(84), formatMs(1_240), formatMs(12_400)]).toEqual(['84 ms', '1.2 s', '12 s']);
+    expect(formatMs(90_000)).toBe('1 min 30 s');
     expect([formatSeconds(42), formatSeconds(300), formatSeconds(7_260)]).toEqual([
       '42 s',
       '5 min 0 s',

@@ -63,6 +63,7 @@ export function formatSeconds(seconds: number): string {
 }
 
 export function formatMs(ms: number): string {
+  if (ms >= 60_000) return formatSeconds(Math.round(ms / 1_000));
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 

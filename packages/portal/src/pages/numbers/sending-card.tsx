@@ -15,7 +15,7 @@ export function SendingCard({ sending }: { sending: SendingState }) {
           {numberTexts.cooldown(formatSeconds(pausedFor))}
         </Note>
       )}
-      <Facts fit="tight">
+      <Facts>
         <Fact name={numberTexts.rate}>{numbersTexts.perMinute(per_minute)}</Fact>
         <Fact name={numberTexts.ready}>
           {numberTexts.readyOf(remaining)}

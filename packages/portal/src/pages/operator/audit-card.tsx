@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: ({ action }) => auditTexts.actions[action] ?? <code>{action}</code>,
     share: 1.6,
   },
-  { title: auditTexts.actor, cell: ({ actor }) => nameOfActor(actor), share: 1.1, secondary: true },
+  { title: auditTexts.actor, cell: ({ actor }) => nameOfActor(actor), share: 1, secondary: true },
   {
     title: auditTexts.subject,
     cell: ({ subject, account_id }) =>
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Entry>[] = [
           <code>{subject}</code>
         </a>
       ),
-    share: 2.2,
+    share: 2.1,
     secondary: true,
   },
   {
@@ -37,10 +37,10 @@ const COLUMNS: readonly Column<Entry>[] = [
         {tellDetail(detail)}
       </span>
     ),
-    share: 2,
+    share: 2.7,
     secondary: true,
   },
-  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.4, atEnd: true },
+  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.1, atEnd: true },
 ];
 
 /** Who changed what, newest first: everywhere, or in one account. */
