@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { createPostgresDatabase } from '../../packages/gateway/src/store/testing/index.ts';
 import { startNats } from '../../test/services/nats.ts';
 import { startPostgres } from '../../test/services/postgres.ts';
-import { median } from '../lib/load.ts';
+import { median } from '../lib/median.ts';
 import { type Calls, type Remote, startRemote } from '../lib/remote.ts';
 import { verdict } from '../lib/verdict.ts';
 import type { AcceptCalls } from '../send/accept-process.ts';

@@ -1,12 +1,17 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { applyLoad, type LoadResult, median } from '../lib/load.ts';
+import type { LoadResult } from '../lib/load.ts';
+import { median } from '../lib/median.ts';
+import { type Remote, startRemote } from '../lib/remote.ts';
+import { verdict } from '../lib/verdict.ts';
+import type { LoadCalls } from './load-process.ts';
+import type { FloorCalls, Started } from './servers.ts';
 
 /**
- * What the gateway itself costs: an authenticated, durably committed POST and an authenticated GET, each against a bare Fastify route that
- * does neither. Both servers live at the same time and take turns of a second, and each turn is held against the bare one beside it, so
- * that a machine that is slower for a while slows both alike.
+ * What the gateway itself costs: an authenticated, durably committed POST against the same route without a database, and an authenticated
+ * GET against a bare Fastify route. All servers live at the same time and take turns of a second, and each turn is held against the one of
+ * its floor beside it, so that a machine that is slower for a while slows both alike.
+ *
+ *     node bench/floor/run.ts [--rounds 15] [--seconds 1]
  */
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, seconds: { type: 'string', default: '1' } },
@@ -15,6 +20,7 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const CONNECTIONS = 64;
 const TARGET = 0.8;
+const PATH = '/v1/bench/rows';
 
 const bodyOf400Bytes = JSON.stringify({
   session_id: '15550001001:1@s.whatsapp.net',
@@ -22,70 +28,69 @@ const bodyOf400Bytes = JSON.stringify({
   text: 'x'.repeat(400 - 83),
 });
 
-const bare = await startServer('bare');
-const parley = await startServer('parley');
-const contenders = [
-  { name: 'bare POST', server: bare, method: 'POST' },
-  { name: 'durable authenticated POST', server: parley, method: 'POST' },
-  { name: 'bare GET', server: bare, method: 'GET' },
-  { name: 'authenticated GET', server: parley, method: 'GET' },
-] as const;
+await using opened = new AsyncDisposableStack();
 
-const results = new Map<string, LoadResult[]>(contenders.map(({ name }) => [name, []]));
-try {
-  for (let round = 0; round <= rounds; round++) {
-    for (const { name, server, method } of contenders) {
-      const result = await applyLoad({
-        url: server.url,
-        method,
-        headers: {
-          'content-type': 'application/json',
-          ...(server.key ? { authorization: `Bearer ${server.key}` } : {}),
-        },
-        ...(method === 'POST' ? { body: bodyOf400Bytes } : {}),
+function start<C extends FloorCalls | LoadCalls>(file: string): Remote<C> {
+  const remote = startRemote<C>(new URL(file, import.meta.url));
+  opened.defer(() => remote.stop());
+  return remote;
+}
+
+/** A route under load. */
+async function contender(name: string, { url, key }: Started, method: 'GET' | 'POST') {
+  const load = start<LoadCalls>('./load-process.ts');
+  const headers: Record<string, string> = key ? { Authorization: `Bearer ${key}` } : {};
+  await load.call('prepare', {
+    method,
+    path: PATH,
+    headers,
+    ...(method === 'POST' ? { body: bodyOf400Bytes } : {}),
+  });
+  const measured: LoadResult[] = [];
+  return {
+    name,
+    measured,
+    async turn(round: number): Promise<void> {
+      const result = await load.call('load', {
+        url,
         connections: CONNECTIONS,
         seconds: round === 0 ? 2 : seconds,
       });
-      if (result.failures > 0) throw new Error(`${name}: ${result.failures} requests failed`);
+      if (result.refused > 0) throw new Error(`${name}: ${result.refused} requests were refused`);
       // Round 0 warms up the compilers and is not counted.
-      if (round > 0) results.get(name)?.push(result);
-    }
-  }
-} finally {
-  bare.process.kill();
-  parley.process.kill();
+      if (round > 0) measured.push(result);
+    },
+  };
 }
 
-const speed = (name: string): number =>
-  median((results.get(name) ?? []).map((result) => result.requestsPerSecond));
-function ratio(name: string, floor: string): number {
-  const floors = results.get(floor) ?? [];
-  return median(
-    (results.get(name) ?? []).map(
-      (result, round) => result.requestsPerSecond / (floors[round]?.requestsPerSecond ?? 0),
-    ),
-  );
+type Contender = Awaited<ReturnType<typeof contender>>;
+
+const bare = await start<FloorCalls>('./servers.ts').call('startBare');
+const withoutRows = await start<FloorCalls>('./servers.ts').call('startParley', { keepsRows: false });
+const parley = await start<FloorCalls>('./servers.ts').call('startParley', { keepsRows: true });
+const barePost = await contender('bare POST', bare, 'POST');
+const post = await contender('authenticated POST, no database', withoutRows, 'POST');
+const durablePost = await contender('authenticated durable POST', parley, 'POST');
+const bareGet = await contender('bare GET', bare, 'GET');
+const get = await contender('authenticated GET', parley, 'GET');
+const contenders = [barePost, post, durablePost, bareGet, get];
+
+for (let round = 0; round <= rounds; round++) {
+  for (const each of contenders) await each.turn(round);
 }
 
-for (const { name } of contenders)
-  console.log(`${name.padEnd(28)}${speed(name).toFixed(0).padStart(8)} requests/s`);
-const ratios = {
-  POST: ratio('durable authenticated POST', 'bare POST'),
-  GET: ratio('authenticated GET', 'bare GET'),
-};
-for (const [method, ratio] of Object.entries(ratios)) {
-  console.log(
-    `${method} ratio ${ratio.toFixed(2)} (target ${TARGET}) ${ratio >= TARGET ? 'holds' : 'MISSED'}`,
-  );
+function ratio({ measured }: Contender, floor: Contender): number {
+  return median(measured.map(({ perSecond }, round) => perSecond / (floor.measured[round]?.perSecond ?? 0)));
 }
-process.exitCode = Object.values(ratios).every((ratio) => ratio >= TARGET) ? 0 : 1;
 
-async function startServer(
-  kind: 'bare' | 'parley',
-): Promise<{ url: string; key?: string; process: ChildProcess }> {
-  const child = fork(new URL('./servers.ts', import.meta.url), [kind], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [started] = (await once(child, 'message')) as [{ url: string; key?: string }];
-  return { ...started, process: child };
+for (const { name, measured } of contenders) {
+  const perSecond = median(measured.map((result) => result.perSecond));
+  console.log(`${name.padEnd(32)}${perSecond.toFixed(0).padStart(8)} requests/s`);
 }
+console.log(`durable POST over a bare POST ${ratio(durablePost, barePost).toFixed(2)}`);
+verdict({
+  name: 'durable POST over the same route without a database',
+  figure: ratio(durablePost, post),
+  atLeast: TARGET,
+});
+verdict({ name: 'authenticated GET over a bare GET', figure: ratio(get, bareGet), atLeast: TARGET });

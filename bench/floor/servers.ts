@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { type Operation, operation } from '@parley/contract';
 import Fastify from 'fastify';
 import Type from 'typebox';
@@ -9,12 +9,20 @@ import { createHttpServer, serve } from '../../packages/gateway/src/http/index.t
 import { createIds, createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
 import { createLog, createMetrics } from '../../packages/gateway/src/ops/index.ts';
 import { type Migration, migrations, openStore } from '../../packages/gateway/src/store/index.ts';
+import { offer } from '../lib/remote.ts';
 import { insertFloorRow } from './commands.ts';
 
 /**
- * Run as a process of its own: `node servers.ts bare|parley`. Prints its address and, for the gateway, a key.
- * `bare` is the floor: Fastify with the same schemas and no database, no key, no gateway around it.
+ * Run as a process of its own: a bare Fastify with the same schemas and no gateway around it, or the gateway, with its database or with
+ * nothing behind the same route.
  */
+const BENCH_PATH = '/v1/bench/rows';
+
+export interface Started {
+  readonly url: string;
+  readonly key?: string;
+}
+
 const Body = Type.Object(
   {
     session_id: Type.String(),
@@ -26,7 +34,6 @@ const Body = Type.Object(
 );
 const Accepted = Type.Object({ message_id: Type.String(), status: Type.String() });
 const Item = Type.Object({ id: Type.String(), name: Type.String() });
-const path_ = { write: '/v1/bench/rows', read: '/v1/bench/rows' };
 
 const common = {
   tag: 'Messages',
@@ -40,7 +47,7 @@ const writeRow = operation({
   ...common,
   id: 'writeRow',
   method: 'POST',
-  path: path_.write,
+  path: BENCH_PATH,
   summary: '',
   body: Body,
   answers: { 202: Accepted },
@@ -49,7 +56,7 @@ const readRow = operation({
   ...common,
   id: 'readRow',
   method: 'GET',
-  path: path_.read,
+  path: BENCH_PATH,
   summary: '',
   answers: { 200: Item },
 });
@@ -67,31 +74,28 @@ const benchTable: Migration = {
   },
 };
 
-async function bare(): Promise<void> {
+async function bare(): Promise<Started> {
   const server = Fastify();
   const ids = createIds({ clock: createSystemClock(), random: systemRandom });
   server.post(
-    path_.write,
+    BENCH_PATH,
     { schema: { body: Body, response: { 202: Accepted } } },
     async (_request, reply) => {
       reply.status(202);
       return { message_id: ids.message(), status: 'accepted' };
     },
   );
-  server.get(path_.read, { schema: { response: { 200: Item } } }, async () => ({ id: 'row', name: 'a row' }));
-  print({ url: await server.listen({ host: '127.0.0.1', port: 0 }) });
+  server.get(BENCH_PATH, { schema: { response: { 200: Item } } }, async () => ({ id: 'row', name: 'a row' }));
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }) };
 }
 
-async function parley(): Promise<void> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
-  process.once('SIGTERM', () => {
-    rmSync(dir, { recursive: true, force: true });
-    process.exit(0);
-  });
+async function parley({ keepsRows }: { keepsRows: boolean }): Promise<Started> {
+  const dir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   const clock = createSystemClock();
   const ids = createIds({ clock, random: systemRandom });
   const store = await openStore({
-    url: `sqlite:${path.join(dir, 'bench.db')}`,
+    url: `sqlite:${join(dir, 'bench.db')}`,
     commandModules: [new URL('./commands.ts', import.meta.url)],
     migrations: [...migrations, benchTable],
     clock,
@@ -108,18 +112,21 @@ async function parley(): Promise<void> {
     routes: [
       serve(writeRow, async ({ caller, body }) => {
         const id = ids.message();
-        await store.run(insertFloorRow, { id, accountId: caller.accountId, content: body.text });
+        if (keepsRows)
+          await store.run(insertFloorRow, { id, accountId: caller.accountId, content: body.text });
         return { message_id: id, status: 'accepted' };
       }),
       serve(readRow, async () => ({ id: 'row', name: 'a row' })),
     ],
   });
-  print({ url: await http.listen({ host: '127.0.0.1', port: 0 }), key });
+  return { url: await http.listen({ host: '127.0.0.1', port: 0 }), key };
 }
 
-function print(started: { url: string; key?: string }): void {
-  process.send?.({ ...started, url: started.url + path_.write });
-}
+const calls = {
+  startBare: bare,
+  startParley: parley,
+};
 
-process.once('SIGINT', () => process.exit(0));
-await (process.argv[2] === 'bare' ? bare() : parley());
+export type FloorCalls = typeof calls;
+
+offer(calls);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { median } from '../lib/load.ts';
+import { median } from '../lib/median.ts';
 import { verdict } from '../lib/verdict.ts';
 import { setWebhookStage } from '../lib/webhooks/stage.ts';
 

@@ -1,37 +1,94 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createSystemClock } from '../../packages/gateway/src/kernel/index.ts';
 
-/** One burst of requests against a loopback address, from a process of its own. */
+/** One burst of requests against a loopback address. */
 export interface Load {
   readonly url: string;
-  readonly method?: 'GET' | 'POST';
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
   readonly connections: number;
   readonly seconds: number;
 }
 
 export interface LoadResult {
-  readonly requestsPerSecond: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly perSecond: number;
   readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly failures: number;
 }
 
-export async function applyLoad(load: Load): Promise<LoadResult> {
-  const child = fork(new URL('./load-process.ts', import.meta.url), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+const clock = createSystemClock();
+
+/**
+ * Clients that ask as fast as they are answered. Written on bare sockets: a whole HTTP client would cost more than the server that is
+ * measured, and both share the machine.
+ */
+export async function applyLoad(
+  { url, connections, seconds }: Load,
+  nextRequest: () => string,
+): Promise<LoadResult> {
+  const port = Number(new URL(url).port);
+  const latencies: number[] = [];
+  let accepted = 0;
+  const started = clock.monotonic();
+  const until = started + seconds * 1_000;
+
+  /** Asks again and again on one connection until the time is over. */
+  async function drive(): Promise<void> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.setEncoding('latin1');
+    for (let asked = clock.monotonic(); asked < until; ) {
+      socket.write(nextRequest());
+      const status = await statusOf(socket);
+      const answered = clock.monotonic();
+      latencies.push(answered - asked);
+      if (status >= 200 && status < 300) accepted += 1;
+      asked = answered;
+    }
+    socket.destroy();
+  }
+
+  await Promise.all(Array.from({ length: connections }, drive));
+  const took = (clock.monotonic() - started) / 1_000;
+  latencies.sort((a, b) => a - b);
+  return {
+    accepted,
+    refused: latencies.length - accepted,
+    perSecond: accepted / took,
+    p50Ms: latencies[latencies.length >> 1] ?? 0,
+  };
+}
+
+/** A request of HTTP/1.1 as it goes over the wire. */
+export function requestText({
+  method,
+  path,
+  headers,
+  body,
+}: {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if (body !== undefined)
+    lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
+  return [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...lines, '', body ?? ''].join('\r\n');
+}
+
+function statusOf(socket: Socket): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const read = (chunk: string): void => {
+      answer += chunk;
+      const bodyAt = answer.indexOf('\r\n\r\n') + 4;
+      if (bodyAt < 4) return;
+      const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
+      if (answer.length < bodyAt + length) return;
+      socket.off('data', read);
+      socket.off('error', reject);
+      resolve(Number(answer.slice(9, 12)));
+    };
+    socket.on('data', read);
+    socket.once('error', reject);
   });
-  child.send(load);
-  const [result] = (await once(child, 'message')) as [LoadResult];
-  child.kill();
-  return result;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? 0)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }

@@ -13,6 +13,7 @@ import {
   messageIdAt,
   systemRandom,
 } from '../../packages/gateway/src/kernel/index.ts';
+import type { AcceptResult } from '../../packages/gateway/src/messages/accept-batch.ts';
 import { messagesRoutes } from '../../packages/gateway/src/messages/index.ts';
 import { createLog } from '../../packages/gateway/src/ops/index.ts';
 import { migrations, openStore, type Store } from '../../packages/gateway/src/store/index.ts';
@@ -98,6 +99,13 @@ function phoneOf(account: number, index: number): string {
   return String(15_560_000_000 + account * NUMBERS_PER_ACCOUNT + index);
 }
 
+/** Every number is admitted, and nothing is kept: what is left of a send when it costs the database nothing. */
+function withoutDatabase(store: Store): Store {
+  const rate = { limit: 5, remaining: 5, resetSeconds: 0 };
+  const admitted: AcceptResult = { kind: 'admitted', rate };
+  return { ...store, run: async <_, O>() => admitted as O };
+}
+
 async function serve(store: Store, bus: Bus = createLocalBus({ clock })): Promise<string> {
   const directory = createDirectory({ store, clock });
   const http = createHttpServer({
@@ -129,6 +137,12 @@ const calls = {
     const store = await open();
     const senders = await register(store, accounts);
     return { url: await serve(store), senders };
+  },
+  /** The same route, where a send ends before it reaches the database. */
+  async startWithoutDatabase(accounts: number): Promise<{ url: string; senders: Sender[] }> {
+    const store = await open();
+    const senders = await register(store, accounts);
+    return { url: await serve(withoutDatabase(store)), senders };
   },
   /** One of several processes on a database and a bus. Only the first makes accounts. */
   async join(database: string, bus: string, accounts: number): Promise<{ url: string; senders: Sender[] }> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inParallel } from '../lib/in-parallel.ts';
-import { median } from '../lib/load.ts';
+import { median } from '../lib/median.ts';
 import type { SandboxCalls } from '../lib/network/sandbox-process.ts';
 import { numbersFrom } from '../lib/network/stage.ts';
 import { startRemote } from '../lib/remote.ts';

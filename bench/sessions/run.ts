@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { median } from '../lib/load.ts';
+import { median } from '../lib/median.ts';
 import type { ContenderKind } from '../lib/network/contender.ts';
 import { numbersFrom, setStage } from '../lib/network/stage.ts';
 import { verdict } from '../lib/verdict.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { median } from '../lib/load.ts';
+import { median } from '../lib/median.ts';
 import { verdict } from '../lib/verdict.ts';
 import { setWebhookStage } from '../lib/webhooks/stage.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { median } from '../lib/load.ts';
+import { median } from '../lib/median.ts';
 import type { ContenderKind } from '../lib/network/contender.ts';
 import type { Burst } from '../lib/network/contender-process.ts';
 import { numbersFrom, setStage } from '../lib/network/stage.ts';

@@ -30,7 +30,15 @@ export function sendsPerMinuteOf(plan: Plan, negotiated: number | null): number 
   return PLAN_LIMITS[plan].sendsPerMinute ?? negotiated ?? PLAN_LIMITS.max.sendsPerMinute ?? 0;
 }
 
+/** A number stays in its period for weeks: the calendar is asked again only when it is over. */
+const lastFound = new WeakMap<SendingTerms, Period>();
+
 /** The subscription period that a number is in; undefined when it is in none. */
-export function currentPeriod({ activatedAt }: SendingTerms, now: number): Period | undefined {
-  return activatedAt === null ? undefined : periodAt(activatedAt, now);
+export function currentPeriod(terms: SendingTerms, now: number): Period | undefined {
+  if (terms.activatedAt === null) return undefined;
+  const known = lastFound.get(terms);
+  if (known && known.start <= now && now < known.end) return known;
+  const period = periodAt(terms.activatedAt, now);
+  lastFound.set(terms, period);
+  return period;
 }

@@ -14,7 +14,8 @@ function emptyLedger(keys: Record<string, EarlierUse> = {}) {
     sendLimits: (slotId) => void lookups.push(slotId),
     accountLimits: (accountId) => void lookups.push(accountId),
     period: (slotId) => void lookups.push(`period of ${slotId}`),
-    idempotencyKey: (_accountId, key) => keys[key],
+    earlier: ({ idempotencyKey }) => keys[idempotencyKey],
+    takeKey: ({ idempotencyKey }) => keys[idempotencyKey],
   });
   return { ledger, lookups };
 }

@@ -4,6 +4,7 @@ import {
   type Allowance,
   judge,
   type LimitCode,
+  type LimitVerdict,
   type NumberUse,
   type RateNotice,
   rateNotice,
@@ -40,7 +41,7 @@ export interface PeriodTerms {
 
 export type SpendResult = (
   | { readonly kind: 'admitted' }
-  | { readonly kind: 'refused'; readonly code: LimitCode | 'quota_exhausted'; readonly retryAfterMs: number }
+  | { readonly kind: 'refused'; readonly code: SpendRefusal; readonly retryAfterMs: number }
 ) &
   Rated;
 
@@ -55,13 +56,21 @@ interface Rated {
   readonly rate: RateNotice;
 }
 
+type SpendVerdict =
+  | Extract<LimitVerdict, { admitted: true }>
+  | { readonly admitted: false; readonly code: SpendRefusal; readonly retryAfterMs: number };
+
+type SpendRefusal = LimitCode | 'quota_exhausted';
+
 /** What a batch reads and changes. Each dialect fills it before the batch is judged and writes down what is marked as changed. */
 export interface Ledger {
   number(slotId: string): NumberAccount;
   account(accountId: string): { use: AccountUse; changed: boolean };
   period(item: SpendItem): { quota: number; used: number; changed: boolean };
-  /** The earlier use of an idempotency key, also by an item of this very batch. */
-  earlier(accountId: string, key: string): EarlierUse | undefined;
+  /** The earlier use of the item's idempotency key. */
+  earlier(item: AcceptItem): EarlierUse | undefined;
+  /** The same for an item that is accepted if there is none: a dialect may write the key down at once. */
+  takeKey(item: AcceptItem): EarlierUse | undefined;
 }
 
 export interface NumberAccount {
@@ -83,6 +92,10 @@ export interface Accepted {
 
 export const KEY_KEPT_MS = IDEMPOTENCY_KEY_TTL_SECONDS * 1_000;
 
+export function stillStands({ createdAt }: EarlierUse, { now }: SpendItem): boolean {
+  return now - createdAt < KEY_KEPT_MS;
+}
+
 /** Judges the items one after the other: replay → limits → quota. A refused or replayed one leaves no trace in the ledger. */
 export function acceptBatch(
   items: readonly AcceptItem[],
@@ -92,41 +105,52 @@ export function acceptBatch(
   const usedHere = new Map<string, EarlierUse>();
 
   const results = items.map((item): AcceptResult => {
+    const verdict = weigh(item, ledger);
     const keyHere = `${item.accountId}\n${item.idempotencyKey}`;
-    const earlier = usedHere.get(keyHere) ?? ledger.earlier(item.accountId, item.idempotencyKey);
-    if (earlier && item.now - earlier.createdAt < KEY_KEPT_MS) {
+    const earlier = usedHere.get(keyHere) ?? (verdict.admitted ? ledger.takeKey(item) : ledger.earlier(item));
+    if (earlier && stillStands(earlier, item)) {
       const same = Buffer.compare(earlier.requestHash, item.requestHash) === 0;
       const rate = rateOf(item, ledger);
       return same ? { kind: 'replayed', messageId: earlier.messageId, rate } : { kind: 'reused', rate };
     }
-    const result = spend(item, ledger);
-    if (result.kind === 'admitted') {
+    if (verdict.admitted) {
+      const { requestHash, messageId, now } = item;
       const number = ledger.number(item.slotId);
       accepted.push({ item, seq: number.nextSeq });
       number.nextSeq += 1;
-      usedHere.set(keyHere, {
-        requestHash: item.requestHash,
-        messageId: item.messageId,
-        createdAt: item.now,
-      });
+      usedHere.set(keyHere, { requestHash, messageId, createdAt: now });
     }
-    return result;
+    return settle(item, ledger, verdict);
   });
   return { results, accepted };
 }
 
 export function spend(item: SpendItem, ledger: Ledger): SpendResult {
-  const number = ledger.number(item.slotId);
-  const account = ledger.account(item.accountId);
-  const verdict = judge(number.use, account.use, item.allowance, item.now);
+  return settle(item, ledger, weigh(item, ledger));
+}
+
+/** May it go? Changes nothing. */
+function weigh(item: SpendItem, ledger: Ledger): SpendVerdict {
+  const verdict = judge(
+    ledger.number(item.slotId).use,
+    ledger.account(item.accountId).use,
+    item.allowance,
+    item.now,
+  );
+  if (!verdict.admitted) return verdict;
+  const { used, quota } = ledger.period(item);
+  return used < quota ? verdict : { admitted: false, code: 'quota_exhausted', retryAfterMs: 0 };
+}
+
+/** Enters what was decided, and answers. */
+function settle(item: SpendItem, ledger: Ledger, verdict: SpendVerdict): SpendResult {
   if (!verdict.admitted) {
     const { code, retryAfterMs } = verdict;
     return { kind: 'refused', code, retryAfterMs, rate: rateOf(item, ledger) };
   }
+  const number = ledger.number(item.slotId);
+  const account = ledger.account(item.accountId);
   const period = ledger.period(item);
-  if (period.used >= period.quota) {
-    return { kind: 'refused', code: 'quota_exhausted', retryAfterMs: 0, rate: rateOf(item, ledger) };
-  }
   number.use = verdict.number;
   account.use = verdict.account;
   period.used += 1;

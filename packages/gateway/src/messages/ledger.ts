@@ -1,5 +1,5 @@
 import type { AccountLimitsRow, SendLimitsRow } from '#store';
-import type { EarlierUse, Ledger, NumberAccount, SpendItem } from './accept-batch.ts';
+import type { Ledger, NumberAccount, SpendItem } from './accept-batch.ts';
 import { type AccountUse, type NumberUse, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
 
 export interface PeriodAccount {
@@ -14,12 +14,18 @@ export interface AccountAccount {
   changed: boolean;
 }
 
+export interface PeriodUse {
+  readonly quota: number;
+  readonly used: number;
+}
+
 /** How a dialect finds what is stored; undefined where nothing is. */
 export interface Lookups {
   sendLimits(slotId: string): SendLimitsRow | undefined;
   accountLimits(accountId: string): AccountLimitsRow | undefined;
-  period(slotId: string, start: number): { quota: number; used: number } | undefined;
-  idempotencyKey(accountId: string, key: string): EarlierUse | undefined;
+  period(slotId: string, start: number): PeriodUse | undefined;
+  earlier: Ledger['earlier'];
+  takeKey: Ledger['takeKey'];
 }
 
 /** The ledger of one batch: each row is looked up once, however many items of the batch touch it. */
@@ -44,12 +50,17 @@ export function createLedger(lookups: Lookups): BatchLedger {
         return { use: accountUse(row), changed: false };
       }),
     period: (item) =>
-      once(periods, `${item.slotId} ${item.period.start}`, () => {
+      once(periods, periodKey(item.slotId, item.period.start), () => {
         const row = lookups.period(item.slotId, item.period.start);
         return { item, quota: row?.quota ?? item.period.quota, used: row?.used ?? 0, changed: false };
       }),
-    earlier: lookups.idempotencyKey,
+    earlier: lookups.earlier,
+    takeKey: lookups.takeKey,
   };
+}
+
+export function periodKey(slotId: string, start: number): string {
+  return `${slotId} ${start}`;
 }
 
 function once<T>(known: Map<string, T>, key: string, find: () => T): T {

@@ -1,12 +1,10 @@
 import type { AccountLimitsRow, PgSession, PgStatement, SendLimitsRow } from '#store';
 import type { Accepted, EarlierUse, SpendItem } from './accept-batch.ts';
-import type { BatchLedger, Lookups } from './ledger.ts';
+import { type BatchLedger, type Lookups, type PeriodUse, periodKey } from './ledger.ts';
 
-interface PeriodUse {
-  slot_id: string;
-  started_at: number;
-  quota: number;
-  used: number;
+interface PeriodRow extends PeriodUse {
+  readonly slot_id: string;
+  readonly started_at: number;
 }
 
 interface KeyUse extends EarlierUse {
@@ -28,10 +26,12 @@ export async function loadLookups(
   const starts = [...new Set(items.map(({ period }) => period.start))];
   const [numbers, periods, used] = await Promise.all([
     client.query<SendLimitsRow>(STATEMENTS.readNumbers, [slotIds]),
-    client.query<PeriodUse>(STATEMENTS.readPeriods, [slotIds, starts]),
+    client.query<PeriodRow>(STATEMENTS.readPeriods, [slotIds, starts]),
     readKeys(client, keys),
   ]);
 
+  const earlier: Lookups['earlier'] = ({ accountId, idempotencyKey }) =>
+    used.get(`${accountId}\n${idempotencyKey}`);
   const account = new Map(accounts.map((row) => [row.account_id, row]));
   const number = new Map(numbers.rows.map((row) => [row.slot_id, row]));
   const period = new Map(periods.rows.map((row) => [periodKey(row.slot_id, row.started_at), row]));
@@ -39,7 +39,9 @@ export async function loadLookups(
     accountLimits: (accountId) => account.get(accountId),
     sendLimits: (slotId) => number.get(slotId),
     period: (slotId, start) => period.get(periodKey(slotId, start)),
-    idempotencyKey: (accountId, key) => used.get(`${accountId}\n${key}`),
+    earlier,
+    // Written with all others of the batch.
+    takeKey: earlier,
   };
 }
 
@@ -123,10 +125,6 @@ export async function writeLedger(client: PgSession, ledger: BatchLedger): Promi
 
 function sorted(ids: readonly string[]): string[] {
   return [...new Set(ids)].sort();
-}
-
-function periodKey(slotId: string, start: number): string {
-  return `${slotId} ${start}`;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -23,6 +23,7 @@ export type {
   PgSession,
   PgStatement,
   Reader,
+  RowMemory,
   SqliteSession,
   SqliteStatement,
   SqlValue,

@@ -30,6 +30,16 @@ export type SqlValue = null | number | string | Uint8Array;
 
 export interface SqliteSession {
   prepare<Row>(sql: string): SqliteStatement<Row>;
+  /**
+   * What commands know of rows that nothing but a transaction changes beside them. All of it is forgotten when a transaction begins and
+   * when a batch is rolled back; only one process ever writes to a SQLite file.
+   */
+  memory<Row>(name: string): RowMemory<Row>;
+}
+
+export interface RowMemory<Row> {
+  get(key: string): Row | undefined;
+  set(key: string, row: Row): void;
 }
 
 export interface SqliteStatement<Row> {

@@ -4,6 +4,7 @@ import { StoreError } from '../errors.ts';
 import type { AnyCommand, SqliteSession } from '../types.ts';
 import { commitDurably } from './database.ts';
 import { sqliteFailure } from './failures.ts';
+import type { Memories } from './memory.ts';
 import type { NamedGroup } from './protocol.ts';
 
 type Handler = (items: never[]) => unknown[];
@@ -12,11 +13,15 @@ type Handler = (items: never[]) => unknown[];
 export function createBatchWriter(
   db: DatabaseSync,
   commands: ReadonlyMap<string, AnyCommand>,
+  memories: Memories,
 ): (groups: readonly NamedGroup[]) => unknown[][] {
   const handlers = new Map<string, Handler>();
   const begin = db.prepare('BEGIN IMMEDIATE');
-  // The rows that a statement returns have the shape that the command's author claims by its type.
-  const session = db as SqliteSession;
+  const session: SqliteSession = {
+    // The rows that a statement returns have the shape that the command's author claims by its type.
+    prepare: (db as Pick<SqliteSession, 'prepare'>).prepare.bind(db),
+    memory: memories.of,
+  };
 
   function handlerOf(name: string): Handler {
     const known = handlers.get(name);
@@ -46,6 +51,7 @@ export function createBatchWriter(
       commitDurably(db);
       return outputs;
     } catch (error) {
+      memories.forget();
       if (db.isTransaction) db.exec('ROLLBACK');
       throw error;
     }

@@ -5,6 +5,7 @@ import type { SqlValue } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
 import { commitDurably, createStatementCache, openDatabase } from './database.ts';
 import { sqliteFailure } from './failures.ts';
+import { createMemories } from './memory.ts';
 import {
   OPENING,
   type PlainError,
@@ -32,7 +33,8 @@ try {
 async function open(data: ThreadData): Promise<(request: Request) => unknown> {
   const db = openDatabase(data);
   const prepare = createStatementCache(db);
-  const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules));
+  const memories = createMemories();
+  const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules), memories);
 
   function query({ sql, parameters }: Questions['query']['ask']): Questions['query']['answer'] {
     const statement = prepare(sql);
@@ -49,6 +51,7 @@ async function open(data: ThreadData): Promise<(request: Request) => unknown> {
       case 'batch':
         return writeBatch(request.groups);
       case 'begin':
+        memories.forget();
         return db.exec('BEGIN IMMEDIATE');
       case 'commit':
         return commitDurably(db);

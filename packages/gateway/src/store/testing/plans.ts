@@ -39,6 +39,7 @@ export function statementsOfCommand(command: AnyCommand): SeenStatement[] {
       statements.push({ sql, values: [] });
       return { run: () => ({ changes: 0 }), get: () => undefined, all: () => [] };
     },
+    memory: () => new Map(),
   });
   return statements;
 }
