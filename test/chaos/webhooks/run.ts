@@ -26,6 +26,7 @@ const LONGEST_LIFE_MS = 1_500;
 /** Longer than any pause between two attempts, or between two probes of a receiver that is left alone. */
 const JUMP_SECONDS = 2_000;
 const JUMPS_MAX = 200;
+const ROUNDS_PER_REPORT = 10;
 
 /** Writes as fast as the network takes it. A message counts when the network has said that it took it. */
 async function keepWriting(
@@ -58,6 +59,9 @@ async function killAgainAndAgain(gateway: OwnGateway, number: LinkedNumber, sent
     await gateway.crash();
     stop.abort();
     await Promise.all(writing);
+    const done = round + 1;
+    if (done % ROUNDS_PER_REPORT === 0 && done < rounds)
+      console.log(`${done} rounds: ${sent.length} events so far`);
   }
 }
 
