@@ -67,5 +67,22 @@ export function lookChecks(stage: Stage, furnished: Furnished): Record<string, (
         await page.getByRole('dialog').waitFor({ state: 'detached' });
         assert.equal(await page.evaluate('document.activeElement.textContent'), 'Register a number');
       }),
+    'the keyboard alone opens a delivery, and is back at its row afterwards': () =>
+      visit(stage, `/portal/webhooks/${furnished.webhookId}`, { as: furnished.owner }, async (page) => {
+        await settled(page);
+        const row = page.getByRole('table').getByRole('button').first();
+        await page.getByLabel('Kind of event').focus();
+        await page.keyboard.press('Tab');
+        assert.ok(await row.evaluate((button) => button.matches(':focus-visible')));
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        assert.ok(await row.evaluate((button) => button.matches(':focus-visible')));
+      }),
+    'times are counted from the gateway’s clock, however far it has travelled': () =>
+      visit(stage, '/portal/webhooks', { as: furnished.owner }, async (page) => {
+        await page.getByRole('row', { name: /Active 1[67] days ago$/ }).waitFor();
+      }),
   };
 }

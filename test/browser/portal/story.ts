@@ -47,7 +47,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
         await page.getByLabel('Phone number').fill(NUMBER.written);
         await inDialog(page, 'Register a number').click();
         await page.getByRole('heading', { name: NUMBER.written }).waitFor();
-        await page.getByText('0 of 50,000 messages').waitFor();
+        await page.getByText('0 of 50,000').waitFor();
         await page.getByText('Not linked').waitFor();
       });
     },
@@ -185,7 +185,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
 
     'what was sent is counted against the quota': () =>
       visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
-        await page.getByText('2 of 50,000 messages').waitFor();
+        await page.getByText('2 of 50,000').waitFor();
       }),
 
     'a revoked key is refused at once': () =>
