@@ -1,3 +1,4 @@
+import { WEBHOOK_RETRY_DELAYS_SECONDS } from '@parley/contract';
 import type { PortalGateway } from './gateway.ts';
 import { makeOwner, type Owner, registerNumber } from './owners.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -28,7 +29,10 @@ export const FRIENDS = [
 /** Few, so that a visible part of them is used. */
 const NEGOTIATED = { per_minute: 60, per_period: 80 };
 const EVERY_FAILS = 6;
+const FIRST_ORDER = 4_200;
 const DEAD_LETTERS = 2;
+/** Pauses between attempts are longer or shorter by chance, by up to a tenth. */
+const LONGEST_PAUSE = 1.15;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** Between being registered and being linked. */
@@ -67,13 +71,9 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   for (const messages of DAYS) await talk(gateway, ask, receiver, DAY_SECONDS, messages);
   await gateway.operator('POST', '/invoices/run', {});
 
-  becomeMoody(receiver);
-  // What goes to somebody who never takes it is dead some hours later.
   await ask('PUT', `/v1/webhooks/${webhook.id}`, { connection_url: deaf.url });
-  for (let letters = 1; letters <= DEAD_LETTERS; letters++) {
-    await ask('POST', `/v1/webhooks/${webhook.id}/test`, { category: 'connection' });
-    await until(() => deaf.events.length >= letters);
-  }
+  await writeInVain(gateway, ask, deaf, webhook.id);
+  becomeMoody(receiver);
   for (const messages of HOURS) await talk(gateway, ask, receiver, HOUR_SECONDS, messages);
 
   return {
@@ -122,7 +122,7 @@ function askWith(gateway: PortalGateway, key: string): Ask {
       method,
       headers: {
         authorization: `Bearer ${key}`,
-        'idempotency-key': `furnish-${count}`,
+        'idempotency-key': `order-${FIRST_ORDER + count}`,
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
@@ -136,6 +136,23 @@ function askWith(gateway: PortalGateway, key: string): Ask {
 /** Refuses now and then, so that the charts have something to tell. */
 function becomeMoody(receiver: Receiver): void {
   receiver.answer = () => (receiver.events.length % EVERY_FAILS === 0 ? 503 : 200);
+}
+
+/** What somebody refuses to the last attempt is dead. */
+async function writeInVain(
+  gateway: PortalGateway,
+  ask: Ask,
+  { events }: Receiver,
+  webhookId: string,
+): Promise<void> {
+  for (let letter = 1; letter <= DEAD_LETTERS; letter++) {
+    await ask('POST', `/v1/webhooks/${webhookId}/test`, { category: 'connection' });
+    await until(() => events.length >= letter);
+  }
+  for (const [retries, pause] of WEBHOOK_RETRY_DELAYS_SECONDS.entries()) {
+    await pass(gateway, Math.ceil(pause * LONGEST_PAUSE));
+    await until(() => events.length >= DEAD_LETTERS * (retries + 2));
+  }
 }
 
 async function link(gateway: PortalGateway, ask: Ask, { accountId }: Owner): Promise<void> {

@@ -15,6 +15,7 @@ import { NARROW, type Stage, visit, WIDE } from './visit.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../docs/portal');
 const TALLEST = 1_500;
+const BETWEEN_TERMS_SECONDS = 20 * 24 * 3_600;
 
 const MODES: Readonly<Record<string, BrowserContextOptions>> = {
   wide: { viewport: WIDE, colorScheme: 'light' },
@@ -60,9 +61,10 @@ async function takeAll(stage: Stage, pages: readonly PortalPage[]): Promise<void
 async function publishTerms(gateway: PortalGateway, { owner }: Furnished): Promise<void> {
   const publish = (version: string) =>
     gateway.operator('POST', '/tos', { version, url: `https://example.com/terms/${version}` });
-  await publish('2026-10');
-  await gateway.operator('PATCH', `/accounts/${owner.accountId}`, { accept_tos: true });
   await publish('2026-12');
+  await gateway.operator('PATCH', `/accounts/${owner.accountId}`, { accept_tos: true });
+  await gateway.sandbox('POST', '/clock', { advance_seconds: BETWEEN_TERMS_SECONDS });
+  await publish('2027-01');
 }
 
 mkdirSync(FOLDER, { recursive: true });
