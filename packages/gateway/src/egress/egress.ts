@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '#kernel';
+import { createCancellations } from './cancellations.ts';
 import { createGuardedConnector, createOpenConnector, type Resolve, resolveBySystem } from './connector.ts';
 import { type Download, type Downloaded, downloadTo } from './download.ts';
 import { EgressError, egressError } from './errors.ts';
@@ -63,6 +64,8 @@ export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: E
     bodyTimeout: 0,
   });
 
+  const cancellations = createCancellations();
+
   /** Whatever the other side does, this settles in time. */
   async function within<T>(
     { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
@@ -77,15 +80,14 @@ export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: E
     };
     const cancel = (): void => stopWith('cancelled');
     const timer = clock.after(timeoutMs, () => stopWith('timeout'));
-    signal?.addEventListener('abort', cancel, { once: true });
-    if (signal?.aborted) cancel();
+    const listening = signal && cancellations.listen(signal, cancel);
     try {
       return await Promise.race([work(stop.signal), stopped]);
     } catch (error) {
       throw egressError(error);
     } finally {
       timer.cancel();
-      signal?.removeEventListener('abort', cancel);
+      listening?.stop();
     }
   }
 

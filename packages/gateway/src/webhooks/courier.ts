@@ -133,8 +133,8 @@ function notAsked(settlement: Settlement | undefined): Outcome {
 }
 
 /** A sample is the only content that the queue itself holds; everything else is redacted there from the beginning. */
-function redactedSample({ event_seq, kind, event }: QueuedDelivery): string | null {
-  return event_seq === null ? redactJson(kind, event) : null;
+function redactedSample({ kind, sample }: QueuedDelivery): string | null {
+  return sample === null ? null : redactJson(kind, sample);
 }
 
 function withAttempt(attempts: string, attempt: DeliveryAttempt): string {

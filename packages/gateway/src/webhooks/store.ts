@@ -7,7 +7,10 @@ type Queries = Pick<Writer, 'selectFrom'>;
 export type StoredDelivery = Selectable<DeliveryRow>;
 
 /** A delivery as it is taken out of the queue. */
-export type QueuedDelivery = Pick<StoredDelivery, (typeof QUEUED_COLUMNS)[number]>;
+export interface QueuedDelivery extends Pick<StoredDelivery, (typeof QUEUED_COLUMNS)[number]> {
+  /** What is sent when there is no event behind it. */
+  readonly sample: string | null;
+}
 
 const QUEUED_COLUMNS = [
   'seq',
@@ -21,7 +24,6 @@ const QUEUED_COLUMNS = [
   'due_at',
   'tries',
   'attempts',
-  'event',
 ] as const;
 
 export interface WaitingLane extends LaneName {
@@ -63,6 +65,7 @@ export function dueDeliveries(
   return read
     .selectFrom('deliveries')
     .select(QUEUED_COLUMNS)
+    .select(sql<string | null>`CASE WHEN event_seq IS NULL THEN event END`.as('sample'))
     .where('status', '=', sql.lit('pending'))
     .where('account_id', '=', accountId)
     .where('url', '=', url)

@@ -39,7 +39,8 @@ export function createWindow({
       const payloads = light.length > 0 ? await events.payloads(light) : new Map<number, string>();
       return fresh.map((delivery) => ({
         delivery,
-        payload: delivery.event_seq === null ? delivery.event : payloads.get(delivery.event_seq),
+        payload:
+          delivery.sample ?? (delivery.event_seq === null ? undefined : payloads.get(delivery.event_seq)),
       }));
     },
 
