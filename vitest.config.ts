@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests share their threads: isolation would cost more than the tests themselves. */
 const shared = {
   pool: 'threads',
   isolate: false,
+  maxWorkers: availableParallelism(),
   // Generous: a busy machine must make tests slow, not red.
   testTimeout: 60_000,
   hookTimeout: 60_000,

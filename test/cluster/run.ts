@@ -16,7 +16,11 @@ Object.assign(process.env, {
   PARLEY_TEST_NATS_URL: nats.url,
 });
 try {
-  const { passed, failed } = await runVitest('vitest.cluster.config.ts', ...process.argv.slice(2));
+  const { passed, failed } = await runVitest(
+    'vitest.cluster.config.ts',
+    (chunk) => process.stdout.write(chunk),
+    ...process.argv.slice(2),
+  );
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;
 } finally {

@@ -9,17 +9,21 @@ export interface Tally {
   readonly failed: number;
 }
 
+/** Takes what a script prints. */
+export type Show = (chunk: string) => unknown;
+
 const running = new Set<ChildProcess>();
 
 /** Runs Node on a script and shows its output as it comes. */
-export async function runNode(args: string[]): Promise<{ ok: boolean; output: string }> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function runNode(args: string[], show: Show): Promise<{ ok: boolean; output: string }> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
-    process.stdout.write(chunk);
+    show(chunk);
   });
+  child.stderr.setEncoding('utf8').on('data', show);
   const [code] = await once(child, 'close');
   running.delete(child);
   return { ok: code === 0, output };
@@ -38,19 +42,15 @@ interface VitestReport {
 }
 
 /** `filters`: parts of the paths of test files; all of them without any. */
-export async function runVitest(config: string, ...filters: string[]): Promise<Tally> {
+export async function runVitest(config: string, show: Show, ...filters: string[]): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-vitest-'));
   const report = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const { ok } = await runNode([
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      config,
-      ...reporters,
-      ...filters,
-    ]);
+    const { ok } = await runNode(
+      ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...reporters, ...filters],
+      show,
+    );
     const { numPassedTests, numFailedTests, testResults }: VitestReport = JSON.parse(
       readFileSync(report, 'utf8'),
     );
