@@ -8,19 +8,27 @@ export interface OverflowOf {
   readonly limit: number;
 }
 
-const ENDED = "status IN ('delivered', 'dead')";
-
-/** Drops what an account has too much of in its history; answers how many. A busy account needs it often, so it shares a commit. */
+/**
+ * Drops what an account has too much of in its history; answers how many. What was delivered leaves before any dead letter does: among the
+ * latest of a busy account there would be none left by the time it is dead. An account needs this often, so it shares a commit.
+ */
 export const dropOverflow: Command<OverflowOf, number> = {
   name: 'webhooks.drop-overflow',
   sqlite(db) {
     const drop = db.prepare(
       `DELETE FROM deliveries WHERE seq IN (
-         SELECT seq FROM deliveries WHERE account_id = ? AND ${ENDED} ORDER BY seq DESC LIMIT ? OFFSET ?
+         SELECT seq FROM (
+           SELECT seq FROM deliveries WHERE account_id = ?1 AND status = 'delivered' ORDER BY seq DESC
+           LIMIT ?3 OFFSET max(?2 - (SELECT count(*) FROM deliveries WHERE account_id = ?1 AND status = 'dead'), 0)
+         )
+         UNION ALL SELECT seq FROM (
+           SELECT seq FROM deliveries WHERE account_id = ?1 AND status = 'dead' ORDER BY seq DESC LIMIT ?3 OFFSET ?2
+         )
+         LIMIT ?3
        )`,
     );
     return (items) =>
-      items.map(({ accountId, keep, limit }) => Number(drop.run(accountId, limit, keep).changes));
+      items.map(({ accountId, keep, limit }) => Number(drop.run(accountId, keep, limit).changes));
   },
   async postgres(client, items) {
     const { rows } = await client.query<{ account_id: string }>(drop, [
@@ -38,7 +46,13 @@ const drop: PgStatement = {
   text: `DELETE FROM deliveries d
          USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS o(account_id, keep, most)
          CROSS JOIN LATERAL (
-           SELECT seq FROM deliveries WHERE account_id = o.account_id AND ${ENDED} ORDER BY seq DESC LIMIT o.most OFFSET o.keep
+           (SELECT seq FROM deliveries WHERE account_id = o.account_id AND status = 'delivered' ORDER BY seq DESC
+            LIMIT o.most OFFSET greatest(
+              o.keep - (SELECT count(*) FROM deliveries WHERE account_id = o.account_id AND status = 'dead'), 0))
+           UNION ALL
+           (SELECT seq FROM deliveries WHERE account_id = o.account_id AND status = 'dead' ORDER BY seq DESC
+            LIMIT o.most OFFSET o.keep)
+           LIMIT o.most
          ) old
          WHERE d.seq = old.seq RETURNING d.account_id`,
 };

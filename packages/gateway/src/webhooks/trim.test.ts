@@ -80,6 +80,23 @@ function tellTheStory(testStore: TestStore): void {
     expect(await count(made.number)).toEqual({ pending: 30, delivered: 400, dead: 100 });
   });
 
+  test('lets what was delivered leave before any dead letter', async () => {
+    const made = await newNumber('max');
+    await insert(made, 100, 'dead');
+    await insert(made, 700, 'delivered');
+    await trimmer.trimAll();
+    expect(await count(made.number)).toEqual({ delivered: 400, dead: 100 });
+  });
+
+  test('keeps no more than 500 dead letters', async () => {
+    const made = await newNumber('max');
+    await insert(made, 40, 'delivered');
+    await insert(made, 1_020, 'dead');
+    await insert(made, 20, 'delivered');
+    await trimmer.trimAll();
+    expect(await count(made.number)).toEqual({ dead: 500 });
+  });
+
   test.each([
     ['free', 3],
     ['pro', 30],
