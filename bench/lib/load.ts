@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { createSystemClock } from '../../packages/gateway/src/kernel/index.ts';
 
 /** One burst of requests against a loopback address. */
@@ -32,18 +32,29 @@ export async function applyLoad(
   const until = started + seconds * 1_000;
 
   /** Asks again and again on one connection until the time is over. */
-  async function drive(): Promise<void> {
+  function drive(): Promise<void> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     socket.setEncoding('latin1');
-    for (let asked = clock.monotonic(); asked < until; ) {
-      socket.write(nextRequest());
-      const status = await statusOf(socket);
-      const answered = clock.monotonic();
-      latencies.push(answered - asked);
-      if (status >= 200 && status < 300) accepted += 1;
-      asked = answered;
-    }
-    socket.destroy();
+    return new Promise((resolve, reject) => {
+      let asked = started;
+      let answer = '';
+      socket.on('error', reject);
+      socket.on('data', (chunk: string) => {
+        answer += chunk;
+        if (!isWhole(answer)) return;
+        const answered = clock.monotonic();
+        latencies.push(answered - asked);
+        if (answer.startsWith('2', STATUS_AT)) accepted += 1;
+        if (answered < until) ask(answered);
+        else resolve(void socket.destroy());
+      });
+      function ask(now: number): void {
+        asked = now;
+        answer = '';
+        socket.write(nextRequest(), 'latin1');
+      }
+      ask(clock.monotonic());
+    });
   }
 
   await Promise.all(Array.from({ length: connections }, drive));
@@ -75,20 +86,12 @@ export function requestText({
   return [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...lines, '', body ?? ''].join('\r\n');
 }
 
-function statusOf(socket: Socket): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const read = (chunk: string): void => {
-      answer += chunk;
-      const bodyAt = answer.indexOf('\r\n\r\n') + 4;
-      if (bodyAt < 4) return;
-      const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
-      if (answer.length < bodyAt + length) return;
-      socket.off('data', read);
-      socket.off('error', reject);
-      resolve(Number(answer.slice(9, 12)));
-    };
-    socket.on('data', read);
-    socket.once('error', reject);
-  });
+const STATUS_AT = 'HTTP/1.1 '.length;
+const LENGTH = 'content-length: ';
+
+function isWhole(answer: string): boolean {
+  const bodyAt = answer.indexOf('\r\n\r\n') + 4;
+  if (bodyAt < 4) return false;
+  const lengthAt = answer.indexOf(LENGTH) + LENGTH.length;
+  return answer.length >= bodyAt + Number.parseInt(answer.slice(lengthAt, lengthAt + 8), 10);
 }

@@ -16,7 +16,7 @@ interface Placed {
 
 type NumberRow = SendLimitsRow & Placed;
 type AccountRow = AccountLimitsRow & Placed;
-type PeriodRow = PeriodUse & Placed;
+type PeriodRow = { used: number } & PeriodUse & Placed;
 
 /** What the commands that spend share: how they find what has been used, and how they write it down. */
 export function openSqliteLedger(db: SqliteSession): { lookups: Lookups; write(ledger: BatchLedger): void } {
@@ -84,6 +84,8 @@ function ledgerWriter(db: SqliteSession, memories: Memories): (ledger: BatchLedg
   };
 }
 
+// Remembered rows are changed in their place: they are old, and new ones for every message would keep the garbage collector busy.
+
 function numberWriter(db: SqliteSession, memory: RowMemory<NumberRow>) {
   const update = db.prepare(
     `UPDATE send_limits SET plan_full_at = ?, session_full_at = ?, run_length = ?, last_sent_at = ?, paused_until = ?, next_seq = ?
@@ -97,22 +99,18 @@ function numberWriter(db: SqliteSession, memory: RowMemory<NumberRow>) {
   );
   return (slotId: string, { use, nextSeq }: NumberAccount): void => {
     const { planFullAt, sessionFullAt, runLength, lastSentAt, pausedUntil } = use;
-    const rowid = memory.get(slotId)?.rowid;
-    if (rowid === undefined) {
+    const row = memory.get(slotId);
+    if (!row) {
       upsert.run(slotId, planFullAt, sessionFullAt, runLength, lastSentAt, pausedUntil, nextSeq);
       return;
     }
-    update.run(planFullAt, sessionFullAt, runLength, lastSentAt, pausedUntil, nextSeq, rowid);
-    memory.set(slotId, {
-      rowid,
-      slot_id: slotId,
-      plan_full_at: planFullAt,
-      session_full_at: sessionFullAt,
-      run_length: runLength,
-      last_sent_at: lastSentAt,
-      paused_until: pausedUntil,
-      next_seq: nextSeq,
-    });
+    update.run(planFullAt, sessionFullAt, runLength, lastSentAt, pausedUntil, nextSeq, row.rowid);
+    row.plan_full_at = planFullAt;
+    row.session_full_at = sessionFullAt;
+    row.run_length = runLength;
+    row.last_sent_at = lastSentAt;
+    row.paused_until = pausedUntil;
+    row.next_seq = nextSeq;
   };
 }
 
@@ -123,13 +121,13 @@ function accountWriter(db: SqliteSession, memory: RowMemory<AccountRow>) {
      ON CONFLICT (account_id) DO UPDATE SET full_at = excluded.full_at`,
   );
   return (accountId: string, { use: { fullAt } }: AccountAccount): void => {
-    const rowid = memory.get(accountId)?.rowid;
-    if (rowid === undefined) {
+    const row = memory.get(accountId);
+    if (!row) {
       upsert.run(accountId, fullAt);
       return;
     }
-    update.run(fullAt, rowid);
-    memory.set(accountId, { rowid, account_id: accountId, full_at: fullAt });
+    update.run(fullAt, row.rowid);
+    row.full_at = fullAt;
   };
 }
 
@@ -140,14 +138,14 @@ function periodWriter(db: SqliteSession, memory: RowMemory<PeriodRow>) {
      ON CONFLICT (slot_id, started_at) DO UPDATE SET used = excluded.used`,
   );
   return (key: string, { item, quota, used }: PeriodAccount): void => {
-    const rowid = memory.get(key)?.rowid;
-    if (rowid === undefined) {
+    const row = memory.get(key);
+    if (!row) {
       const { start, end, plan } = item.period;
       upsert.run(item.slotId, start, end, plan, quota, used);
       return;
     }
-    update.run(used, rowid);
-    memory.set(key, { rowid, quota, used });
+    update.run(used, row.rowid);
+    row.used = used;
   };
 }
 
