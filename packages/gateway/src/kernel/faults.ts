@@ -1,4 +1,4 @@
-import { type ErrorArguments, type ErrorCode, type PublicError, publicError } from '@parley/contract';
+import { type ErrorArguments, type ErrorCode, type PublicError, publicError } from '@parley/contract/plain';
 
 /**
  * An error that a caller may see. Its words come from the contract's registry and nowhere else; whatever led to it travels as `cause`

@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY_TTL_SECONDS } from '@parley/contract';
+import { IDEMPOTENCY_KEY_TTL_SECONDS } from '@parley/contract/plain';
 import {
   type AccountUse,
   type Allowance,

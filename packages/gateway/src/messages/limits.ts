@@ -6,7 +6,7 @@ import {
   COOLDOWN_RESET_GAP_SECONDS,
   SESSION_SEND_BURST,
   SESSION_SENDS_PER_SECOND,
-} from '@parley/contract';
+} from '@parley/contract/plain';
 import { perMinute, perSecond, type RateLimit, type RateVerdict, takeOne } from '#kernel';
 
 /** What a number has used up. Epoch milliseconds; all zero for one that has never sent. */

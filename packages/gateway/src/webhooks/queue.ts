@@ -3,7 +3,7 @@ import {
   type EventCategory,
   type EventKind,
   URL_FIELD_OF_CATEGORY,
-} from '@parley/contract';
+} from '@parley/contract/plain';
 import type { PgSession, PgStatement, SqliteSession } from '#store';
 
 /** An event that has just been logged, as far as its delivery is concerned. */

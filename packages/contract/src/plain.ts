@@ -1,0 +1,7 @@
+/**
+ * The part of the contract that is plain data. For what must start quickly and has nothing to check, such as a database thread: the
+ * library behind the schemas takes longer to load than everything else that it needs.
+ */
+export * from './errors.ts';
+export * from './events/kinds.ts';
+export * from './limits.ts';
