@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '../../packages/gateway/src/kernel/index.ts';
 import { freePort } from '../../test/services/processes.ts';
@@ -40,15 +41,28 @@ async function timeOfStart(dataDir: string): Promise<number> {
     // npm does not pass signals on; its group gets them all.
     detached: true,
   });
-  const ended = once(npm, 'exit');
   while (!(await isReady(port))) {
-    if (clock.monotonic() - started > LONGEST_START_MS) throw new Error('the gateway did not get ready');
-    await clock.sleep(LOOK_EVERY_MS);
+    if (npm.exitCode !== null || clock.monotonic() - started > LONGEST_START_MS)
+      throw new Error('the gateway did not get ready');
+    await sleep(LOOK_EVERY_MS);
   }
   const took = clock.monotonic() - started;
-  process.kill(-(npm.pid ?? 0), 'SIGTERM');
-  await ended;
+  await stopGroup(npm.pid ?? 0);
   return took;
+}
+
+/** npm ends before the gateway does, which still holds its data directory then. */
+async function stopGroup(pid: number): Promise<void> {
+  process.kill(-pid, 'SIGTERM');
+  while (isAlive(-pid)) await sleep(LOOK_EVERY_MS);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function isReady(port: number): Promise<boolean> {
