@@ -55,11 +55,12 @@ export async function until<T>(
   what: string,
   look: () => Promise<T> | T,
   fits: (found: T) => boolean,
+  patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+  for (let waited = 0; waited < patienceMs; waited += POLL_MS) {
     const found = await look();
     if (fits(found)) return found;
     await sleep(POLL_MS);
   }
-  throw new Error(`${what} did not come within ${PATIENCE_MS / 1_000} seconds`);
+  throw new Error(`${what} did not come within ${patienceMs / 1_000} seconds`);
 }

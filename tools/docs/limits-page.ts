@@ -97,7 +97,10 @@ ${table(
     ['QR', `about ${c.QR_LIFETIME_SECONDS} seconds; the attempt ${minutes(c.ONBOARDING_LIFETIME_SECONDS)}`],
     ['answer of a webhook receiver', `${c.WEBHOOK_TIMEOUT_SECONDS} seconds, ${c.WEBHOOK_ATTEMPTS} attempts`],
     ['age of a signature', minutes(c.SIGNATURE_TOLERANCE_SECONDS)],
-    ['delivery log', `the latest ${c.DELIVERY_HISTORY_MAX_ENTRIES} entries of an account`],
+    [
+      'delivery log',
+      `the latest ${c.DELIVERY_HISTORY_MAX_ENTRIES} entries of an account, dead letters before others`,
+    ],
     ['what is known of a message', `${c.MESSAGE_METADATA_RETENTION_DAYS} days`],
   ],
 )}

@@ -18,7 +18,8 @@ export interface VisitOptions extends BrowserContextOptions {
 
 export const WIDE = { width: 1280, height: 860 };
 export const NARROW = { width: 390, height: 844 };
-const PATIENCE_MS = 10_000;
+/** A busy machine must make a test slow, not red. */
+const PATIENCE_MS = 30_000;
 
 /** Opens an address in a fresh profile; anything that the console or the network complains about fails the check. */
 export async function visit(

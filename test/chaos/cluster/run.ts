@@ -59,6 +59,9 @@ interface Fleet {
   readonly writers: readonly Writer[];
 }
 
+/** A member that dies with an attempt under way costs it half a minute, another one five. */
+const THIRD_ATTEMPT_MS = 7 * 60_000;
+
 async function gather(): Promise<Fleet> {
   const urls = { status_url: witness.url, messages_url: witness.url };
   const numbers = await Promise.all(Array.from({ length: NUMBERS }, () => linkBusyNumber(cluster, urls)));
@@ -68,11 +71,11 @@ async function gather(): Promise<Fleet> {
   return { numbers, writers };
 }
 
-/** Letters of which nobody was told. */
+/** Letters of which nobody was told, not even by the third attempt. */
 async function unheard({ writers }: Fleet): Promise<string[]> {
   const left = (): string[] =>
     writers.flatMap(({ written }) => written.filter((id) => !witness.hasHeardOf(id)));
-  await until('the last letter', left, ({ length }) => length === 0).catch(() => {});
+  await until('the last letter', left, ({ length }) => length === 0, THIRD_ATTEMPT_MS).catch(() => {});
   return left();
 }
 

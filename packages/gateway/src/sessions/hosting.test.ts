@@ -248,7 +248,7 @@ describeSessions('hosting', (stage) => {
         await trx.updateTable('sessions').set({ worker: 'another' }).execute();
       });
       await stage().pass(4_000);
-      expect(process.sessions.hosted.get(number.slotId)).toBeUndefined();
+      await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
       const call = expect(process.sessions.callSession(number, 'groups.list', [])).rejects.toMatchObject({
         code: 'session_not_hosted',
       });
