@@ -23,11 +23,6 @@ const STATEMENT_MS = 5_000;
 const writing = {
   synchronous_commit: 'on',
   idle_in_transaction_session_timeout: `${2 * limits.transactionMs}`,
-  // A hot statement is planned once per connection, perhaps while its tables are still empty: then reading all of them looks cheapest, and
-  // stays the plan when they have grown. All of these statements have their index (`query-plans.test.ts`), so nothing else is considered.
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
 };
 const reading = { default_transaction_read_only: 'on' };
 
