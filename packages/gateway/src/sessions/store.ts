@@ -65,6 +65,17 @@ export interface Claim {
   readonly machineNow: number;
 }
 
+/**
+ * Rows that nobody else is taking at this moment. Always as a `with` of its own: PostgreSQL is free to run a subquery once for every row that
+ * it is compared with, and each run would lock others.
+ */
+export function lockedFor<Query extends { forUpdate(): Query; skipLocked(): Query }>(
+  { dialect }: Pick<Store, 'dialect'>,
+  query: Query,
+): Query {
+  return dialect === 'postgres' ? query.forUpdate().skipLocked() : query;
+}
+
 /** Makes the worker the host of sessions that have none. Two workers never get the same one. */
 export async function claimSessions(store: Store, claim: Claim): Promise<ClaimedSession[]> {
   const { worker, limit, now, machineNow } = claim;
@@ -79,6 +90,7 @@ export async function claimSessions(store: Store, claim: Claim): Promise<Claimed
   if ((await free.execute()).length === 0) return [];
   return store.transaction(async (trx) => {
     const rows = await trx
+      .with('free', () => lockedFor(store, free))
       .updateTable('sessions')
       .set((row) => ({
         worker,
@@ -86,7 +98,7 @@ export async function claimSessions(store: Store, claim: Claim): Promise<Claimed
         status: 'reconnecting',
         since: row.case().when('status', '=', 'connected').then(now).else(row.ref('since')).end(),
       }))
-      .where('slot_id', 'in', store.dialect === 'postgres' ? free.forUpdate().skipLocked() : free)
+      .where('slot_id', 'in', (db) => db.selectFrom('free').select('free.slot_id'))
       .returningAll()
       .execute();
     return withNumbers(trx, rows);
@@ -213,9 +225,10 @@ export async function takeEndingLinks(
   if ((await free.execute()).length === 0) return [];
   return store.transaction(async (trx) => {
     const rows = await trx
+      .with('free', () => lockedFor(store, free))
       .updateTable('ending_links')
       .set({ taken_until: until })
-      .where('link_id', 'in', store.dialect === 'postgres' ? free.forUpdate().skipLocked() : free)
+      .where('link_id', 'in', (db) => db.selectFrom('free').select('free.link_id'))
       .returning(['link_id', 'fence'])
       .execute();
     return rows.map(({ link_id: linkId, fence }) => ({ linkId, fence }));

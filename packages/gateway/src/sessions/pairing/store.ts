@@ -2,7 +2,7 @@ import { ONBOARDING_LIFETIME_SECONDS } from '@parley/contract';
 import type { OwnedNumber } from '#http';
 import type { OnboardingRow, Reader, Store, Writer } from '#store';
 import type { ClaimedSession } from '../store.ts';
-import { keepLink, leaveToEnd, lockNumber } from '../store.ts';
+import { keepLink, leaveToEnd, lockedFor, lockNumber } from '../store.ts';
 
 type Db = Pick<Reader, 'selectFrom'>;
 
@@ -84,9 +84,10 @@ export async function takeOnboardings(
   if ((await waiting.execute()).length === 0) return [];
   return store.transaction((trx) =>
     trx
+      .with('waiting', () => lockedFor(store, waiting))
       .updateTable('onboardings')
       .set({ worker })
-      .where('id', 'in', store.dialect === 'postgres' ? waiting.forUpdate().skipLocked() : waiting)
+      .where('id', 'in', (db) => db.selectFrom('waiting').select('waiting.id'))
       .returningAll()
       .execute(),
   );
