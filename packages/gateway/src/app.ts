@@ -250,6 +250,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   opened.defer(() => streams.close());
   opened.defer(() => portal.close());
 
+  // Before numbers log in, which takes the same thread: whoever asks in the first moment is answered first.
+  await http.ready();
   await sessions.start();
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) {
