@@ -10,10 +10,17 @@ import { NARROW, type Stage, visit } from './visit.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const GRAVE = new Set<string | null | undefined>(['serious', 'critical']);
 
+/** Colours that are still on their way to others would be judged halfway; what turns for ever is not waited for. */
+const SETTLED = `Promise.race([
+  Promise.allSettled(document.getAnimations().map((each) => each.finished)),
+  new Promise((go) => setTimeout(go, 1000)),
+]).then(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))))`;
+
 /** What axe finds that keeps somebody out. */
 async function findings(page: Page): Promise<string[]> {
   await drawn(page);
   await page.evaluate(AXE);
+  await page.evaluate(SETTLED);
   const { violations }: AxeResults = await page.evaluate('axe.run()');
   return violations
     .filter(({ impact }) => GRAVE.has(impact))
