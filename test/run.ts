@@ -20,9 +20,9 @@ const services: Record<string, () => Promise<Service>> = {
  */
 const suites: Suite[] = [
   { name: 'unit', alone: true, run: (show) => runVitest('vitest.config.ts', show) },
+  { name: 'cluster-chaos', alone: true, run: script('test/chaos/cluster/run.ts', '--rounds', '3') },
   { name: 'cluster', run: script('test/cluster/run.ts') },
   { name: 'portal', run: script('test/browser/portal/run.ts') },
-  { name: 'cluster-chaos', run: script('test/chaos/cluster/run.ts', '--rounds', '3') },
   { name: 'conformance', run: (show) => runVitest('vitest.conformance.config.ts', show) },
   { name: 'docs', run: script('test/docs/run.ts') },
   { name: 'sends', run: script('test/chaos/sends/run.ts', '--rounds', '3') },

@@ -21,7 +21,7 @@ async function inOneTransaction(
 ): Promise<unknown[][]> {
   const link = await acquire();
   try {
-    await link.beginBatch();
+    await link.begin();
     const outputs: unknown[][] = [];
     for (const group of groups) outputs.push(await runGroup(link.session, group));
     await link.commit();

@@ -18,19 +18,7 @@ export function postgresDialect(acquire: () => Promise<Link>): Dialect {
 
 export interface PgLink extends Link {
   readonly session: PgSession;
-  /** Begins a transaction of hot commands. */
-  beginBatch(): Promise<void>;
 }
-
-/**
- * A hot statement is planned once per connection, perhaps while its tables are almost empty: then to read all of them looks cheapest, and
- * stays the plan when they have grown. All of these statements have their index, so nothing else is considered. Other transactions are
- * planned each time, and as the server thinks best.
- */
-const BEGIN_BATCH = ['seqscan', 'hashjoin', 'mergejoin'].reduce(
-  (text, way) => `${text}; SET LOCAL enable_${way} = off`,
-  'BEGIN',
-);
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
@@ -72,9 +60,6 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
     },
     async begin() {
       await answer({ text: 'BEGIN' });
-    },
-    async beginBatch() {
-      await answer({ text: BEGIN_BATCH });
     },
     async commit() {
       const outcome = await send({ text: 'COMMIT' }).catch((error: unknown) => {
