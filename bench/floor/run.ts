@@ -20,7 +20,6 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const CONNECTIONS = 64;
 const TARGET = 0.8;
-const PATH = '/v1/bench/rows';
 
 const bodyOf400Bytes = JSON.stringify({
   session_id: '15550001001:1@s.whatsapp.net',
@@ -42,7 +41,7 @@ async function contender(name: string, { url, key }: Started, method: 'GET' | 'P
   const headers: Record<string, string> = key ? { Authorization: `Bearer ${key}` } : {};
   await load.call('prepare', {
     method,
-    path: PATH,
+    path: new URL(url).pathname,
     headers,
     ...(method === 'POST' ? { body: bodyOf400Bytes } : {}),
   });

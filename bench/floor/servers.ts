@@ -86,7 +86,7 @@ async function bare(): Promise<Started> {
     },
   );
   server.get(BENCH_PATH, { schema: { response: { 200: Item } } }, async () => ({ id: 'row', name: 'a row' }));
-  return { url: await server.listen({ host: '127.0.0.1', port: 0 }) };
+  return { url: `${await server.listen({ host: '127.0.0.1', port: 0 })}${BENCH_PATH}` };
 }
 
 async function parley({ keepsRows }: { keepsRows: boolean }): Promise<Started> {
@@ -119,7 +119,7 @@ async function parley({ keepsRows }: { keepsRows: boolean }): Promise<Started> {
       serve(readRow, async () => ({ id: 'row', name: 'a row' })),
     ],
   });
-  return { url: await http.listen({ host: '127.0.0.1', port: 0 }), key };
+  return { url: `${await http.listen({ host: '127.0.0.1', port: 0 })}${BENCH_PATH}`, key };
 }
 
 const calls = {
