@@ -65,6 +65,7 @@ export function createHost(parts: HostParts): Host {
   let owner: string | undefined;
   let round: Timer | undefined;
   let isGiving = false;
+  let forsaken: ReadonlyMap<string, number> = new Map();
   let stopped = false;
 
   function changed(slotId: string): void {
@@ -160,11 +161,10 @@ export function createHost(parts: HostParts): Host {
     }
   }
 
-  async function dropWhatIsNotOurs(worker: string): Promise<void> {
+  async function compareWithDatabase(worker: string): Promise<void> {
     // Only those that were here before the look: one that boards meanwhile is not in what is read.
     const before = [...hostings.values()];
     const restingBefore = [...resting];
-    if (before.length + restingBefore.length === 0) return;
     const fences = await fencesOf(store.read, worker);
     for (const hosting of before) {
       const { number, fence } = hosting.hosted;
@@ -175,6 +175,22 @@ export function createHost(parts: HostParts): Host {
       rest.cancel();
       resting.delete(slotId);
     }
+    await freeTheForsaken(worker, fences);
+  }
+
+  /**
+   * Sessions that are ours by the word of the database alone: the answer to a claim was lost, or a hand-over could not be written. One that is
+   * just being claimed looks the same for a moment, so it takes two looks.
+   */
+  async function freeTheForsaken(worker: string, fences: ReadonlyMap<string, number>): Promise<void> {
+    const seenBefore = forsaken;
+    forsaken = new Map(
+      [...fences].filter(([slotId]) => !hostings.has(slotId) && !resting.has(slotId) && !leaving.has(slotId)),
+    );
+    const slotIds = [...forsaken.keys()].filter((slotId) => seenBefore.get(slotId) === forsaken.get(slotId));
+    if (slotIds.length === 0) return;
+    log.warn({ worker, sessions: slotIds.length }, 'frees sessions that it was given without hearing of it');
+    await releaseSessions(store, { worker, slotIds, now: clock.now() });
   }
 
   async function giveUpExcess(worker: string): Promise<void> {
@@ -223,7 +239,7 @@ export function createHost(parts: HostParts): Host {
     find: (slotId) => hostings.get(slotId),
     async attend(worker) {
       owner = worker;
-      await dropWhatIsNotOurs(worker);
+      await compareWithDatabase(worker);
       await claimMore();
       await giveUpExcess(worker);
     },

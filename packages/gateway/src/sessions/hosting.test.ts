@@ -256,6 +256,15 @@ describeSessions('hosting', (stage) => {
       await call;
     });
 
+    it('takes up again what the database gave it without its hearing of it', async () => {
+      const { process, number } = await linked();
+      // As after a claim whose answer was lost.
+      await stage().store.transaction((trx) => trx.updateTable('sessions').set({ fence: 7 }).execute());
+      await stage().pass(12_000);
+      await connected(stage(), number, 8);
+      expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 8 });
+    });
+
     it('rests before it takes back a link that a stranger uses', async () => {
       const { process, number, sessionId } = await linked();
       const stranger = stage().world.mailboxes.attach(sessionId, { item() {}, closed() {} });
