@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, it, vi } from 'vitest';
 import type { OwnedNumber } from '#http';
+import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import type { AcceptItem } from './accept-batch.ts';
 import { acceptMessage } from './accept-command.ts';
@@ -19,6 +21,13 @@ import {
 
 const LATER = START + 5_000;
 const SENT: Outcome = { kind: 'sent' };
+
+/** SQLite lets one write after the other anyway. */
+async function untilSomebodyWaits({ read, dialect }: Store): Promise<void> {
+  if (dialect === 'sqlite') return;
+  const waiting = sql`select 1 from pg_locks where not granted`;
+  await vi.waitFor(async () => expect((await waiting.execute(read)).rows).not.toEqual([]));
+}
 
 describeOnEachDatabase(
   'what ends a message',
@@ -129,6 +138,30 @@ describeOnEachDatabase(
       expect(await eventsOf(store, number)).toEqual([]);
       expect(await store.run(settleMessage, await settlement(number, item, { fence: 2 }))).toBe(true);
     });
+
+    it.each(['settled', 'put off'])(
+      'by a host that is being replaced in this moment is not %s',
+      async (how) => {
+        const { store } = test;
+        const number = await newNumber(store);
+        await linkNumber(store, number);
+        const end = await settlement(number, await accepted(number));
+        const put = { slotId: number.slotId, seq: end.seq, fence: 1, attempts: 1, dueAt: LATER };
+        const [claimed, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const claim = store.transaction(async (trx) => {
+          await trx.updateTable('sessions').set({ fence: 2 }).where('slot_id', '=', number.slotId).execute();
+          claimed.resolve();
+          await asked.promise;
+        });
+        await claimed.promise;
+        const write = how === 'settled' ? store.run(settleMessage, end) : store.run(postponeMessage, put);
+        await Promise.race([write, untilSomebodyWaits(store)]);
+        asked.resolve();
+        await claim;
+        expect(await write).toBe(false);
+        expect(await outboxOf(store, number)).toMatchObject([{ attempts: 0, due_at: START }]);
+      },
+    );
 
     it.each([
       ['is linked', 'connected', false],

@@ -1,6 +1,6 @@
 import type { FailureReason } from '@parley/contract';
 import { type PreparedEvent, writeEvents } from '#events/commands';
-import type { Command, PgStatement } from '#store';
+import type { Command, PgSession, PgStatement } from '#store';
 
 /** A message that has come to its end in the outbox. */
 export interface Settlement {
@@ -38,6 +38,7 @@ export const settleMessage: Command<Settlement, boolean> = {
       });
   },
   async postgres(client, items) {
+    await holdHosts(client, items);
     const { rows } = await client.query<{ place: number }>(STATEMENTS.remove, [
       items.map(({ slotId }) => slotId),
       items.map(({ seq }) => seq),
@@ -84,6 +85,7 @@ export const postponeMessage: Command<Postponement, boolean> = {
       );
   },
   async postgres(client, items) {
+    await holdHosts(client, items);
     const { rows } = await client.query<{ place: number }>(STATEMENTS.postpone, [
       items.map(({ slotId }) => slotId),
       items.map(({ seq }) => seq),
@@ -96,7 +98,16 @@ export const postponeMessage: Command<Postponement, boolean> = {
   },
 };
 
+/** Until the batch is over no session changes hands: a fence that is right when it is looked at is right when the write is made. */
+async function holdHosts(client: PgSession, items: readonly { readonly slotId: string }[]): Promise<void> {
+  await client.query(STATEMENTS.hold, [items.map(({ slotId }) => slotId)]);
+}
+
 const STATEMENTS = {
+  hold: {
+    name: 'messages.hold_hosts',
+    text: 'SELECT slot_id FROM sessions WHERE slot_id = ANY($1::text[]) ORDER BY slot_id FOR SHARE',
+  },
   remove: {
     name: 'messages.settle.remove',
     text: `DELETE FROM outbox o
