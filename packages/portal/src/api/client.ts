@@ -1,6 +1,6 @@
 import { routes } from 'virtual:routes';
 import type { AnswerOf, BodyOf, Operation, operations, ParamsOf, QueryOf } from '@parley/contract';
-import { followGateway, machineNow } from '../kernel/clock.ts';
+import { followGateway, giveUpAfter, machineNow } from '../kernel/clock.ts';
 import { Problem } from './problem.ts';
 
 type Operations = typeof operations;
@@ -37,6 +37,9 @@ interface Parts {
 /** The proof, asked for by the gateway, that a request comes from a page of its own. */
 const FROM_THE_PORTAL = { 'X-Parley-Portal': '1' };
 
+/** Longer than anything takes; without an end, a connection that died unnoticed would be waited for in vain. */
+const PATIENCE_MS = 60_000;
+
 type Refusal = (problem: Problem, id: CallId) => void;
 let onRefusal: Refusal = () => {};
 
@@ -66,6 +69,7 @@ async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }:
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: giveUpAfter(PATIENCE_MS),
   }).catch(() => {
     throw new Problem(0, 'the gateway cannot be reached');
   });

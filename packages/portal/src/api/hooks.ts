@@ -1,8 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { everyWhileVisible } from '../kernel/clock.ts';
-import { type LiveEvent, listen } from './live.ts';
+import { type Listener, listen } from './live.ts';
 import { asProblem, type Problem } from './problem.ts';
+import { createResource } from './resource.ts';
 
 /** Something that was asked for: not here yet, here, or refused. What was here stays while it is asked for again. */
 export interface Resource<T> {
@@ -20,50 +21,30 @@ export function useResource<T>(
   dependencies: readonly unknown[],
   { everyMs }: { everyMs?: number } = {},
 ): Resource<T> {
-  const data = useSignal<T | undefined>(undefined);
-  const problem = useSignal<Problem | undefined>(undefined);
-  const turn = useRef(0);
-
-  // An answer that was overtaken by a later question is dropped.
-  const reload = useCallback(async () => {
-    turn.current += 1;
-    const mine = turn.current;
-    try {
-      const loaded = await load();
-      if (mine !== turn.current) return;
-      data.value = loaded;
-      problem.value = undefined;
-    } catch (thrown) {
-      if (mine === turn.current) problem.value = asProblem(thrown);
-    }
-  }, dependencies);
-
-  useEffect(() => {
-    data.value = undefined;
-    problem.value = undefined;
-    void reload();
-    return () => {
-      turn.current += 1;
-    };
-  }, [reload]);
+  const { data, problem, reload, replace } = useMemo(() => createResource(load), dependencies);
+  useEffect(() => void reload(), [reload]);
   useEffect(
     () => (everyMs === undefined ? undefined : everyWhileVisible(everyMs, () => void reload())),
     [reload, everyMs],
   );
-
-  const replace = (next: T): void => {
-    turn.current += 1;
-    data.value = next;
-    problem.value = undefined;
-  };
   return { data: data.value, problem: problem.value, reload, replace };
 }
 
-/** Calls `react` with everything that happens while the component is there. */
-export function useLive(react: (event: LiveEvent) => void): void {
-  const latest = useRef(react);
-  latest.current = react;
-  useEffect(() => listen((event) => latest.current(event)), []);
+/**
+ * Hears everything that happens while the component is there. What it shows beyond that may be older than the stream: `catchUp` looks
+ * again.
+ */
+export function useLive(hear: Listener['hear'], catchUp?: Listener['catchUp']): void {
+  const latest = useRef<Listener>({ hear, catchUp });
+  latest.current = { hear, catchUp };
+  useEffect(
+    () =>
+      listen({
+        hear: (event) => latest.current.hear(event),
+        catchUp: () => latest.current.catchUp?.(),
+      }),
+    [],
+  );
 }
 
 export interface Action<A extends unknown[]> {

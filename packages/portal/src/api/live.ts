@@ -13,7 +13,12 @@ export interface LiveEvent {
 }
 
 export type LiveState = 'closed' | 'connecting' | 'open';
-type Listener = (event: LiveEvent) => void;
+
+export interface Listener {
+  readonly hear: (event: LiveEvent) => void;
+  /** Things may have happened unheard: time to look at what there is. */
+  readonly catchUp?: (() => void) | undefined;
+}
 
 /** Whether what is shown is what happens. */
 export const liveState = signal<LiveState>('closed');
@@ -26,7 +31,7 @@ let last: string | undefined;
 const RETRY_MS = 3_000;
 
 /**
- * Hears everything that happens from now on. All pages of this tab share one stream, because a browser gives few connections to a host; it
+ * Hears everything that happens from when the stream is open, of which it is told by `catchUp`. All pages of this tab share one stream, because a browser gives few connections to a host; it
  * is open while somebody listens.
  */
 export function listen(listener: Listener): () => void {
@@ -44,8 +49,12 @@ function open(): void {
   liveState.value = 'connecting';
   const opened = new EventSource(addressOf(path, {}, { after: last }));
   stream = opened;
+  // From the second time on, the browser goes on where the connection broke.
+  let isGapless = last !== undefined;
   opened.onopen = () => {
     liveState.value = 'open';
+    if (!isGapless) for (const { catchUp } of listeners) catchUp?.();
+    isGapless = true;
   };
   // The browser reconnects by itself after a broken connection, but gives up after an answer that is no stream.
   opened.onerror = () => {
@@ -59,7 +68,7 @@ function tell(kind: EventKind, { data, lastEventId }: MessageEvent<string>): voi
   last = lastEventId;
   const event: Record<string, unknown> = JSON.parse(data);
   const phone = typeof event.session_id === 'string' ? phoneOf(event.session_id) : null;
-  for (const listener of listeners) listener({ cursor: lastEventId, kind, phone, event });
+  for (const { hear } of listeners) hear({ cursor: lastEventId, kind, phone, event });
 }
 
 function close(): void {

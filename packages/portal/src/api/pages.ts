@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
-import { asProblem, type Problem } from './problem.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import { createPaging, type PagesOf } from './paging.ts';
+import type { Problem } from './problem.ts';
 
 /** A long list, newest first, of which older parts are fetched as one scrolls. */
 export interface PagedList<T> {
@@ -13,62 +13,14 @@ export interface PagedList<T> {
   readonly more: () => Promise<void>;
   /** Begins again with the newest. */
   readonly reload: () => Promise<void>;
-  /** Puts items that are newer than all before them. */
+  /** Puts items that are newer than all before them, unless they are here already. */
   readonly prepend: (newer: readonly T[]) => void;
 }
 
-/** `load` gets the last item that is here, and answers with older ones; fewer than `pageSize` are the last. */
-export function usePages<T>(
-  load: (last: T | undefined) => Promise<readonly T[]>,
-  dependencies: readonly unknown[],
-  pageSize: number,
-): PagedList<T> {
-  const items = useSignal<readonly T[] | undefined>(undefined);
-  const problem = useSignal<Problem | undefined>(undefined);
-  const isWhole = useSignal(false);
-  const turn = useRef(0);
-  const busy = useRef(false);
-
-  const fetchBehind = useCallback(async (before: readonly T[]): Promise<void> => {
-    const mine = turn.current;
-    busy.current = true;
-    try {
-      const page = await load(before.at(-1));
-      if (mine !== turn.current) return;
-      items.value = [...(before.length === 0 ? [] : (items.value ?? [])), ...page];
-      isWhole.value = page.length < pageSize;
-      problem.value = undefined;
-    } catch (thrown) {
-      if (mine === turn.current) problem.value = asProblem(thrown);
-    } finally {
-      if (mine === turn.current) busy.current = false;
-    }
-  }, dependencies);
-
-  const reload = useCallback(async () => {
-    turn.current += 1;
-    await fetchBehind([]);
-  }, [fetchBehind]);
-
-  useEffect(() => {
-    items.value = undefined;
-    isWhole.value = false;
-    void reload();
-    return () => {
-      turn.current += 1;
-    };
-  }, [reload]);
-
-  return {
-    items: items.value,
-    problem: problem.value,
-    isWhole: isWhole.value,
-    reload,
-    more: async () => {
-      if (!busy.current && !isWhole.value && items.value) await fetchBehind(items.value);
-    },
-    prepend: (newer) => {
-      if (items.value) items.value = [...newer, ...items.value];
-    },
-  };
+/** Begins when the page opens, and anew whenever `dependencies` change. */
+export function usePages<T>(pages: PagesOf<T>, dependencies: readonly unknown[]): PagedList<T> {
+  const paging = useMemo(() => createPaging(pages), dependencies);
+  useEffect(() => void paging.reload(), [paging]);
+  const { items, problem, isWhole } = paging;
+  return { ...paging, items: items.value, problem: problem.value, isWhole: isWhole.value };
 }

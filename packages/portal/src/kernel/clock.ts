@@ -43,6 +43,11 @@ export function after(ms: number, action: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Ends a request that takes longer. */
+export function giveUpAfter(ms: number): AbortSignal {
+  return AbortSignal.timeout(ms);
+}
+
 /** Calls `action` again and again while somebody can see the page. */
 export function everyWhileVisible(ms: number, action: () => void): () => void {
   const timer = setInterval(() => {

@@ -33,6 +33,8 @@ interface Entry {
   readonly event: Readonly<Record<string, unknown>>;
 }
 
+const keyOf = ({ cursor }: Entry): string => cursor;
+
 type KindFilter = EventKind | 'all';
 const KINDS: readonly { value: KindFilter; label: string }[] = [
   { value: 'all', label: activityTexts.allKinds },
@@ -73,20 +75,24 @@ export function EventLog({ phone }: { phone: string | undefined }) {
   const opened = useSignal<Entry | undefined>(undefined);
   const filter = { ...(phone && { phone }), ...(kind.value !== 'all' && { kind: kind.value }) };
   const log = usePages<Entry>(
-    async (last) => {
-      const query = { ...filter, ...(last && { before: last.cursor }), limit: EVENTS_PAGE_DEFAULT };
-      return (await call('listActivity', { query })).events;
+    {
+      load: async (last) => {
+        const query = { ...filter, ...(last && { before: last.cursor }), limit: EVENTS_PAGE_DEFAULT };
+        return (await call('listActivity', { query })).events;
+      },
+      keyOf,
+      pageSize: EVENTS_PAGE_DEFAULT,
     },
     [phone, kind.value],
-    EVENTS_PAGE_DEFAULT,
   );
-  useLive((live) => {
-    if (kind.value !== 'all' && live.kind !== kind.value) return;
-    if (live.phone === null || (phone && live.phone !== phone)) return;
-    // The page that was just loaded may have it already.
-    if (log.items?.some(({ cursor }) => cursor === live.cursor)) return;
-    log.prepend([entryOf(live, live.phone)]);
-  });
+  useLive(
+    (live) => {
+      if (kind.value !== 'all' && live.kind !== kind.value) return;
+      if (live.phone === null || (phone && live.phone !== phone)) return;
+      log.prepend([entryOf(live, live.phone)]);
+    },
+    () => void log.reload(),
+  );
   return (
     <>
       <div class="activity-filter">
@@ -109,7 +115,7 @@ export function EventLog({ phone }: { phone: string | undefined }) {
           label={activityTexts.events}
           columns={COLUMNS}
           rows={log.items}
-          keyOf={({ cursor }) => cursor}
+          keyOf={keyOf}
           onOpen={(entry) => (opened.value = entry)}
           onEnd={() => void log.more()}
         />

@@ -34,6 +34,8 @@ const TONES: Readonly<Record<MessageState, Tone>> = {
   failed: 'bad',
 };
 
+const keyOf = ({ message_id }: MessageRecord): string => message_id;
+
 type StateFilter = MessageState | 'all';
 const STATES: readonly { value: StateFilter; label: string }[] = [
   { value: 'all', label: activityTexts.allStates },
@@ -72,24 +74,28 @@ export function MessageLog({ phone }: { phone: string }) {
   const state = useSignal<StateFilter>('all');
   const opened = useSignal<MessageRecord | undefined>(undefined);
   const log = usePages<MessageRecord>(
-    async (last) => {
-      const query = {
-        ...(state.value !== 'all' && { status: state.value }),
-        ...(last && { before: last.message_id }),
-        limit: MESSAGES_PAGE_MAX,
-      };
-      return (await call('listMessages', { params: { phone }, query })).messages;
+    {
+      load: async (last) => {
+        const query = {
+          ...(state.value !== 'all' && { status: state.value }),
+          ...(last && { before: last.message_id }),
+          limit: MESSAGES_PAGE_MAX,
+        };
+        return (await call('listMessages', { params: { phone }, query })).messages;
+      },
+      keyOf,
+      pageSize: MESSAGES_PAGE_MAX,
     },
     [phone, state.value],
-    MESSAGES_PAGE_MAX,
   );
-  useLive((live) => {
+  const look = (): void => {
     // Whoever has scrolled into the past is not torn back to the present.
     const isAtStart = (log.items?.length ?? 0) <= MESSAGES_PAGE_MAX;
-    if (live.phone === phone && (live.kind === 'status' || live.kind === 'receipt') && isAtStart) {
-      void log.reload();
-    }
-  });
+    if (isAtStart) void log.reload();
+  };
+  useLive((live) => {
+    if (live.phone === phone && (live.kind === 'status' || live.kind === 'receipt')) look();
+  }, look);
   return (
     <>
       <div class="activity-filter">
@@ -116,7 +122,7 @@ export function MessageLog({ phone }: { phone: string }) {
           label={activityTexts.messages}
           columns={COLUMNS}
           rows={log.items}
-          keyOf={({ message_id }) => message_id}
+          keyOf={keyOf}
           onOpen={(message) => (opened.value = message)}
           onEnd={() => void log.more()}
         />

@@ -9,6 +9,7 @@ import { tellDetail } from './tell-detail.ts';
 
 const LOOK_EVERY_MS = 5_000;
 type Entry = AuditLog['entries'][number];
+const keyOf = ({ entry_id }: Entry): string => entry_id;
 
 const COLUMNS: readonly Column<Entry>[] = [
   {
@@ -46,16 +47,19 @@ const COLUMNS: readonly Column<Entry>[] = [
 /** Who changed what, newest first: everywhere, or in one account. */
 export function AuditCard({ accountId }: { accountId?: string }) {
   const log = usePages<Entry>(
-    async (last) => {
-      const query = {
-        ...(accountId && { account_id: accountId }),
-        ...(last && { before: last.entry_id }),
-        limit: DELIVERIES_PAGE_DEFAULT,
-      };
-      return (await call('listAuditLog', { query })).entries;
+    {
+      load: async (last) => {
+        const query = {
+          ...(accountId && { account_id: accountId }),
+          ...(last && { before: last.entry_id }),
+          limit: DELIVERIES_PAGE_DEFAULT,
+        };
+        return (await call('listAuditLog', { query })).entries;
+      },
+      keyOf,
+      pageSize: DELIVERIES_PAGE_DEFAULT,
     },
     [accountId],
-    DELIVERIES_PAGE_DEFAULT,
   );
   // Whoever has scrolled into the past is not torn back to the present.
   const isAtStart = (log.items?.length ?? 0) <= DELIVERIES_PAGE_DEFAULT;
@@ -73,7 +77,7 @@ export function AuditCard({ accountId }: { accountId?: string }) {
           label={auditTexts.title}
           columns={COLUMNS}
           rows={log.items}
-          keyOf={({ entry_id }) => entry_id}
+          keyOf={keyOf}
           onEnd={() => void log.more()}
         />
       )}

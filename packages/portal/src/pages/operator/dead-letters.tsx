@@ -26,16 +26,21 @@ import { nameOfKind, tellAttempt } from '../webhooks/delivery.ts';
 import { addressOfAccount, nameOfAccount, useAccounts } from './directory.ts';
 import './operator.css';
 
+const keyOf = ({ delivery_id }: DeadLetter): string => delivery_id;
+
 export default function DeadLettersPage() {
   const accounts = useAccounts();
   const opened = useSignal<DeadLetter | undefined>(undefined);
   const letters = usePages<DeadLetter>(
-    async (last) => {
-      const query = { ...(last && { before: last.delivery_id }), limit: DELIVERIES_PAGE_DEFAULT };
-      return (await call('listDeadLetters', { query })).dead_letters;
+    {
+      load: async (last) => {
+        const query = { ...(last && { before: last.delivery_id }), limit: DELIVERIES_PAGE_DEFAULT };
+        return (await call('listDeadLetters', { query })).dead_letters;
+      },
+      keyOf,
+      pageSize: DELIVERIES_PAGE_DEFAULT,
     },
     [],
-    DELIVERIES_PAGE_DEFAULT,
   );
   return (
     <>
@@ -53,7 +58,7 @@ export default function DeadLettersPage() {
             label={deadTexts.title}
             columns={columnsFor(accounts.data)}
             rows={letters.items}
-            keyOf={({ delivery_id }) => delivery_id}
+            keyOf={keyOf}
             onOpen={(letter) => (opened.value = letter)}
             onEnd={() => void letters.more()}
           />

@@ -18,7 +18,7 @@ import {
 import { useCountdown } from './countdown.ts';
 import { blankOf, isValues, jsonOf, type Values } from './form.ts';
 import { JourneyCard } from './journey-card.tsx';
-import { follow, type Journey } from './journeys.ts';
+import { catchUp, follow, type Journey } from './journeys.ts';
 import { RequestPanel } from './request-panel.tsx';
 import { type Kind, SendForm } from './send-form.tsx';
 import './test-send.css';
@@ -80,14 +80,23 @@ function Desk({ numbers }: { numbers: readonly LinkedNumber[] }) {
 
 const [FIRST] = sendKinds;
 
-function Sending({ number: { session, plan } }: { number: LinkedNumber }) {
+function Sending({ number: { phone, session, plan } }: { number: LinkedNumber }) {
   const kind = useSignal<Kind | undefined>(FIRST);
   const values = useSignal<Values>(FIRST ? emptyForm(FIRST, {}) : {});
   const journeys = useSignal<readonly Journey[]>([]);
   const { secondsLeft, start } = useCountdown();
-  useLive((event) => {
-    journeys.value = follow(journeys.value, event);
-  });
+  async function lookUp(): Promise<void> {
+    if (journeys.value.length === 0) return;
+    // Without an answer there is still the stream.
+    const answer = await call('listMessages', { params: { phone } }).catch(() => undefined);
+    if (answer) journeys.value = catchUp(journeys.value, answer.messages);
+  }
+  useLive(
+    (event) => {
+      journeys.value = follow(journeys.value, event);
+    },
+    () => void lookUp(),
+  );
   const body = bodyOf(kind.value, values.value, session.session_id);
   const { run, busy, problem } = useAction(async () => {
     const { message_id } = await call('testSend', { body });
@@ -100,6 +109,8 @@ function Sending({ number: { session, plan } }: { number: LinkedNumber }) {
       reached: { accepted: nowUnix() },
     };
     journeys.value = [journey, ...journeys.value].slice(0, JOURNEYS_MAX);
+    // A quick network has sent it before this page knew its id.
+    void lookUp();
   });
   if (!kind.value) return null;
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { follow, type Journey, stagesDone } from './journeys.ts';
+import { catchUp, follow, type Journey, stagesDone } from './journeys.ts';
 
 const journey: Journey = { messageId: 'M1', kind: 'Text', to: '15550002001', reached: { accepted: 100 } };
 const other: Journey = { ...journey, messageId: 'M2' };
@@ -29,6 +29,16 @@ it('who read it has got it, even if nobody said so', () => {
   const [followed = journey] = follow([journey], receipt('read', 103));
   expect(stagesDone(followed)).toBe(4);
   expect(stagesDone(journey)).toBe(1);
+});
+
+it('what happened before anybody listened is made up for', () => {
+  const delivered = { message_id: 'M1', status: 'delivered', updated_at_unix: 102 } as const;
+  const [first = journey, untouched] = catchUp([journey, other], [delivered]);
+  expect(first.reached).toEqual({ accepted: 100, delivered: 102 });
+  expect(untouched).toBe(other);
+  expect(catchUp([first], [{ ...delivered, updated_at_unix: 150 }])).toEqual([first]);
+  const failed = { message_id: 'M2', status: 'failed', reason: 'SEND_FAILED', updated_at_unix: 103 } as const;
+  expect(catchUp([other], [failed])).toMatchObject([{ reached: { failed: 103 }, reason: 'SEND_FAILED' }]);
 });
 
 it('a failure has its reason', () => {

@@ -1,4 +1,4 @@
-import type { FailureReason, MessageState } from '@parley/contract';
+import type { FailureReason, MessageRecord, MessageState } from '@parley/contract';
 import type { LiveEvent } from '../../api/index.ts';
 
 /** What became of one message so far. */
@@ -19,11 +19,33 @@ export function follow(journeys: readonly Journey[], { kind, event }: LiveEvent)
   const state = kind === 'status' ? event.status : kind === 'receipt' ? event.receipt_type : undefined;
   if (!isState(state)) return journeys;
   const id = kind === 'status' ? event.message_id : event.network_message_id;
+  const reason = isReason(event.reason) ? event.reason : undefined;
+  return journeys.map((journey) =>
+    journey.messageId === id ? reach(journey, state, Number(event.timestamp_unix), reason) : journey,
+  );
+}
+
+/** Puts in what the gateway knows of the messages, in case it happened before anybody listened. */
+export function catchUp(
+  journeys: readonly Journey[],
+  messages: readonly Pick<MessageRecord, 'message_id' | 'status' | 'updated_at_unix' | 'reason'>[],
+): readonly Journey[] {
+  const known = new Map(messages.map((message) => [message.message_id, message]));
   return journeys.map((journey) => {
-    if (journey.messageId !== id || journey.reached[state] !== undefined) return journey;
-    const reached = { ...journey.reached, [state]: Number(event.timestamp_unix) };
-    return { ...journey, reached, ...(isReason(event.reason) && { reason: event.reason }) };
+    const message = known.get(journey.messageId);
+    return message ? reach(journey, message.status, message.updated_at_unix, message.reason) : journey;
   });
+}
+
+/** The first time counts. */
+function reach(
+  journey: Journey,
+  state: MessageState,
+  at: number,
+  reason: FailureReason | undefined,
+): Journey {
+  if (journey.reached[state] !== undefined) return journey;
+  return { ...journey, reached: { ...journey.reached, [state]: at }, ...(reason && { reason }) };
 }
 
 /** How many stages lie behind it. Who has read a message has also got it, even if nobody said so. */

@@ -31,6 +31,8 @@ import { DeliveryBadge } from './state-badge.tsx';
 
 const LOOK_EVERY_MS = 5_000;
 
+const keyOf = ({ delivery_id }: Delivery): string => delivery_id;
+
 type StatusFilter = DeliveryStatus | 'all';
 const STATUSES: readonly { value: StatusFilter; label: string }[] = [
   { value: 'all', label: words.all },
@@ -78,17 +80,20 @@ export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: numbe
   const kind = useSignal<KindFilter>('all');
   const opened = useSignal<string | undefined>(undefined);
   const log = usePages<Delivery>(
-    async (last) => {
-      const query = {
-        ...(status.value !== 'all' && { status: status.value }),
-        ...(kind.value !== 'all' && { kind: kind.value }),
-        ...(last && { before: last.delivery_id }),
-        limit: DELIVERIES_PAGE_DEFAULT,
-      };
-      return (await call('listMyDeliveries', { params: { id: webhook.id }, query })).deliveries;
+    {
+      load: async (last) => {
+        const query = {
+          ...(status.value !== 'all' && { status: status.value }),
+          ...(kind.value !== 'all' && { kind: kind.value }),
+          ...(last && { before: last.delivery_id }),
+          limit: DELIVERIES_PAGE_DEFAULT,
+        };
+        return (await call('listMyDeliveries', { params: { id: webhook.id }, query })).deliveries;
+      },
+      keyOf,
+      pageSize: DELIVERIES_PAGE_DEFAULT,
     },
     [webhook.id, status.value, kind.value],
-    DELIVERIES_PAGE_DEFAULT,
   );
   const shown = log.items?.length ?? 0;
   useEffect(() => {
@@ -129,7 +134,7 @@ export function DeliveryLog({ webhook, sends }: { webhook: Webhook; sends: numbe
           label={logTexts.title}
           columns={COLUMNS}
           rows={log.items}
-          keyOf={({ delivery_id }) => delivery_id}
+          keyOf={keyOf}
           onOpen={({ delivery_id }) => {
             opened.value = delivery_id;
           }}
