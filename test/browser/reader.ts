@@ -5,6 +5,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createHttpServer } from '../../packages/gateway/src/http/index.ts';
 import { referencePages } from '../../packages/gateway/src/reference/index.ts';
 import { launchChromium } from '../services/chromium.ts';
+import { withSight } from './sight.ts';
+import { PATIENCE_MS } from './until.ts';
 
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 360, height: 740 };
@@ -42,7 +44,7 @@ export async function startReader(): Promise<Reader> {
       const complaints: string[] = [];
       try {
         const page = await context.newPage();
-        page.setDefaultTimeout(5_000);
+        page.setDefaultTimeout(PATIENCE_MS);
         page.on('console', (message) => complaints.push(`console: ${message.text()}`));
         page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
         page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
@@ -52,9 +54,11 @@ export async function startReader(): Promise<Reader> {
         page.on('response', (response) => {
           if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
         });
-        await page.goto(address + path);
-        await use(page);
-        assert.deepEqual(complaints, []);
+        await withSight(context, complaints, async () => {
+          await page.goto(address + path);
+          await use(page);
+          assert.deepEqual(complaints, []);
+        });
       } finally {
         await context.close();
       }

@@ -28,6 +28,7 @@ await runChecks({
       await assertAtTop(page, 'poll');
       await page.locator('.contents a[aria-current][href="#poll"]').waitFor();
       await page.getByRole('link', { name: 'Next' }).click();
+      await page.waitForURL('**/docs/guides/webhooks');
       assert.match(await page.title(), /^Webhooks and events/);
     }),
 
@@ -72,6 +73,7 @@ await runChecks({
       async (page) => {
         assert.equal(await page.locator('[data-tabs] .panel:visible').count(), 5);
         await page.locator('.contents').getByRole('link', { name: 'Errors' }).click();
+        await page.waitForURL('**/docs/guides/errors');
         assert.match(await page.title(), /^Errors/);
       },
       { javaScriptEnabled: false },

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { until } from '../until.ts';
 import type { Furnished } from './furnish.ts';
 import { type Stage, visit } from './visit.ts';
 
 const FRIEND = '15550004101';
+const STRANGER = { phone: '15550004103', name: 'Stranger' };
 
 /** What happens on the numbers, seen while it happens. */
 export function activityChecks(
@@ -10,6 +13,8 @@ export function activityChecks(
   { owner, phone }: Furnished,
 ): Record<string, () => Promise<void>> {
   const { gateway } = stage;
+  const newestMessage = async (page: Page): Promise<unknown> =>
+    (await page.request.get(`${gateway.url}/portal/api/events?kind=message&limit=1`)).json();
   return {
     'what happens appears on top by itself, without its words': () =>
       visit(stage, '/portal/activity', { as: owner }, async (page) => {
@@ -22,6 +27,22 @@ export function activityChecks(
         await texts.first().click();
         const payload = page.getByRole('dialog').locator('pre');
         assert.match((await payload.textContent()) ?? '', /\[redacted: 14 bytes\]/);
+      }),
+
+    'what happens before the page is live is not missed': () =>
+      visit(stage, '/portal/sign-in', { as: owner }, async (page) => {
+        const late = Promise.withResolvers<void>();
+        await page.route('**/portal/api/events/stream', async (route) => {
+          await late.promise;
+          await route.continue();
+        });
+        await page.goto(`${gateway.url}/portal/activity`);
+        await page.getByRole('table', { name: 'Events' }).waitFor();
+        await gateway.sandbox('POST', '/phones', STRANGER);
+        await gateway.sandbox('POST', `/phones/${STRANGER.phone}/messages`, { to: phone, text: 'too early' });
+        await until(async () => JSON.stringify(await newestMessage(page)).includes(STRANGER.phone));
+        late.resolve();
+        await page.getByRole('button', { name: `Text from ${STRANGER.name}` }).waitFor();
       }),
 
     'one kind can be looked at alone': () =>
@@ -40,11 +61,15 @@ export function activityChecks(
           to: phone,
           video: true,
         });
-        await page
-          .getByRole('button', { name: /^Video call from/ })
-          .first()
-          .waitFor();
-        await gateway.sandbox('POST', `${calls}/${call_id}/terminate`, {});
+        try {
+          await page
+            .getByRole('button', { name: /^Video call from/ })
+            .first()
+            .waitFor();
+        } finally {
+          // A phone that rings shows nothing else, to whoever takes it up later.
+          await gateway.sandbox('POST', `${calls}/${call_id}/terminate`, {});
+        }
         await page
           .getByRole('button', { name: /^Call from .* ended$/ })
           .first()

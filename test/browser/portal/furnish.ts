@@ -1,8 +1,8 @@
-import { WEBHOOK_RETRY_DELAYS_SECONDS } from '@parley/contract';
+import { until, untilQuiet } from '../until.ts';
+import { untilGivenUp } from './dead-letters.ts';
 import type { PortalGateway } from './gateway.ts';
 import { makeOwner, type Owner, registerNumber } from './owners.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { until, untilQuiet } from './until.ts';
 
 /** An account in the middle of its life: every page has something to show. And two others, at the ends of theirs. */
 export interface Furnished extends Disposable {
@@ -31,8 +31,6 @@ const NEGOTIATED = { per_minute: 60, per_period: 80 };
 const EVERY_FAILS = 6;
 const FIRST_ORDER = 4_200;
 const DEAD_LETTERS = 2;
-/** Pauses between attempts are longer or shorter by chance, by up to a tenth. */
-const LONGEST_PAUSE = 1.15;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** Between being registered and being linked. */
@@ -72,7 +70,7 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   await gateway.operator('POST', '/invoices/run', {});
 
   await ask('PUT', `/v1/webhooks/${webhook.id}`, { connection_url: deaf.url });
-  await writeInVain(gateway, ask, deaf, webhook.id);
+  await writeInVain(gateway, ask, webhook.id);
   becomeMoody(receiver);
   for (const messages of HOURS) await talk(gateway, ask, receiver, HOUR_SECONDS, messages);
 
@@ -139,20 +137,10 @@ function becomeMoody(receiver: Receiver): void {
 }
 
 /** What somebody refuses to the last attempt is dead. */
-async function writeInVain(
-  gateway: PortalGateway,
-  ask: Ask,
-  { events }: Receiver,
-  webhookId: string,
-): Promise<void> {
-  for (let letter = 1; letter <= DEAD_LETTERS; letter++) {
+async function writeInVain(gateway: PortalGateway, ask: Ask, webhookId: string): Promise<void> {
+  for (let letter = 1; letter <= DEAD_LETTERS; letter++)
     await ask('POST', `/v1/webhooks/${webhookId}/test`, { category: 'connection' });
-    await until(() => events.length >= letter);
-  }
-  for (const [retries, pause] of WEBHOOK_RETRY_DELAYS_SECONDS.entries()) {
-    await pass(gateway, Math.ceil(pause * LONGEST_PAUSE));
-    await until(() => events.length >= DEAD_LETTERS * (retries + 2));
-  }
+  await untilGivenUp(gateway, () => ask('GET', `/v1/webhooks/${webhookId}/deliveries?kind=connection`));
 }
 
 async function link(gateway: PortalGateway, ask: Ask, { accountId }: Owner): Promise<void> {

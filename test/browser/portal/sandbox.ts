@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../until.ts';
 import type { Furnished } from './furnish.ts';
 import { makeOwner, registerNumber } from './owners.ts';
 import { type Person, takeUpPhone } from './phones.ts';
-import { until } from './until.ts';
 import { NARROW, type Stage, visit } from './visit.ts';
 
 const ADA: Person = { phone: '15550005001', name: 'Ada' };
@@ -66,6 +66,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
           await dialog.getByLabel('Phone number').fill(phone);
           await dialog.getByRole('button', { name: 'Add a phone' }).click();
           await page.getByText(`${name} is on the network.`).waitFor();
+          await dialog.waitFor({ state: 'detached' });
         }
       }),
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { withSight } from '../sight.ts';
+import { PATIENCE_MS } from '../until.ts';
 import type { PortalGateway } from './gateway.ts';
 import { type Owner, signIn, signInAsOperator } from './owners.ts';
 
@@ -18,8 +20,6 @@ export interface VisitOptions extends BrowserContextOptions {
 
 export const WIDE = { width: 1280, height: 860 };
 export const NARROW = { width: 390, height: 844 };
-/** A busy machine must make a test slow, not red. */
-const PATIENCE_MS = 30_000;
 
 /** Opens an address in a fresh profile; anything that the console or the network complains about fails the check. */
 export async function visit(
@@ -44,13 +44,15 @@ export async function visit(
       complaints.push(`outside: ${request.url()}`);
   });
   try {
-    const page = await context.newPage();
-    await page.goto(gateway.url + address);
-    await use(page, context);
-    assert.deepEqual(
-      complaints.filter((complaint) => !expects?.test(complaint)),
-      [],
-    );
+    await withSight(context, complaints, async () => {
+      const page = await context.newPage();
+      await page.goto(gateway.url + address);
+      await use(page, context);
+      assert.deepEqual(
+        complaints.filter((complaint) => !expects?.test(complaint)),
+        [],
+      );
+    });
   } finally {
     await context.close();
   }
