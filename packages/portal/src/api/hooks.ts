@@ -30,10 +30,7 @@ export function useResource<T>(
   return { data: data.value, problem: problem.value, reload, replace };
 }
 
-/**
- * Hears everything that happens while the component is there. What it shows beyond that may be older than the stream: `catchUp` looks
- * again.
- */
+/** Hears everything that happens while the component is there; `catchUp` looks at what may have happened before the stream was open. */
 export function useLive(hear: Listener['hear'], catchUp?: Listener['catchUp']): void {
   const latest = useRef<Listener>({ hear, catchUp });
   latest.current = { hear, catchUp };

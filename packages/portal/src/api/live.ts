@@ -31,8 +31,8 @@ let last: string | undefined;
 const RETRY_MS = 3_000;
 
 /**
- * Hears everything that happens from when the stream is open, of which it is told by `catchUp`. All pages of this tab share one stream, because a browser gives few connections to a host; it
- * is open while somebody listens.
+ * Hears everything that happens once the stream is open, which `catchUp` tells. All pages of this tab share one stream, because a browser
+ * gives few connections to a host; it is open while somebody listens.
  */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
