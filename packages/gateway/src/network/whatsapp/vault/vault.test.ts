@@ -109,6 +109,26 @@ function tellTheStory(database: TestStore): void {
       expect(await vault.keys.get('lid-mapping', ['a', 'b'])).toEqual({ a: '1' });
     });
 
+    test('that the owner before was still reading do not come before what the next one writes', async () => {
+      await newLink('late');
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      const links: LinkStore = {
+        ...parts.links,
+        async records(linkId, kind, ids) {
+          const rows = await parts.links.records(linkId, kind, ids);
+          await held;
+          return rows;
+        },
+      };
+      const { vault: before } = await ownerOf('late', 1, { ...parts, links });
+      const reading = before.keys.get('lid-mapping', ['a']);
+      const { vault } = await ownerOf('late', 2);
+      await vault.keys.set({ 'lid-mapping': { a: '1' } });
+      letGo();
+      expect(await reading).toEqual({});
+      expect(await vault.keys.get('lid-mapping', ['a'])).toEqual({ a: '1' });
+    });
+
     test('lie in the database sealed', async () => {
       await newLink('sealed');
       const { vault } = await ownerOf('sealed');

@@ -103,9 +103,14 @@ export async function storeLink(
   await links.create(linkId, sealed, clock.now());
 }
 
+let vaultsOpened = 0;
+
 function createVault(parts: VaultParts, owner: VaultOwner, creds: AuthenticationCreds): Vault {
   const { store, links, clock, cache } = parts;
   const { linkId, fence } = owner;
+  // A vault of the same link that was open here before may still be reading: what it finds must not come before what is written now.
+  vaultsOpened += 1;
+  const cached = cacheKey(linkId, `${vaultsOpened}`);
   const seal = createRecordSeal(parts.sealedBox, linkId);
   let credsAreDirty = false;
   let credsUnderWay: Promise<unknown> | undefined;
@@ -125,7 +130,7 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
       if (news.length > 0) owner.onArrivals(news);
       if (news.length < arrivals.length) owner.onCopies();
     } catch (error) {
-      cache.deleteAll(cacheKey(linkId));
+      cache.deleteAll(cached);
       owner.onBroken(error);
       throw error;
     }
@@ -183,9 +188,9 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
       taken: change.taken ?? [],
     });
     writes += 1;
-    for (const { kind, id } of change.deletes ?? []) cache.delete(cacheKey(linkId, kind, id));
+    for (const { kind, id } of change.deletes ?? []) cache.delete(cacheKey(cached, kind, id));
     for (const { kind, id, text } of texts)
-      if (isWorthCaching(kind)) cache.set(cacheKey(linkId, kind, id), text);
+      if (isWorthCaching(kind)) cache.set(cacheKey(cached, kind, id), text);
     return result;
   }
 
@@ -193,7 +198,7 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
     const found = new Map<string, unknown>();
     const missing: string[] = [];
     for (const id of ids) {
-      const text = cache.get(cacheKey(linkId, kind, id));
+      const text = cache.get(cacheKey(cached, kind, id));
       if (text === undefined) missing.push(id);
       else if (text !== ABSENT) found.set(id, decodeRecord(kind, text));
     }
@@ -204,7 +209,7 @@ function createVault(parts: VaultParts, owner: VaultOwner, creds: Authentication
     for (const [id, text] of texts) found.set(id, decodeRecord(kind, text));
     // A write that passed this read by has put the newer text into the cache.
     if (writes === writesBefore && isWorthCaching(kind)) {
-      for (const id of missing) cache.set(cacheKey(linkId, kind, id), texts.get(id) ?? ABSENT);
+      for (const id of missing) cache.set(cacheKey(cached, kind, id), texts.get(id) ?? ABSENT);
     }
     return found;
   }
@@ -290,6 +295,6 @@ function isWorthCaching(kind: string): boolean {
   return kind !== 'pre-key';
 }
 
-function cacheKey(linkId: string, ...name: string[]): string {
-  return `${linkId}\n${name.join('\n')}`;
+function cacheKey(...parts: string[]): string {
+  return `${parts.join('\n')}\n`;
 }
