@@ -96,6 +96,8 @@ export function createLife(parts: LifeParts): Life {
   }
 
   function lose(error: unknown): void {
+    // A complaint from what was under way on a connection that is gone: the next one is on its way, and there must not be two.
+    if (!held && retry) return;
     const wasConnected = state.kind === 'connected';
     void letGo(error);
     if (wasConnected && clock.monotonic() - connectedAt >= SOLID_MS) failures = 0;
