@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Store, StoreError } from '#store';
 import type { WireHarness } from './test/fixture.ts';
-import { adaWrites, messageIds, type Opened, online, useWire, WAIT } from './test/people.ts';
+import { adaWrites, link, messageIds, type Opened, online, open, useWire, WAIT } from './test/people.ts';
 
 const setUp = useWire();
 
@@ -60,5 +60,44 @@ describe('a message on disk that nobody was told of', () => {
     await isTold(stage, me, 'TWICE');
     expect(messageIds(me)).toEqual(['FIRST', 'TWICE']);
     expect(me.states.filter(({ kind }) => kind === 'connected')).toHaveLength(1);
+  });
+});
+
+/** From now on until `mend`, no transaction begins. */
+function cutOff(store: Store): { refused(): number; mend(): void } {
+  const { transaction } = store;
+  let refused = 0;
+  const refuse = async (): Promise<never> => {
+    refused += 1;
+    throw new StoreError('unreachable', 'the database is out of reach');
+  };
+  Object.assign(store, { transaction: refuse });
+  return { refused: () => refused, mend: () => void Object.assign(store, { transaction }) };
+}
+
+describe('a link that is opened while the database is out of reach', () => {
+  test('connects once it is back', async () => {
+    const stage = await setUp();
+    await link(stage);
+    const line = cutOff(stage.store);
+    const me = open(stage, 1);
+    await vi.waitFor(async () => {
+      await stage.advance(500);
+      expect(line.refused()).toBeGreaterThan(2);
+    }, WAIT);
+    line.mend();
+    adaWrites(stage, 'WAITED');
+    await isTold(stage, me, 'WAITED');
+  });
+
+  test('can be let go of meanwhile', async () => {
+    const stage = await setUp();
+    await link(stage);
+    const line = cutOff(stage.store);
+    const me = open(stage, 1);
+    await me.session.close();
+    line.mend();
+    await stage.advance(90_000);
+    expect(me.session.state.kind).toBe('connecting');
   });
 });

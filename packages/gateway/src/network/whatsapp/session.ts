@@ -1,4 +1,5 @@
 import { S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { growingPause } from '#kernel';
 import type { NetworkSession, OpenRequest } from '../port.ts';
 import { createAcks } from './acks.ts';
 import { createArrivalReader } from './arrivals.ts';
@@ -16,11 +17,12 @@ import { ask, type Line } from './line.ts';
 import { createMediaFetcher } from './media/fetch-media.ts';
 import { authorsOf, pollSecretOf } from './polls.ts';
 import { createPresence } from './presence.ts';
+import { RECONNECT_PAUSE } from './reconnect.ts';
 import { createSender } from './send.ts';
 import { openSocket } from './socket.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createSynchronisation } from './synchronisation.ts';
-import { openVault, type Vault } from './vault/index.ts';
+import { LinkLost, openVault, type Vault } from './vault/index.ts';
 
 const PROBE_PATIENCE_MS = 10_000;
 const LOG_OUT_PATIENCE_MS = 5_000;
@@ -37,6 +39,7 @@ export function openSession(
   let handover: Handover | undefined;
   let socket: (() => WASocket) | undefined;
   let closing: Promise<void> | undefined;
+  const leaving = new AbortController();
 
   const line: Line = {
     linkId,
@@ -137,7 +140,21 @@ export function openSession(
     life.start();
   }
 
+  /** The database may be out of reach for a while. */
+  async function openPatiently(): Promise<void> {
+    for (let failures = 1; !leaving.signal.aborted; failures++) {
+      try {
+        return await open();
+      } catch (error) {
+        if (error instanceof LinkLost) return life.broken(error);
+        log.warn({ linkId, failures }, 'the keys of a link could not be read; trying again');
+        await clock.sleep(growingPause(RECONNECT_PAUSE, failures, random), leaving.signal).catch(() => {});
+      }
+    }
+  }
+
   async function close(): Promise<void> {
+    leaving.abort();
     await life.close();
     await opening;
     await handover?.stop();
@@ -146,7 +163,7 @@ export function openSession(
     onClosed();
   }
 
-  const opening = open().catch(life.broken);
+  const opening = openPatiently();
 
   return {
     linkId,
