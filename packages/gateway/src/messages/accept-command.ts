@@ -8,7 +8,7 @@ import {
   spend,
 } from './accept-batch.ts';
 import { createLedger } from './ledger.ts';
-import { loadLookups, writeAccepted, writeLedger } from './postgres-ledger.ts';
+import { loadLookups, writeBatch } from './postgres-ledger.ts';
 import { openSqliteLedger } from './sqlite-ledger.ts';
 
 /** Idempotency, limits, quota and the rows of a send, in one go: all of it is committed, or nothing is. */
@@ -36,9 +36,9 @@ export const acceptMessage: Command<AcceptItem, AcceptResult> = {
     };
   },
   async postgres(client, items) {
-    const ledger = createLedger(await loadLookups(client, items, keysOf(items)));
+    const ledger = createLedger(await loadLookups(client, items));
     const { results, accepted } = acceptBatch(items, ledger);
-    await Promise.all([writeAccepted(client, accepted), writeLedger(client, ledger)]);
+    await writeBatch(client, ledger, accepted);
     return results;
   },
 };
@@ -56,13 +56,9 @@ export const spendBudget: Command<SpendItem, SpendResult> = {
     };
   },
   async postgres(client: PgSession, items) {
-    const ledger = createLedger(await loadLookups(client, items, []));
+    const ledger = createLedger(await loadLookups(client, items));
     const results = items.map((item) => spend(item, ledger));
-    await writeLedger(client, ledger);
+    await writeBatch(client, ledger);
     return results;
   },
 };
-
-function keysOf(items: readonly AcceptItem[]): { accountId: string; key: string }[] {
-  return items.map(({ accountId, idempotencyKey }) => ({ accountId, key: idempotencyKey }));
-}

@@ -65,7 +65,7 @@ describe('the outbox', () => {
     stage.start();
     const last = await quick.text('quick');
     await stage.untilStatus(last, 'sent');
-    expect(stage.textsOn(ada)).toEqual(['slow 0', 'quick']);
+    await vi.waitFor(() => expect(stage.textsOn(ada).toSorted()).toEqual(['quick', 'slow 0']));
 
     stage.clock.advance(10_000);
     await stage.untilStatus(ids.at(-1) ?? '', 'sent');

@@ -2,15 +2,13 @@ import type { AccountLimitsRow, PgSession, PgStatement, SendLimitsRow } from '#s
 import type { Accepted, EarlierUse, SpendItem } from './accept-batch.ts';
 import { type BatchLedger, type Lookups, type PeriodUse, periodKey } from './ledger.ts';
 
-interface PeriodRow extends PeriodUse {
-  readonly slot_id: string;
-  readonly started_at: number;
+/** Everything that is known about one item; each part is null where there is nothing. */
+interface ItemRow extends Nullable<SendLimitsRow>, Nullable<PeriodUse>, Nullable<EarlierUse> {
+  /** Of the item, counted from one. */
+  readonly place: number;
 }
 
-interface KeyUse extends EarlierUse {
-  readonly accountId: string;
-  readonly key: string;
-}
+type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 
 /**
  * Reads what a batch will judge. The lock of an account stands for all that belongs to it: its numbers, their periods and its idempotency
@@ -18,23 +16,30 @@ interface KeyUse extends EarlierUse {
  */
 export async function loadLookups(
   client: PgSession,
-  items: readonly SpendItem[],
-  keys: readonly { accountId: string; key: string }[],
+  items: readonly (SpendItem & { readonly idempotencyKey?: string })[],
 ): Promise<Lookups> {
-  const accounts = await lockAccounts(client, sorted(items.map(({ accountId }) => accountId)));
-  const slotIds = sorted(items.map(({ slotId }) => slotId));
-  const starts = [...new Set(items.map(({ period }) => period.start))];
-  const [numbers, periods, used] = await Promise.all([
-    client.query<SendLimitsRow>(STATEMENTS.readNumbers, [slotIds]),
-    client.query<PeriodRow>(STATEMENTS.readPeriods, [slotIds, starts]),
-    readKeys(client, keys),
+  const accounts = await lockAccounts(client, [...new Set(items.map(({ accountId }) => accountId))].sort());
+  const { rows } = await client.query<ItemRow>(STATEMENTS.read, [
+    items.map(({ accountId }) => accountId),
+    items.map(({ slotId }) => slotId),
+    items.map(({ period }) => period.start),
+    items.map(({ idempotencyKey }) => idempotencyKey ?? null),
   ]);
 
-  const earlier: Lookups['earlier'] = ({ accountId, idempotencyKey }) =>
-    used.get(`${accountId}\n${idempotencyKey}`);
   const account = new Map(accounts.map((row) => [row.account_id, row]));
-  const number = new Map(numbers.rows.map((row) => [row.slot_id, row]));
-  const period = new Map(periods.rows.map((row) => [periodKey(row.slot_id, row.started_at), row]));
+  const number = new Map<string, SendLimitsRow>();
+  const period = new Map<string, PeriodUse>();
+  const key = new Map<string, EarlierUse>();
+  for (const row of rows) {
+    const item = items[row.place - 1];
+    if (!item) continue;
+    const { accountId, slotId, idempotencyKey } = item;
+    if (has<SendLimitsRow>(row, 'slot_id')) number.set(slotId, row);
+    if (has<PeriodUse>(row, 'quota')) period.set(periodKey(slotId, item.period.start), row);
+    if (has<EarlierUse>(row, 'messageId')) key.set(`${accountId}\n${idempotencyKey}`, row);
+  }
+  const earlier: Lookups['earlier'] = ({ accountId, idempotencyKey }) =>
+    key.get(`${accountId}\n${idempotencyKey}`);
   return {
     accountLimits: (accountId) => account.get(accountId),
     sendLimits: (slotId) => number.get(slotId),
@@ -43,6 +48,11 @@ export async function loadLookups(
     // Written with all others of the batch.
     takeKey: earlier,
   };
+}
+
+/** A part is there as a whole or not at all. */
+function has<Part>(row: Nullable<Part>, column: keyof Part): row is Nullable<Part> & Part {
+  return row[column] !== null;
 }
 
 async function lockAccounts(client: PgSession, ids: readonly string[]): Promise<AccountLimitsRow[]> {
@@ -54,50 +64,28 @@ async function lockAccounts(client: PgSession, ids: readonly string[]): Promise<
   return (await client.query<AccountLimitsRow>(lock, [ids])).rows;
 }
 
-async function readKeys(
+/** Writes what a batch has changed, in one statement: each way to the server and back costs more than the rows that it carries. */
+export async function writeBatch(
   client: PgSession,
-  keys: readonly { accountId: string; key: string }[],
-): Promise<Map<string, KeyUse>> {
-  if (keys.length === 0) return new Map();
-  const columns = [keys.map(({ accountId }) => accountId), keys.map(({ key }) => key)];
-  const { rows } = await client.query<KeyUse>(STATEMENTS.readKeys, columns);
-  return new Map(rows.map((row) => [`${row.accountId}\n${row.key}`, row]));
-}
-
-export async function writeAccepted(client: PgSession, accepted: readonly Accepted[]): Promise<void> {
-  if (accepted.length === 0) return;
-  const column = <T>(pick: (each: Accepted) => T): T[] => accepted.map(pick);
-  const id = column(({ item }) => item.messageId);
-  const account = column(({ item }) => item.accountId);
-  const slot = column(({ item }) => item.slotId);
-  const key = column(({ item }) => item.idempotencyKey);
-  const now = column(({ item }) => item.now);
-  const messages = client.query(STATEMENTS.insertMessages, [
-    id,
-    account,
-    slot,
-    column(({ item }) => item.sessionId),
-    key,
-    column(({ item }) => item.to),
-    column(({ item }) => item.type),
-    now,
-  ]);
-  const outbox = client.query(STATEMENTS.insertOutbox, [
-    slot,
-    column(({ seq }) => seq),
-    id,
-    column(({ item }) => asBuffer(item.sealed)),
-    now,
-  ]);
-  const hash = column(({ item }) => asBuffer(item.requestHash));
-  const keys = client.query(STATEMENTS.insertKeys, [account, key, hash, id, now]);
-  await Promise.all([messages, outbox, keys]);
-}
-
-export async function writeLedger(client: PgSession, ledger: BatchLedger): Promise<void> {
+  ledger: BatchLedger,
+  accepted: readonly Accepted[] = [],
+): Promise<void> {
   const numbers = [...ledger.numbers].filter(([, { changed }]) => changed);
   if (numbers.length === 0) return;
-  const writtenNumbers = client.query(STATEMENTS.writeNumbers, [
+  const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
+  const periods = [...ledger.periods.values()].filter(({ changed }) => changed);
+  await client.query(STATEMENTS.write, [
+    accepted.map(({ item }) => item.messageId),
+    accepted.map(({ item }) => item.accountId),
+    accepted.map(({ item }) => item.slotId),
+    accepted.map(({ item }) => item.sessionId),
+    accepted.map(({ item }) => item.idempotencyKey),
+    accepted.map(({ item }) => item.to),
+    accepted.map(({ item }) => item.type),
+    accepted.map(({ item }) => item.now),
+    accepted.map(({ seq }) => seq),
+    accepted.map(({ item }) => asBuffer(item.sealed)),
+    accepted.map(({ item }) => asBuffer(item.requestHash)),
     numbers.map(([slotId]) => slotId),
     numbers.map(([, { use }]) => use.planFullAt),
     numbers.map(([, { use }]) => use.sessionFullAt),
@@ -105,14 +93,8 @@ export async function writeLedger(client: PgSession, ledger: BatchLedger): Promi
     numbers.map(([, { use }]) => use.lastSentAt),
     numbers.map(([, { use }]) => use.pausedUntil),
     numbers.map(([, { nextSeq }]) => nextSeq),
-  ]);
-  const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
-  const writtenAccounts = client.query(STATEMENTS.updateAccounts, [
     accounts.map(([accountId]) => accountId),
     accounts.map(([, { use }]) => use.fullAt),
-  ]);
-  const periods = [...ledger.periods.values()].filter(({ changed }) => changed);
-  const writtenPeriods = client.query(STATEMENTS.writePeriods, [
     periods.map(({ item }) => item.slotId),
     periods.map(({ item }) => item.period.start),
     periods.map(({ item }) => item.period.end),
@@ -120,11 +102,6 @@ export async function writeLedger(client: PgSession, ledger: BatchLedger): Promi
     periods.map(({ quota }) => quota),
     periods.map(({ used }) => used),
   ]);
-  await Promise.all([writtenNumbers, writtenAccounts, writtenPeriods]);
-}
-
-function sorted(ids: readonly string[]): string[] {
-  return [...new Set(ids)].sort();
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
@@ -141,59 +118,43 @@ const STATEMENTS = {
     name: 'messages.lock_accounts',
     text: 'SELECT account_id, full_at FROM account_limits WHERE account_id = ANY($1::text[]) ORDER BY account_id FOR UPDATE',
   },
-  readNumbers: {
-    name: 'messages.read_numbers',
-    text: 'SELECT * FROM send_limits WHERE slot_id = ANY($1::text[])',
+  read: {
+    name: 'messages.read',
+    text: `SELECT i.place, n.*, p.quota, p.used,
+             k.request_hash AS "requestHash", k.message_id AS "messageId", k.created_at AS "createdAt"
+           FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) WITH ORDINALITY AS i(account_id, slot_id, period_start, key, place)
+           LEFT JOIN send_limits n ON n.slot_id = i.slot_id
+           LEFT JOIN device_periods p ON p.slot_id = i.slot_id AND p.started_at = i.period_start
+           LEFT JOIN idempotency_keys k ON k.account_id = i.account_id AND k.key = i.key`,
   },
-  readPeriods: {
-    name: 'messages.read_periods',
-    text: `SELECT slot_id, started_at, quota, used FROM device_periods
-           WHERE slot_id = ANY($1::text[]) AND started_at = ANY($2::bigint[])`,
-  },
-  readKeys: {
-    name: 'messages.read_keys',
-    text: `SELECT k.account_id AS "accountId", k.key, k.request_hash AS "requestHash", k.message_id AS "messageId",
-             k.created_at AS "createdAt"
-           FROM idempotency_keys k JOIN unnest($1::text[], $2::text[]) AS w(account_id, key)
-             ON k.account_id = w.account_id AND k.key = w.key`,
-  },
-  insertMessages: {
-    name: 'messages.insert',
-    text: `INSERT INTO messages (id, account_id, slot_id, session_id, request_id, to_jid, type, status, accepted_at, updated_at)
-           SELECT id, account_id, slot_id, session_id, request_id, to_jid, type, 'accepted', at, at
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])
-             AS m(id, account_id, slot_id, session_id, request_id, to_jid, type, at)`,
-  },
-  insertOutbox: {
-    name: 'messages.insert_outbox',
-    text: `INSERT INTO outbox (slot_id, seq, message_id, sealed, attempts, due_at)
-           SELECT slot_id, seq, message_id, sealed, 0, at
-           FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bytea[], $5::bigint[]) AS o(slot_id, seq, message_id, sealed, at)`,
-  },
-  insertKeys: {
-    name: 'messages.insert_keys',
-    text: `INSERT INTO idempotency_keys (account_id, key, request_hash, message_id, created_at)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::bigint[])
-           ON CONFLICT (account_id, key) DO UPDATE SET
-             request_hash = excluded.request_hash, message_id = excluded.message_id, created_at = excluded.created_at`,
-  },
-  writeNumbers: {
-    name: 'messages.write_numbers',
-    text: `INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, last_sent_at, paused_until, next_seq)
-           SELECT * FROM unnest($1::text[], $2::float8[], $3::float8[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-           ON CONFLICT (slot_id) DO UPDATE SET plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at,
-             run_length = excluded.run_length, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until,
-             next_seq = excluded.next_seq`,
-  },
-  updateAccounts: {
-    name: 'messages.update_accounts',
-    text: `UPDATE account_limits l SET full_at = u.full_at
-           FROM unnest($1::text[], $2::float8[]) AS u(account_id, full_at) WHERE l.account_id = u.account_id`,
-  },
-  writePeriods: {
-    name: 'messages.write_periods',
-    text: `INSERT INTO device_periods (slot_id, started_at, ends_at, plan, quota, used)
-           SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
+  write: {
+    name: 'messages.write',
+    text: `WITH accepted AS (
+             SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+                                  $9::bigint[], $10::bytea[], $11::bytea[])
+               AS a(id, account_id, slot_id, session_id, key, to_jid, type, at, seq, sealed, request_hash)),
+           new_messages AS (
+             INSERT INTO messages (id, account_id, slot_id, session_id, request_id, to_jid, type, status, accepted_at, updated_at)
+             SELECT id, account_id, slot_id, session_id, key, to_jid, type, 'accepted', at, at FROM accepted),
+           queued AS (
+             INSERT INTO outbox (slot_id, seq, message_id, sealed, attempts, due_at)
+             SELECT slot_id, seq, id, sealed, 0, at FROM accepted),
+           used_keys AS (
+             INSERT INTO idempotency_keys (account_id, key, request_hash, message_id, created_at)
+             SELECT account_id, key, request_hash, id, at FROM accepted
+             ON CONFLICT (account_id, key) DO UPDATE SET
+               request_hash = excluded.request_hash, message_id = excluded.message_id, created_at = excluded.created_at),
+           numbers AS (
+             INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, last_sent_at, paused_until, next_seq)
+             SELECT * FROM unnest($12::text[], $13::float8[], $14::float8[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[])
+             ON CONFLICT (slot_id) DO UPDATE SET plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at,
+               run_length = excluded.run_length, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until,
+               next_seq = excluded.next_seq),
+           accounts AS (
+             UPDATE account_limits l SET full_at = u.full_at
+             FROM unnest($19::text[], $20::float8[]) AS u(account_id, full_at) WHERE l.account_id = u.account_id)
+           INSERT INTO device_periods (slot_id, started_at, ends_at, plan, quota, used)
+           SELECT * FROM unnest($21::text[], $22::bigint[], $23::bigint[], $24::text[], $25::bigint[], $26::bigint[])
            ON CONFLICT (slot_id, started_at) DO UPDATE SET used = excluded.used`,
   },
 } as const satisfies Record<string, PgStatement>;
