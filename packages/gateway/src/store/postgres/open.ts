@@ -24,6 +24,17 @@ const writing = {
   synchronous_commit: 'on',
   idle_in_transaction_session_timeout: `${2 * limits.transactionMs}`,
 };
+/**
+ * Batches find every row by a key. A plan that was made while a table was small would read all of it, again and again for as long as the
+ * connection lives, while the table grows by thousands of rows a second; so plans that read whole tables are out of the question here.
+ */
+const batching = {
+  ...writing,
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+};
 const reading = { default_transaction_read_only: 'on' };
 
 /** The cluster store: any number of processes on one PostgreSQL. */
@@ -31,10 +42,12 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   const { clock, log } = options;
   await prepareDatabase(url, options);
 
-  // One connection more than batches and transactions can hold, so that the check never waits for them.
-  const max = BATCHES_AT_ONCE + TRANSACTIONS_AT_ONCE + 1;
-  const writers = createPool({ url, max, settings: writing, statementMs: STATEMENT_MS, log });
-  const readers = createPool({ url, max: READS_AT_ONCE, settings: reading, statementMs: STATEMENT_MS, log });
+  const poolOf = (max: number, settings: Readonly<Record<string, string>>): Pool =>
+    createPool({ url, max, settings, statementMs: STATEMENT_MS, log });
+  const batchers = poolOf(BATCHES_AT_ONCE, batching);
+  // One connection more than transactions can hold, so that the check never waits for them.
+  const writers = poolOf(TRANSACTIONS_AT_ONCE + 1, writing);
+  const readers = poolOf(READS_AT_ONCE, reading);
   const turns = createTurns(TRANSACTIONS_AT_ONCE);
 
   async function acquireForTransaction(): Promise<PgLink> {
@@ -43,7 +56,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   }
 
   const retry = createRetry(clock);
-  const commit = createBatchWriter({ acquire: () => acquireLink(writers), retry });
+  const commit = createBatchWriter({ acquire: () => acquireLink(batchers), retry });
   const groupCommit = createGroupCommit({ commit, lanes: BATCHES_AT_ONCE, ...limits.groupCommit });
   const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
   const transactions = createTransactions({ db: write, clock, retry });
@@ -52,7 +65,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
 
   async function closeAll(): Promise<void> {
     await Promise.all([groupCommit.drain(), transactions.drain()]);
-    await Promise.all([writers.end(), readers.end()]);
+    await Promise.all([batchers, writers, readers].map((pool) => pool.end()));
   }
 
   return {
