@@ -112,6 +112,20 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
       expect(heard).not.toContain('there again');
     });
 
+    it('tells all that is said in one go, in its order, also to a listener that fails at some of it', async () => {
+      const heard: string[] = [];
+      harness.there.subscribe('wake', (message) => {
+        heard.push(String(message));
+        if (message === 'one') throw new Error('a bug');
+      });
+      harness.there.subscribe('other', (message) => void heard.push(`other ${message}`));
+      await harness.settled();
+      for (const message of ['one', 'two', 'three']) harness.here.publish('wake', message);
+      harness.here.publish('other', null);
+      await vi.waitFor(() => expect(heard).toHaveLength(4));
+      expect(heard.filter((message) => message !== 'other null')).toEqual(['one', 'two', 'three']);
+    });
+
     it('is ready while it works', async () => {
       await expect(harness.here.check()).resolves.toBeUndefined();
     });

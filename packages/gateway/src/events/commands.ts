@@ -56,7 +56,7 @@ export const writeEvents = {
       events.map(({ expiresAt }) => expiresAt),
       events.map(({ size }) => size),
       events.map(({ body }) => body),
-      events.map(({ sealed }) => sealed && Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)),
+      events.map(({ sealed }) => sealed),
     ]);
     const byKey = new Map(events.map((event) => [`${event.slotId}\n${event.key}`, event]));
     const logged = rows.flatMap(({ seq, slot_id, key }) => {

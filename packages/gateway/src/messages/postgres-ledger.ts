@@ -84,8 +84,8 @@ export async function writeBatch(
     accepted.map(({ item }) => item.type),
     accepted.map(({ item }) => item.now),
     accepted.map(({ seq }) => seq),
-    accepted.map(({ item }) => asBuffer(item.sealed)),
-    accepted.map(({ item }) => asBuffer(item.requestHash)),
+    accepted.map(({ item }) => item.sealed),
+    accepted.map(({ item }) => item.requestHash),
     numbers.map(([slotId]) => slotId),
     numbers.map(([, { use }]) => use.planFullAt),
     numbers.map(([, { use }]) => use.sessionFullAt),
@@ -102,10 +102,6 @@ export async function writeBatch(
     periods.map(({ quota }) => quota),
     periods.map(({ used }) => used),
   ]);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const STATEMENTS = {

@@ -48,8 +48,9 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
   const waiting = new Map<string, PromiseWithResolvers<unknown>>();
   const answers = createAssembly();
   const callsTo = `${parts.subject}.call.`;
-  const wordsOn = `${parts.subject}.topic.`;
+  const wordsOn = `${parts.subject}.words.`;
   const inbox = `${parts.subject}.answer.${Buffer.from(random.bytes(12)).toString('hex')}.`;
+  const words = new Map<string, unknown[]>();
   let calls = 0;
   let isUp = true;
 
@@ -74,16 +75,20 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     for (const call of waiting.values()) call.reject(new BusUnreachable('the bus was lost during a call'));
   }
 
+  function understand(subject: string, hear: () => void): void {
+    try {
+      hear();
+    } catch (cause) {
+      log.warn({ err: cause, subject }, 'could not understand a message on the bus');
+    }
+  }
+
   /** `finish`: what was on its way when it stops is still heard, so that no caller waits for an answer in vain. */
   function listen(subject: string, hear: (message: Msg) => void, finish = false): Subscription {
     const subscription = connection.subscribe(subject, {
       callback(error, message) {
         if (error) return log.warn({ err: error, subject }, 'the bus does not let us listen');
-        try {
-          hear(message);
-        } catch (cause) {
-          log.warn({ err: cause, subject }, 'could not understand a message on the bus');
-        }
+        understand(subject, () => hear(message));
       },
     });
     return {
@@ -127,6 +132,22 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     }
   }
 
+  /** What is said in one go travels together: a batch of accepted messages has many words for the same topic. */
+  function say(topic: string, message: unknown): void {
+    const said = words.get(topic);
+    if (said) return void said.push(message);
+    if (words.size === 0) queueMicrotask(sendWords);
+    words.set(topic, [message]);
+  }
+
+  function sendWords(): void {
+    const said = [...words];
+    words.clear();
+    if (!isUp) return;
+    for (const [topic, messages] of said)
+      send(connection, { subject: wordsOn + topic, bytes: encode(messages) });
+  }
+
   const answering = listen(`${inbox}*`, takeAnswer);
   void followConnection();
 
@@ -164,11 +185,14 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
 
     publish(topic, message) {
       local.publish(topic, message);
-      if (isUp) send(connection, { subject: wordsOn + topic, bytes: encode(message) });
+      if (isUp) say(topic, message);
     },
 
     subscribe(topic, listener) {
-      const elsewhere = listen(wordsOn + topic, ({ data }) => listener(decode(data)));
+      const subject = wordsOn + topic;
+      const elsewhere = listen(subject, ({ data }) => {
+        for (const message of decode(data) as unknown[]) understand(subject, () => listener(message));
+      });
       return stopBoth(local.subscribe(topic, listener), elsewhere);
     },
 

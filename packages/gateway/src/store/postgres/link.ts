@@ -3,6 +3,7 @@ import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { createLinkDriver, type Link, refuseTransaction } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import type { PgSession } from '../types.ts';
+import { arrayLiteral } from './array-literal.ts';
 import { leavesConnectionUsable, postgresFailure, provesRollback } from './failures.ts';
 import type { Retry } from './retry.ts';
 
@@ -50,7 +51,7 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
   return {
     session: {
       async query(statement, values) {
-        const { rows, rowCount } = await answer({ ...statement, values });
+        const { rows, rowCount } = await answer({ ...statement, values: values.map(asParameter) });
         return { rows, changes: rowCount ?? 0 };
       },
     },
@@ -86,6 +87,10 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
       onRelease?.();
     },
   };
+}
+
+function asParameter(value: unknown): unknown {
+  return Array.isArray(value) ? arrayLiteral(value) : value;
 }
 
 /** Each statement takes a connection of its own, and another one when that is broken: a read can be asked again. */

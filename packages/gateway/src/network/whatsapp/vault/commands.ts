@@ -135,7 +135,7 @@ async function lockLinks(client: PgSession, items: readonly Commit[]): Promise<M
 
 async function writeCreds(client: PgSession, items: readonly Commit[]): Promise<void> {
   const newest = new Map(items.flatMap(({ linkId, creds }) => (creds ? [[linkId, creds] as const] : [])));
-  if (newest.size > 0) await client.query(creds, [[...newest.keys()], [...newest.values()].map(toBuffer)]);
+  if (newest.size > 0) await client.query(creds, [[...newest.keys()], [...newest.values()]]);
 }
 
 /** One statement must not touch a row twice, so of several writes to one record only the last is made. */
@@ -160,7 +160,7 @@ async function writeRecords(client: PgSession, items: readonly Commit[]): Promis
       puts.map(({ linkId }) => linkId),
       puts.map(({ kind }) => kind),
       puts.map(({ id }) => id),
-      puts.map(({ value }) => toBuffer(value)),
+      puts.map(({ value }) => value),
       puts.map(({ expiresAt }) => expiresAt),
     ]);
   }
@@ -176,7 +176,7 @@ async function writeArrivals(client: PgSession, items: readonly Commit[]): Promi
     all.map(({ digest }) => digest),
     all.map(({ eventKey }) => eventKey),
     all.map(({ seq }) => seq),
-    all.map(({ value }) => toBuffer(value)),
+    all.map(({ value }) => value),
     all.map(() => null),
   ]);
   const fresh = new Set(rows.map(({ link_id, digest }) => rowKey(link_id, digest)));
@@ -206,10 +206,6 @@ async function writeTaken(client: PgSession, items: readonly Commit[]): Promise<
 
 function rowKey(...parts: string[]): string {
   return parts.join('\n');
-}
-
-function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 export const commands = [commitLink];
