@@ -14,6 +14,7 @@ import { openSqliteLedger } from './sqlite-ledger.ts';
 /** Idempotency, limits, quota and the rows of a send, in one go: all of it is committed, or nothing is. */
 export const acceptMessage: Command<AcceptItem, AcceptResult> = {
   name: 'messages.accept',
+  locks: accountOf,
   sqlite(db) {
     const { lookups, write } = openSqliteLedger(db);
     const message = db.prepare(
@@ -46,6 +47,7 @@ export const acceptMessage: Command<AcceptItem, AcceptResult> = {
 /** Draws on a number's budget for a message that takes another way, such as a post in a channel. */
 export const spendBudget: Command<SpendItem, SpendResult> = {
   name: 'messages.spend',
+  locks: accountOf,
   sqlite(db) {
     const { lookups, write } = openSqliteLedger(db);
     return (items) => {
@@ -62,3 +64,7 @@ export const spendBudget: Command<SpendItem, SpendResult> = {
     return results;
   },
 };
+
+function accountOf({ accountId }: SpendItem): string {
+  return accountId;
+}

@@ -112,6 +112,25 @@ describe('group commit', () => {
     expect(database.sizes()).toEqual([[1], [3], [1]]);
   });
 
+  it('keeps what locks the same out of batches beside each other, and in its order', async () => {
+    const database = createFakeDatabase();
+    const lastDigit: Command<number, number> = { ...double, locks: (item) => String(item % 10) };
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 2, keepApart: true, ...sizes });
+    const items = (): unknown[] =>
+      database.commits.map(({ groups }) => groups.flatMap((group) => group.items));
+    for (const item of [1, 11, 21, 2, 12]) {
+      void run(lastDigit, item);
+      await settle();
+    }
+    expect(items()).toEqual([[1], [2]]);
+    database.commits[1]?.succeed();
+    await settle();
+    expect(items()).toEqual([[1], [2], [12]]);
+    database.commits[0]?.succeed();
+    await settle();
+    expect(items()).toEqual([[1], [2], [12], [11, 21]]);
+  });
+
   it('splits what is too much for one batch', async () => {
     const database = createFakeDatabase();
     const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });

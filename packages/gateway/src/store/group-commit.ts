@@ -21,6 +21,8 @@ interface GroupCommitOptions {
   readonly lanes: number;
   /** How many items must wait before they become a further batch beside one under way; fewer wait for it, and for company. */
   readonly worthAnotherLane?: number;
+  /** Batches under way at the same time lock rows of their own: with it, no two of them carry items that lock the same (`Command.locks`). */
+  readonly keepApart?: boolean;
   /** How many items may wait; more are refused rather than remembered. */
   readonly capacity: number;
   readonly largestBatch: number;
@@ -29,6 +31,8 @@ interface GroupCommitOptions {
 interface Waiting {
   readonly command: AnyCommand;
   readonly item: unknown;
+  /** What its writing locks, where that matters. */
+  readonly lock: string | undefined;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -41,9 +45,11 @@ export function createGroupCommit({
   commit,
   lanes,
   worthAnotherLane = 1,
+  keepApart = false,
   capacity,
   largestBatch,
 }: GroupCommitOptions): GroupCommit {
+  const locked = new Set<string>();
   let waiting: Waiting[] = [];
   let underWay = 0;
   let startPending = false;
@@ -65,12 +71,25 @@ export function createGroupCommit({
   function startBatches(): void {
     startPending = false;
     while (mayStart()) {
-      const batch = waiting.length <= largestBatch ? waiting : waiting.slice(0, largestBatch);
-      waiting = waiting.slice(batch.length);
+      const batch = nextBatch();
+      if (batch.length === 0) break;
       underWay += 1;
       void write(batch);
     }
     if (draining && underWay === 0) drained?.();
+  }
+
+  /** Whoever would have to wait for a lock of another batch waits here instead, where the time is used for company. */
+  function nextBatch(): readonly Waiting[] {
+    const free = locked.size === 0 ? waiting : waiting.filter(({ lock }) => !lock || !locked.has(lock));
+    const batch = free.slice(0, largestBatch);
+    if (batch.length === waiting.length) waiting = [];
+    else {
+      const taken = new Set(batch);
+      waiting = waiting.filter((each) => !taken.has(each));
+    }
+    for (const { lock } of batch) if (lock) locked.add(lock);
+    return batch;
   }
 
   async function write(batch: readonly Waiting[]): Promise<void> {
@@ -86,6 +105,7 @@ export function createGroupCommit({
       else for (const caller of batch) caller.reject(error);
     }
     underWay -= 1;
+    for (const { lock } of batch) if (lock) locked.delete(lock);
     startBatches();
   }
 
@@ -114,7 +134,8 @@ export function createGroupCommit({
       }
       return new Promise<O>((resolve, reject) => {
         // The batch answers each caller with its own command's output, which is where unknown becomes O again.
-        waiting.push({ command, item, resolve: resolve as Waiting['resolve'], reject });
+        const lock = keepApart ? command.locks?.(item) : undefined;
+        waiting.push({ command, item, lock, resolve: resolve as Waiting['resolve'], reject });
         startSoon();
       });
     },

@@ -13,6 +13,8 @@ export type Dialect = 'sqlite' | 'postgres';
  */
 export interface Command<I, O> {
   readonly name: string;
+  /** What the writing of an item locks in PostgreSQL until its batch is committed, if others are likely to want the same. */
+  readonly locks?: (item: I) => string;
   /** Runs inside the writer thread: prepares its statements once, then handles one batch after the other. */
   readonly sqlite: (db: SqliteSession) => (items: I[]) => O[];
   readonly postgres: (client: PgSession, items: I[]) => Promise<O[]>;

@@ -57,7 +57,12 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
 
   const retry = createRetry(clock);
   const commit = createBatchWriter({ acquire: () => acquireLink(batchers), retry });
-  const groupCommit = createGroupCommit({ commit, lanes: BATCHES_AT_ONCE, ...limits.groupCommit });
+  const groupCommit = createGroupCommit({
+    commit,
+    lanes: BATCHES_AT_ONCE,
+    keepApart: true,
+    ...limits.groupCommit,
+  });
   const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
   const transactions = createTransactions({ db: write, clock, retry });
 
