@@ -1,0 +1,229 @@
+import type { Group } from '@parley/contract';
+import { afterAll, describe, expect, test } from 'vitest';
+import { verifies } from './receiver.ts';
+import { sharedGateway } from './shared-gateway.ts';
+import { setWebhookStage } from './webhook-stage.ts';
+
+const gateway = sharedGateway();
+const { me, ada, receiver, webhook, adas, adaSends, send } = await setWebhookStage(gateway);
+afterAll(() => receiver.close());
+
+const now = () => Date.now() / 1_000;
+const messageWith = (id: string) => receiver.next('message', ({ message_id }) => message_id === id);
+
+describe('an incoming message', () => {
+  test('arrives signed, with all its fields, at the URL for messages', async () => {
+    const before = Math.floor(Date.now() / 1_000);
+    const id = await adaSends({ text: 'Is my order ready? 👋' });
+    const delivery = await messageWith(id);
+    expect(delivery.path).toBe('/messages');
+    expect(delivery.event).toEqual({
+      kind: 'message',
+      message_id: id,
+      session_id: me.sessionId,
+      sender_jid: ada.jid,
+      sender_phone: ada.jid,
+      sender_name: 'Ada',
+      chat_jid: ada.jid,
+      is_group: false,
+      type: 'text',
+      text: 'Is my order ready? 👋',
+      timestamp_unix: expect.any(Number),
+      broadcast: false,
+    });
+    expect(delivery.event.timestamp_unix).toBeGreaterThanOrEqual(before - 2);
+    expect(delivery.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-webhook-id': webhook.id,
+      'x-message-id': id,
+      'x-timestamp': expect.stringMatching(/^\d{10}$/),
+      'x-webhook-signature': expect.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/),
+    });
+    expect(await verifies(delivery, webhook.secret, now())).toBe(true);
+    expect(await verifies(delivery, 'whsec_wrong', now())).toBe(false);
+    expect(await verifies({ ...delivery, body: `${delivery.body} ` }, webhook.secret, now())).toBe(false);
+    expect(await verifies(delivery, webhook.secret, now() + 301)).toBe(false);
+  });
+
+  test('with media has the file inside', async () => {
+    const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(50_000, 3)]);
+    const id = await adaSends({
+      media_type: 'image',
+      media_base64: jpeg.toString('base64'),
+      mimetype: 'image/jpeg',
+      caption: 'Look',
+    });
+    const { event } = await messageWith(id);
+    expect(event).toMatchObject({ type: 'image', text: 'Look' });
+    expect(event.media).toEqual({
+      mimetype: 'image/jpeg',
+      extension: 'jpg',
+      file_length: jpeg.length,
+      data: jpeg.toString('base64'),
+      status: 'downloaded',
+    });
+  });
+
+  test('with a document has its name, above 4 MB only its description', async () => {
+    const pdf = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(4 * 1024 * 1024 - 7, 1)]);
+    receiver.files.set('/Offer.pdf', pdf);
+    const id = await adaSends({ media_type: 'document', media_url: `${receiver.url}/Offer.pdf` });
+    expect((await messageWith(id)).event.media).toEqual({
+      mimetype: 'application/pdf',
+      extension: 'pdf',
+      filename: 'Offer.pdf',
+      file_length: pdf.length,
+      data: '',
+      status: 'too_large',
+    });
+  });
+
+  test('with a place', async () => {
+    const id = await adaSends({
+      type: 'location',
+      latitude: 52.5,
+      longitude: 13.4,
+      loc_name: 'Office',
+      loc_address: 'Main St 1',
+    });
+    const { event } = await messageWith(id);
+    expect(event).toMatchObject({
+      type: 'location',
+      location: { latitude: 52.5, longitude: 13.4, name: 'Office', address: 'Main St 1' },
+    });
+  });
+
+  test('with a poll', async () => {
+    const id = await adaSends({
+      type: 'poll',
+      poll_name: 'Tea?',
+      poll_options: ['yes', 'no'],
+      poll_selectable_count: 1,
+    });
+    expect((await messageWith(id)).event).toMatchObject({
+      type: 'poll',
+      poll: { name: 'Tea?', options: ['yes', 'no'], selectable_count: 1 },
+    });
+  });
+
+  test('that replies, and one that reacts, name what they are about', async () => {
+    const { id: question } = await send({ to: ada.phone, text: 'Coming?' });
+    const reply = await adaSends({ text: 'Yes', quoted_message_id: question, quoted_text: 'Coming?' });
+    expect((await messageWith(reply)).event).toMatchObject({
+      type: 'text',
+      quoted_message_id: question,
+      quoted_text: 'Coming?',
+    });
+    const reaction = await adaSends({ type: 'reaction', reacted_message_id: question, emoji: '👍' });
+    expect((await messageWith(reaction)).event).toMatchObject({
+      type: 'reaction',
+      text: '👍',
+      reacted_message_id: question,
+    });
+  });
+
+  test('in a group names the group, and its sender by the address that hides the number', async () => {
+    const { jid } = await adas<Group>('/groups', { name: 'Lunch', participants: [me.jid] });
+    const id = await adaSends({ text: 'Hello all' }, jid);
+    expect((await messageWith(id)).event).toMatchObject({
+      is_group: true,
+      chat_jid: jid,
+      sender_jid: ada.lid,
+      sender_phone: ada.jid,
+    });
+  });
+
+  test("is marked as broadcast when it is a contact's story", async () => {
+    const contact = { first_name: 'Me', full_name: 'Me' };
+    await adas('/contacts', { phone: me.phone, ...contact });
+    await gateway.sandbox('POST', `/phones/${me.phone}/contacts`, { phone: ada.phone, ...contact });
+    const id = await adaSends({ type: 'status', status_type: 'text', text: 'Sunny' });
+    expect((await messageWith(id)).event).toMatchObject({
+      broadcast: true,
+      text: 'Sunny',
+      sender_jid: ada.jid,
+    });
+  });
+
+  test('that answers a button carries its id', async () => {
+    const { id } = await send({
+      to: ada.phone,
+      type: 'interactive',
+      interactive_body: 'Ready?',
+      interactive_buttons: [{ type: 'quick_reply', display_text: 'Yes', id: 'btn-yes' }],
+    });
+    await receiver.next('status', ({ message_id }) => message_id === id);
+    const { message_id } = await adas<{ message_id: string }>('/button-presses', {
+      message_id: id,
+      id: 'btn-yes',
+    });
+    expect((await messageWith(message_id)).event).toMatchObject({
+      type: 'button_response',
+      text: 'Yes',
+      button_response: { selected_id: 'btn-yes', selected_text: 'Yes' },
+    });
+  });
+});
+
+describe('a sent message', () => {
+  test('tells when it is sent, delivered and read, all under the key of its send', async () => {
+    const { id, key } = await send({ to: ada.phone, text: 'Ready' });
+    const status = await receiver.next('status', ({ message_id }) => message_id === id);
+    expect(status.path).toBe('/status');
+    expect(status.event).toEqual({
+      kind: 'status',
+      session_id: me.sessionId,
+      request_id: key,
+      message_id: id,
+      network_message_id: id,
+      to: ada.jid,
+      status: 'sent',
+      timestamp_unix: expect.any(Number),
+    });
+    expect(await verifies(status, webhook.secret, now())).toBe(true);
+    const receipt = (type: string) =>
+      receiver.next(
+        'receipt',
+        ({ network_message_id, receipt_type }) => network_message_id === id && receipt_type === type,
+      );
+    const delivered = await receipt('delivered');
+    expect(delivered.path).toBe('/status');
+    expect(delivered.event).toEqual({
+      kind: 'receipt',
+      session_id: me.sessionId,
+      request_id: key,
+      network_message_id: id,
+      recipient_jid: ada.jid,
+      receipt_type: 'delivered',
+      timestamp_unix: expect.any(Number),
+    });
+    await adas('/receipts', { message_id: id, type: 'read' });
+    expect((await receipt('read')).event.request_id).toBe(key);
+    const ids = receiver.deliveries.map(({ headers }) => headers['x-message-id']);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('tells when it is played', async () => {
+    receiver.files.set('/voice.ogg', Buffer.from('OggS and what was said'));
+    const { id, key } = await send({
+      to: ada.phone,
+      media_type: 'audio',
+      media_url: `${receiver.url}/voice.ogg`,
+    });
+    await receiver.next('receipt', ({ network_message_id }) => network_message_id === id);
+    await adas('/receipts', { message_id: id, type: 'played' });
+    const { event } = await receiver.next(
+      'receipt',
+      ({ network_message_id, receipt_type }) => network_message_id === id && receipt_type === 'played',
+    );
+    expect(event.request_id).toBe(key);
+  });
+
+  test('tells why it failed', async () => {
+    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_permanent' });
+    const { id, key } = await send({ to: ada.phone, text: 'Lost' });
+    const { event } = await receiver.next('status', ({ message_id }) => message_id === id);
+    expect(event).toMatchObject({ status: 'failed', reason: 'SEND_FAILED', request_id: key });
+    expect(event).not.toHaveProperty('network_message_id');
+  });
+});
