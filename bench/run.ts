@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endWithUs } from '../test/services/belongings.ts';
 
 /**
  * Runs benchmarks one after the other, all of them or those named: `npm run bench [name …]`. A benchmark is a folder here with a `run.ts`
@@ -24,7 +25,10 @@ function scriptOf(name: string): string {
 
 async function run(name: string): Promise<Result> {
   console.log(`\n── ${name}`);
-  const child = spawn(process.execPath, [scriptOf(name)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = endWithUs(
+    spawn(process.execPath, [scriptOf(name)], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    'SIGTERM',
+  );
   const exited = once(child, 'exit');
   const verdicts: string[] = [];
   for await (const line of createInterface(child.stdout)) {

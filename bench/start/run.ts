@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSystemClock } from '../../packages/gateway/src/kernel/index.ts';
+import { endGroupWithUs } from '../../test/services/belongings.ts';
 import { freePort } from '../../test/services/processes.ts';
 import { median } from '../lib/median.ts';
 import { verdict } from '../lib/verdict.ts';
@@ -34,13 +35,15 @@ async function timeOfNode(): Promise<number> {
 async function timeOfStart(dataDir: string): Promise<number> {
   const port = await freePort();
   const started = clock.monotonic();
-  const npm = spawn('npm', ['start'], {
-    cwd: root,
-    env: { ...process.env, PARLEY_DATA_DIR: dataDir, PARLEY_PORT: `${port}` },
-    stdio: 'ignore',
-    // npm does not pass signals on; its group gets them all.
-    detached: true,
-  });
+  const npm = endGroupWithUs(
+    spawn('npm', ['start'], {
+      cwd: root,
+      env: { ...process.env, PARLEY_DATA_DIR: dataDir, PARLEY_PORT: `${port}` },
+      stdio: 'ignore',
+      // npm does not pass signals on; its group gets them all.
+      detached: true,
+    }),
+  );
   while (!(await isReady(port))) {
     if (npm.exitCode !== null || clock.monotonic() - started > LONGEST_START_MS)
       throw new Error('the gateway did not get ready');

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresDatabase, requirePostgres } from '../../packages/gateway/src/store/testing/index.ts';
 import { type Gateway, gatewayAt, OPERATOR_TOKEN } from '../conformance/door.ts';
 import { type Launched, launch } from '../conformance/launch.ts';
+import { makeTemporaryFolder } from '../services/belongings.ts';
 import { stopProcess } from '../services/processes.ts';
 
 /** Several gateway processes on one database and one bus, with a sandbox in a process of its own. */
@@ -54,7 +53,7 @@ export async function startCluster({
   way = direct,
   hear = (line) => console.log(line),
 }: ClusterOptions): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-cluster-'));
+  const folder = makeTemporaryFolder('parley-cluster-');
   const database = await createPostgresDatabase(requirePostgres(process.env.PARLEY_TEST_POSTGRES_URL));
   const busUrl = process.env.PARLEY_TEST_NATS_URL;
   if (!busUrl) throw new Error('PARLEY_TEST_NATS_URL is not set: use `npm test`, which starts NATS.');
@@ -67,7 +66,7 @@ export async function startCluster({
   };
   const sandbox = environment.PARLEY_SANDBOX_URL
     ? undefined
-    : await launch('sandbox', { ...common, PARLEY_DATA_DIR: join(folder, 'sandbox') });
+    : await launch('sandbox', { ...common, PARLEY_DATA_DIR: join(folder.path, 'sandbox') });
   const shared = {
     PARLEY_BUS_SUBJECT: `parley-test.${randomBytes(6).toString('hex')}`,
     ...(sandbox && { PARLEY_SANDBOX_URL: sandbox.url }),
@@ -81,7 +80,7 @@ export async function startCluster({
         ...shared,
         PARLEY_DATABASE_URL: await way('database', database.url, index),
         PARLEY_BUS_URL: await way('bus', busUrl, index),
-        PARLEY_DATA_DIR: join(folder, `member-${index}`),
+        PARLEY_DATA_DIR: join(folder.path, `member-${index}`),
         ...(roles[index] !== undefined && { PARLEY_ROLES: roles[index] }),
       };
       return createMember(urls, settings, (line) => hear(line, index));
@@ -108,7 +107,7 @@ export async function startCluster({
       await Promise.all(members.map((member) => member.end('SIGTERM')));
       if (sandbox) await stopProcess(sandbox.child, 'SIGTERM');
       await database.drop();
-      rmSync(folder, { recursive: true, force: true });
+      folder.remove();
     },
   });
 }

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startCluster } from '../cluster/cluster.ts';
+import { makeTemporaryFolder } from '../services/belongings.ts';
 import { stopProcess } from '../services/processes.ts';
 import { type Gateway, gatewayAt, OPERATOR_TOKEN } from './door.ts';
 import { launch } from './launch.ts';
@@ -23,9 +21,9 @@ export function startGateway(environment: Record<string, string> = {}): Promise<
 }
 
 async function startAlone(environment: Record<string, string>): Promise<OwnGateway> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'parley-conformance-'));
+  const dataDir = makeTemporaryFolder('parley-conformance-');
   const settings = {
-    PARLEY_DATA_DIR: dataDir,
+    PARLEY_DATA_DIR: dataDir.path,
     PARLEY_PORT: '0',
     PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
     PARLEY_LOG_LEVEL: 'warn',
@@ -53,7 +51,7 @@ async function startAlone(environment: Record<string, string>): Promise<OwnGatew
     crash: () => startAgain('SIGKILL'),
     async stop() {
       await stopProcess(child, 'SIGTERM');
-      rmSync(dataDir, { recursive: true, force: true });
+      dataDir.remove();
     },
   };
 }

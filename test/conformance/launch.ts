@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { endWithUs } from '../services/belongings.ts';
 
 const START_WITHIN_MS = 60_000;
 const PROGRAM = fileURLToPath(new URL('../../packages/gateway/bin/parley.cjs', import.meta.url));
@@ -17,10 +18,12 @@ export async function launch(
   settings: Record<string, string>,
   hear: (logLine: string) => void = console.log,
 ): Promise<Launched> {
-  const child = spawn(process.execPath, [PROGRAM, command], {
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = endWithUs(
+    spawn(process.execPath, [PROGRAM, command], {
+      env: { ...process.env, ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   const tooLate = setTimeout(() => child.kill('SIGKILL'), START_WITHIN_MS);
   try {
     return { child, url: await Promise.race([announcedAddress(child, hear), endBeforeStart(child)]) };

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { bareNodeMs } from '../process/life.ts';
 import { clock } from '../process/parley.ts';
 import { newFolder } from '../process/surroundings.ts';
+import { endGroupWithUs } from '../services/belongings.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 import { blocksOf, ROOT } from './markdown.ts';
 
@@ -40,11 +41,9 @@ export async function strangerCase(): Promise<string> {
   const longestMs = Math.max(LONGEST_MS, LONGEST_IN_BARE_STARTS * bareNodeMs());
   const startedAt = clock.monotonic();
   const until = <T>(look: () => Found<T>) => lookUntil(look, startedAt + longestMs);
-  const gateway = spawn('sh', ['-c', `exec ${start.slice(INSTALL.length)}`], {
-    cwd: clone,
-    env,
-    detached: true,
-  });
+  const gateway = endGroupWithUs(
+    spawn('sh', ['-c', `exec ${start.slice(INSTALL.length)}`], { cwd: clone, env, detached: true }),
+  );
   let printed = '';
   gateway.stdout.on('data', (chunk) => {
     printed += chunk;

@@ -9,6 +9,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { answersReady, clock } from '../process/parley.ts';
+import { endWithUs } from '../services/belongings.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 import { build } from './dockerfile.ts';
 
@@ -56,7 +57,10 @@ try {
     PARLEY_PORT: `${await freePort()}`,
     PARLEY_DATA_DIR: path.join(workspace, 'data'),
   };
-  const gateway = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const gateway = endWithUs(
+    spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }),
+    'SIGTERM',
+  );
   const url = `http://127.0.0.1:${env.PARLEY_PORT}`;
   try {
     const startedAt = clock.monotonic();

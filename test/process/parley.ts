@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '@parley/gateway/kernel';
+import { endWithUs } from '../services/belongings.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 
 export const clock = createSystemClock();
@@ -46,12 +47,15 @@ export async function startParley(setup: Setup): Promise<Parley> {
   const { dataDir, args = [], env = {}, node = process.execPath, spawnOptions = {} } = setup;
   const port = env.PARLEY_PORT ?? `${await freePort()}`;
   const startedAt = clock.monotonic();
-  const child = spawn(node, [launcher, ...args], {
-    // Nothing of the surroundings but what every shell has.
-    env: { PATH: '/usr/bin:/bin', PARLEY_DATA_DIR: dataDir, PARLEY_PORT: port, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...spawnOptions,
-  });
+  const child = endWithUs(
+    spawn(node, [launcher, ...args], {
+      // Nothing of the surroundings but what every shell has.
+      env: { PATH: '/usr/bin:/bin', PARLEY_DATA_DIR: dataDir, PARLEY_PORT: port, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...spawnOptions,
+    }),
+    'SIGTERM',
+  );
   running.add(child);
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
+import { endWithUs } from './belongings.ts';
 import { findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
 
@@ -15,7 +16,8 @@ export async function startNats(): Promise<Service> {
 export async function startOwnNats(...args: string[]): Promise<Service> {
   const program = await findOrInstall('nats-server', 'nats-server', ['/usr/sbin', '/usr/local/bin']);
   const port = await freePort();
-  const server = spawn(program, ['--addr', '127.0.0.1', '--port', `${port}`, ...args], { stdio: 'ignore' });
+  const address = ['--addr', '127.0.0.1', '--port', `${port}`];
+  const server = endWithUs(spawn(program, [...address, ...args], { stdio: 'ignore' }));
   await waitUntilReady('NATS', server, () => accepts(port));
   return { url: `nats://127.0.0.1:${port}`, stop: () => stopProcess(server, 'SIGTERM') };
 }

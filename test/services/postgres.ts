@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { endWithUs, makeTemporaryFolder } from './belongings.ts';
 import { findOrInstall, freePort, runToEnd, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
 
@@ -23,10 +23,9 @@ export interface OwnPostgres extends Service {
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const programs = dirname(await findOrInstall('initdb', 'postgresql', ['/usr/lib/postgresql/*/bin']));
-  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
-  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  const folder = makeTemporaryFolder('parley-postgres-');
   try {
-    const options = await makeCluster(programs, folder);
+    const options = await makeCluster(programs, folder.path);
     const port = await freePort();
     let server = await startServer(programs, port, options);
     return {
@@ -37,11 +36,11 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       },
       async stop() {
         await stopProcess(server, 'SIGINT');
-        removeFolder();
+        folder.remove();
       },
     };
   } catch (error) {
-    removeFolder();
+    folder.remove();
     throw error;
   }
 }
@@ -81,7 +80,11 @@ async function startServer(programs: string, port: number, options: ServerOption
     'max_connections=200',
   ];
   const args = ['-D', dataIn(options.cwd), ...settings.flatMap((setting) => ['-c', setting])];
-  const server = spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' });
+  // Not by SIGKILL, after which its memory segments would stay behind.
+  const server = endWithUs(
+    spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' }),
+    'SIGQUIT',
+  );
   await waitUntilReady('PostgreSQL', server, () =>
     runToEnd(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', `${port}`]).then(
       () => true,

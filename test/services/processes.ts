@@ -4,10 +4,11 @@ import { accessSync, constants, globSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endWithUs } from './belongings.ts';
 
 /** Runs a program to its end; its output is shown only when it fails. */
 export async function runToEnd(program: string, args: string[], options: SpawnOptions = {}): Promise<void> {
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = endWithUs(spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }), 'SIGTERM');
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));

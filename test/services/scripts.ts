@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endGroupWithUs, makeTemporaryFolder, signalGroup } from './belongings.ts';
 
 export interface Tally {
   readonly passed: number;
@@ -16,8 +16,12 @@ const running = new Set<ChildProcess>();
 
 /** Runs Node on a script and shows its output as it comes. */
 export async function runNode(args: string[], show: Show): Promise<{ ok: boolean; output: string }> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = endGroupWithUs(
+    spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true }),
+  );
   running.add(child);
+  // What a thread of vitest has started outlives it when it is interrupted, and would keep our pipes open.
+  child.once('exit', () => signalGroup(child, 'SIGKILL'));
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
@@ -43,8 +47,8 @@ interface VitestReport {
 
 /** `filters`: parts of the paths of test files; all of them without any. */
 export async function runVitest(config: string, show: Show, ...filters: string[]): Promise<Tally> {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-vitest-'));
-  const report = join(folder, 'report.json');
+  const folder = makeTemporaryFolder('parley-vitest-');
+  const report = join(folder.path, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const { ok } = await runNode(
@@ -61,6 +65,6 @@ export async function runVitest(config: string, show: Show, ...filters: string[]
     const failed = numFailedTests + unloadable.length;
     return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }

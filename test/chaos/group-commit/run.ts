@@ -8,6 +8,7 @@ import {
   createSqliteDatabase,
   type TestDatabase,
 } from '../../../packages/gateway/src/store/testing/index.ts';
+import { endWithUs } from '../../services/belongings.ts';
 import { startPostgres } from '../../services/postgres.ts';
 import { openLedger, readRound } from './ledger.ts';
 
@@ -37,7 +38,9 @@ const LONGEST_LIFE_MS = 300;
 
 /** Lets a writer live for a random time and returns the numbers that it had acknowledged when it died. */
 async function writeUntilKilled(url: string, round: number, random: Random): Promise<number[]> {
-  const child = spawn(process.execPath, [writer, url, `${round}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = endWithUs(
+    spawn(process.execPath, [writer, url, `${round}`], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   const closed = once(child, 'close');
   let printed = '';
   child.stdout.on('data', (chunk) => {

@@ -7,8 +7,6 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +18,7 @@ import {
 } from '../../../packages/gateway/src/kernel/index.ts';
 import { startWire } from '../../../packages/sandbox/src/wire/index.ts';
 import { createWorld } from '../../../packages/sandbox/src/world/index.ts';
+import { endWithUs, makeTemporaryFolder } from '../../services/belongings.ts';
 import type { ChildOrder, ChildReport } from './orders.ts';
 
 const { values } = parseArgs({
@@ -37,15 +36,15 @@ const START_PATIENCE_MS = 120_000;
 /** The last run may take as long as it likes, as long as it goes on. */
 const STALL_PATIENCE_MS = 15_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'parley-chaos-journal-'));
+const folder = makeTemporaryFolder('parley-chaos-journal-');
 const clock = createSystemClock();
 const world = createWorld({ file: ':memory:', clock, random: systemRandom });
 const wire = await startWire({ world, clock, random: systemRandom });
-const witnessFile = join(folder, 'witness.db');
+const witnessFile = join(folder.path, 'witness.db');
 const order: Omit<ChildOrder, 'pair' | 'fence'> = {
   linkId: 'link_chaos',
   phone: PHONE,
-  storeFile: join(folder, 'gateway.db'),
+  storeFile: join(folder.path, 'gateway.db'),
   witnessFile,
   masterKey: Buffer.from(systemRandom.bytes(32)).toString('base64'),
   url: wire.url,
@@ -55,7 +54,7 @@ const order: Omit<ChildOrder, 'pair' | 'fence'> = {
 
 function start(pair: boolean, fence: number): ChildProcess {
   const argument = JSON.stringify({ ...order, pair, fence } satisfies ChildOrder);
-  return fork(new URL('./child.ts', import.meta.url), [argument]);
+  return endWithUs(fork(new URL('./child.ts', import.meta.url), [argument]));
 }
 
 async function heard(child: ChildProcess, fits: (report: ChildReport) => boolean): Promise<ChildReport> {
@@ -139,7 +138,7 @@ const repeated = events.filter(({ offered }) => Number(offered) > 1).length;
 witness.close();
 await wire.stop();
 world.close();
-rmSync(folder, { recursive: true });
+folder.remove();
 
 console.log(
   `rounds ${rounds}, sent ${sent.length}, lost ${lost}, doubled ${doubled}, offered again under the same id ${repeated}`,
