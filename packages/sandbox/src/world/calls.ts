@@ -4,6 +4,10 @@ import { type PhoneBook, personOf } from './phones.ts';
 import { type Actor, type Call, type CallState, WorldError } from './types.ts';
 import type { Calls } from './world.ts';
 
+export interface CallRegister extends Calls {
+  close(): void;
+}
+
 interface CallRow {
   id: string;
   caller: string;
@@ -14,6 +18,9 @@ interface CallRow {
   started_at: number;
 }
 
+/** Nobody picks up in this world: what is not rejected or hung up rings for as long as a real network lets it. */
+const ringsMs = 60_000;
+
 interface CallsNeeds {
   ground: Ground;
   phones: PhoneBook;
@@ -21,8 +28,9 @@ interface CallsNeeds {
   isBlocked(owner: string, phone: string): boolean;
 }
 
-export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Calls {
+export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): CallRegister {
   const { db, clock, chance } = ground;
+  const timers = new Map<string, { cancel(): void }>();
 
   const toCall = (row: CallRow): Call => ({
     id: row.id,
@@ -48,26 +56,41 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
   };
 
   /** Both sides hear of it, each with the other as its source; the device that did it knows already. */
-  const tellBoth = (call: Call, event: 'terminate' | 'reject', actor: Actor): void => {
-    for (const [listener, other] of [
-      [call.callee, call.caller],
-      [call.caller, call.callee],
-    ] as const) {
-      const { id: callId, video, reason } = call;
-      post.tell(
-        listener.phone,
-        { kind: 'call', callId, event, from: other, video, reason, at: clock.now() },
-        actor,
-      );
-    }
+  const tellBoth = (call: Call, event: 'terminate' | 'reject', actor?: Actor): void => {
+    const { id: callId, caller, callee, video, reason } = call;
+    const at = clock.now();
+    post.tell(caller.phone, { kind: 'call', callId, event, from: callee, video, reason, at }, actor);
+    // Where it never rang, its end is no news.
+    if (isBlocked(callee.phone, caller.phone)) return;
+    post.tell(callee.phone, { kind: 'call', callId, event, from: caller, video, reason, at }, actor);
   };
 
-  const end = (actor: Actor, callId: string, state: CallState, reason: string | undefined): Call => {
-    const call = { ...ringing(actor, callId), state, reason };
-    db.run('UPDATE calls SET state = ?, reason = ? WHERE id = ?', state, reason ?? null, callId);
-    tellBoth(call, state === 'rejected' ? 'reject' : 'terminate', actor);
-    return call;
+  const end = (call: Call, state: CallState, reason: string | undefined, actor?: Actor): Call => {
+    const ended = { ...call, state, reason };
+    db.run('UPDATE calls SET state = ?, reason = ? WHERE id = ?', state, reason ?? null, call.id);
+    tellBoth(ended, state === 'rejected' ? 'reject' : 'terminate', actor);
+    return ended;
   };
+
+  const giveUp = (callId: string): void => {
+    timers.delete(callId);
+    ground.act(() => {
+      const row = db.get<CallRow>(`SELECT * FROM calls WHERE id = ? AND state = 'ringing'`, callId);
+      if (row) end(toCall(row), 'ended', 'timeout');
+    });
+  };
+
+  const giveUpInTime = (callId: string, startedAt: number): void => {
+    const left = Math.max(0, startedAt + ringsMs - clock.now());
+    timers.set(
+      callId,
+      clock.after(left, () => giveUp(callId)),
+    );
+  };
+
+  // A process that stopped took its timers with it.
+  for (const row of db.all<CallRow>(`SELECT * FROM calls WHERE state = 'ringing'`))
+    giveUpInTime(row.id, row.started_at);
 
   return {
     offer: (actor, to, { video, callId = chance.hex(16) }) =>
@@ -98,15 +121,18 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
             at,
           });
         }
+        giveUpInTime(callId, at);
         return { id: callId, caller, callee, video, state: 'ringing', reason: undefined, startedAt: at };
       }),
-    terminate: (actor, callId, reason) => ground.act(() => end(actor, callId, 'ended', reason)),
+    terminate: (actor, callId, reason) =>
+      ground.act(() => end(ringing(actor, callId), 'ended', reason, actor)),
     reject: (actor, callId) =>
       ground.act(() => {
-        if (ringing(actor, callId).callee.phone !== actor.phone) {
+        const call = ringing(actor, callId);
+        if (call.callee.phone !== actor.phone) {
           throw new WorldError('forbidden', 'only the one who is called can reject a call');
         }
-        return end(actor, callId, 'rejected', undefined);
+        return end(call, 'rejected', undefined, actor);
       }),
     of: (phone) =>
       db
@@ -116,5 +142,8 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
           phone,
         )
         .map(toCall),
+    close() {
+      for (const timer of timers.values()) timer.cancel();
+    },
   };
 }

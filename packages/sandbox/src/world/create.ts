@@ -64,6 +64,8 @@ export function createWorld(options: GroundOptions): World {
     typingEndedBySending: presence.typingEndedBySending,
   });
 
+  const calls = createCalls({ ground, phones, post, isBlocked });
+
   return {
     phones,
     devices: createDevices({ ground, phones, post }),
@@ -75,7 +77,7 @@ export function createWorld(options: GroundOptions): World {
     blocklists,
     photos,
     presence,
-    calls: createCalls({ ground, phones, post, isBlocked }),
+    calls,
     media: createMedia(ground),
     faults: createFaults({ ground, post }),
     vault: createVault(ground),
@@ -83,6 +85,7 @@ export function createWorld(options: GroundOptions): World {
     close() {
       post.close();
       presence.close();
+      calls.close();
       db.close();
     },
   };

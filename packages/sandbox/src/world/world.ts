@@ -227,6 +227,7 @@ export interface Presence {
 }
 
 export interface Calls {
+  /** Rings for a minute unless one side ends it; then the network does, for the reason `timeout`. */
   offer(actor: Actor, to: string, options: { video: boolean; callId?: string }): Call;
   /** By either side. `gone` when it is over already. */
   terminate(actor: Actor, callId: string, reason?: string): Call;
