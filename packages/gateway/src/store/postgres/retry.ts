@@ -18,8 +18,7 @@ export function createRetry(clock: Pick<Clock, 'sleep' | 'monotonic'>): Retry {
       try {
         return await work();
       } catch (error) {
-        const isInTime = clock.monotonic() - begunAt < LONGEST_MS;
-        if (!wroteNothingAndMaySucceed(error) || !isInTime) throw error;
+        if (!maySucceedNextTime(error, clock.monotonic() - begunAt)) throw error;
         await clock.sleep(pauseMs);
       }
     }
@@ -27,6 +26,7 @@ export function createRetry(clock: Pick<Clock, 'sleep' | 'monotonic'>): Retry {
   };
 }
 
-function wroteNothingAndMaySucceed(error: unknown): boolean {
-  return isStoreError(error, 'conflict') || isStoreError(error, 'unreachable');
+/** PostgreSQL takes its time to find out that two wait for each other; whoever lost against another is never to blame. */
+function maySucceedNextTime(error: unknown, tookMs: number): boolean {
+  return isStoreError(error, 'conflict') || (isStoreError(error, 'unreachable') && tookMs < LONGEST_MS);
 }
