@@ -1,8 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type MediaType, OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
-import { type Egress, EgressError } from '#egress';
+import { createSpool, EgressError, type SpoolOptions } from '#egress';
 import { fault, faultBecause } from '#kernel';
 import type { MediaFile } from '#network';
 
@@ -28,33 +25,16 @@ export interface FileLender {
   lend<T>(wanted: WantedFile, use: (file: LentFile) => Promise<T>): Promise<T>;
 }
 
-export function createFileLender({
-  egress,
-  folder,
-}: {
-  egress: Pick<Egress, 'download'>;
-  folder: string;
-}): FileLender {
-  // Whatever is there was left by a process that died in the middle of an action.
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-
-  async function fetchTo(path: string, { url, field, type }: WantedFile): Promise<LentFile> {
-    const limits = { maxBytes: OUTBOUND_MEDIA_MAX_BYTES, timeoutMs: DOWNLOAD_WITHIN_MS };
-    const downloaded = await egress.download(url, { toFile: path, ...limits }).catch(inPublicWords);
-    const { family, mimetype, size, fileName } = downloaded;
-    if (type !== 'document' && family !== type) throw fault('media_of_another_type', { field, type });
-    return { path, size, mimetype, fileName };
-  }
+export function createFileLender(place: Pick<SpoolOptions, 'egress' | 'folder'>): FileLender {
+  const limits = { maxBytes: OUTBOUND_MEDIA_MAX_BYTES, timeoutMs: DOWNLOAD_WITHIN_MS };
+  const spool = createSpool({ ...place, ...limits });
 
   return {
-    async lend(wanted, use) {
-      const shelf = await mkdtemp(join(folder, 'lent-'));
-      try {
-        return await use(await fetchTo(join(shelf, 'file'), wanted));
-      } finally {
-        await rm(shelf, { recursive: true, force: true });
-      }
+    async lend({ url, field, type }, use) {
+      await using fetched = await spool.fetch(url).catch(inPublicWords);
+      const { path, family, mimetype, size, fileName } = fetched;
+      if (type !== 'document' && family !== type) throw fault('media_of_another_type', { field, type });
+      return await use({ path, size, mimetype, fileName });
     },
   };
 }

@@ -10,4 +10,5 @@ export {
 export { EgressError, type EgressErrorCode } from './errors.ts';
 export { createRoads, type Road, type Roads } from './roads.ts';
 export type { FileKind } from './sniff.ts';
+export { createSpool, type SpoolOptions } from './spool.ts';
 export { judgeUrl, type UrlVerdict } from './urls.ts';

@@ -44,7 +44,7 @@ function transmit(
   const deliver = (file?: FetchedFile): Promise<void> =>
     session.send({ messageId, ...('to' in send ? { to: send.to } : {}), content: contentOf(send, file) });
   const need = mediaOf(send);
-  return need ? spool.withFile(messageId, need, deliver, stopping) : deliver();
+  return need ? spool.withFile(need, deliver, stopping) : deliver();
 }
 
 /** A bug must not hold up all that the number has to send for ever: it costs attempts like any failure that may pass. */

@@ -162,7 +162,6 @@ describe('media', () => {
       const egress = createEgress({ clock: createSystemClock(), publicOnly: false });
       const need = { url: await serveFile(PNG), as: 'image' } as const;
       const path = await spoolOver(egress).withFile(
-        'message',
         need,
         async ({ file }) => {
           expect(readFileSync(file.path)).toEqual(PNG);
@@ -171,7 +170,7 @@ describe('media', () => {
         never,
       );
       expect(existsSync(path)).toBe(false);
-      const fails = spoolOver(egress).withFile('message', need, () => Promise.reject(new Error('no')), never);
+      const fails = spoolOver(egress).withFile(need, () => Promise.reject(new Error('no')), never);
       await expect(fails).rejects.toThrow('no');
       expect(readdirSync(stage.folder)).toEqual([]);
       await egress.close();
@@ -198,8 +197,9 @@ describe('media', () => {
       });
       const need = { url: 'http://127.0.0.1/', as: 'image' } as const;
       const files = Promise.allSettled(
-        Array.from({ length: 40 }, (_, index) => spool.withFile(`${index}`, need, async () => {}, never)),
+        Array.from({ length: 40 }, () => spool.withFile(need, async () => {}, never)),
       );
+      await vi.waitFor(() => expect(underWay).toBe(16), { interval: 1 });
       for (let done = 0; done < 40; done++) {
         await vi.waitFor(() => expect(finish.length).toBeGreaterThan(0), { interval: 1 });
         finish.shift()?.();

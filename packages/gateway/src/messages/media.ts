@@ -1,8 +1,5 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
-import { type Downloaded, type Egress, EgressError } from '#egress';
+import { createSpool, type Downloaded, EgressError, type SpoolOptions } from '#egress';
 import { createTurns } from '#kernel';
 import { type MediaFile, NetworkError } from '#network';
 
@@ -18,63 +15,41 @@ export interface FetchedFile {
   readonly fileName: string;
 }
 
-/** Fetches files into a folder of their own: they pass through it, nothing stays. */
+/** Fetches files for the time that it takes to send them. */
 export interface MediaSpool {
   /** Fetches, hands the file over, and removes it again whatever happens. Rejects with a `NetworkError`, `offline` when stopped. */
-  withFile<T>(
-    messageId: string,
-    need: MediaNeed,
-    use: (fetched: FetchedFile) => Promise<T>,
-    stopping: AbortSignal,
-  ): Promise<T>;
+  withFile<T>(need: MediaNeed, use: (fetched: FetchedFile) => Promise<T>, stopping: AbortSignal): Promise<T>;
 }
 
 const DOWNLOAD_PATIENCE_MS = 60_000;
 /** Each file lies on disk until it is on the network, so this also bounds the folder: to 1 GB. */
 const FILES_AT_ONCE = 16;
 
-export interface MediaSpoolOptions {
-  /** Of this process alone; made when it is missing. */
-  readonly folder: string;
-  readonly egress: Pick<Egress, 'download'>;
-}
+export type MediaSpoolOptions = Pick<SpoolOptions, 'egress' | 'folder'>;
 
-export function createMediaSpool({ folder, egress }: MediaSpoolOptions): MediaSpool {
-  mkdirSync(folder, { recursive: true });
-  // Whatever is there was left by a process that died; its messages will be fetched again.
-  for (const left of readdirSync(folder)) rmSync(path.join(folder, left), { force: true });
+export function createMediaSpool(place: MediaSpoolOptions): MediaSpool {
+  const limits = { maxBytes: OUTBOUND_MEDIA_MAX_BYTES, timeoutMs: DOWNLOAD_PATIENCE_MS };
+  const spool = createSpool({ ...place, ...limits });
   const turns = createTurns(FILES_AT_ONCE);
 
   return {
-    async withFile(messageId, need, use, stopping) {
-      const toFile = path.join(folder, messageId);
+    async withFile(need, use, stopping) {
       await turns.take();
       try {
-        const downloaded = await fetchFile(egress, need, toFile, stopping);
-        const file = { path: toFile, size: downloaded.size, mimetype: checkedType(need, downloaded) };
-        return await use({ file, fileName: downloaded.fileName });
+        await using fetched = await spool.fetch(need.url, stopping).catch(asFailedSend);
+        const { path, size, fileName } = fetched;
+        return await use({ file: { path, size, mimetype: checkedType(need, fetched) }, fileName });
       } finally {
         turns.giveBack();
-        await rm(toFile, { force: true });
       }
     },
   };
 }
 
-async function fetchFile(
-  egress: Pick<Egress, 'download'>,
-  { url }: MediaNeed,
-  toFile: string,
-  signal: AbortSignal,
-): Promise<Downloaded> {
-  try {
-    const maxBytes = OUTBOUND_MEDIA_MAX_BYTES;
-    return await egress.download(url, { toFile, maxBytes, timeoutMs: DOWNLOAD_PATIENCE_MS, signal });
-  } catch (cause) {
-    if (!(cause instanceof EgressError)) throw cause;
-    if (cause.code === 'cancelled') throw new NetworkError('offline', 'The gateway is stopping.', { cause });
-    throw mediaFailure(`The file could not be fetched: ${cause.message}`, cause);
-  }
+function asFailedSend(cause: unknown): never {
+  if (!(cause instanceof EgressError)) throw cause;
+  if (cause.code === 'cancelled') throw new NetworkError('offline', 'The gateway is stopping.', { cause });
+  throw mediaFailure(`The file could not be fetched: ${cause.message}`, cause);
 }
 
 /** Goes by what the bytes are; what the name or the server says counts for nothing. */
