@@ -39,7 +39,7 @@ export const acceptMessage: Command<AcceptItem, AcceptResult> = {
   async postgres(client, items) {
     const ledger = createLedger(await loadLookups(client, items));
     const { results, accepted } = acceptBatch(items, ledger);
-    await writeBatch(client, ledger, accepted);
+    writeBatch(client, ledger, accepted);
     return results;
   },
 };
@@ -60,7 +60,7 @@ export const spendBudget: Command<SpendItem, SpendResult> = {
   async postgres(client: PgSession, items) {
     const ledger = createLedger(await loadLookups(client, items));
     const results = items.map((item) => spend(item, ledger));
-    await writeBatch(client, ledger);
+    writeBatch(client, ledger);
     return results;
   },
 };

@@ -18,13 +18,24 @@ export async function loadLookups(
   client: PgSession,
   items: readonly (SpendItem & { readonly idempotencyKey?: string })[],
 ): Promise<Lookups> {
-  const accounts = await lockAccounts(client, [...new Set(items.map(({ accountId }) => accountId))].sort());
-  const { rows } = await client.query<ItemRow>(STATEMENTS.read, [
+  const accountIds = [...new Set(items.map(({ accountId }) => accountId))].sort();
+  const columns = [
     items.map(({ accountId }) => accountId),
     items.map(({ slotId }) => slotId),
     items.map(({ period }) => period.start),
     items.map(({ idempotencyKey }) => idempotencyKey ?? null),
-  ]);
+  ];
+  const lockAndRead = () =>
+    Promise.all([
+      client.look<AccountLimitsRow>(STATEMENTS.lockAccounts, [accountIds]),
+      client.look<ItemRow>(STATEMENTS.read, columns),
+    ]);
+  let [{ rows: accounts }, { rows }] = await lockAndRead();
+  if (accounts.length < accountIds.length) {
+    // An account that has never sent has no row yet that could be locked.
+    await client.query(STATEMENTS.makeAccounts, [accountIds]);
+    [{ rows: accounts }, { rows }] = await lockAndRead();
+  }
 
   const account = new Map(accounts.map((row) => [row.account_id, row]));
   const number = new Map<string, SendLimitsRow>();
@@ -55,26 +66,13 @@ function has<Part>(row: Nullable<Part>, column: keyof Part): row is Nullable<Par
   return row[column] !== null;
 }
 
-async function lockAccounts(client: PgSession, ids: readonly string[]): Promise<AccountLimitsRow[]> {
-  const { makeAccounts, lockAccounts: lock } = STATEMENTS;
-  const found = await client.query<AccountLimitsRow>(lock, [ids]);
-  if (found.rows.length === ids.length) return found.rows;
-  // An account that has never sent has no row yet that could be locked.
-  await client.query(makeAccounts, [ids]);
-  return (await client.query<AccountLimitsRow>(lock, [ids])).rows;
-}
-
 /** Writes what a batch has changed, in one statement: each way to the server and back costs more than the rows that it carries. */
-export async function writeBatch(
-  client: PgSession,
-  ledger: BatchLedger,
-  accepted: readonly Accepted[] = [],
-): Promise<void> {
+export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: readonly Accepted[] = []): void {
   const numbers = [...ledger.numbers].filter(([, { changed }]) => changed);
   if (numbers.length === 0) return;
   const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
   const periods = [...ledger.periods.values()].filter(({ changed }) => changed);
-  await client.query(STATEMENTS.write, [
+  client.send(STATEMENTS.write, [
     accepted.map(({ item }) => item.messageId),
     accepted.map(({ item }) => item.accountId),
     accepted.map(({ item }) => item.slotId),

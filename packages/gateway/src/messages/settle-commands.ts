@@ -48,7 +48,7 @@ export const settleMessage: Command<Settlement, boolean> = {
     const settled = new Set(rows.map(({ place }) => place - 1));
     const ours = items.filter((_, index) => settled.has(index));
     if (ours.length === 0) return items.map(() => false);
-    await client.query(STATEMENTS.note, [
+    client.send(STATEMENTS.note, [
       ours.map(({ messageId }) => messageId),
       ours.map(({ status }) => status),
       ours.map(({ reason }) => reason),
@@ -100,7 +100,7 @@ export const postponeMessage: Command<Postponement, boolean> = {
 
 /** Until the batch is over no session changes hands: a fence that is right when it is looked at is right when the write is made. */
 async function holdHosts(client: PgSession, items: readonly { readonly slotId: string }[]): Promise<void> {
-  await client.query(STATEMENTS.hold, [items.map(({ slotId }) => slotId)]);
+  await client.look(STATEMENTS.hold, [items.map(({ slotId }) => slotId)]);
 }
 
 const STATEMENTS = {

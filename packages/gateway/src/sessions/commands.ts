@@ -31,7 +31,7 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
   },
 
   async postgres(client, items) {
-    await client.query(lockSessions, [items.map(({ slotId }) => slotId)]);
+    await client.look(lockSessions, [items.map(({ slotId }) => slotId)]);
     const { rows } = await client.query<{ place: number | string }>(updateSessions, [
       items.map(({ slotId }) => slotId),
       items.map(({ fence }) => fence),
@@ -96,7 +96,7 @@ export const endLink: Command<LinkEnd, boolean> = {
   },
 
   async postgres(client, items) {
-    await client.query(lockSessions, [items.map(({ slotId }) => slotId)]);
+    await client.look(lockSessions, [items.map(({ slotId }) => slotId)]);
     const { rows } = await client.query<{ link_id: string }>(endLinks, [
       items.map(({ slotId }) => slotId),
       items.map(({ linkId }) => linkId),

@@ -74,6 +74,33 @@ describeStore(
         expect(await noteIds(store)).toEqual([]);
       });
 
+      describe('what is sent without waiting for its answer', () => {
+        it('is written with the batch', async () => {
+          const store = await harness.open();
+          await Promise.all([1, 2].map((id) => store.run(sendBlindly, { id })));
+          expect(await noteIds(store)).toEqual([1, 2]);
+        });
+
+        it('fails the batch when it is refused, for its own reason, and the others are written', async () => {
+          const store = await harness.open();
+          await store.run(sendBlindly, { id: 1 });
+          const [again, other] = await Promise.allSettled([
+            store.run(sendBlindly, { id: 1 }),
+            store.run(sendBlindly, { id: 2 }),
+          ]);
+          expect(again).toMatchObject({ reason: { code: 'unique_violation' } });
+          expect(other.status).toBe('fulfilled');
+          expect(await noteIds(store)).toEqual([1, 2]);
+        });
+
+        it('has an unknown outcome when the connection breaks, for the commit was on its way as well', async () => {
+          const store = await harness.open();
+          const dying = store.run(sendBlindly, { id: 1, thenDie: true });
+          await expect(dying).rejects.toMatchObject({ code: 'commit_unknown' });
+          expect(await noteIds(store)).toEqual([]);
+        });
+      });
+
       it('survives two batches that wait for each other', async () => {
         const store = await harness.open();
         await Promise.all([1, 2].map((id) => store.run(writeNote, note(id))));
@@ -179,6 +206,19 @@ describeStore(
 );
 
 /** Ends its own connection before the commit, the first time it runs. */
+const sendBlindly: Command<{ id: number; thenDie?: boolean }, null> = {
+  name: 'test.send-blindly',
+  sqlite: () => (items) => items.map(() => null),
+  async postgres(client, items) {
+    await client.look({ name: 'test_look', text: 'select id from note' }, []);
+    const insert = { name: 'test_send', text: 'insert into note (id) select unnest($1::bigint[])' };
+    client.send(insert, [items.map(({ id }) => id)]);
+    const die = { name: 'test_send_die', text: 'select pg_terminate_backend(pg_backend_pid())' };
+    if (items.some(({ thenDie }) => thenDie)) client.send(die, []);
+    return items.map(() => null);
+  },
+};
+
 function breakConnectionOnce(): Command<number, number> {
   let broken = false;
   return {

@@ -50,9 +50,16 @@ export interface SqliteStatement<Row> {
   all(...values: SqlValue[]): Row[];
 }
 
+/**
+ * The transaction of a batch. Statements run in the order of the calls, and those that are not awaited before the next travel together: a way
+ * to the server and back takes longer than most statements.
+ */
 export interface PgSession {
-  /** Runs in the order of the calls. Statements that do not need each other's answers travel together when none is awaited before the next. */
   query<Row>(statement: PgStatement, values: unknown[]): Promise<PgAnswer<Row>>;
+  /** For a statement that changes nothing, but may lock: the first ones leave together with the beginning of the transaction. */
+  look<Row>(statement: PgStatement, values: unknown[]): Promise<PgAnswer<Row>>;
+  /** For a statement after an answered one whose own answer nobody needs: it travels with what comes next. Should it fail, so does the batch. */
+  send(statement: PgStatement, values: unknown[]): void;
 }
 
 /** Parsed and planned once per connection under its name, which must be unique in the gateway. */

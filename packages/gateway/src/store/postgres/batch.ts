@@ -1,7 +1,6 @@
 import { assertOneOutputPerItem, commandFailure } from '../command-failure.ts';
 import { StoreError } from '../errors.ts';
 import type { Group } from '../group-commit.ts';
-import type { PgSession } from '../types.ts';
 import type { PgLink } from './link.ts';
 import type { Retry } from './retry.ts';
 
@@ -21,9 +20,10 @@ async function inOneTransaction(
 ): Promise<unknown[][]> {
   const link = await acquire();
   try {
-    await link.begin();
+    // Not awaited: it travels with the first look of the first command.
+    void link.begin();
     const outputs: unknown[][] = [];
-    for (const group of groups) outputs.push(await runGroup(link.session, group));
+    for (const group of groups) outputs.push(await runGroup(link, group));
     await link.commit();
     return outputs;
   } catch (error) {
@@ -34,13 +34,15 @@ async function inOneTransaction(
   }
 }
 
-async function runGroup(session: PgSession, { command, items }: Group): Promise<unknown[]> {
+async function runGroup(link: PgLink, { command, items }: Group): Promise<unknown[]> {
   try {
     // The caller handed the items in together with this very command.
-    const outputs = await command.postgres(session, items as never[]);
+    const outputs = await command.postgres(link.session, items as never[]);
     assertOneOutputPerItem(command.name, items, outputs);
     return outputs;
   } catch (error) {
-    throw error instanceof StoreError ? error : commandFailure(command.name, error);
+    throw (
+      (await link.refusal()) ?? (error instanceof StoreError ? error : commandFailure(command.name, error))
+    );
   }
 }

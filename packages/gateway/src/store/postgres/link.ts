@@ -2,7 +2,7 @@ import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompi
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { createLinkDriver, type Link, refuseTransaction } from '../driver.ts';
 import { StoreError } from '../errors.ts';
-import type { PgSession } from '../types.ts';
+import type { PgAnswer, PgSession, PgStatement } from '../types.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { leavesConnectionUsable, postgresFailure, provesRollback } from './failures.ts';
 import type { Retry } from './retry.ts';
@@ -19,6 +19,8 @@ export function postgresDialect(acquire: () => Promise<Link>): Dialect {
 
 export interface PgLink extends Link {
   readonly session: PgSession;
+  /** Why something was refused that was sent without waiting; what came after it failed for no other reason. */
+  refusal(): Promise<StoreError | undefined>;
 }
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
@@ -29,7 +31,10 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
     onRelease?.();
     throw postgresFailure(error);
   });
+  const unawaited: Promise<unknown>[] = [];
   let usable = true;
+  let begun: Promise<unknown> = Promise.resolve();
+  let hasBegun = false;
 
   async function send(query: QueryConfig): Promise<QueryResult> {
     try {
@@ -48,21 +53,42 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
     }
   }
 
+  async function run<Row>(statement: PgStatement, values: unknown[]): Promise<PgAnswer<Row>> {
+    const { rows, rowCount } = await answer({ ...statement, values: values.map(asParameter) });
+    return { rows, changes: rowCount ?? 0 };
+  }
+
+  async function refusal(): Promise<StoreError | undefined> {
+    return (await Promise.all(unawaited)).find((outcome) => outcome instanceof StoreError);
+  }
+
   return {
+    refusal,
     session: {
-      async query(statement, values) {
-        const { rows, rowCount } = await answer({ ...statement, values: values.map(asParameter) });
-        return { rows, changes: rowCount ?? 0 };
+      // Outside of a transaction that could not begin, a statement would be a transaction of its own.
+      query: (statement, values) =>
+        hasBegun ? run(statement, values) : begun.then(() => run(statement, values)),
+      look: run,
+      send(statement, values) {
+        if (!hasBegun) throw new TypeError(`${statement.name} was sent before anything was answered.`);
+        unawaited.push(run(statement, values).catch((error: unknown) => error));
       },
     },
     async query(text, parameters) {
       const { rows, rowCount, command } = await answer({ text, values: [...parameters] });
       return { rows, changes: changing.has(command) ? (rowCount ?? 0) : undefined };
     },
-    async begin() {
-      await answer({ text: 'BEGIN' });
+    begin() {
+      const beginning = answer({ text: 'BEGIN' }).then(() => {
+        hasBegun = true;
+      });
+      // Whoever does not wait for it hears of a failure with the next statement, or with the commit.
+      beginning.catch(() => {});
+      begun = beginning;
+      return beginning;
     },
     async commit() {
+      await begun;
       const outcome = await send({ text: 'COMMIT' }).catch((error: unknown) => {
         if (provesRollback(error)) throw postgresFailure(error);
         usable = false;
@@ -71,12 +97,10 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
           'The connection to PostgreSQL failed while it was committing.',
         );
       });
-      // PostgreSQL answers COMMIT with ROLLBACK, not with an error, when a statement failed and its error was swallowed.
+      // PostgreSQL answers COMMIT with ROLLBACK, not with an error, when a statement has failed.
       if (outcome.command !== 'COMMIT') {
-        throw new StoreError(
-          'statement_failed',
-          'An earlier statement failed, so PostgreSQL rolled the transaction back.',
-        );
+        const rolledBack = 'An earlier statement failed, so PostgreSQL rolled the transaction back.';
+        throw (await refusal()) ?? new StoreError('statement_failed', rolledBack);
       }
     },
     async rollback() {

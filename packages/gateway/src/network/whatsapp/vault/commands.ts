@@ -81,10 +81,10 @@ export const commitLink: Command<Commit, Committed> = {
     const accepted = items.filter(
       ({ linkId, fence }) => (fences.get(linkId) ?? Number.POSITIVE_INFINITY) <= fence,
     );
-    await writeCreds(client, accepted);
-    await writeRecords(client, accepted);
+    writeCreds(client, accepted);
+    writeRecords(client, accepted);
     const fresh = await writeArrivals(client, accepted);
-    await writeTaken(client, accepted);
+    writeTaken(client, accepted);
     return items.map((item) =>
       accepted.includes(item)
         ? { accepted: true, fresh: item.arrivals.map(({ digest }) => fresh.has(rowKey(item.linkId, digest))) }
@@ -129,17 +129,17 @@ const take: PgStatement = {
 
 async function lockLinks(client: PgSession, items: readonly Commit[]): Promise<Map<string, number>> {
   const ids = [...new Set(items.map(({ linkId }) => linkId))];
-  const { rows } = await client.query<{ link_id: string; fence: number | string }>(lock, [ids]);
+  const { rows } = await client.look<{ link_id: string; fence: number | string }>(lock, [ids]);
   return new Map(rows.map(({ link_id, fence }) => [link_id, Number(fence)]));
 }
 
-async function writeCreds(client: PgSession, items: readonly Commit[]): Promise<void> {
+function writeCreds(client: PgSession, items: readonly Commit[]): void {
   const newest = new Map(items.flatMap(({ linkId, creds }) => (creds ? [[linkId, creds] as const] : [])));
-  if (newest.size > 0) await client.query(creds, [[...newest.keys()], [...newest.values()]]);
+  if (newest.size > 0) client.send(creds, [[...newest.keys()], [...newest.values()]]);
 }
 
 /** One statement must not touch a row twice, so of several writes to one record only the last is made. */
-async function writeRecords(client: PgSession, items: readonly Commit[]): Promise<void> {
+function writeRecords(client: PgSession, items: readonly Commit[]): void {
   const last = new Map<string, { linkId: string; name: RecordName; put?: SealedRecord }>();
   for (const { linkId, deletes, puts } of items) {
     for (const name of deletes) last.set(rowKey(linkId, name.kind, name.id), { linkId, name });
@@ -149,14 +149,14 @@ async function writeRecords(client: PgSession, items: readonly Commit[]): Promis
   const drops = [...last.values()].filter((change) => !change.put);
   const puts = [...last.values()].flatMap(({ linkId, put }) => (put ? [{ linkId, ...put }] : []));
   if (drops.length > 0) {
-    await client.query(drop, [
+    client.send(drop, [
       drops.map(({ linkId }) => linkId),
       drops.map(({ name }) => name.kind),
       drops.map(({ name }) => name.id),
     ]);
   }
   if (puts.length > 0) {
-    await client.query(put, [
+    client.send(put, [
       puts.map(({ linkId }) => linkId),
       puts.map(({ kind }) => kind),
       puts.map(({ id }) => id),
@@ -182,7 +182,7 @@ async function writeArrivals(client: PgSession, items: readonly Commit[]): Promi
   const fresh = new Set(rows.map(({ link_id, digest }) => rowKey(link_id, digest)));
   const copies = all.filter(({ linkId, digest }) => !fresh.has(rowKey(linkId, digest)));
   if (copies.length > 0) {
-    await client.query(arrive, [
+    client.send(arrive, [
       copies.map(({ linkId }) => linkId),
       copies.map(({ digest }) => digest),
       copies.map(() => null),
@@ -194,10 +194,10 @@ async function writeArrivals(client: PgSession, items: readonly Commit[]): Promi
   return fresh;
 }
 
-async function writeTaken(client: PgSession, items: readonly Commit[]): Promise<void> {
+function writeTaken(client: PgSession, items: readonly Commit[]): void {
   const all = items.flatMap(({ linkId, at, taken }) => taken.map((digest) => ({ linkId, at, digest })));
   if (all.length === 0) return;
-  await client.query(take, [
+  client.send(take, [
     all.map(({ linkId }) => linkId),
     all.map(({ digest }) => digest),
     all.map(({ at }) => at),
