@@ -72,6 +72,8 @@ export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: rea
   if (numbers.length === 0) return;
   const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
   const periods = [...ledger.periods.values()].filter(({ changed }) => changed);
+  const sealed = inOnePiece(accepted.map(({ item }) => item.sealed));
+  const hashes = inOnePiece(accepted.map(({ item }) => item.requestHash));
   client.send(STATEMENTS.write, [
     accepted.map(({ item }) => item.messageId),
     accepted.map(({ item }) => item.accountId),
@@ -82,8 +84,12 @@ export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: rea
     accepted.map(({ item }) => item.type),
     accepted.map(({ item }) => item.now),
     accepted.map(({ seq }) => seq),
-    accepted.map(({ item }) => item.sealed),
-    accepted.map(({ item }) => item.requestHash),
+    sealed.from,
+    sealed.size,
+    hashes.from,
+    hashes.size,
+    sealed.bytes,
+    hashes.bytes,
     numbers.map(([slotId]) => slotId),
     numbers.map(([, { use }]) => use.planFullAt),
     numbers.map(([, { use }]) => use.sessionFullAt),
@@ -100,6 +106,16 @@ export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: rea
     periods.map(({ quota }) => quota),
     periods.map(({ used }) => used),
   ]);
+}
+
+/** In an array, bytes would travel as text of twice their length. */
+function inOnePiece(pieces: readonly Uint8Array[]): { bytes: Buffer; from: number[]; size: number[] } {
+  let next = 1;
+  const from = pieces.map(({ length }) => {
+    next += length;
+    return next - length;
+  });
+  return { bytes: Buffer.concat(pieces), from, size: pieces.map(({ length }) => length) };
 }
 
 const STATEMENTS = {
@@ -124,9 +140,11 @@ const STATEMENTS = {
   write: {
     name: 'messages.write',
     text: `WITH accepted AS (
-             SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-                                  $9::bigint[], $10::bytea[], $11::bytea[])
-               AS a(id, account_id, slot_id, session_id, key, to_jid, type, at, seq, sealed, request_hash)),
+             SELECT a.*, substring($14::bytea FROM sealed_from FOR sealed_size) AS sealed,
+                    substring($15::bytea FROM hash_from FOR hash_size) AS request_hash
+             FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+                         $9::bigint[], $10::int[], $11::int[], $12::int[], $13::int[])
+               AS a(id, account_id, slot_id, session_id, key, to_jid, type, at, seq, sealed_from, sealed_size, hash_from, hash_size)),
            new_messages AS (
              INSERT INTO messages (id, account_id, slot_id, session_id, request_id, to_jid, type, status, accepted_at, updated_at)
              SELECT id, account_id, slot_id, session_id, key, to_jid, type, 'accepted', at, at FROM accepted),
@@ -140,15 +158,15 @@ const STATEMENTS = {
                request_hash = excluded.request_hash, message_id = excluded.message_id, created_at = excluded.created_at),
            numbers AS (
              INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, last_sent_at, paused_until, next_seq)
-             SELECT * FROM unnest($12::text[], $13::float8[], $14::float8[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[])
+             SELECT * FROM unnest($16::text[], $17::float8[], $18::float8[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[])
              ON CONFLICT (slot_id) DO UPDATE SET plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at,
                run_length = excluded.run_length, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until,
                next_seq = excluded.next_seq),
            accounts AS (
              UPDATE account_limits l SET full_at = u.full_at
-             FROM unnest($19::text[], $20::float8[]) AS u(account_id, full_at) WHERE l.account_id = u.account_id)
+             FROM unnest($23::text[], $24::float8[]) AS u(account_id, full_at) WHERE l.account_id = u.account_id)
            INSERT INTO device_periods (slot_id, started_at, ends_at, plan, quota, used)
-           SELECT * FROM unnest($21::text[], $22::bigint[], $23::bigint[], $24::text[], $25::bigint[], $26::bigint[])
+           SELECT * FROM unnest($25::text[], $26::bigint[], $27::bigint[], $28::text[], $29::bigint[], $30::bigint[])
            ON CONFLICT (slot_id, started_at) DO UPDATE SET used = excluded.used`,
   },
 } as const satisfies Record<string, PgStatement>;
