@@ -26,7 +26,9 @@ const SENT: Outcome = { kind: 'sent' };
 async function untilSomebodyWaits({ read, dialect }: Store): Promise<void> {
   if (dialect === 'sqlite') return;
   const waiting = sql`select 1 from pg_locks where not granted`;
-  await vi.waitFor(async () => expect((await waiting.execute(read)).rows).not.toEqual([]));
+  await vi.waitFor(async () => expect((await waiting.execute(read)).rows).not.toEqual([]), {
+    timeout: 5_000,
+  });
 }
 
 describeOnEachDatabase(

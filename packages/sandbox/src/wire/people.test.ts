@@ -13,6 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
+/** A new client fetches keys, history and contacts one after the other. */
+const SYNCHRONISED = { timeout: 10_000 };
+
 describe('contacts', () => {
   it('are told to a newly linked client, with their names and addresses', async () => {
     const auth = memoryAuth();
@@ -29,10 +32,11 @@ describe('contacts', () => {
     sock.ev.on('contacts.upsert', learn);
     sock.ev.on('contacts.update', learn);
     const { lid } = network.world.phones.get(ben);
-    await vi.waitFor(() =>
-      expect(learned).toMatchObject({ name: 'Ben Okafor', notify: 'Ben', lid: `${lid}@lid` }),
+    await vi.waitFor(
+      () => expect(learned).toMatchObject({ name: 'Ben Okafor', notify: 'Ben', lid: `${lid}@lid` }),
+      SYNCHRONISED,
     );
-    await vi.waitFor(() => expect(auth.creds.myAppStateKeyId).toBeTruthy());
+    await vi.waitFor(() => expect(auth.creds.myAppStateKeyId).toBeTruthy(), SYNCHRONISED);
   });
 
   it('that the phone adds later come as app state', async () => {
