@@ -43,6 +43,13 @@ describeStore(
         expect(reading.rows).toMatchObject([{ statement: '5s' }]);
       });
 
+      it('makes no plan for a batch that reads whole tables, however small they are', async () => {
+        const store = await harness.open();
+        await store.run(writeNote, note(1));
+        await store.transaction((trx) => sql`analyze note`.execute(trx));
+        expect(await store.run(explainLookUp, null)).not.toMatch(/Seq Scan|Hash|Merge/);
+      });
+
       it('writes a batch again whose connection broke before the commit, exactly once', async () => {
         const store = await harness.open();
         await store.run(breakConnectionOnce(), 1);
@@ -206,6 +213,16 @@ describeStore(
 );
 
 /** Ends its own connection before the commit, the first time it runs. */
+const explainLookUp: Command<null, string> = {
+  name: 'test.explain',
+  sqlite: () => (items) => items.map(() => ''),
+  async postgres(client, items) {
+    const text = 'explain select * from note n join unnest($1::bigint[]) as w(id) on n.id = w.id';
+    const { rows } = await client.query({ name: 'test_explain', text }, [[1, 2]]);
+    return items.map(() => JSON.stringify(rows));
+  },
+};
+
 const sendBlindly: Command<{ id: number; thenDie?: boolean }, null> = {
   name: 'test.send-blindly',
   sqlite: () => (items) => items.map(() => null),
