@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { createPostgresDatabase } from '../../packages/gateway/src/store/testing/index.ts';
 import { startNats } from '../../test/services/nats.ts';
 import { startPostgres } from '../../test/services/postgres.ts';
-import { median } from '../lib/median.ts';
+import { median, medianRatio } from '../lib/median.ts';
 import { type Calls, type Remote, startRemote } from '../lib/remote.ts';
 import { verdict } from '../lib/verdict.ts';
 import type { AcceptCalls } from '../send/accept-process.ts';
@@ -15,12 +15,12 @@ import { postgresUsage } from './postgres-usage.ts';
  * against one. All of them, the server and those who send share this machine: where its cores are busy, two processes cannot make more
  * than one, and what counts is that each send costs no more.
  *
- *     node bench/cluster/run.ts [--rounds 5] [--seconds 3] [--accounts 600]
+ *     node bench/cluster/run.ts [--rounds 15] [--seconds 1] [--accounts 600]
  */
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '1' },
     accounts: { type: 'string', default: '600' },
   },
 });
@@ -156,11 +156,8 @@ for (const [index, { name, measured }] of contenders.entries()) {
   );
 }
 
-/** Within a round, because a machine is faster in one minute than in the next. */
 function ratio(index: 1 | 2, pick: (round: Round) => number): number {
-  const { measured } = contenders[index];
-  const floor = contenders[index === 1 ? 0 : 1].measured.map(pick);
-  return median(measured.map((round, number) => pick(round) / (floor[number] ?? 0)));
+  return medianRatio(contenders[index].measured, contenders[index === 1 ? 0 : 1].measured, pick);
 }
 
 const overFloor = ratio(1, ({ perSecond }) => perSecond);

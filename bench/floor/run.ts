@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { LoadResult } from '../lib/load.ts';
-import { median } from '../lib/median.ts';
+import { median, medianRatio } from '../lib/median.ts';
 import { type Remote, startRemote } from '../lib/remote.ts';
 import { verdict } from '../lib/verdict.ts';
 import type { LoadCalls } from './load-process.ts';
@@ -79,7 +79,7 @@ for (let round = 0; round <= rounds; round++) {
 }
 
 function ratio({ measured }: Contender, floor: Contender): number {
-  return median(measured.map(({ perSecond }, round) => perSecond / (floor.measured[round]?.perSecond ?? 0)));
+  return medianRatio(measured, floor.measured, ({ perSecond }) => perSecond);
 }
 
 for (const { name, measured } of contenders) {

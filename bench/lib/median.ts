@@ -5,3 +5,13 @@ export function median(values: readonly number[]): number {
     ? (sorted[middle] ?? 0)
     : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
+
+/** Of what was measured by turns, round by round: a machine is faster in one minute than in the next, and that weighs on both. */
+export function medianRatio<Round>(
+  measured: readonly Round[],
+  floor: readonly Round[],
+  pick: (round: Round) => number,
+): number {
+  const floors = floor.map(pick);
+  return median(measured.map((round, number) => pick(round) / (floors[number] ?? Number.NaN)));
+}

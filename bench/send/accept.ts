@@ -1,4 +1,4 @@
-import { median } from '../lib/median.ts';
+import { median, medianRatio } from '../lib/median.ts';
 import { type Calls, type Remote, startRemote } from '../lib/remote.ts';
 import { verdict } from '../lib/verdict.ts';
 import type { AcceptCalls } from './accept-process.ts';
@@ -87,11 +87,10 @@ export async function measureAccept({
         `${name.padEnd(24)}${figure(speed).toFixed(0).padStart(7)}/s (rounds: ${rates}), ${cpu} ms of processor time each, p50 ${p50} ms`,
       );
     }
-    const overFloor = accept.figure(speed) / floor.figure(speed);
-    const overEmpty = acceptFull.figure(speed) / accept.figure(speed);
-    console.log(
-      `accepted sends over a bare route ${(accept.figure(speed) / plain.figure(speed)).toFixed(2)}`,
-    );
+    const overFloor = medianRatio(accept.measured, floor.measured, speed);
+    const overEmpty = medianRatio(acceptFull.measured, accept.measured, speed);
+    const overPlain = medianRatio(accept.measured, plain.measured, speed);
+    console.log(`accepted sends over a bare route ${overPlain.toFixed(2)}`);
     verdict({
       name: 'accepted sends over the same route without a database',
       figure: overFloor,

@@ -6,12 +6,12 @@ import { measureLongQueue, measureWire } from './latency.ts';
  * What a send costs on its way through the gateway. What is compared takes turns in the same run, so that a busy machine slows all of it
  * alike; processor time is less noisy still.
  *
- *     node bench/send/run.ts [--rounds 7] [--seconds 3] [--rows 1000000] [--accounts 600] [--queued 50000]
+ *     node bench/send/run.ts [--rounds 15] [--seconds 1] [--rows 1000000] [--accounts 600] [--queued 50000]
  */
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '1' },
     rows: { type: 'string', default: '1000000' },
     accounts: { type: 'string', default: '600' },
     queued: { type: 'string', default: '50000' },

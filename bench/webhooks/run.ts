@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { median } from '../lib/median.ts';
+import { medianRatio } from '../lib/median.ts';
 import { verdict } from '../lib/verdict.ts';
 import { setWebhookStage } from '../lib/webhooks/stage.ts';
 
@@ -48,7 +48,7 @@ async function compareSpeed(): Promise<void> {
     speeds.durable.push(durable);
   }
   await deliverer.stop();
-  const ratio = median(speeds.durable) / median(speeds.plain);
+  const ratio = medianRatio(speeds.durable, speeds.plain, (perSecond) => perSecond);
   verdict({ name: 'durable deliveries of plain posts', figure: ratio, atLeast: LEAST_OF_PLAIN });
 }
 

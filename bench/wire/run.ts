@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { median } from '../lib/median.ts';
+import { median, medianRatio } from '../lib/median.ts';
 import type { ContenderKind } from '../lib/network/contender.ts';
 import type { Burst } from '../lib/network/contender-process.ts';
 import { numbersFrom, setStage } from '../lib/network/stage.ts';
@@ -53,11 +53,8 @@ try {
 const speedOf = ({ sends, seconds }: Burst): number => sends / seconds;
 const cpuMsOf = ({ sends, cpuSeconds }: Burst): number => (1_000 * cpuSeconds) / sends;
 
-/** Compares bursts that followed each other, so that the rest of the machine's work weighs on both. */
-function medianRatio(figure: (burst: Burst) => number): number {
-  const ofBare = bursts.bare.map(figure);
-  return median(bursts.parley.map((burst, round) => figure(burst) / (ofBare[round] ?? Number.NaN)));
-}
+const overBare = (figure: (burst: Burst) => number): number =>
+  medianRatio(bursts.parley, bursts.bare, figure);
 
 for (const kind of kinds) {
   const speeds = bursts[kind].map(speedOf);
@@ -67,5 +64,5 @@ for (const kind of kinds) {
     `${kind.padEnd(6)} ${median(speeds).toFixed(0)} sends/s (${range}), ${cpuMs} ms of processor time each`,
   );
 }
-console.log(`processor time per send over bare ${medianRatio(cpuMsOf).toFixed(2)}`);
-verdict({ name: 'sends per second over bare', figure: medianRatio(speedOf), atLeast: LEAST_OF_BARE });
+console.log(`processor time per send over bare ${overBare(cpuMsOf).toFixed(2)}`);
+verdict({ name: 'sends per second over bare', figure: overBare(speedOf), atLeast: LEAST_OF_BARE });

@@ -9,12 +9,14 @@ import {
 } from './accept-batch.ts';
 import { createLedger } from './ledger.ts';
 import { loadLookups, writeBatch } from './postgres-ledger.ts';
+import { sendPacking } from './send-packing.ts';
 import { openSqliteLedger } from './sqlite-ledger.ts';
 
 /** Idempotency, limits, quota and the rows of a send, in one go: all of it is committed, or nothing is. */
 export const acceptMessage: Command<AcceptItem, AcceptResult> = {
   name: 'messages.accept',
   locks: accountOf,
+  packing: sendPacking,
   sqlite(db) {
     const { lookups, write } = openSqliteLedger(db);
     const message = db.prepare(

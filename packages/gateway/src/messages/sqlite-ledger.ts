@@ -154,6 +154,7 @@ function recall<Row>(memory: RowMemory<Row>, key: string, read: () => Row | unde
   const known = memory.get(key);
   if (known) return known;
   const row = read();
-  if (row) memory.set(key, row);
+  // As a copy: the object that SQLite makes is a dictionary, and every later look at it would be a search.
+  if (row) memory.set(key, { ...row });
   return row;
 }

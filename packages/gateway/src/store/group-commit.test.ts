@@ -64,6 +64,15 @@ describe('group commit', () => {
     expect(database.sizes()).toEqual([[2]]);
   });
 
+  it('lets many leave before the turn is over', async () => {
+    const database = createFakeDatabase();
+    const { run } = createGroupCommit({ commit: database.commit, lanes: 2, worthLeavingAtOnce: 3, ...sizes });
+    for (const each of [1, 2, 3, 4]) void run(double, each);
+    expect(database.sizes()).toEqual([[3]]);
+    await settle();
+    expect(database.sizes()).toEqual([[3], [1]]);
+  });
+
   it('answers nobody before the commit', async () => {
     const database = createFakeDatabase();
     const { run } = createGroupCommit({ commit: database.commit, lanes: 1, ...sizes });

@@ -21,6 +21,8 @@ interface GroupCommitOptions {
   readonly lanes: number;
   /** How many items must wait before they become a further batch beside one under way; fewer wait for it, and for company. */
   readonly worthAnotherLane?: number;
+  /** So many leave at once, in the middle of a turn of the event loop: the database works on them while the turn brings more. */
+  readonly worthLeavingAtOnce?: number;
   /** Batches under way at the same time lock rows of their own: with it, no two of them carry items that lock the same (`Command.locks`). */
   readonly keepApart?: boolean;
   /** How many items may wait; more are refused rather than remembered. */
@@ -45,6 +47,7 @@ export function createGroupCommit({
   commit,
   lanes,
   worthAnotherLane = 1,
+  worthLeavingAtOnce = Number.POSITIVE_INFINITY,
   keepApart = false,
   capacity,
   largestBatch,
@@ -61,15 +64,22 @@ export function createGroupCommit({
     return underWay < lanes && waiting.length >= worthAnotherLane;
   }
 
-  /** Starts at the end of this turn of the event loop, so that all items that it hands in travel together. */
+  /** Few items wait for the end of this turn of the event loop, so that all that it hands in travel together. */
   function startSoon(): void {
-    if (startPending || !mayStart()) return;
-    startPending = true;
-    atEndOfTurn(startBatches);
+    if (!mayStart()) return;
+    if (waiting.length >= worthLeavingAtOnce) startBatches();
+    else if (!startPending) {
+      startPending = true;
+      atEndOfTurn(startBatchesOfTurn);
+    }
+  }
+
+  function startBatchesOfTurn(): void {
+    startPending = false;
+    startBatches();
   }
 
   function startBatches(): void {
-    startPending = false;
     while (mayStart()) {
       const batch = nextBatch();
       if (batch.length === 0) break;

@@ -19,6 +19,7 @@ export type {
   CommandModule,
   Dialect,
   Migration,
+  Packing,
   PgAnswer,
   PgSession,
   PgStatement,

@@ -15,9 +15,20 @@ export interface Command<I, O> {
   readonly name: string;
   /** What the writing of an item locks in PostgreSQL until its batch is committed, if others are likely to want the same. */
   readonly locks?: (item: I) => string;
+  readonly packing?: Packing<I>;
   /** Runs inside the writer thread: prepares its statements once, then handles one batch after the other. */
   readonly sqlite: (db: SqliteSession) => (items: I[]) => O[];
   readonly postgres: (client: PgSession, items: I[]) => Promise<O[]>;
+}
+
+/**
+ * How the items of a very frequent command cross to SQLite's thread: as values in a row, bytes as text of one character each. On the way
+ * the names of fields and the making of buffers take longer than all that they carry.
+ */
+export interface Packing<I> {
+  readonly pack: (item: I) => readonly (string | number)[];
+  /** Makes an item again of what `pack` made of it. */
+  readonly unpack: (packed: never) => unknown;
 }
 
 /** Any command, as seen by what only carries it. */

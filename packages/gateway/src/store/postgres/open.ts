@@ -14,7 +14,11 @@ import { createPool } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import { createRetry } from './retry.ts';
 
-const BATCHES_AT_ONCE = 4;
+const BATCHES_AT_ONCE = 3;
+/** With fewer than these, another transaction costs more than the wait for one that is under way. */
+const WORTH_ANOTHER_COMMIT = 8;
+/** With so many the server is better busy than idle until this process has read all that its clients sent. */
+const WORTH_LEAVING_AT_ONCE = 64;
 const TRANSACTIONS_AT_ONCE = 4;
 const READS_AT_ONCE = 4;
 const STATEMENT_MS = 5_000;
@@ -60,6 +64,8 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   const groupCommit = createGroupCommit({
     commit,
     lanes: BATCHES_AT_ONCE,
+    worthAnotherLane: WORTH_ANOTHER_COMMIT,
+    worthLeavingAtOnce: WORTH_LEAVING_AT_ONCE,
     keepApart: true,
     ...limits.groupCommit,
   });

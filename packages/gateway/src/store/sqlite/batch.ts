@@ -9,6 +9,12 @@ import type { NamedGroup } from './protocol.ts';
 
 type Handler = (items: never[]) => unknown[];
 
+function unpacking({ packing }: AnyCommand, handle: Handler): Handler {
+  if (!packing) return handle;
+  // What was packed by a command is unpacked by the same one.
+  return (items) => handle(items.map(packing.unpack) as never[]);
+}
+
 /** Writes batches inside the writer thread, each in one transaction: all of it or nothing. */
 export function createBatchWriter(
   db: DatabaseSync,
@@ -28,7 +34,7 @@ export function createBatchWriter(
     if (known) return known;
     const command = commands.get(name);
     if (!command) throw new StoreError('unknown_command', `No command module has the command ${name}.`);
-    const handler = command.sqlite(session);
+    const handler = unpacking(command, command.sqlite(session));
     handlers.set(name, handler);
     return handler;
   }

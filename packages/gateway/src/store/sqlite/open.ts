@@ -11,6 +11,7 @@ import { createTransactions } from '../transactions.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { makeUsableDirectory } from './directory.ts';
 import { createReaderLink, createWriterLink, sqliteDialect } from './link.ts';
+import type { NamedGroup } from './protocol.ts';
 import { startThread } from './thread.ts';
 import { createWriterTurns } from './writer-turns.ts';
 
@@ -18,6 +19,8 @@ import { createWriterTurns } from './writer-turns.ts';
 const BATCHES_AT_ONCE = 2;
 /** With fewer than these a second commit costs more than the wait for the first. */
 const WORTH_ANOTHER_COMMIT = 8;
+/** With so many the thread is better busy than idle until the main thread has read all that its clients sent. */
+const WORTH_LEAVING_AT_ONCE = 16;
 
 /** The embedded store: a writer thread and a reader thread on one file. */
 export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
@@ -42,7 +45,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   async function commit(groups: readonly Group[]): Promise<unknown[][]> {
     await turns.takeWithOthers();
     try {
-      return await writer.ask('batch', { groups: groups.map(withNameOnly) });
+      return await writer.ask('batch', { groups: groups.map(readyToCross) });
     } finally {
       turns.giveBack();
     }
@@ -63,6 +66,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
     commit,
     lanes: BATCHES_AT_ONCE,
     worthAnotherLane: WORTH_ANOTHER_COMMIT,
+    worthLeavingAtOnce: WORTH_LEAVING_AT_ONCE,
     ...limits.groupCommit,
   });
 
@@ -87,8 +91,9 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   };
 }
 
-function withNameOnly({ command, items }: Group) {
-  return { command: command.name, items };
+function readyToCross({ command: { name, packing }, items }: Group): NamedGroup {
+  // Whoever asked for this command gave it its own items.
+  return { command: name, items: packing ? (items as never[]).map(packing.pack) : items };
 }
 
 function didNotAnswer(): StoreError {
