@@ -16,7 +16,7 @@ export function createEventReader({
 }): EventReader {
   /** An event that cannot be opened is as good as gone; that happens when its master key is no longer configured. */
   function open({ seq, slot_id, key, body, sealed }: StoredPayload): string | undefined {
-    if (!sealed) return body;
+    if (!sealed) return body ?? undefined;
     try {
       const full = sealedBox.open(sealed, sealContext(slot_id, key));
       return Buffer.from(full.buffer, full.byteOffset, full.byteLength).toString();

@@ -84,7 +84,8 @@ export interface StoredPayload {
   readonly seq: number;
   readonly slot_id: string;
   readonly key: string;
-  readonly body: string;
+  /** Null where it is sealed: nobody wants both. */
+  readonly body: string | null;
   readonly sealed: Uint8Array | null;
 }
 
@@ -94,7 +95,8 @@ export function storedPayloads(
 ): Promise<StoredPayload[]> {
   return read
     .selectFrom('events')
-    .select(['seq', 'slot_id', 'key', 'body', 'sealed'])
+    .select(['seq', 'slot_id', 'key', 'sealed'])
+    .select(sql<string | null>`CASE WHEN sealed IS NULL THEN body END`.as('body'))
     .where('seq', 'in', listed(dialect, seqs))
     .execute();
 }

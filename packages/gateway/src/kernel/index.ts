@@ -6,4 +6,5 @@ export * from './random.ts';
 export * from './rate.ts';
 export * from './retry.ts';
 export * from './sealed-box.ts';
+export * from './tally.ts';
 export * from './turns.ts';

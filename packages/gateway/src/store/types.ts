@@ -26,7 +26,7 @@ export interface Command<I, O> {
  * the names of fields and the making of buffers take longer than all that they carry.
  */
 export interface Packing<I> {
-  readonly pack: (item: I) => readonly (string | number)[];
+  readonly pack: (item: I) => readonly (string | number | null)[];
   /** Makes an item again of what `pack` made of it. */
   readonly unpack: (packed: never) => unknown;
 }

@@ -23,6 +23,7 @@ export interface Courier {
 
 /** A delivery that is sent again and again by hand does not grow for ever. */
 const ATTEMPTS_REMEMBERED = 12;
+const NO_ATTEMPTS = '[]';
 const POSTPONED_MS = 30_000;
 
 export function createCourier({
@@ -43,7 +44,8 @@ export function createCourier({
     payload: string | undefined,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const endpoint = await endpoints.find(delivery.webhook_id);
+    const found = endpoints.find(delivery.webhook_id);
+    const endpoint = found instanceof Promise ? await found : found;
     const url = endpoint?.urls[delivery.category];
     if (!endpoint) return notAsked(dropped(delivery));
     if (!endpoint.active) return notAsked(unchanged(delivery, { status: 'paused' }));
@@ -138,6 +140,6 @@ function redactedSample({ kind, sample }: QueuedDelivery): string | null {
 }
 
 function withAttempt(attempts: string, attempt: DeliveryAttempt): string {
-  const before: DeliveryAttempt[] = JSON.parse(attempts);
+  const before: DeliveryAttempt[] = attempts === NO_ATTEMPTS ? [] : JSON.parse(attempts);
   return JSON.stringify([...before.slice(1 - ATTEMPTS_REMEMBERED), attempt]);
 }

@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import { type Clock, createGate, type Random, type Timer } from '#kernel';
+import { type Clock, createGate, createTally, type Random, type Timer } from '#kernel';
 import type { Store } from '#store';
 import type { Courier, Outcome } from './courier.ts';
 import {
@@ -60,7 +60,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { store, bus, clock, random, log, leases, window, courier, settler, onEnded } = parts;
   const lanes = new Map<string, Lane>();
   const row: Lane[] = [];
-  const running = new Set<Promise<void>>();
+  const running = createTally();
   const stopping = new AbortController();
   const heavy = createGate(HEAVY_AT_ONCE);
   let freeSlots = SLOTS;
@@ -109,7 +109,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       if (took > QUICK_LOOK_MS) wakeAt(clock.now() + took);
       else lookSoon();
     });
-    track(looked);
+    running.add(looked);
   }
 
   async function look(): Promise<void> {
@@ -126,7 +126,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     for (const [key, lane] of lanes) {
       if (seen.has(lane) || !isIdle(lane, now)) continue;
       lanes.delete(key);
-      track(attend('give a lane back', () => leases.release(lane)));
+      running.add(attend('give a lane back', () => leases.release(lane)));
     }
   }
 
@@ -138,10 +138,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       wakeAt(lane.breaker.probeAt ?? now);
       return;
     }
-    if (leases.shouldAsk(lane, now)) track(lease(lane));
+    if (leases.shouldAsk(lane, now)) running.add(lease(lane));
     if (!leases.holds(lane, now)) return;
     const room = roomIn(lane, now, heldBytes > HELD_BYTES_MAX);
-    if (room > 0) track(refill(lane, room));
+    if (room > 0) running.add(refill(lane, room));
     if (lane.waiting.length > 0 && !lane.inRow) {
       lane.inRow = true;
       row.push(lane);
@@ -190,7 +190,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         heldBytes -= bytesOf(held);
         lane.underWay++;
         freeSlots--;
-        track(run(lane, held));
+        running.add(run(lane, held));
       }
       if (lane.waiting.length > 0) {
         lane.inRow = true;
@@ -200,7 +200,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   async function run(lane: Lane, held: Held): Promise<void> {
-    const outcome = await attempt(held);
+    const outcome = await attempt(held).catch((error: unknown) => notTried(held, error));
     lane.underWay--;
     freeSlots++;
     judge(lane, outcome);
@@ -211,18 +211,15 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     advance(lane);
   }
 
-  async function attempt(held: Held): Promise<Outcome> {
-    try {
-      if (held.delivery.size <= LIGHT_BYTES) {
-        return await courier.deliver(held.delivery, held.payload, stopping.signal);
-      }
-      return await heavy.run(async () =>
-        courier.deliver(held.delivery, await window.payloadOf(held), stopping.signal),
-      );
-    } catch (error) {
-      log.warn({ err: error, delivery: held.delivery.seq }, 'could not try a delivery');
-      return { settlement: courier.postpone(held.delivery), receiver: 'was not asked' };
-    }
+  function attempt(held: Held): Promise<Outcome> {
+    const { delivery, payload } = held;
+    if (delivery.size <= LIGHT_BYTES) return courier.deliver(delivery, payload, stopping.signal);
+    return heavy.run(async () => courier.deliver(delivery, await window.payloadOf(held), stopping.signal));
+  }
+
+  function notTried({ delivery }: Held, error: unknown): Outcome {
+    log.warn({ err: error, delivery: delivery.seq }, 'could not try a delivery');
+    return { settlement: courier.postpone(delivery), receiver: 'was not asked' };
   }
 
   function judge(lane: Lane, { receiver }: Outcome): void {
@@ -267,11 +264,6 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
   }
 
-  function track(work: Promise<void>): void {
-    const tracked = work.finally(() => running.delete(tracked));
-    running.add(tracked);
-  }
-
   return {
     start() {
       wakeUps ??= bus.subscribe(DELIVERIES_TOPIC, (message) => {
@@ -286,7 +278,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       wakeUps = undefined;
       timer?.cancel();
       const patience = clock.after(STOP_PATIENCE_MS, () => stopping.abort());
-      while (running.size > 0) await Promise.allSettled(running);
+      await running.whenNone();
       patience.cancel();
       await Promise.all(
         [...lanes.values()].map((lane) => attend('give a lane back', () => leases.release(lane))),

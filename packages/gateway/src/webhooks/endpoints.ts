@@ -16,14 +16,19 @@ export interface Endpoint {
 }
 
 export interface Endpoints {
-  /** Undefined when there is no such webhook any more. */
-  find(webhookId: string): Promise<Endpoint | undefined>;
+  /** At once when it is known; undefined when there is no such webhook any more. */
+  find(webhookId: string): Endpoint | undefined | Promise<Endpoint | undefined>;
   close(): void;
 }
 
 /** How long a change made by another process may go unnoticed when the bus loses the word of it. */
 const REMEMBERED_MS = 5_000;
 const REMEMBERED_MAX = 10_000;
+
+interface Remembered {
+  found: ReturnType<Endpoints['find']>;
+  readonly readAt: number;
+}
 
 /** Reads webhooks and remembers them for a moment, so that an attempt does not cost a query. */
 export function createEndpoints({
@@ -37,7 +42,7 @@ export function createEndpoints({
   sealedBox: Pick<SealedBox, 'open'>;
   clock: Pick<Clock, 'monotonic'>;
 }): Endpoints {
-  const known = new Map<string, { readonly found: Promise<Endpoint | undefined>; readonly readAt: number }>();
+  const known = new Map<string, Remembered>();
   const changes = bus.subscribe(WEBHOOKS_TOPIC, (id) => void known.delete(String(id)));
 
   async function read(id: string): Promise<Endpoint | undefined> {
@@ -47,13 +52,19 @@ export function createEndpoints({
 
   return {
     find(id) {
-      const remembered = known.get(id);
-      if (remembered && clock.monotonic() - remembered.readAt < REMEMBERED_MS) return remembered.found;
+      const last = known.get(id);
+      if (last && clock.monotonic() - last.readAt < REMEMBERED_MS) return last.found;
       if (known.size >= REMEMBERED_MAX) known.clear();
-      const found = read(id);
-      known.set(id, { found, readAt: clock.monotonic() });
-      found.catch(() => known.delete(id));
-      return found;
+      const reading = read(id);
+      const remembered: Remembered = { found: reading, readAt: clock.monotonic() };
+      known.set(id, remembered);
+      reading.then(
+        (endpoint) => {
+          remembered.found = endpoint;
+        },
+        () => known.delete(id),
+      );
+      return reading;
     },
     close: changes.stop,
   };

@@ -1,4 +1,4 @@
-import type { Command, DeliveryRow, PgSession, PgStatement } from '#store';
+import type { Command, DeliveryRow, Packing, PgSession, PgStatement } from '#store';
 
 /** What became of a delivery: its new state, or its end. */
 export type Settlement = Settled | Dropped;
@@ -26,9 +26,38 @@ export interface Dropped extends OfOneDelivery {
   readonly drop: true;
 }
 
+type PackedSettlement =
+  | readonly [seq: number, triesBefore: number]
+  | readonly [
+      seq: number,
+      triesBefore: number,
+      status: Settled['status'],
+      url: string | null,
+      dueAt: number,
+      tries: number,
+      attempts: string,
+      event: string | null,
+    ];
+
+const packing = {
+  pack: (settlement: Settlement): PackedSettlement => {
+    const { seq, triesBefore } = settlement;
+    if (settlement.drop) return [seq, triesBefore];
+    const { status, url, dueAt, tries, attempts, event } = settlement;
+    return [seq, triesBefore, status, url, dueAt, tries, attempts, event];
+  },
+  unpack: (packed: PackedSettlement): Settlement => {
+    const [seq, triesBefore] = packed;
+    if (packed.length === 2) return { seq, triesBefore, drop: true };
+    const [, , status, url, dueAt, tries, attempts, event] = packed;
+    return { seq, triesBefore, drop: false, status, url, dueAt, tries, attempts, event };
+  },
+} satisfies Packing<Settlement>;
+
 /** Says of each whether it was still to be settled. */
 export const settleDeliveries: Command<Settlement, boolean> = {
   name: 'webhooks.settle',
+  packing,
 
   sqlite(db) {
     const update = db.prepare(

@@ -83,15 +83,31 @@ export function commitDurably(db: DatabaseSync): void {
   }
 }
 
+/** A statement, and what is known of its answers. */
+export interface Prepared {
+  readonly statement: StatementSync;
+  /** False: it changes rows and returns none. */
+  readonly answers: boolean;
+  /** The columns of tables that hold bytes. */
+  readonly bytes: readonly string[];
+}
+
 /** Prepares each text once and keeps the ones used last. */
-export function createStatementCache(db: DatabaseSync): (sql: string) => StatementSync {
-  const statements = new Map<string, StatementSync>();
+export function createStatementCache(db: DatabaseSync): (sql: string) => Prepared {
+  const known = new Map<string, Prepared>();
   return (sql) => {
-    const statement = statements.get(sql) ?? db.prepare(sql);
-    statements.delete(sql);
-    statements.set(sql, statement);
-    const [oldest] = statements.keys();
-    if (statements.size > MOST_REMEMBERED_STATEMENTS && oldest !== undefined) statements.delete(oldest);
-    return statement;
+    const prepared = known.get(sql) ?? prepare(db, sql);
+    known.delete(sql);
+    known.set(sql, prepared);
+    const [oldest] = known.keys();
+    if (known.size > MOST_REMEMBERED_STATEMENTS && oldest !== undefined) known.delete(oldest);
+    return prepared;
   };
+}
+
+function prepare(db: DatabaseSync, sql: string): Prepared {
+  const statement = db.prepare(sql);
+  const columns = statement.columns();
+  const bytes = columns.flatMap(({ name, type }) => (type?.toLowerCase() === 'blob' ? [name] : []));
+  return { statement, answers: columns.length > 0, bytes };
 }

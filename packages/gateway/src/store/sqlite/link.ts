@@ -1,5 +1,6 @@
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { createLinkDriver, type Link, refuseTransaction } from '../driver.ts';
+import { createLinkDriver, type Link, type LinkAnswer, refuseTransaction } from '../driver.ts';
+import { textToBytes } from './bytes.ts';
 import type { DatabaseThread } from './thread.ts';
 
 /** Kysely whose connections live in a database thread. */
@@ -12,10 +13,20 @@ export function sqliteDialect(acquire: () => Promise<Link>): Dialect {
   };
 }
 
+async function query(
+  thread: DatabaseThread,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<LinkAnswer> {
+  const { rows, bytes = [], changes } = await thread.ask('query', { sql, parameters });
+  if (bytes.length > 0) textToBytes(rows, bytes);
+  return { rows, changes };
+}
+
 /** The writer, for one caller alone until `release`. */
 export function createWriterLink(writer: DatabaseThread, release: () => void): Link {
   return {
-    query: (sql, parameters) => writer.ask('query', { sql, parameters }),
+    query: (sql, parameters) => query(writer, sql, parameters),
     begin: () => writer.ask('begin', {}),
     commit: () => writer.ask('commit', {}),
     // The thread can only fail to roll back by having stopped, and then nothing is left to roll back.
@@ -27,7 +38,7 @@ export function createWriterLink(writer: DatabaseThread, release: () => void): L
 /** The reader, shared by all callers: each statement sees the newest commit. */
 export function createReaderLink(reader: DatabaseThread): Link {
   return {
-    query: (sql, parameters) => reader.ask('query', { sql, parameters }),
+    query: (sql, parameters) => query(reader, sql, parameters),
     begin: refuseTransaction,
     commit: async () => {},
     rollback: async () => {},

@@ -4,7 +4,8 @@ import type { StoreErrorCode } from '../errors.ts';
 export interface Questions {
   query: {
     ask: { sql: string; parameters: readonly unknown[] };
-    answer: { rows: unknown[]; changes?: number };
+    /** `bytes`: the columns that hold bytes, which cross as text. */
+    answer: { rows: unknown[]; bytes?: readonly string[]; changes?: number };
   };
   begin: { ask: object; answer: undefined };
   commit: { ask: object; answer: undefined };

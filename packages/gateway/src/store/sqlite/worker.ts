@@ -3,6 +3,7 @@ import { loadCommands } from '../commands.ts';
 import { StoreError } from '../errors.ts';
 import type { SqlValue } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
+import { bytesToText } from './bytes.ts';
 import { commitDurably, createStatementCache, openDatabase } from './database.ts';
 import { sqliteFailure } from './failures.ts';
 import { createMemories } from './memory.ts';
@@ -37,11 +38,13 @@ async function open(data: ThreadData): Promise<(request: Request) => unknown> {
   const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules), memories);
 
   function query({ sql, parameters }: Questions['query']['ask']): Questions['query']['answer'] {
-    const statement = prepare(sql);
+    const { statement, answers, bytes } = prepare(sql);
     // SQLite itself refuses what it cannot bind.
     const values = parameters as SqlValue[];
-    if (statement.columns().length > 0) return { rows: statement.all(...values) };
-    return { rows: [], changes: Number(statement.run(...values).changes) };
+    if (!answers) return { rows: [], changes: Number(statement.run(...values).changes) };
+    const rows = statement.all(...values);
+    if (bytes.length > 0) bytesToText(rows, bytes);
+    return { rows, bytes };
   }
 
   return (request) => {
