@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
 import { isBusy, isInputOutputFailure, sqliteFailure } from './failures.ts';
 import type { ThreadData } from './protocol.ts';
+import type { Columns } from './rows.ts';
 
 const LOCK_WAIT_MS = 5_000;
 const LOCK_RETRY_MS = 10;
@@ -83,13 +84,11 @@ export function commitDurably(db: DatabaseSync): void {
   }
 }
 
-/** A statement, and what is known of its answers. */
+/** A statement that answers with arrays. */
 export interface Prepared {
   readonly statement: StatementSync;
-  /** False: it changes rows and returns none. */
-  readonly answers: boolean;
-  /** The columns of tables that hold bytes. */
-  readonly bytes: readonly string[];
+  /** None: it changes rows and returns nothing. */
+  readonly columns: Columns;
 }
 
 /** Prepares each text once and keeps the ones used last. */
@@ -107,7 +106,8 @@ export function createStatementCache(db: DatabaseSync): (sql: string) => Prepare
 
 function prepare(db: DatabaseSync, sql: string): Prepared {
   const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
   const columns = statement.columns();
-  const bytes = columns.flatMap(({ name, type }) => (type?.toLowerCase() === 'blob' ? [name] : []));
-  return { statement, answers: columns.length > 0, bytes };
+  const bytes = columns.flatMap(({ type }, place) => (type?.toLowerCase() === 'blob' ? [place] : []));
+  return { statement, columns: { names: columns.map(({ name }) => name), bytes } };
 }

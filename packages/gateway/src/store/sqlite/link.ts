@@ -1,6 +1,6 @@
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { createLinkDriver, type Link, type LinkAnswer, refuseTransaction } from '../driver.ts';
-import { textToBytes } from './bytes.ts';
+import { unpackRows } from './rows.ts';
 import type { DatabaseThread } from './thread.ts';
 
 /** Kysely whose connections live in a database thread. */
@@ -18,9 +18,8 @@ async function query(
   sql: string,
   parameters: readonly unknown[],
 ): Promise<LinkAnswer> {
-  const { rows, bytes = [], changes } = await thread.ask('query', { sql, parameters });
-  if (bytes.length > 0) textToBytes(rows, bytes);
-  return { rows, changes };
+  const answer = await thread.ask('query', { sql, parameters });
+  return 'changes' in answer ? { rows: [], ...answer } : { rows: unpackRows(answer) };
 }
 
 /** The writer, for one caller alone until `release`. */

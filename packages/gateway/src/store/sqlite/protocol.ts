@@ -1,11 +1,12 @@
 import type { StoreErrorCode } from '../errors.ts';
+import type { PackedRows } from './rows.ts';
 
 /** What the main thread asks of a database thread, and what each question is answered with. */
 export interface Questions {
   query: {
     ask: { sql: string; parameters: readonly unknown[] };
-    /** `bytes`: the columns that hold bytes, which cross as text. */
-    answer: { rows: unknown[]; bytes?: readonly string[]; changes?: number };
+    /** Rows, or how many were changed. */
+    answer: PackedRows | { changes: number };
   };
   begin: { ask: object; answer: undefined };
   commit: { ask: object; answer: undefined };

@@ -3,7 +3,6 @@ import { loadCommands } from '../commands.ts';
 import { StoreError } from '../errors.ts';
 import type { SqlValue } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
-import { bytesToText } from './bytes.ts';
 import { commitDurably, createStatementCache, openDatabase } from './database.ts';
 import { sqliteFailure } from './failures.ts';
 import { createMemories } from './memory.ts';
@@ -15,6 +14,7 @@ import {
   type Request,
   type ThreadData,
 } from './protocol.ts';
+import { packRows } from './rows.ts';
 
 /** A database thread: holds the only connection of its role, and answers one question after the other. */
 if (!parentPort) throw new TypeError('This file is the entry of a worker thread.');
@@ -38,13 +38,12 @@ async function open(data: ThreadData): Promise<(request: Request) => unknown> {
   const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules), memories);
 
   function query({ sql, parameters }: Questions['query']['ask']): Questions['query']['answer'] {
-    const { statement, answers, bytes } = prepare(sql);
+    const { statement, columns } = prepare(sql);
     // SQLite itself refuses what it cannot bind.
     const values = parameters as SqlValue[];
-    if (!answers) return { rows: [], changes: Number(statement.run(...values).changes) };
-    const rows = statement.all(...values);
-    if (bytes.length > 0) bytesToText(rows, bytes);
-    return { rows, bytes };
+    if (columns.names.length === 0) return { changes: Number(statement.run(...values).changes) };
+    // It was told to answer with arrays, which its type does not know of.
+    return packRows(statement.all(...values) as unknown as unknown[][], columns);
   }
 
   return (request) => {
