@@ -62,7 +62,7 @@ async function watchMemory(): Promise<void> {
   await deliverer.call('startDelivering');
   const held: number[] = [];
   for (let sample = 1; sample <= SAMPLES; sample++) {
-    await deliverer.call('drainTo', queue * (1 - sample / SAMPLES));
+    await deliverer.call('drainTo', Math.round(queue * (1 - sample / SAMPLES)));
     held.push(await deliverer.call('memoryMb'));
   }
   console.log(`memory in MB while ${queue} are delivered: ${held.map((mb) => mb.toFixed(0)).join(' ')}`);

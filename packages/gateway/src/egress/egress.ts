@@ -4,15 +4,8 @@ import { createCancellations } from './cancellations.ts';
 import { createGuardedConnector, createOpenConnector, type Resolve, resolveBySystem } from './connector.ts';
 import { type Download, type Downloaded, downloadTo } from './download.ts';
 import { EgressError, egressError } from './errors.ts';
+import { createPost, type Post, type Posted, USER_AGENT } from './post.ts';
 import { parseHttpUrl } from './urls.ts';
-
-export interface Post {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
-  /** For all of it: resolving, connecting, sending, answering. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-}
 
 export interface Question {
   readonly method: string;
@@ -33,7 +26,7 @@ export interface Reply {
 /** The one way out: every request that somebody else chose the URL of goes through here. */
 export interface Egress {
   /** Resolves to the status of any answer at all, a redirect included; rejects with an `EgressError` when there was none. */
-  post(url: string, post: Post): Promise<{ readonly status: number }>;
+  post(url: string, post: Post): Promise<Posted>;
   /** Resolves to any answer at all, read to its end. For other parts of the gateway, which may be believed; not for strangers. */
   ask(url: string, question: Question): Promise<Reply>;
   /** Fetches a file to disk. Rejects with an `EgressError`, and then leaves no file behind. */
@@ -49,10 +42,7 @@ export interface EgressOptions {
   readonly resolve?: Resolve;
 }
 
-/** How much of an answer is read; whoever sends more gets the connection closed. */
-const ANSWER_MAX_BYTES = 16 * 1024;
 const HEADERS_MAX_BYTES = 16 * 1024;
-const USER_AGENT = 'Parley';
 
 export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: EgressOptions): Egress {
   const agent = new Agent({
@@ -105,13 +95,7 @@ export function createEgress({ clock, publicOnly, resolve = resolveBySystem }: E
   }
 
   return {
-    post: (url, { headers, body, ...limits }) =>
-      within(limits, async (signal) => {
-        const answer = await send(url, { method: 'POST', headers, body, signal });
-        // Read to its end, so that the connection can be used again; a flood is cut off.
-        await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal });
-        return { status: answer.statusCode };
-      }),
+    post: createPost({ dispatcher: agent, clock, cancellations }),
 
     ask: (url, { method, headers, body, maxBytes, ...limits }) =>
       within(limits, async (signal) => {

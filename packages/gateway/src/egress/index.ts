@@ -3,11 +3,11 @@ export {
   createEgress,
   type Egress,
   type EgressOptions,
-  type Post,
   type Question,
   type Reply,
 } from './egress.ts';
 export { EgressError, type EgressErrorCode } from './errors.ts';
+export type { Post, Posted } from './post.ts';
 export { createRoads, type Road, type Roads } from './roads.ts';
 export type { FileKind } from './sniff.ts';
 export { createSpool, type SpoolOptions } from './spool.ts';
