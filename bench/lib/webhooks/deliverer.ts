@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublicEvent } from '@parley/contract';
+import { request } from 'undici';
 import { createAccount, registerDevice } from '../../../packages/gateway/src/accounts/index.ts';
 import { createLocalBus } from '../../../packages/gateway/src/bus/index.ts';
 import { createEgress } from '../../../packages/gateway/src/egress/index.ts';
@@ -113,7 +114,10 @@ const calls = {
     for (let left = count; left > 0; left -= 500) await emit(Math.min(left, 500), TEXT);
   },
 
-  /** The floor: signs and posts the same bodies with the same client, with nothing kept anywhere. Answers posts per second. */
+  /**
+   * The floor: signs and posts the same bodies with the same client, used as its manual says, with nothing kept anywhere. Answers posts per
+   * second.
+   */
   async postPlainly(urls: readonly string[], count: number, atOnce: number): Promise<number> {
     const begun = clock.monotonic();
     let started = 0;
@@ -127,7 +131,8 @@ const calls = {
           secrets: ['whsec_bench'],
           now: clock.now(),
         };
-        await egress.post(url, { headers: signedHeaders(signing, body), body, timeoutMs: 10_000 });
+        const answer = await request(url, { method: 'POST', headers: signedHeaders(signing, body), body });
+        await answer.body.dump();
       }
     };
     await Promise.all(Array.from({ length: atOnce }, post));
