@@ -7,12 +7,12 @@ import { setWebhookStage } from '../lib/webhooks/stage.ts';
  * What durability costs a webhook: deliveries per second from committed rows to committed outcomes, against a plain loop that signs and
  * posts the same bodies with the same client and keeps nothing. Then how much memory a long queue takes: it should take none.
  *
- *     node bench/webhooks/run.ts [--rounds 5] [--events 20000] [--queue 200000]
+ *     node bench/webhooks/run.ts [--rounds 7] [--events 40000] [--queue 200000]
  */
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
-    events: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '7' },
+    events: { type: 'string', default: '40000' },
     queue: { type: 'string', default: '200000' },
   },
 });

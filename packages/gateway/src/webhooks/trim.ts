@@ -25,6 +25,7 @@ interface TrimmerParts {
 
 const HOUR_MS = 60 * 60_000;
 const TRIM_ALL_EVERY_MS = HOUR_MS;
+const FIRST_TRIM_AFTER_MS = 60_000;
 /** An account that is busy does not wait for the hour. */
 const TRIM_AFTER_ENDED = 100;
 /** A delivery that its receiver's breaker kept from being tried for so long is dead. */
@@ -83,6 +84,8 @@ export function createTrimmer({ store, clock, planOf, log }: TrimmerParts): Trim
   }
 
   async function keepTrimming(): Promise<void> {
+    // What waits to be delivered after a restart goes first.
+    await clock.sleep(FIRST_TRIM_AFTER_MS, stopping.signal);
     for (;;) {
       await inTurn(trimAll);
       await clock.sleep(TRIM_ALL_EVERY_MS, stopping.signal);

@@ -20,7 +20,7 @@ const BATCHES_AT_ONCE = 2;
 /** With fewer than these a second commit costs more than the wait for the first. */
 const WORTH_ANOTHER_COMMIT = 8;
 /** With so many the thread is better busy than idle until the main thread has read all that its clients sent. */
-const WORTH_LEAVING_AT_ONCE = 16;
+const WORTH_LEAVING_AT_ONCE = 32;
 
 /** The embedded store: a writer thread and a reader thread on one file. */
 export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
