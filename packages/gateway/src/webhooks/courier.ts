@@ -25,6 +25,7 @@ export interface Courier {
 const ATTEMPTS_REMEMBERED = 12;
 const NO_ATTEMPTS = '[]';
 const POSTPONED_MS = 30_000;
+const TIMEOUT_MS = WEBHOOK_TIMEOUT_SECONDS * 1_000;
 
 export function createCourier({
   egress,
@@ -46,59 +47,30 @@ export function createCourier({
   ): Promise<Outcome> {
     const found = endpoints.find(delivery.webhook_id);
     const endpoint = found instanceof Promise ? await found : found;
-    const url = endpoint?.urls[delivery.category];
     if (!endpoint) return notAsked(dropped(delivery));
     if (!endpoint.active) return notAsked(unchanged(delivery, { status: 'paused' }));
+    const url = endpoint.urls[delivery.category];
     // Between the change of a URL and the last delivery that was queued for the old one.
     if (!url) return notAsked(ended(delivery, { status: 'dead' }));
     if (url !== delivery.url) return notAsked(unchanged(delivery, { url }));
     if (payload === undefined) return notAsked(ended(delivery, { status: 'dead' }));
-    return attempt(delivery, endpoint, payload, signal);
-  }
 
-  async function attempt(
-    delivery: QueuedDelivery,
-    endpoint: Endpoint,
-    payload: string,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
     const startedAt = clock.now();
     const started = machineClock.monotonic();
-    const signing = {
-      webhookId: endpoint.id,
-      eventId: delivery.event_id,
-      secrets: endpoint.secrets(startedAt),
-      now: startedAt,
-    };
-    const answer = await post(delivery.url, signedHeaders(signing, payload), payload, signal);
-    if (answer.error === 'cancelled') return notAsked(undefined);
+    const headers = headersOf(delivery, endpoint, payload, startedAt);
+    const answer = await egress
+      .post(url, { headers, body: payload, timeoutMs: TIMEOUT_MS, signal })
+      .catch(egressFailure);
+    if (answer instanceof EgressError && answer.code === 'cancelled') return notAsked(undefined);
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
-      ...(answer.status === undefined ? { error: answer.error } : { status_code: answer.status }),
+      ...(answer instanceof EgressError ? { error: answer.message } : { status_code: answer.status }),
       duration_ms: Math.round(machineClock.monotonic() - started),
     });
-    const ok = answer.status !== undefined && answer.status >= 200 && answer.status < 300;
-    return ok
-      ? {
-          receiver: 'works',
-          settlement: ended(delivery, { status: 'delivered', attempts, event: redactedSample(delivery) }),
-        }
-      : { receiver: 'fails', settlement: afterFailure(delivery, attempts, startedAt) };
-  }
-
-  async function post(
-    url: string,
-    headers: Record<string, string>,
-    body: string,
-    signal: AbortSignal,
-  ): Promise<{ status?: number; error: string }> {
-    try {
-      const timeoutMs = WEBHOOK_TIMEOUT_SECONDS * 1_000;
-      return { ...(await egress.post(url, { headers, body, timeoutMs, signal })), error: '' };
-    } catch (error) {
-      if (!(error instanceof EgressError)) throw error;
-      return { error: error.code === 'cancelled' ? 'cancelled' : error.message };
-    }
+    if (answer instanceof EgressError || answer.status < 200 || answer.status >= 300)
+      return { receiver: 'fails', settlement: afterFailure(delivery, attempts, startedAt) };
+    const settled = { status: 'delivered', attempts, event: redactedSample(delivery) } as const;
+    return { receiver: 'works', settlement: ended(delivery, settled) };
   }
 
   /** The next attempt counts from the beginning of this one. */
@@ -113,6 +85,20 @@ export function createCourier({
     deliver,
     postpone: (delivery) => unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }),
   };
+}
+
+function headersOf(
+  { event_id: eventId }: QueuedDelivery,
+  { id: webhookId, secrets }: Endpoint,
+  payload: string,
+  now: number,
+): Record<string, string> {
+  return signedHeaders({ webhookId, eventId, secrets: secrets(now), now }, payload);
+}
+
+function egressFailure(error: unknown): EgressError {
+  if (error instanceof EgressError) return error;
+  throw error;
 }
 
 /** What is too fleeting to be recorded leaves nothing behind. */
