@@ -20,6 +20,30 @@ export interface Posted {
 const ANSWER_MAX_BYTES = 16 * 1024;
 export const USER_AGENT = 'Parley';
 
+interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+const TARGETS_REMEMBERED = 1_000;
+
+/** Where URLs lead to; undefined: nowhere that may be asked. Most posts go where the last ones went. */
+function createTargets(): { of(url: string): Target | undefined } {
+  const known = new Map<string, Target>();
+  return {
+    of(url) {
+      const remembered = known.get(url);
+      if (remembered) return remembered;
+      const parsed = parseHttpUrl(url);
+      if (!parsed) return undefined;
+      const target = { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` };
+      if (known.size >= TARGETS_REMEMBERED) known.clear();
+      known.set(url, target);
+      return target;
+    },
+  };
+}
+
 /**
  * Posts, and wants to know nothing but the status. Speaks to the dispatcher itself: the client's own `request` makes a stream, listeners and
  * controllers for every answer, and these hold each other in memory until the next great collection of garbage.
@@ -33,9 +57,10 @@ export function createPost({
   clock: Pick<Clock, 'after'>;
   cancellations: Cancellations;
 }): (url: string, post: Post) => Promise<Posted> {
+  const targets = createTargets();
   return (url, { headers, body, timeoutMs, signal }) =>
     new Promise((resolve, reject) => {
-      const target = parseHttpUrl(url);
+      const target = targets.of(url);
       if (!target) {
         reject(new EgressError('bad_url'));
         return;
@@ -67,8 +92,7 @@ export function createPost({
       listening = signal && cancellations.listen(signal, () => giveUp('cancelled'));
       if (givenUp) return;
       const options = {
-        origin: target.origin,
-        path: `${target.pathname}${target.search}`,
+        ...target,
         method: 'POST',
         headers: { 'user-agent': USER_AGENT, ...headers },
         body,

@@ -208,7 +208,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (outcome.settlement) await settler.settle(outcome.settlement);
     letGo(lane, held);
     afterSettling(lane, outcome);
-    advance(lane);
+    // All that could start did so above; only a reading may have waited for this end.
+    if (roomIn(lane, clock.now(), heldBytes > HELD_BYTES_MAX) > 0) advance(lane);
   }
 
   function attempt(held: Held): Promise<Outcome> {

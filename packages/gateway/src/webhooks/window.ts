@@ -2,7 +2,7 @@ import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import type { EventReader } from './event-reader.ts';
 import type { Held, Lane } from './lane.ts';
-import { dueDeliveries } from './store.ts';
+import { readerOfDue } from './store.ts';
 
 /** Brings deliveries from the database into memory, and never much at a time. */
 export interface Window {
@@ -26,10 +26,11 @@ export function createWindow({
   events: Pick<EventReader, 'payloads'>;
   clock: Pick<Clock, 'now'>;
 }): Window {
+  const readDue = readerOfDue(store);
   return {
     async read(lane, room) {
       const range = { after: lane.readTo ?? START_OF_LANE, now: clock.now(), limit: room };
-      const due = await dueDeliveries(store, lane, range);
+      const due = await readDue(lane, range);
       const last = due.length === room ? due.at(-1) : undefined;
       lane.readTo = last && { dueAt: last.due_at, seq: last.seq };
       const fresh = due.filter(({ seq }) => !lane.inHand.has(seq));
