@@ -110,9 +110,16 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       feed.next(all, START_OF_LOG, { limit: 10, waitMs, signal });
 
     test('wakes up when something is announced', async () => {
-      const next = wait(25 * SECOND);
-      await emit('A');
-      expect(idsIn(await next)).toEqual(['A']);
+      let found: string[] | undefined;
+      void wait(25 * SECOND).then((entries) => {
+        found = idsIn(entries);
+      });
+      // Again, because somebody else's transaction on the same server may still hide the first; the clock stands still.
+      for (let each = 0; !found; each++) {
+        await emit(`A${each}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(found[0]).toBe('A0');
     });
 
     test('finds by itself what was never announced', async () => {

@@ -2,7 +2,7 @@ import { type SealedBox, UnopenableBox } from '#kernel';
 import type { Store } from '#store';
 import type { EventReader } from '#webhooks';
 import { sealContext } from './prepare.ts';
-import { type StoredPayload, storedBodies, storedPayloads } from './store.ts';
+import { readerOfPayloads, type StoredPayload, storedBodies } from './store.ts';
 
 /** Reads logged events back. */
 export function createEventReader({
@@ -27,11 +27,12 @@ export function createEventReader({
     }
   }
 
+  const readPayloads = readerOfPayloads(store);
   return {
     async payloads(seqs) {
       const payloads = new Map<number, string>();
       if (seqs.length === 0) return payloads;
-      for (const stored of await storedPayloads(store, seqs)) {
+      for (const stored of await readPayloads(seqs)) {
         const payload = open(stored);
         if (payload !== undefined) payloads.set(stored.seq, payload);
       }

@@ -89,23 +89,33 @@ export interface StoredPayload {
   readonly sealed: Uint8Array | null;
 }
 
-export function storedPayloads(
-  { read, dialect }: Pick<Store, 'read' | 'dialect'>,
-  seqs: readonly number[],
-): Promise<StoredPayload[]> {
-  return read
+/** Compiled once: every window of deliveries asks for its payloads. */
+export function readerOfPayloads({
+  read,
+  dialect,
+}: Pick<Store, 'read' | 'dialect'>): (seqs: readonly number[]) => Promise<StoredPayload[]> {
+  const compiled = read
     .selectFrom('events')
     .select(['seq', 'slot_id', 'key', 'sealed'])
     .select(sql<string | null>`CASE WHEN sealed IS NULL THEN body END`.as('body'))
-    .where('seq', 'in', listed(dialect, seqs))
-    .execute();
+    .where('seq', 'in', listed(dialect, []))
+    .compile();
+  return async (seqs) => {
+    const parameters = [listParameter(dialect, seqs)];
+    return (await read.executeQuery<StoredPayload>({ ...compiled, parameters })).rows;
+  };
 }
 
 /** A list as one parameter, so that lists of every length are one statement. */
 function listed(dialect: Dialect, seqs: readonly number[]) {
+  const list = listParameter(dialect, seqs);
   return dialect === 'sqlite'
-    ? sql<number>`(select value from json_each(${JSON.stringify(seqs)}))`
-    : sql<number>`(select unnest(${seqs}::bigint[]))`;
+    ? sql<number>`(select value from json_each(${list}))`
+    : sql<number>`(select unnest(${list}::bigint[]))`;
+}
+
+function listParameter(dialect: Dialect, seqs: readonly number[]): string | readonly number[] {
+  return dialect === 'sqlite' ? JSON.stringify(seqs) : seqs;
 }
 
 export function storedBodies(
