@@ -135,6 +135,22 @@ describe('posting', () => {
     stop.abort();
     await expect(outcome).rejects.toMatchObject({ code: 'cancelled' });
   });
+
+  test('what is taken back before it leaves never arrives', async () => {
+    let arrived = 0;
+    const url = await serve((_request, response) => {
+      arrived += 1;
+      response.end();
+    });
+    const stop = new AbortController();
+    const early = egress.post(url, { ...post, signal: stop.signal });
+    stop.abort();
+    await expect(early).rejects.toMatchObject({ code: 'cancelled' });
+    const never = egress.post(url, { ...post, signal: AbortSignal.abort() });
+    await expect(never).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await egress.post(url, post)).toEqual({ status: 200 });
+    expect(arrived).toBe(1);
+  });
 });
 
 describe('downloading', () => {

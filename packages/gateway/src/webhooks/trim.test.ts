@@ -127,4 +127,18 @@ function tellTheStory(testStore: TestStore): void {
     await vi.waitFor(async () => expect(await count(made.number)).toEqual({ delivered: 500 }));
     await trimmer.stop();
   });
+
+  test('begins a minute after the start, and goes on every hour', async () => {
+    const made = await newNumber('pro');
+    await insert(made, 1, 'pending', DAY + 1);
+    trimmer.start();
+    premises.clock.advance(60_000);
+    await vi.waitFor(async () => expect(await count(made.number)).toEqual({ dead: 1 }));
+    await insert(made, 1, 'pending', DAY + 1);
+    await vi.waitFor(async () => {
+      premises.clock.advance(DAY / 24);
+      expect(await count(made.number)).toEqual({ dead: 2 });
+    });
+    await trimmer.stop();
+  });
 }
