@@ -6,17 +6,17 @@ export interface Cancellations {
 
 /** One listener per signal, however many requests it could cancel: to add and remove one for each takes longer than to sign its body. */
 export function createCancellations(): Cancellations {
-  const bySignal = new WeakMap<AbortSignal, Places>();
+  const bySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-  function placesOf(signal: AbortSignal): Places {
+  function listenersOf(signal: AbortSignal): Set<() => void> {
     const known = bySignal.get(signal);
     if (known) return known;
-    const places = createPlaces();
-    bySignal.set(signal, places);
+    const listeners = new Set<() => void>();
+    bySignal.set(signal, listeners);
     signal.addEventListener('abort', () => {
-      for (const cancel of places.taken()) cancel();
+      for (const cancel of listeners) cancel();
     });
-    return places;
+    return listeners;
   }
 
   return {
@@ -25,37 +25,9 @@ export function createCancellations(): Cancellations {
         cancel();
         return { stop() {} };
       }
-      const places = placesOf(signal);
-      const place = places.take(cancel);
-      return { stop: () => places.free(place) };
+      const listeners = listenersOf(signal);
+      listeners.add(cancel);
+      return { stop: () => void listeners.delete(cancel) };
     },
-  };
-}
-
-interface Places {
-  take(cancel: () => void): number;
-  free(place: number): void;
-  taken(): (() => void)[];
-}
-
-/**
- * Not a Set: with so much coming and going it makes itself anew all the time, and each of its former selves refers to the next. Once one of
- * them is old, all requests that ever stood in one stay in memory until the next great collection of garbage.
- */
-function createPlaces(): Places {
-  const cancels: ((() => void) | undefined)[] = [];
-  const free: number[] = [];
-  return {
-    take(cancel) {
-      const place = free.pop() ?? cancels.length;
-      cancels[place] = cancel;
-      return place;
-    },
-    free(place) {
-      if (!cancels[place]) return;
-      cancels[place] = undefined;
-      free.push(place);
-    },
-    taken: () => cancels.filter((cancel) => cancel !== undefined),
   };
 }
