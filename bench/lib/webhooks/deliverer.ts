@@ -33,6 +33,8 @@ const store = await openStore({
   commandModules: ['events', 'webhooks'].map(
     (room) => new URL(`${source}/${room}/commands.ts`, import.meta.url),
   ),
+  readingModules: [new URL(`${source}/events/readings.ts`, import.meta.url)],
+  masterKeys: [MASTER_KEY],
   migrations,
   clock,
 });

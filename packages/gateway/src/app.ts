@@ -80,6 +80,9 @@ const COMMAND_MODULES = ['network', 'webhooks', 'events', 'sessions', 'messages'
   (room) => new URL(`./${room}/commands.ts`, import.meta.url),
 );
 
+/** What the reader thread imports in the same way. */
+const READING_MODULES = [new URL('./events/readings.ts', import.meta.url)];
+
 /** The composition root: the one place that names concrete stores, buses and drivers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const {
@@ -96,9 +99,12 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const embedded = config.databaseUrl.startsWith('sqlite:');
   const lock = embedded ? lockDataDir(config.dataDir) : undefined;
   opened.defer(() => lock?.release());
+  const masterKeys = [obtainMasterKey(config, random)] as const;
   const store = await openStore({
     url: config.databaseUrl,
     commandModules: COMMAND_MODULES,
+    readingModules: READING_MODULES,
+    masterKeys,
     migrations,
     clock: machineClock,
     log,
@@ -110,7 +116,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   opened.defer(() => bus.close());
   const egress = createEgress({ clock: machineClock, publicOnly: production });
   opened.defer(() => egress.close());
-  const sealedBox = createSealedBox({ masterKeys: [obtainMasterKey(config, random)], random });
+  const sealedBox = createSealedBox({ masterKeys, random });
   const directory = createDirectory({ store, clock });
   opened.defer(() => directory.close());
   const keyUses = recordKeyUses({ store, clock, directory });

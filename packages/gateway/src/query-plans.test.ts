@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '#config';
 import { createSystemClock, messageIdAt } from '#kernel';
-import type { CommandModule } from '#store';
+import type { CommandModule, ReadingModule } from '#store';
 import {
   fillTables,
   openPlanner,
   type SeenStatement,
-  statementsOfCommand,
+  statementsInThread,
   watchStatements,
 } from '#store/testing';
 import { type Demo, firstRun } from './first-run.ts';
@@ -119,12 +119,14 @@ async function liveADay(
   await call('DELETE', `/v1/sessions/${sessionId}`);
 }
 
-async function commandStatements(): Promise<SeenStatement[]> {
-  const rooms = globSync('*/commands.ts', { cwd: import.meta.dirname });
-  const modules: Partial<CommandModule>[] = await Promise.all(
+async function statementsInThreads(): Promise<SeenStatement[]> {
+  const rooms = globSync('*/{commands,readings}.ts', { cwd: import.meta.dirname });
+  const modules: Partial<CommandModule & ReadingModule>[] = await Promise.all(
     rooms.map((room) => import(new URL(room, import.meta.url).href)),
   );
-  return modules.flatMap(({ commands = [] }) => commands.flatMap(statementsOfCommand));
+  return modules.flatMap(({ commands = [], readings = [] }) =>
+    [...commands, ...readings].flatMap(statementsInThread),
+  );
 }
 
 const readsOrWrites = ({ sql }: SeenStatement): boolean =>
@@ -147,7 +149,7 @@ describe.each(databaseNames)('on %s with full tables', (name) => {
     undo.push(async () => watch.stop());
     await liveADay(gateway, demo, watch.seen);
     const seen = watch.seen().filter(readsOrWrites);
-    if (dialect === 'sqlite') seen.push(...(await commandStatements()));
+    if (dialect === 'sqlite') seen.push(...(await statementsInThreads()));
 
     const planner = await openPlanner(gateway.databaseUrl);
     undo.push(() => planner.close());

@@ -1,7 +1,8 @@
 import type { PublicEvent } from '@parley/contract';
 import { expect, test } from 'vitest';
 import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
-import { prepareEvent, sealContext } from './prepare.ts';
+import { sealContext } from './payload.ts';
+import { prepareEvent } from './prepare.ts';
 import { textEvent } from './testing/index.ts';
 
 const clock = createSteppedClock();

@@ -3,6 +3,7 @@ import { CATEGORY_OF_KIND, type PublicEvent, UNRECORDED_KINDS } from '@parley/co
 import type { Clock, SealedBox } from '#kernel';
 import { redact } from '#webhooks';
 import type { PreparedEvent } from './commands.ts';
+import { sealContext } from './payload.ts';
 
 /** A public event and whose it is. */
 export interface NewEvent {
@@ -43,10 +44,6 @@ export function prepareEvent(
     body,
     sealed: full ? sealedBox.seal(full, sealContext(slotId, key)) : null,
   };
-}
-
-export function sealContext(slotId: string, key: string): string {
-  return `event ${slotId} ${key}`;
 }
 
 /** What may stand in a header. Ids of messages are chosen by their senders and can hold anything. */

@@ -1,8 +1,9 @@
 import { type SealedBox, UnopenableBox } from '#kernel';
 import type { Store } from '#store';
-import type { EventReader } from '#webhooks';
-import { sealContext } from './prepare.ts';
-import { readerOfPayloads, type StoredPayload, storedBodies } from './store.ts';
+import { type EventReader, held, type WindowReader } from '#webhooks';
+import { deliveryWindow } from './delivery-window.ts';
+import { openPayload } from './payload.ts';
+import { readerOfPayloads, storedBodies } from './store.ts';
 
 /** Reads logged events back. */
 export function createEventReader({
@@ -10,33 +11,39 @@ export function createEventReader({
   sealedBox,
   log,
 }: {
-  store: Pick<Store, 'read' | 'dialect'>;
+  store: Pick<Store, 'read' | 'ask' | 'dialect'>;
   sealedBox: Pick<SealedBox, 'open'>;
   log: { error(details: object, message: string): void };
-}): EventReader {
-  /** An event that cannot be opened is as good as gone; that happens when its master key is no longer configured. */
-  function open({ seq, slot_id, key, body, sealed }: StoredPayload): string | undefined {
-    if (!sealed) return body ?? undefined;
-    try {
-      const full = sealedBox.open(sealed, sealContext(slot_id, key));
-      return Buffer.from(full.buffer, full.byteOffset, full.byteLength).toString();
-    } catch (error) {
-      if (!(error instanceof UnopenableBox)) throw error;
-      log.error({ err: error, event: seq }, 'a logged event cannot be opened');
-      return undefined;
-    }
+}): WindowReader {
+  const readPayloads = readerOfPayloads(store);
+
+  /** It is as good as gone; that happens when its master key is no longer configured. */
+  function reportUnopenable(event: number): void {
+    log.error({ event }, 'a logged event cannot be opened');
   }
 
-  const readPayloads = readerOfPayloads(store);
   return {
     async payloads(seqs) {
       const payloads = new Map<number, string>();
       if (seqs.length === 0) return payloads;
       for (const stored of await readPayloads(seqs)) {
-        const payload = open(stored);
-        if (payload !== undefined) payloads.set(stored.seq, payload);
+        try {
+          payloads.set(stored.seq, openPayload(sealedBox, stored));
+        } catch (error) {
+          if (!(error instanceof UnopenableBox)) throw error;
+          reportUnopenable(stored.seq);
+        }
       }
       return payloads;
+    },
+
+    async window(wanted) {
+      const { rows, end, unopenable } = await store.ask(deliveryWindow, wanted);
+      unopenable.forEach(reportUnopenable);
+      return {
+        held: rows.map((row) => held(wanted.lane, row)),
+        end: end ? { dueAt: end[0], seq: end[1] } : undefined,
+      };
     },
   };
 }

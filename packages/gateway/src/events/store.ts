@@ -1,6 +1,7 @@
 import type { EventKind } from '@parley/contract';
 import { sql } from 'kysely';
 import type { Dialect, Store, Writer } from '#store';
+import type { StoredPayload } from './payload.ts';
 
 /** A place in an account's log: what comes behind it has not been read yet. */
 export interface Position {
@@ -78,15 +79,6 @@ function visible({ read, dialect }: Pick<Store, 'read' | 'dialect'>) {
   return dialect === 'sqlite'
     ? all
     : all.where(sql<boolean>`tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`);
-}
-
-export interface StoredPayload {
-  readonly seq: number;
-  readonly slot_id: string;
-  readonly key: string;
-  /** Null where it is sealed: nobody wants both. */
-  readonly body: string | null;
-  readonly sealed: Uint8Array | null;
 }
 
 /** Compiled once: every window of deliveries asks for its payloads. */

@@ -6,12 +6,16 @@ import type { Random } from './random.ts';
  * while new ones are sealed under a new master key. `context` names the row that the box belongs to and is authenticated with it: a box
  * copied to another row does not open.
  */
-export interface SealedBox {
+export interface SealedBox extends BoxOpener {
   seal(plain: Uint8Array, context: string): Uint8Array;
-  /** Throws `UnopenableBox` when the key is unknown or anything was changed. */
-  open(box: Uint8Array, context: string): Uint8Array;
   /** True when the box was sealed under an older key and should be sealed again. */
   isStale(box: Uint8Array): boolean;
+}
+
+/** For whoever has nothing to seal. */
+export interface BoxOpener {
+  /** Throws `UnopenableBox` when the key is unknown or anything was changed. */
+  open(box: Uint8Array, context: string): Uint8Array;
 }
 
 export class UnopenableBox extends Error {
@@ -34,8 +38,6 @@ export function createSealedBox({
   masterKeys: readonly [Uint8Array, ...Uint8Array[]];
   random: Pick<Random, 'bytes'>;
 }): SealedBox {
-  // As key objects: from plain bytes one is made anew for every box, which takes longer than the sealing itself.
-  const keys = new Map(masterKeys.map((key) => [keyIdOf(key), createSecretKey(key)]));
   const sealingKeyId = keyIdOf(masterKeys[0]);
   const sealingKey = createSecretKey(masterKeys[0]);
 
@@ -51,6 +53,16 @@ export function createSealedBox({
       return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
 
+    open: createBoxOpener(masterKeys).open,
+
+    isStale: (box) => keyIdIn(Buffer.from(box.buffer, box.byteOffset, box.byteLength)) !== sealingKeyId,
+  };
+}
+
+export function createBoxOpener(masterKeys: readonly Uint8Array[]): BoxOpener {
+  // As key objects: from plain bytes one is made anew for every box, which takes longer than the opening itself.
+  const keys = new Map(masterKeys.map((key) => [keyIdOf(key), createSecretKey(key)]));
+  return {
     open(box, context) {
       const bytes = Buffer.from(box.buffer, box.byteOffset, box.byteLength);
       if (bytes.length < HEADER_BYTES + TAG_BYTES || bytes[0] !== VERSION) {
@@ -71,8 +83,6 @@ export function createSealedBox({
         throw new UnopenableBox('altered, or sealed for another place', { cause });
       }
     },
-
-    isStale: (box) => keyIdIn(Buffer.from(box.buffer, box.byteOffset, box.byteLength)) !== sealingKeyId,
   };
 }
 

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { describeGroupCommit } from './conformance/group-commit.ts';
 import { createHarness, type Harness, type Target } from './conformance/harness.ts';
 import { describeLife } from './conformance/life.ts';
+import { describeReadings } from './conformance/readings.ts';
 import { describeTransactions } from './conformance/transactions.ts';
 import { describeValues } from './conformance/values.ts';
 
@@ -12,6 +13,7 @@ export function describeStore(name: string, target: Target, ownTests: (harness: 
     describeValues(harness);
     describeTransactions(harness);
     describeGroupCommit(harness);
+    describeReadings(harness);
     describeLife(harness);
     ownTests(harness);
   });

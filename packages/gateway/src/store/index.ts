@@ -15,6 +15,7 @@ export type { Tables } from './schema.ts';
 export { readSchemaState, type SchemaState } from './schema-state.ts';
 export type {
   AnyCommand,
+  AnyReading,
   Command,
   CommandModule,
   Dialect,
@@ -24,7 +25,10 @@ export type {
   PgSession,
   PgStatement,
   Reader,
+  Reading,
+  ReadingModule,
   RowMemory,
+  SqliteReadings,
   SqliteSession,
   SqliteStatement,
   SqlValue,

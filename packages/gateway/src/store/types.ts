@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Clock } from '#kernel';
+import type { BoxOpener, Clock } from '#kernel';
 import type { Tables } from './schema.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -37,6 +37,29 @@ export type AnyCommand = Command<never, unknown>;
 /** What each of the command modules exports. */
 export interface CommandModule {
   readonly commands: readonly AnyCommand[];
+}
+
+/**
+ * A question of more than one statement, or that takes work on what they answer. With SQLite all of it is done in the reader's thread: only
+ * what was asked for crosses to the main thread, as plain data.
+ */
+export interface Reading<I, O> {
+  readonly name: string;
+  /** Runs inside the reader thread: prepares its statements once, then answers one question after the other. */
+  readonly sqlite: (db: SqliteReadings, boxes: BoxOpener) => (input: I) => O;
+  readonly postgres: (client: Pick<PgSession, 'look'>, input: I, boxes: BoxOpener) => Promise<O>;
+}
+
+export type AnyReading = Reading<never, unknown>;
+
+/** What each of the reading modules exports. */
+export interface ReadingModule {
+  readonly readings: readonly AnyReading[];
+}
+
+/** Statements whose rows come as arrays, by the place of their columns. */
+export interface SqliteReadings {
+  prepare<Row extends readonly SqlValue[]>(sql: string): Omit<SqliteStatement<Row>, 'run'>;
 }
 
 export type SqlValue = null | number | string | Uint8Array;
@@ -100,6 +123,8 @@ export interface Store {
   readonly dialect: Dialect;
   /** Never writes; sees every committed write. */
   readonly read: Reader;
+  /** Like `read`, for questions that are asked very often. */
+  ask<I, O>(reading: Reading<I, O>, input: I): Promise<O>;
   /**
    * For rare control-plane writes: one durable transaction, rolled back when it takes longer than five seconds. Where several processes
    * write, `work` may be run again after it was rolled back, so it does nothing but its statements.
@@ -122,6 +147,10 @@ export interface StoreOptions {
   readonly url: string;
   /** Modules with the commands; the SQLite writer thread imports them itself. */
   readonly commandModules: readonly URL[];
+  /** Modules with the readings; the SQLite reader thread imports them itself. None when absent. */
+  readonly readingModules?: readonly URL[];
+  /** What readings open boxes with. None when absent. */
+  readonly masterKeys?: readonly Uint8Array[];
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
   readonly log?: StoreLog;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { readEnvironment } from '#config';
+import { READINGS } from '#events/testing';
 import { createSystemClock } from '#kernel';
 import { migrations, openStore, type Store } from '#store';
 import {
@@ -46,7 +47,7 @@ export function useStore(
   async function open(): Promise<Store> {
     if (!database) throw new Error('The database exists only while a test runs.');
     const clock = createSystemClock();
-    const store = await openStore({ url: database.url, commandModules, migrations, clock });
+    const store = await openStore({ url: database.url, commandModules, ...READINGS, migrations, clock });
     stores.push(store);
     return store;
   }

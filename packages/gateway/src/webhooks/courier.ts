@@ -1,11 +1,11 @@
 import { type DeliveryAttempt, UNRECORDED_KINDS, WEBHOOK_TIMEOUT_SECONDS } from '@parley/contract';
 import { type Egress, EgressError } from '#egress';
 import { type Clock, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
+import type { QueuedDelivery } from './due.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 import { redactJson } from './redact.ts';
 import type { Settled, Settlement } from './settle.ts';
 import { signedHeaders } from './sign.ts';
-import type { QueuedDelivery } from './store.ts';
 
 /** How a delivery's turn ended: what to write about it, and what it says about the receiver. */
 export interface Outcome {
@@ -45,7 +45,7 @@ export function createCourier({
     payload: string | undefined,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const found = endpoints.find(delivery.webhook_id);
+    const found = endpoints.find(delivery.webhookId);
     const endpoint = found instanceof Promise ? await found : found;
     if (!endpoint) return notAsked(dropped(delivery));
     if (!endpoint.active) return notAsked(unchanged(delivery, { status: 'paused' }));
@@ -69,7 +69,7 @@ export function createCourier({
     });
     if (answer instanceof EgressError || answer.status < 200 || answer.status >= 300)
       return { receiver: 'fails', settlement: afterFailure(delivery, attempts, startedAt) };
-    const settled = { status: 'delivered', attempts, event: redactedSample(delivery) } as const;
+    const settled = { status: 'delivered', attempts, event: redactedSample(delivery, payload) } as const;
     return { receiver: 'works', settlement: ended(delivery, settled) };
   }
 
@@ -88,7 +88,7 @@ export function createCourier({
 }
 
 function headersOf(
-  { event_id: eventId }: QueuedDelivery,
+  { eventId }: QueuedDelivery,
   { id: webhookId, secrets }: Endpoint,
   payload: string,
   now: number,
@@ -111,7 +111,7 @@ function dropped({ seq, tries }: QueuedDelivery): Settlement {
 }
 
 function unchanged(delivery: QueuedDelivery, change: Partial<Settled>): Settlement {
-  const { seq, due_at: dueAt, tries, attempts } = delivery;
+  const { seq, dueAt, tries, attempts } = delivery;
   const before = { seq, triesBefore: tries, drop: false, status: null, url: null, event: null } as const;
   return { ...before, dueAt, tries, attempts, ...change };
 }
@@ -121,8 +121,8 @@ function notAsked(settlement: Settlement | undefined): Outcome {
 }
 
 /** A sample is the only content that the queue itself holds; everything else is redacted there from the beginning. */
-function redactedSample({ kind, sample }: QueuedDelivery): string | null {
-  return sample === null ? null : redactJson(kind, sample);
+function redactedSample({ kind, eventSeq }: QueuedDelivery, payload: string): string | null {
+  return eventSeq === null ? redactJson(kind, payload) : null;
 }
 
 function withAttempt(attempts: string, attempt: DeliveryAttempt): string {

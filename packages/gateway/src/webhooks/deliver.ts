@@ -5,6 +5,7 @@ import type { WebhooksContext } from './context.ts';
 import { createCourier } from './courier.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createEndpoints } from './endpoints.ts';
+import type { WindowReader } from './event-reader.ts';
 import { createLeaseholder } from './leaseholder.ts';
 import { createSettler } from './settler.ts';
 import { createTrimmer } from './trim.ts';
@@ -17,7 +18,8 @@ export interface Deliveries {
 }
 
 export interface DeliveriesParts
-  extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox' | 'events'> {
+  extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox'> {
+  readonly events: WindowReader;
   readonly egress: Pick<Egress, 'post'>;
   /** Measures how long receivers take: time travel is not their doing. The other clock when absent. */
   readonly machineClock?: Pick<Clock, 'monotonic'>;

@@ -2,9 +2,9 @@ import type { Bus } from '#bus';
 import { type Clock, createGate, createTally, type Random, type Timer } from '#kernel';
 import type { Store } from '#store';
 import type { Courier, Outcome } from './courier.ts';
+import type { Held } from './due.ts';
 import {
   createLane,
-  type Held,
   isIdle,
   LANE_CONCURRENCY,
   type Lane,

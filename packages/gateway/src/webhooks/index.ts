@@ -2,7 +2,8 @@ export { registerWebhook, removeWebhook, rotateSecret, updateWebhook, webhooksOf
 export type { WebhooksContext } from './context.ts';
 export { deadLetters, redeliverDeadLetter } from './dead-letters.ts';
 export { createDeliveries, type Deliveries, type DeliveriesParts } from './deliver.ts';
-export type { EventReader } from './event-reader.ts';
+export { held } from './due.ts';
+export type { EventReader, WindowReader } from './event-reader.ts';
 export { deliveriesOf, redeliver } from './history.ts';
 export { redact } from './redact.ts';
 export { webhooksRoutes } from './routes.ts';

@@ -1,14 +1,7 @@
 import type { Random } from '#kernel';
 import { type Breaker, createBreaker } from './breaker.ts';
-import type { LanePosition, QueuedDelivery } from './store.ts';
+import type { Held, LanePosition } from './due.ts';
 import type { LaneName } from './topics.ts';
-
-/** A delivery in memory; a heavy one gets its payload only when its turn comes. */
-export interface Held {
-  readonly delivery: QueuedDelivery;
-  /** JSON, exactly as it travels. */
-  readonly payload: string | undefined;
-}
 
 /**
  * What this process knows of one lane. The database holds the queue; the process that holds the lane's lease holds a short window of it.
@@ -42,7 +35,7 @@ export interface Lane extends LaneName {
 }
 
 export const LANE_CONCURRENCY = 4;
-const WINDOW = { least: 32, most: 256 };
+const WINDOW = { least: 32, most: 128 };
 /** A window that lasts longer than this takes memory for nothing. */
 const WINDOW_LASTS_MS = 1_000;
 

@@ -26,36 +26,44 @@ export interface Dropped extends OfOneDelivery {
   readonly drop: true;
 }
 
-type PackedSettlement =
-  | readonly [seq: number, triesBefore: number]
-  | readonly [
-      seq: number,
-      triesBefore: number,
-      status: Settled['status'],
-      url: string | null,
-      dueAt: number,
-      tries: number,
-      attempts: string,
-      event: string | null,
-    ];
+/** One behind the other, each as these values; those of a dropped one are null from the third on. */
+type PackedSettlement = readonly [
+  seq: number,
+  triesBefore: number,
+  dueAt: number | null,
+  tries: number,
+  attempts: string,
+  status: Settled['status'],
+  url: string | null,
+  event: string | null,
+];
+const VALUES_EACH = 8;
 
 const packing = {
-  pack: (settlement: Settlement): PackedSettlement => {
-    const { seq, triesBefore } = settlement;
-    if (settlement.drop) return [seq, triesBefore];
-    const { status, url, dueAt, tries, attempts, event } = settlement;
-    return [seq, triesBefore, status, url, dueAt, tries, attempts, event];
+  pack: (settlements: readonly Settlement[]) =>
+    settlements.flatMap((settlement): (string | number | null)[] => {
+      const { seq, triesBefore } = settlement;
+      if (settlement.drop) return [seq, triesBefore, null, null, null, null, null, null];
+      const { dueAt, tries, attempts, status, url, event } = settlement;
+      return [seq, triesBefore, dueAt, tries, attempts, status, url, event];
+    }),
+  unpack(packed: readonly unknown[]): Settlement[] {
+    const settlements: Settlement[] = [];
+    for (let at = 0; at < packed.length; at += VALUES_EACH) {
+      const values = packed.slice(at, at + VALUES_EACH) as unknown as PackedSettlement;
+      const [seq, triesBefore, dueAt, tries, attempts, status, url, event] = values;
+      settlements.push(
+        dueAt === null
+          ? { seq, triesBefore, drop: true }
+          : { seq, triesBefore, drop: false, dueAt, tries, attempts, status, url, event },
+      );
+    }
+    return settlements;
   },
-  unpack: (packed: PackedSettlement): Settlement => {
-    const [seq, triesBefore] = packed;
-    if (packed.length === 2) return { seq, triesBefore, drop: true };
-    const [, , status, url, dueAt, tries, attempts, event] = packed;
-    return { seq, triesBefore, drop: false, status, url, dueAt, tries, attempts, event };
-  },
-} satisfies Packing<Settlement>;
+} satisfies Packing<readonly Settlement[]>;
 
-/** Says of each whether it was still to be settled. */
-export const settleDeliveries: Command<Settlement, boolean> = {
+/** Writes what became of many deliveries at a time. */
+export const settleDeliveries: Command<readonly Settlement[], null> = {
   name: 'webhooks.settle',
   packing,
 
@@ -68,33 +76,38 @@ export const settleDeliveries: Command<Settlement, boolean> = {
     const remove = db.prepare(
       `DELETE FROM deliveries WHERE seq = ? AND tries = ? AND status IN ('pending', 'paused')`,
     );
-    const settle = (settlement: Settlement): boolean => {
+    const settle = (settlement: Settlement): void => {
       const { seq, triesBefore } = settlement;
-      if (settlement.drop) return remove.run(seq, triesBefore).changes === 1;
-      const { status, url, dueAt, tries, attempts, event } = settlement;
-      return update.run(status, url, dueAt, tries, attempts, event, seq, triesBefore).changes === 1;
+      if (settlement.drop) remove.run(seq, triesBefore);
+      else {
+        const { status, url, dueAt, tries, attempts, event } = settlement;
+        update.run(status, url, dueAt, tries, attempts, event, seq, triesBefore);
+      }
     };
-    return (settlements) => settlements.map(settle);
+    return (items) =>
+      items.map((settlements) => {
+        settlements.forEach(settle);
+        return null;
+      });
   },
 
-  async postgres(client, settlements) {
-    const held = new Set([
-      ...(await updateMany(
-        client,
-        settlements.filter((each) => !each.drop),
-      )),
-      ...(await removeMany(
-        client,
-        settlements.filter((each) => each.drop),
-      )),
-    ]);
-    return settlements.map(({ seq }) => held.has(seq));
+  async postgres(client, items) {
+    const settlements = items.flat();
+    await updateMany(
+      client,
+      settlements.filter((each) => !each.drop),
+    );
+    await removeMany(
+      client,
+      settlements.filter((each) => each.drop),
+    );
+    return items.map(() => null);
   },
 };
 
-async function updateMany(client: PgSession, settled: readonly Settled[]): Promise<number[]> {
-  if (settled.length === 0) return [];
-  const { rows } = await client.query<{ seq: number }>(update, [
+async function updateMany(client: PgSession, settled: readonly Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  await client.query(update, [
     settled.map(({ seq }) => seq),
     settled.map(({ triesBefore }) => triesBefore),
     settled.map(({ status }) => status),
@@ -104,16 +117,11 @@ async function updateMany(client: PgSession, settled: readonly Settled[]): Promi
     settled.map(({ attempts }) => attempts),
     settled.map(({ event }) => event),
   ]);
-  return rows.map(({ seq }) => seq);
 }
 
-async function removeMany(client: PgSession, dropped: readonly Dropped[]): Promise<number[]> {
-  if (dropped.length === 0) return [];
-  const { rows } = await client.query<{ seq: number }>(remove, [
-    dropped.map(({ seq }) => seq),
-    dropped.map(({ triesBefore }) => triesBefore),
-  ]);
-  return rows.map(({ seq }) => seq);
+async function removeMany(client: PgSession, dropped: readonly Dropped[]): Promise<void> {
+  if (dropped.length === 0) return;
+  await client.query(remove, [dropped.map(({ seq }) => seq), dropped.map(({ triesBefore }) => triesBefore)]);
 }
 
 const update: PgStatement = {
@@ -123,13 +131,11 @@ const update: PgStatement = {
              attempts = s.attempts, event = coalesce(s.event, d.event)
          FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
            AS s(seq, tries_before, status, url, due_at, tries, attempts, event)
-         WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')
-         RETURNING d.seq`,
+         WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')`,
 };
 
 const remove: PgStatement = {
   name: 'webhooks.drop',
   text: `DELETE FROM deliveries d USING unnest($1::bigint[], $2::bigint[]) AS s(seq, tries_before)
-         WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')
-         RETURNING d.seq`,
+         WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')`,
 };

@@ -1,4 +1,4 @@
-import type { Clock } from '#kernel';
+import { atEndOfTurn, type Clock } from '#kernel';
 import { isStoreError, type Store } from '#store';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
@@ -8,6 +8,11 @@ export interface Settler {
   settle(settlement: Settlement): Promise<void>;
 }
 
+/**
+ * Outcomes of a few turns of the event loop are written together. Under load that makes one commit out of several, each of which would write
+ * the same pages again; with little to do turns are over in no time. What is not written yet when the process dies is sent again.
+ */
+const TURNS_TOGETHER = 4;
 const RETRY_MS = 500;
 const GIVE_UP_MS = 30_000;
 
@@ -20,21 +25,53 @@ export function createSettler({
   clock: Clock;
   log: { warn(details: object, message: string): void };
 }): Settler {
-  return {
-    async settle(settlement) {
-      const giveUpAt = clock.monotonic() + GIVE_UP_MS;
-      for (;;) {
-        try {
-          await store.run(settleDeliveries, settlement);
+  let gathering: { readonly settlements: Settlement[]; readonly written: Promise<void> } | undefined;
+
+  function gather(): NonNullable<typeof gathering> {
+    const settlements: Settlement[] = [];
+    const written = new Promise<void>((resolve) => {
+      afterTurns(TURNS_TOGETHER, () => {
+        gathering = undefined;
+        resolve(writeTogether(settlements));
+      });
+    });
+    return { settlements, written };
+  }
+
+  async function writeTogether(settlements: readonly Settlement[]): Promise<void> {
+    try {
+      await store.run(settleDeliveries, settlements);
+    } catch {
+      // So that one that cannot be written does not keep the others from it.
+      await Promise.all(settlements.map(insist));
+    }
+  }
+
+  async function insist(settlement: Settlement): Promise<void> {
+    const giveUpAt = clock.monotonic() + GIVE_UP_MS;
+    for (;;) {
+      try {
+        await store.run(settleDeliveries, [settlement]);
+        return;
+      } catch (error) {
+        if (isStoreError(error, 'closed') || clock.monotonic() >= giveUpAt) {
+          log.warn({ err: error }, 'the outcome of a delivery could not be stored; it will be sent again');
           return;
-        } catch (error) {
-          if (isStoreError(error, 'closed') || clock.monotonic() >= giveUpAt) {
-            log.warn({ err: error }, 'the outcome of a delivery could not be stored; it will be sent again');
-            return;
-          }
         }
-        await clock.sleep(RETRY_MS);
       }
+      await clock.sleep(RETRY_MS);
+    }
+  }
+
+  return {
+    settle(settlement) {
+      gathering ??= gather();
+      gathering.settlements.push(settlement);
+      return gathering.written;
     },
   };
+}
+
+function afterTurns(count: number, action: () => void): void {
+  atEndOfTurn(count === 1 ? action : () => afterTurns(count - 1, action));
 }

@@ -6,26 +6,6 @@ import type { LaneName } from './topics.ts';
 type Queries = Pick<Writer, 'selectFrom'>;
 export type StoredDelivery = Selectable<DeliveryRow>;
 
-/** A delivery as it is taken out of the queue. */
-export interface QueuedDelivery extends Pick<StoredDelivery, (typeof QUEUED_COLUMNS)[number]> {
-  /** What is sent when there is no event behind it. */
-  readonly sample: string | null;
-}
-
-const QUEUED_COLUMNS = [
-  'seq',
-  'webhook_id',
-  'event_seq',
-  'event_id',
-  'kind',
-  'category',
-  'url',
-  'size',
-  'due_at',
-  'tries',
-  'attempts',
-] as const;
-
 export interface WaitingLane extends LaneName {
   /** When its earliest delivery is, or was, due. */
   readonly dueAt: number;
@@ -48,42 +28,6 @@ export async function waitingLanes(store: Pick<Store, 'read'>): Promise<readonly
     )
     SELECT account_id AS "accountId", url, due_at AS "dueAt" FROM lane`.execute(store.read);
   return rows;
-}
-
-/** A place in the order in which the deliveries of a lane are due. */
-export interface LanePosition {
-  readonly dueAt: number;
-  readonly seq: number;
-}
-
-export interface DueRange {
-  readonly after: LanePosition;
-  readonly now: number;
-  readonly limit: number;
-}
-
-/** Reads what of a lane is due by now and comes behind a place, the oldest first. Compiled once: a busy lane asks many times a second. */
-export function readerOfDue({
-  read,
-}: Pick<Store, 'read'>): (lane: LaneName, range: DueRange) => Promise<QueuedDelivery[]> {
-  const compiled = read
-    .selectFrom('deliveries')
-    .select(QUEUED_COLUMNS)
-    .select(sql<string | null>`CASE WHEN event_seq IS NULL THEN event END`.as('sample'))
-    .where('status', '=', sql.lit('pending'))
-    .where('account_id', '=', 'account')
-    .where('url', '=', 'url')
-    .where('due_at', '<=', 0)
-    .where(sql<boolean>`(due_at, seq) > (${0}, ${0})`)
-    .orderBy('due_at')
-    .orderBy('seq')
-    .limit(1)
-    .compile();
-  return async ({ accountId, url }, { after, now, limit }) => {
-    // In the order in which they stand above.
-    const parameters = [accountId, url, now, after.dueAt, after.seq, limit];
-    return (await read.executeQuery<QueuedDelivery>({ ...compiled, parameters })).rows;
-  };
 }
 
 export function findWebhook(db: Queries, accountId: string, id: string): Promise<WebhookRow | undefined> {

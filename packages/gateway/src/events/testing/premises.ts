@@ -16,8 +16,8 @@ import {
   createDeliveries,
   type Deliveries,
   type DeliveriesParts,
-  type EventReader,
   type WebhooksContext,
+  type WindowReader,
 } from '#webhooks';
 import { createEventLog, type EventLog } from '../log.ts';
 import { createEventReader } from '../read.ts';
@@ -26,19 +26,26 @@ export const COMMAND_MODULES = ['../commands.ts', '../../webhooks/commands.ts'].
   (path) => new URL(path, import.meta.url),
 );
 
+const MASTER_KEY = systemRandom.bytes(32);
+
+/** What a store needs to read out of this room. */
+export const READINGS = {
+  readingModules: [new URL('../readings.ts', import.meta.url)],
+  masterKeys: [MASTER_KEY],
+};
+
 /** Events and webhooks as a test uses them: one database, a clock of its own, and no network. */
 export interface Premises extends WebhooksContext {
   readonly clock: TravelClock;
   readonly bus: Bus;
   readonly sealedBox: SealedBox;
-  readonly events: EventReader;
+  readonly events: WindowReader;
   readonly log: EventLog;
   newNumber(plan?: Plan): Promise<OwnedNumber>;
   /** A part that delivers, as one process has it; started. */
   deliverWith(egress: DeliveriesParts['egress'], overrides?: Partial<DeliveriesParts>): Deliveries;
 }
 
-const MASTER_KEY = systemRandom.bytes(32);
 let made = 0;
 
 export function createPremises(store: Store): Premises {

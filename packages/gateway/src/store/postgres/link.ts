@@ -117,18 +117,24 @@ function asParameter(value: unknown): unknown {
   return Array.isArray(value) ? arrayLiteral(value) : value;
 }
 
-/** Each statement takes a connection of its own, and another one when that is broken: a read can be asked again. */
-export function createReaderLink(pool: Pool, retry: Retry): Link {
+/** Work that only reads: on a connection of its own, and on another one when that is broken, for it can be asked again. */
+export type ReadOn = <T>(work: (link: PgLink) => Promise<T>) => Promise<T>;
+
+export function createReadOn(pool: Pool, retry: Retry): ReadOn {
+  return (work) =>
+    retry(async () => {
+      const link = await acquireLink(pool);
+      try {
+        return await work(link);
+      } finally {
+        link.release();
+      }
+    });
+}
+
+export function createReaderLink(readOn: ReadOn): Link {
   return {
-    query: (text, parameters) =>
-      retry(async () => {
-        const link = await acquireLink(pool);
-        try {
-          return await link.query(text, parameters);
-        } finally {
-          link.release();
-        }
-      }),
+    query: (text, parameters) => readOn((link) => link.query(text, parameters)),
     begin: refuseTransaction,
     commit: async () => {},
     rollback: async () => {},

@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
-import { createTurns } from '#kernel';
+import { createBoxOpener, createTurns } from '#kernel';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { limits } from '../limits.ts';
@@ -9,7 +9,7 @@ import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
-import { acquireLink, createReaderLink, type PgLink, postgresDialect } from './link.ts';
+import { acquireLink, createReaderLink, createReadOn, type PgLink, postgresDialect } from './link.ts';
 import { createPool } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import { createRetry } from './retry.ts';
@@ -43,7 +43,7 @@ const reading = { default_transaction_read_only: 'on' };
 
 /** The cluster store: any number of processes on one PostgreSQL. */
 export async function openPostgres(url: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
-  const { clock, log } = options;
+  const { clock, log, masterKeys = [] } = options;
   await prepareDatabase(url, options);
 
   const poolOf = (max: number, settings: Readonly<Record<string, string>>): Pool =>
@@ -69,6 +69,8 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
     keepApart: true,
     ...limits.groupCommit,
   });
+  const boxes = createBoxOpener(masterKeys);
+  const readOn = createReadOn(readers, retry);
   const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
   const transactions = createTransactions({ db: write, clock, retry });
 
@@ -81,7 +83,8 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
 
   return {
     dialect: 'postgres',
-    read: new Kysely<Tables>({ dialect: postgresDialect(async () => createReaderLink(readers, retry)) }),
+    read: new Kysely<Tables>({ dialect: postgresDialect(async () => createReaderLink(readOn)) }),
+    ask: (reading, input) => readOn(({ session }) => reading.postgres(session, input, boxes)),
     transaction: transactions.run,
     run: groupCommit.run,
     check: () => withinTime(clock, limits.checkMs, assertWritable(writers), didNotAnswer),

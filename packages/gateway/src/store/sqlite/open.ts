@@ -8,7 +8,7 @@ import { migrate } from '../migrate.ts';
 import type { Tables } from '../schema.ts';
 import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
-import type { Store, StoreOptions } from '../types.ts';
+import type { Reading, Store, StoreOptions } from '../types.ts';
 import { makeUsableDirectory } from './directory.ts';
 import { createReaderLink, createWriterLink, sqliteDialect } from './link.ts';
 import type { NamedGroup } from './protocol.ts';
@@ -26,9 +26,12 @@ const WORTH_LEAVING_AT_ONCE = 32;
 export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
   const { clock, migrations } = options;
   makeUsableDirectory(dirname(path));
-  const commandModules = options.commandModules.map(String);
-  const writer = startThread({ path, role: 'writer', commandModules });
-  const reader = startThread({ path, role: 'reader', commandModules: [] });
+  const { commandModules, readingModules = [], masterKeys = [] } = options;
+  const nothing = { commandModules: [], readingModules: [], masterKeys: [] };
+  const writing = { ...nothing, commandModules: commandModules.map(String) };
+  const reading = { ...nothing, readingModules: readingModules.map(String), masterKeys };
+  const writer = startThread({ path, role: 'writer', ...writing });
+  const reader = startThread({ path, role: 'reader', ...reading });
   const turns = createWriterTurns();
 
   async function acquireWriter(): Promise<Link> {
@@ -80,6 +83,10 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   return {
     dialect: 'sqlite',
     read: new Kysely<Tables>({ dialect: sqliteDialect(async () => createReaderLink(reader)) }),
+    async ask<I, O>({ name }: Reading<I, O>, input: I) {
+      // The thread answers by the reading of this name.
+      return (await reader.ask('reading', { name, input })) as O;
+    },
     transaction: transactions.run,
     run: groupCommit.run,
     async check() {

@@ -8,6 +8,7 @@ export interface Questions {
     /** Rows, or how many were changed. */
     answer: PackedRows | { changes: number };
   };
+  reading: { ask: { name: string; input: unknown }; answer: unknown };
   begin: { ask: object; answer: undefined };
   commit: { ask: object; answer: undefined };
   rollback: { ask: object; answer: undefined };
@@ -42,4 +43,6 @@ export interface ThreadData {
   readonly path: string;
   readonly role: 'writer' | 'reader';
   readonly commandModules: readonly string[];
+  readonly readingModules: readonly string[];
+  readonly masterKeys: readonly Uint8Array[];
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadCommands } from '../commands.ts';
+import { createBoxOpener } from '#kernel';
+import { loadCommands, loadReadings } from '../commands.ts';
 import { StoreError } from '../errors.ts';
 import type { SqlValue } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
@@ -14,6 +15,7 @@ import {
   type Request,
   type ThreadData,
 } from './protocol.ts';
+import { createReadings } from './readings.ts';
 import { packRows } from './rows.ts';
 
 /** A database thread: holds the only connection of its role, and answers one question after the other. */
@@ -36,6 +38,8 @@ async function open(data: ThreadData): Promise<(request: Request) => unknown> {
   const prepare = createStatementCache(db);
   const memories = createMemories();
   const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules), memories);
+  const boxes = createBoxOpener(data.masterKeys);
+  const answerReading = createReadings(db, await loadReadings(data.readingModules), boxes);
 
   function query({ sql, parameters }: Questions['query']['ask']): Questions['query']['answer'] {
     const { statement, columns } = prepare(sql);
@@ -50,6 +54,8 @@ async function open(data: ThreadData): Promise<(request: Request) => unknown> {
     switch (request.kind) {
       case 'query':
         return query(request);
+      case 'reading':
+        return answerReading(request.name, request.input);
       case 'batch':
         return writeBatch(request.groups);
       case 'begin':

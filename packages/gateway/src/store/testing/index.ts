@@ -5,4 +5,4 @@ export {
   type TestDatabase,
 } from './databases.ts';
 export { type FillContext, fillTables } from './fill.ts';
-export { openPlanner, type SeenStatement, statementsOfCommand, watchStatements } from './plans.ts';
+export { openPlanner, type SeenStatement, statementsInThread, watchStatements } from './plans.ts';

@@ -2,7 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { vi } from 'vitest';
-import type { AnyCommand, Dialect } from '../types.ts';
+import { createBoxOpener } from '#kernel';
+import type { AnyCommand, AnyReading, Dialect } from '../types.ts';
 
 /** A statement on its way to the database, with the values that it was last sent with. */
 export interface SeenStatement {
@@ -10,7 +11,7 @@ export interface SeenStatement {
   readonly values: readonly unknown[];
 }
 
-/** Sees every statement that this process sends to a database, one of each text. Those of hot commands on SQLite stay in its thread. */
+/** Sees every statement that this process sends to a database, one of each text. Those of hot commands and readings on SQLite stay in its threads. */
 export function watchStatements(dialect: Dialect): { seen(): SeenStatement[]; stop(): void } {
   const byText = new Map<string, SeenStatement>();
   function note(sql: unknown, values: unknown): void {
@@ -31,16 +32,17 @@ export function watchStatements(dialect: Dialect): { seen(): SeenStatement[]; st
   };
 }
 
-/** The statements that a hot command prepares in SQLite's thread. */
-export function statementsOfCommand(command: AnyCommand): SeenStatement[] {
+/** The statements that a hot command or a reading prepares in SQLite's thread. */
+export function statementsInThread({ sqlite }: AnyCommand | AnyReading): SeenStatement[] {
   const statements: SeenStatement[] = [];
-  command.sqlite({
-    prepare(sql) {
+  const session = {
+    prepare(sql: string) {
       statements.push({ sql, values: [] });
       return { run: () => ({ changes: 0 }), get: () => undefined, all: () => [] };
     },
     memory: () => new Map(),
-  });
+  };
+  sqlite(session, createBoxOpener([]));
   return statements;
 }
 

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { createSealedBox, systemRandom } from '#kernel';
+import { describeOnEachDatabase, type TestStore } from '#testing';
+import { registerWebhook, sendSample } from '#webhooks';
+import { createEventLog } from './log.ts';
+import { COMMAND_MODULES, createPremises, textEvent } from './testing/index.ts';
+
+const HOOK = 'https://receiver.example/hook';
+const LARGEST = 1_000;
+
+describeOnEachDatabase('a window of deliveries', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+
+function tellTheStory(testStore: TestStore): void {
+  async function lane() {
+    const premises = createPremises(testStore.store);
+    const number = await premises.newNumber();
+    const { id: webhookId } = await registerWebhook(premises, number, { messages_url: HOOK });
+    const emit = (id: string, text?: string, log = premises.log) =>
+      log.emit([{ ...number, key: id, event: textEvent(id, text) }]);
+    const read = (overrides = {}) =>
+      premises.events.window({
+        lane: { accountId: number.accountId, url: HOOK },
+        after: { dueAt: 0, seq: 0 },
+        now: premises.clock.now(),
+        limit: 10,
+        inHand: [],
+        largestPayload: LARGEST,
+        ...overrides,
+      });
+    return { premises, number, webhookId, emit, read };
+  }
+
+  test('brings what is due in its order, each with all that travels', async () => {
+    const { emit, read, webhookId } = await lane();
+    for (const id of ['A', 'B', 'C']) await emit(id, `${id} 👋`);
+    const { held, end } = await read();
+    expect(end).toBeUndefined();
+    expect(held.map(({ delivery: { eventId } }) => eventId)).toEqual(['A', 'B', 'C']);
+    expect(held.map(({ payload }) => JSON.parse(payload ?? '').text)).toEqual(['A 👋', 'B 👋', 'C 👋']);
+    expect(held[0]?.delivery).toMatchObject({
+      webhookId,
+      kind: 'message',
+      category: 'messages',
+      url: HOOK,
+      tries: 0,
+      attempts: '[]',
+    });
+  });
+
+  test('ends where the next one goes on, whatever of it is in hand', async () => {
+    const { emit, read } = await lane();
+    for (const id of ['A', 'B', 'C', 'D']) await emit(id);
+    const first = await read({ limit: 2 });
+    const { held, end } = await read({
+      limit: 3,
+      inHand: first.held.map(({ delivery: { seq } }) => seq),
+    });
+    expect(held.map(({ delivery: { eventId } }) => eventId)).toEqual(['C']);
+    const rest = await read({ after: end });
+    expect(rest.held.map(({ delivery: { eventId } }) => eventId)).toEqual(['D']);
+    expect(rest.end).toBeUndefined();
+  });
+
+  test('leaves what is large where it is, and brings samples along', async () => {
+    const { emit, read, premises, number, webhookId } = await lane();
+    await emit('large', 'x'.repeat(LARGEST));
+    const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
+    await sendSample(premises, caller, webhookId, 'messages');
+    const { held } = await read();
+    expect(held.map(({ payload }) => payload === undefined)).toEqual([true, false]);
+    expect(held[1]?.delivery.eventSeq).toBeNull();
+    expect(JSON.parse(held[1]?.payload ?? '')).toMatchObject({ kind: 'message' });
+  });
+
+  test('does without what cannot be opened any more', async () => {
+    const { emit, read, premises } = await lane();
+    const masterKeys = [systemRandom.bytes(32)] as const;
+    const sealedBox = createSealedBox({ masterKeys, random: systemRandom });
+    await emit('lost', 'sealed under a key that is gone', createEventLog({ ...premises, sealedBox }));
+    await emit('kept');
+    const { held } = await read();
+    expect(held.map(({ payload }) => payload === undefined)).toEqual([true, false]);
+  });
+}

@@ -1,0 +1,84 @@
+import { type BoxOpener, UnopenableBox } from '#kernel';
+import type { PgStatement, Reading } from '#store';
+import { type DueRow, dueDeliveries, PAYLOAD, type WindowRange } from '#webhooks/readings';
+import { openPayload, type StoredPayload } from './payload.ts';
+
+/** Deliveries that are due, as they cross from one thread to another. */
+export interface PackedWindow {
+  readonly rows: readonly DueRow[];
+  /** The last one that was looked at, when there may be more behind it. */
+  readonly end: readonly [dueAt: number, seq: number] | null;
+  /** Events that could not be opened: as good as gone. */
+  readonly unopenable: readonly number[];
+}
+
+/** A whole window in one crossing; its payloads are opened where they are read. */
+export const deliveryWindow: Reading<WindowRange, PackedWindow> = {
+  name: 'events.delivery-window',
+
+  sqlite(db, boxes) {
+    const dueIn = dueDeliveries.sqlite(db);
+    const find = db.prepare<readonly [string, string, string | null, Uint8Array | null]>(
+      `SELECT slot_id, key, ${BODY_OR_BOX} FROM events WHERE seq = ?`,
+    );
+    function stored(seq: number): StoredPayload | undefined {
+      const row = find.get(seq);
+      return row && { seq, slot_id: row[0], key: row[1], body: row[2], sealed: row[3] };
+    }
+    return (wanted) => fillIn(freshIn(wanted, dueIn(wanted)), wanted, stored, boxes);
+  },
+
+  async postgres(client, wanted, boxes) {
+    const window = freshIn(wanted, await dueDeliveries.postgres(client, wanted));
+    const seqs = window.rows.flatMap((row) => eventToRead(row, wanted) ?? []);
+    const { rows } = await client.look<StoredPayload>(selectPayloads, [seqs]);
+    const bySeq = new Map(rows.map((row) => [row.seq, row]));
+    return fillIn(window, wanted, (seq) => bySeq.get(seq), boxes);
+  },
+};
+
+const BODY_OR_BOX = 'CASE WHEN sealed IS NULL THEN body END AS body, sealed';
+
+const selectPayloads: PgStatement = {
+  name: 'events.payloads',
+  text: `SELECT seq, slot_id, key, ${BODY_OR_BOX} FROM events WHERE seq = ANY($1::bigint[])`,
+};
+
+function freshIn({ limit, inHand }: WindowRange, due: readonly DueRow[]): Omit<PackedWindow, 'unopenable'> {
+  const known = new Set(inHand);
+  const last = due.length === limit ? due.at(-1) : undefined;
+  return {
+    rows: due.filter(([seq]) => !known.has(seq)),
+    end: last ? endAt(last) : null,
+  };
+}
+
+function endAt([seq, , , , , , dueAt]: DueRow): PackedWindow['end'] {
+  return [dueAt, seq];
+}
+
+/** Null: none, or one that is too large. */
+function eventToRead([, , eventSeq, , , size]: DueRow, { largestPayload }: WindowRange): number | null {
+  return size <= largestPayload ? eventSeq : null;
+}
+
+function fillIn(
+  { rows, end }: Omit<PackedWindow, 'unopenable'>,
+  wanted: WindowRange,
+  stored: (seq: number) => StoredPayload | undefined,
+  boxes: BoxOpener,
+): PackedWindow {
+  const unopenable: number[] = [];
+  for (const row of rows) {
+    const seq = eventToRead(row, wanted);
+    const event = seq === null ? undefined : stored(seq);
+    if (!event) continue;
+    try {
+      row[PAYLOAD] = openPayload(boxes, event);
+    } catch (error) {
+      if (!(error instanceof UnopenableBox)) throw error;
+      unopenable.push(event.seq);
+    }
+  }
+  return { rows, end, unopenable };
+}

@@ -1,0 +1,3 @@
+import { deliveryWindow } from './delivery-window.ts';
+
+export const readings = [deliveryWindow];
