@@ -2,6 +2,7 @@ import type { Plan } from '@parley/contract';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { COMMAND_MODULES, createPremises, type Premises } from '#events/testing';
 import type { OwnedNumber } from '#http';
+import type { Store } from '#store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook } from './configuration.ts';
 import { insertDelivery } from './store.ts';
@@ -126,6 +127,29 @@ function tellTheStory(testStore: TestStore): void {
     for (let ended = 0; ended < 100; ended++) trimmer.noteEnded(made.number.accountId);
     await vi.waitFor(async () => expect(await count(made.number)).toEqual({ delivered: 500 }));
     await trimmer.stop();
+  });
+
+  test('busy accounts are trimmed together, and however many there are, nobody is forgotten', async () => {
+    const underWay = new Set<string>();
+    const trimmed: string[] = [];
+    let most = 0;
+    async function run(_command: unknown, { accountId }: { accountId: string }): Promise<number> {
+      underWay.add(accountId);
+      most = Math.max(most, underWay.size);
+      await new Promise(setImmediate);
+      underWay.delete(accountId);
+      trimmed.push(accountId);
+      return 0;
+    }
+    const store = { ...testStore.store, run } as unknown as Store;
+    const parts = { store, clock: premises.clock, planOf: async () => undefined };
+    const busy = createTrimmer({ ...parts, log: { warn: () => {} } });
+    const accounts = Array.from({ length: 70 }, (_, index) => `account-${index}`);
+    for (const account of accounts) for (let ended = 0; ended < 100; ended++) busy.noteEnded(account);
+    await vi.waitFor(() => expect(trimmed).toHaveLength(70));
+    expect(new Set(trimmed)).toEqual(new Set(accounts));
+    expect(most).toBe(32);
+    await busy.stop();
   });
 
   test('begins a minute after the start, and goes on every hour', async () => {
