@@ -1,7 +1,7 @@
 import { type SealedBox, UnopenableBox } from '#kernel';
 import type { Store } from '#store';
 import { type EventReader, held, type WindowReader } from '#webhooks';
-import { deliveryWindow } from './delivery-window.ts';
+import { deliveryWindows } from './delivery-windows.ts';
 import { openPayload } from './payload.ts';
 import { readerOfPayloads, storedBodies } from './store.ts';
 
@@ -37,13 +37,16 @@ export function createEventReader({
       return payloads;
     },
 
-    async window(wanted) {
-      const { rows, end, unopenable } = await store.ask(deliveryWindow, wanted);
-      unopenable.forEach(reportUnopenable);
-      return {
-        held: rows.map((row) => held(wanted.lane, row)),
-        end: end ? { dueAt: end[0], seq: end[1] } : undefined,
-      };
+    async windows(wanted) {
+      const windows = await store.ask(deliveryWindows, wanted);
+      for (const { unopenable } of windows) unopenable.forEach(reportUnopenable);
+      return wanted.map(({ lane }, place) => {
+        const { rows = [], end } = windows[place] ?? {};
+        return {
+          held: rows.map((row) => held(lane, row)),
+          end: end ? { dueAt: end[0], seq: end[1] } : undefined,
+        };
+      });
     },
   };
 }

@@ -1,3 +1,3 @@
-import { deliveryWindow } from './delivery-window.ts';
+import { deliveryWindows } from './delivery-windows.ts';
 
-export const readings = [deliveryWindow];
+export const readings = [deliveryWindows];

@@ -1,6 +1,7 @@
 export * from './clock.ts';
 export * from './faults.ts';
 export * from './gate.ts';
+export * from './gathering.ts';
 export * from './ids.ts';
 export * from './random.ts';
 export * from './rate.ts';

@@ -8,8 +8,8 @@ export interface EventReader {
 
 /** What those who deliver need of it besides. */
 export interface WindowReader extends EventReader {
-  /** Part of a queue, with what is to be sent. */
-  window(wanted: WindowRange): Promise<DueWindow>;
+  /** Parts of queues, each with what is to be sent. */
+  windows(wanted: readonly WindowRange[]): Promise<readonly DueWindow[]>;
 }
 
 export interface WindowRange extends DueRange {

@@ -1,4 +1,4 @@
-import { atEndOfTurn, type Clock } from '#kernel';
+import { type Clock, createGathering } from '#kernel';
 import { isStoreError, type Store } from '#store';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
@@ -8,11 +8,8 @@ export interface Settler {
   settle(settlement: Settlement): Promise<void>;
 }
 
-/**
- * Outcomes of a few turns of the event loop are written together. Under load that makes one commit out of several, each of which would write
- * the same pages again; with little to do turns are over in no time. What is not written yet when the process dies is sent again.
- */
-const TURNS_TOGETHER = 4;
+/** Commits that follow each other closely write the same pages again and again. What is not written when the process dies is sent again. */
+const TURNS_TOGETHER = 8;
 const RETRY_MS = 500;
 const GIVE_UP_MS = 30_000;
 
@@ -25,18 +22,7 @@ export function createSettler({
   clock: Clock;
   log: { warn(details: object, message: string): void };
 }): Settler {
-  let gathering: { readonly settlements: Settlement[]; readonly written: Promise<void> } | undefined;
-
-  function gather(): NonNullable<typeof gathering> {
-    const settlements: Settlement[] = [];
-    const written = new Promise<void>((resolve) => {
-      afterTurns(TURNS_TOGETHER, () => {
-        gathering = undefined;
-        resolve(writeTogether(settlements));
-      });
-    });
-    return { settlements, written };
-  }
+  const gathering = createGathering({ turns: TURNS_TOGETHER, work: writeTogether });
 
   async function writeTogether(settlements: readonly Settlement[]): Promise<void> {
     try {
@@ -63,15 +49,5 @@ export function createSettler({
     }
   }
 
-  return {
-    settle(settlement) {
-      gathering ??= gather();
-      gathering.settlements.push(settlement);
-      return gathering.written;
-    },
-  };
-}
-
-function afterTurns(count: number, action: () => void): void {
-  atEndOfTurn(count === 1 ? action : () => afterTurns(count - 1, action));
+  return { settle: (settlement) => gathering.add(settlement).answer };
 }

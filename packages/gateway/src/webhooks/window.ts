@@ -1,6 +1,6 @@
-import type { Clock } from '#kernel';
+import { type Clock, createGathering } from '#kernel';
 import type { Held } from './due.ts';
-import type { WindowReader } from './event-reader.ts';
+import type { WindowRange, WindowReader } from './event-reader.ts';
 import type { Lane } from './lane.ts';
 
 /** Brings deliveries from the database into memory, and never much at a time. */
@@ -16,11 +16,22 @@ const START_OF_LANE = { dueAt: 0, seq: 0 };
 /** Larger payloads are fetched one by one when they are sent. */
 export const LIGHT_BYTES = 64 * 1024;
 
+/** A lane reads on long before it has nothing left; until then several of them can share a question. */
+const TURNS_TOGETHER = 8;
+/** An answer of a few megabytes at most. */
+const LANES_TOGETHER = 16;
+
 export function createWindow({ events, clock }: { events: WindowReader; clock: Pick<Clock, 'now'> }): Window {
+  const gathering = createGathering({
+    turns: TURNS_TOGETHER,
+    most: LANES_TOGETHER,
+    work: (wanted: readonly WindowRange[]) => events.windows(wanted),
+  });
+
   return {
     async read(lane, room) {
       const { accountId, url, readTo, inHand } = lane;
-      const { held, end } = await events.window({
+      const { place, answer } = gathering.add({
         lane: { accountId, url },
         after: readTo ?? START_OF_LANE,
         now: clock.now(),
@@ -28,8 +39,9 @@ export function createWindow({ events, clock }: { events: WindowReader; clock: P
         inHand: [...inHand],
         largestPayload: LIGHT_BYTES,
       });
-      lane.readTo = end;
-      return held;
+      const window = (await answer)[place];
+      lane.readTo = window?.end;
+      return window?.held ?? [];
     },
 
     async payloadOf({ delivery: { eventSeq }, payload }) {

@@ -31,6 +31,17 @@ export function createReadings(
     return answer;
   }
 
-  // The caller handed the input in together with this very reading.
-  return (name, input) => answerOf(name)(input as never);
+  // One look at the file for the whole reading: by itself every statement would take its locks and forget all pages that the last one read.
+  const begin = db.prepare('BEGIN');
+  const end = db.prepare('COMMIT');
+  return (name, input) => {
+    const answer = answerOf(name);
+    begin.run();
+    try {
+      // The caller handed the input in together with this very reading.
+      return answer(input as never);
+    } finally {
+      end.run();
+    }
+  };
 }

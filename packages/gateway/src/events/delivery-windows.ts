@@ -12,9 +12,9 @@ export interface PackedWindow {
   readonly unopenable: readonly number[];
 }
 
-/** A whole window in one crossing; its payloads are opened where they are read. */
-export const deliveryWindow: Reading<WindowRange, PackedWindow> = {
-  name: 'events.delivery-window',
+/** Whole windows in one crossing; their payloads are opened where they are read. */
+export const deliveryWindows: Reading<readonly WindowRange[], PackedWindow[]> = {
+  name: 'events.delivery-windows',
 
   sqlite(db, boxes) {
     const dueIn = dueDeliveries.sqlite(db);
@@ -25,16 +25,19 @@ export const deliveryWindow: Reading<WindowRange, PackedWindow> = {
       const row = find.get(seq);
       return row && { seq, slot_id: row[0], key: row[1], body: row[2], sealed: row[3] };
     }
-    return (wanted) => fillIn(freshIn(wanted, dueIn(wanted)), wanted, stored, boxes);
+    return (wanted) => wanted.map((each) => fillIn(freshIn(each, dueIn(each)), each, stored, boxes));
   },
 
-  async postgres(client, wanted, boxes) {
-    const window = freshIn(wanted, await dueDeliveries.postgres(client, wanted));
-    const seqs = window.rows.flatMap((row) => eventToRead(row, wanted) ?? []);
-    const { rows } = await client.look<StoredPayload>(selectPayloads, [seqs]);
-    const bySeq = new Map(rows.map((row) => [row.seq, row]));
-    return fillIn(window, wanted, (seq) => bySeq.get(seq), boxes);
-  },
+  postgres: (client, wanted, boxes) =>
+    Promise.all(
+      wanted.map(async (each) => {
+        const window = freshIn(each, await dueDeliveries.postgres(client, each));
+        const seqs = window.rows.flatMap((row) => eventToRead(row, each) ?? []);
+        const { rows } = await client.look<StoredPayload>(selectPayloads, [seqs]);
+        const bySeq = new Map(rows.map((row) => [row.seq, row]));
+        return fillIn(window, each, (seq) => bySeq.get(seq), boxes);
+      }),
+    ),
 };
 
 const BODY_OR_BOX = 'CASE WHEN sealed IS NULL THEN body END AS body, sealed';

@@ -17,17 +17,19 @@ function tellTheStory(testStore: TestStore): void {
     const { id: webhookId } = await registerWebhook(premises, number, { messages_url: HOOK });
     const emit = (id: string, text?: string, log = premises.log) =>
       log.emit([{ ...number, key: id, event: textEvent(id, text) }]);
-    const read = (overrides = {}) =>
-      premises.events.window({
-        lane: { accountId: number.accountId, url: HOOK },
-        after: { dueAt: 0, seq: 0 },
-        now: premises.clock.now(),
-        limit: 10,
-        inHand: [],
-        largestPayload: LARGEST,
-        ...overrides,
-      });
-    return { premises, number, webhookId, emit, read };
+    const range = {
+      lane: { accountId: number.accountId, url: HOOK },
+      after: { dueAt: 0, seq: 0 },
+      now: premises.clock.now(),
+      limit: 10,
+      inHand: [],
+      largestPayload: LARGEST,
+    };
+    const read = async (overrides = {}) => {
+      const [window] = await premises.events.windows([{ ...range, ...overrides }]);
+      return window ?? { held: [], end: undefined };
+    };
+    return { premises, number, webhookId, emit, range, read };
   }
 
   test('brings what is due in its order, each with all that travels', async () => {
@@ -45,6 +47,16 @@ function tellTheStory(testStore: TestStore): void {
       tries: 0,
       attempts: '[]',
     });
+  });
+
+  test('brings those of several lanes, each its own', async () => {
+    const [one, other] = await Promise.all([lane(), lane()]);
+    const lanes = [one, other];
+    for (const [index, { emit }] of lanes.entries()) await emit(`of ${index}`);
+    const windows = await one.premises.events.windows(lanes.map(({ range }) => range));
+    expect(windows.map(({ held }) => held.map(({ delivery: { webhookId } }) => webhookId))).toEqual(
+      lanes.map(({ webhookId }) => [webhookId]),
+    );
   });
 
   test('ends where the next one goes on, whatever of it is in hand', async () => {
