@@ -1,5 +1,5 @@
 import { type DeliveryAttempt, UNRECORDED_KINDS, WEBHOOK_TIMEOUT_SECONDS } from '@parley/contract';
-import { type Egress, EgressError } from '#egress';
+import { type Egress, EgressError, type Posted } from '#egress';
 import { type Clock, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
 import type { QueuedDelivery } from './due.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
@@ -58,9 +58,13 @@ export function createCourier({
     const startedAt = clock.now();
     const started = machineClock.monotonic();
     const headers = headersOf(delivery, endpoint, payload, startedAt);
-    const answer = await egress
-      .post(url, { headers, body: payload, timeoutMs: TIMEOUT_MS, signal })
-      .catch(egressFailure);
+    let answer: Posted | EgressError;
+    try {
+      answer = await egress.post(url, { headers, body: payload, timeoutMs: TIMEOUT_MS, signal });
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      answer = error;
+    }
     if (answer instanceof EgressError && answer.code === 'cancelled') return notAsked(undefined);
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
@@ -96,11 +100,6 @@ function headersOf(
   return signedHeaders({ webhookId, eventId, secrets: secrets(now), now }, payload);
 }
 
-function egressFailure(error: unknown): EgressError {
-  if (error instanceof EgressError) return error;
-  throw error;
-}
-
 /** What is too fleeting to be recorded leaves nothing behind. */
 function ended(delivery: QueuedDelivery, change: Partial<Settled>): Settlement {
   return UNRECORDED_KINDS.has(delivery.kind) ? dropped(delivery) : unchanged(delivery, change);
@@ -112,8 +111,8 @@ function dropped({ seq, tries }: QueuedDelivery): Settlement {
 
 function unchanged(delivery: QueuedDelivery, change: Partial<Settled>): Settlement {
   const { seq, dueAt, tries, attempts } = delivery;
-  const before = { seq, triesBefore: tries, drop: false, status: null, url: null, event: null } as const;
-  return { ...before, dueAt, tries, attempts, ...change };
+  const nothingElse = { status: null, url: null, event: null };
+  return { seq, triesBefore: tries, drop: false, dueAt, tries, attempts, ...nothingElse, ...change };
 }
 
 function notAsked(settlement: Settlement | undefined): Outcome {

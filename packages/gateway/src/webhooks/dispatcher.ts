@@ -200,7 +200,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   async function run(lane: Lane, held: Held): Promise<void> {
-    const outcome = await attempt(held);
+    let outcome: Outcome;
+    try {
+      outcome = await attempt(held);
+    } catch (error) {
+      outcome = postponed(held, error);
+    }
     lane.underWay--;
     freeSlots++;
     judge(lane, outcome);
@@ -214,14 +219,13 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   function attempt(held: Held): Promise<Outcome> {
     const { delivery, payload } = held;
-    const outcome =
-      delivery.size <= LIGHT_BYTES
-        ? courier.deliver(delivery, payload, stopping.signal)
-        : heavy.run(async () => courier.deliver(delivery, await window.payloadOf(held), stopping.signal));
-    return outcome.catch((error: unknown) => {
-      log.warn({ err: error, delivery: delivery.seq }, 'could not try a delivery');
-      return { settlement: courier.postpone(delivery), receiver: 'was not asked' };
-    });
+    if (delivery.size <= LIGHT_BYTES) return courier.deliver(delivery, payload, stopping.signal);
+    return heavy.run(async () => courier.deliver(delivery, await window.payloadOf(held), stopping.signal));
+  }
+
+  function postponed({ delivery }: Held, error: unknown): Outcome {
+    log.warn({ err: error, delivery: delivery.seq }, 'could not try a delivery');
+    return { settlement: courier.postpone(delivery), receiver: 'was not asked' };
   }
 
   function judge(lane: Lane, { receiver }: Outcome): void {
