@@ -24,6 +24,7 @@ function tellTheStory(testStore: TestStore): void {
       limit: 10,
       inHand: [],
       largestPayload: LARGEST,
+      mostBytes: 100 * LARGEST,
     };
     const read = async (overrides = {}) => {
       const [window] = await premises.events.windows([{ ...range, ...overrides }]);
@@ -71,6 +72,16 @@ function tellTheStory(testStore: TestStore): void {
     const rest = await read({ after: end });
     expect(rest.held.map(({ delivery: { eventId } }) => eventId)).toEqual(['D']);
     expect(rest.end).toBeUndefined();
+  });
+
+  test('ends before it gets too heavy, but never without any', async () => {
+    const { emit, read } = await lane();
+    for (const id of ['A', 'B', 'C']) await emit(id, 'x'.repeat(LARGEST / 3));
+    const first = await read({ mostBytes: 1 });
+    expect(first.held.map(({ delivery: { eventId } }) => eventId)).toEqual(['A']);
+    const second = await read({ mostBytes: 2 * LARGEST, after: first.end });
+    expect(second.held.map(({ delivery: { eventId } }) => eventId)).toEqual(['B', 'C']);
+    expect(second.end).toBeUndefined();
   });
 
   test('leaves what is large where it is, and brings samples along', async () => {

@@ -47,13 +47,24 @@ const selectPayloads: PgStatement = {
   text: `SELECT seq, slot_id, key, ${BODY_OR_BOX} FROM events WHERE seq = ANY($1::bigint[])`,
 };
 
-function freshIn({ limit, inHand }: WindowRange, due: readonly DueRow[]): Omit<PackedWindow, 'unopenable'> {
-  const known = new Set(inHand);
-  const last = due.length === limit ? due.at(-1) : undefined;
-  return {
-    rows: due.filter(([seq]) => !known.has(seq)),
-    end: last ? endAt(last) : null,
-  };
+function freshIn(wanted: WindowRange, due: readonly DueRow[]): Omit<PackedWindow, 'unopenable'> {
+  const inHand = new Set(wanted.inHand);
+  const rows: DueRow[] = [];
+  let bytes = 0;
+  let last: DueRow | undefined;
+  for (const row of due) {
+    if (!inHand.has(row[0])) {
+      bytes += bytesToRead(row, wanted);
+      if (bytes > wanted.mostBytes && last) return { rows, end: endAt(last) };
+      rows.push(row);
+    }
+    last = row;
+  }
+  return { rows, end: last && due.length === wanted.limit ? endAt(last) : null };
+}
+
+function bytesToRead([, , , , , size]: DueRow, { largestPayload }: WindowRange): number {
+  return size <= largestPayload ? size : 0;
 }
 
 function endAt([seq, , , , , , dueAt]: DueRow): PackedWindow['end'] {

@@ -17,6 +17,8 @@ export interface WindowRange extends DueRange {
   readonly inHand: readonly number[];
   /** Larger payloads stay where they are. */
   readonly largestPayload: number;
+  /** Of all payloads together; it ends before the one that would be too much. */
+  readonly mostBytes: number;
 }
 
 export interface DueWindow {

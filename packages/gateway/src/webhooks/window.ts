@@ -16,9 +16,10 @@ const START_OF_LANE = { dueAt: 0, seq: 0 };
 /** Larger payloads are fetched one by one when they are sent. */
 export const LIGHT_BYTES = 64 * 1024;
 
+const WINDOW_BYTES = 512 * 1024;
 /** A lane reads on long before it has nothing left; until then several of them can share a question. */
 const TURNS_TOGETHER = 8;
-/** An answer of a few megabytes at most. */
+/** So that an answer has a few megabytes at most. */
 const LANES_TOGETHER = 16;
 
 export function createWindow({ events, clock }: { events: WindowReader; clock: Pick<Clock, 'now'> }): Window {
@@ -38,6 +39,7 @@ export function createWindow({ events, clock }: { events: WindowReader; clock: P
         limit: room,
         inHand: [...inHand],
         largestPayload: LIGHT_BYTES,
+        mostBytes: WINDOW_BYTES,
       });
       const window = (await answer)[place];
       lane.readTo = window?.end;
