@@ -26,11 +26,12 @@ const deliverer = stage.startDeliverer();
 await deliverer.call('register', stage.urls(RECEIVERS));
 await deliverer.call('startDelivering');
 
+/** Of the others alone, also while all are well: what waited for the hole arrives then, and late. */
 async function measure(forSeconds: number): Promise<number> {
-  await receivers.call('takeLatencies');
+  await receivers.call('takeLatencies', HOLE);
   await deliverer.call('emitSteadily', EVENTS_PER_SECOND, forSeconds);
   await sleep(1_000);
-  const latencies = (await receivers.call('takeLatencies')).toSorted((a, b) => a - b);
+  const latencies = (await receivers.call('takeLatencies', HOLE)).toSorted((a, b) => a - b);
   return latencies[Math.floor(latencies.length * 0.99)] ?? Number.POSITIVE_INFINITY;
 }
 

@@ -10,7 +10,7 @@ const clock = createSystemClock();
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 const LENGTH = 'content-length: ';
 let received = 0;
-let latencies: number[] = [];
+let latencies: { readonly path: string; readonly ms: number }[] = [];
 const holes = new Set<string>();
 const connections = new Set<Socket>();
 
@@ -38,7 +38,7 @@ function receive(socket: Socket, request: string, bodyAt: number): void {
   const [, path = ''] = request.slice(0, request.indexOf('\r\n')).split(' ');
   if (holes.has(path)) return;
   const sentAt = /"text":"sent (\d+)/.exec(request.slice(bodyAt))?.[1];
-  if (sentAt) latencies.push(clock.now() - Number(sentAt));
+  if (sentAt) latencies.push({ path, ms: clock.now() - Number(sentAt) });
   socket.write(ANSWER, 'latin1');
 }
 
@@ -53,11 +53,11 @@ const calls = {
     for (const connection of connections) connection.destroy();
   },
   received: () => received,
-  /** Milliseconds from event to receiver, since the last call; of events that carry their time. */
-  takeLatencies(): number[] {
+  /** Milliseconds from event to every receiver but one, since the last call; of events that carry their time. */
+  takeLatencies(besides: string): number[] {
     const taken = latencies;
     latencies = [];
-    return taken;
+    return taken.filter(({ path }) => path !== besides).map(({ ms }) => ms);
   },
 };
 export type ReceiverCalls = typeof calls;

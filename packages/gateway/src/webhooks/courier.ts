@@ -31,13 +31,13 @@ export function createCourier({
   egress,
   endpoints,
   clock,
-  machineClock = clock,
+  machineClock,
   random,
 }: {
   egress: Pick<Egress, 'post'>;
   endpoints: Pick<Endpoints, 'find'>;
   clock: Clock;
-  machineClock?: Pick<Clock, 'monotonic'> | undefined;
+  machineClock: Pick<Clock, 'monotonic'>;
   random: Pick<Random, 'fraction'>;
 }): Courier {
   async function deliver(

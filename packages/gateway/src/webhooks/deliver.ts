@@ -21,7 +21,7 @@ export interface DeliveriesParts
   extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox'> {
   readonly events: WindowReader;
   readonly egress: Pick<Egress, 'post'>;
-  /** Measures how long receivers take: time travel is not their doing. The other clock when absent. */
+  /** Measures how long receivers and looks take: time travel is not their doing. The other clock when absent. */
   readonly machineClock?: Pick<Clock, 'monotonic'>;
   readonly planOf: (accountId: string, phone: string) => Promise<Plan | undefined>;
   readonly log: { warn(details: object, message: string): void };
@@ -30,15 +30,16 @@ export interface DeliveriesParts
 const PROCESS_NAME_BYTES = 9;
 
 export function createDeliveries(parts: DeliveriesParts): Deliveries {
-  const { random } = parts;
+  const { random, clock, machineClock = clock } = parts;
   const claimedBy = Buffer.from(random.bytes(PROCESS_NAME_BYTES)).toString('base64url');
   const endpoints = createEndpoints(parts);
   const trimmer = createTrimmer(parts);
   const dispatcher = createDispatcher({
     ...parts,
+    machineClock,
     leases: createLeaseholder({ ...parts, claimedBy }),
     window: createWindow(parts),
-    courier: createCourier({ ...parts, endpoints }),
+    courier: createCourier({ ...parts, machineClock, endpoints }),
     settler: createSettler(parts),
     onEnded: trimmer.noteEnded,
   });

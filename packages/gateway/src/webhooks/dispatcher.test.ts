@@ -95,6 +95,28 @@ test('a receiver that only fails is left alone, what waits for it is not charged
   await until(async () => (await rowsOf(number)).every(({ status }) => status === 'delivered'));
 });
 
+test('time travel during a look keeps nobody waiting', async () => {
+  await deliveries.stop();
+  const { store } = testStore;
+  let gate = Promise.resolve();
+  const read = store.read.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => gate.then(() => result),
+  });
+  deliveries = premises.deliverWith(receivers, { store: { ...store, read } });
+  const [early, late] = await Promise.all([
+    numberAt('https://early.example/'),
+    numberAt('https://late.example/'),
+  ]);
+  const { promise, resolve: letLook } = Promise.withResolvers<void>();
+  gate = promise;
+  await emit(early, 1);
+  premises.clock.advance(24 * 60 * 60 * SECOND);
+  await emit(late, 1);
+  letLook();
+  await until(() => receivers.received.length === 2);
+});
+
 test('a receiver that never answers holds up nobody else', async () => {
   receivers.answer = ({ url }) => (url === 'https://hole.example/' ? new Promise(() => {}) : 200);
   const hole = await numberAt('https://hole.example/');

@@ -86,6 +86,8 @@ export function createPremises(store: Store): Premises {
         store,
         bus,
         clock,
+        // Whatever a test does to its clock, no time passes on the machine.
+        machineClock: createSteppedClock(),
         random,
         sealedBox,
         events,
