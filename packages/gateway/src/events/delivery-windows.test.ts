@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createSealedBox, systemRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook, sendSample } from '#webhooks';
 import { createEventLog } from './log.ts';
+import { createEventReader } from './read.ts';
 import { COMMAND_MODULES, createPremises, textEvent } from './testing/index.ts';
 
 const HOOK = 'https://receiver.example/hook';
@@ -96,12 +97,18 @@ function tellTheStory(testStore: TestStore): void {
   });
 
   test('does without what cannot be opened any more', async () => {
-    const { emit, read, premises } = await lane();
+    const { emit, range, premises } = await lane();
     const masterKeys = [systemRandom.bytes(32)] as const;
     const sealedBox = createSealedBox({ masterKeys, random: systemRandom });
     await emit('lost', 'sealed under a key that is gone', createEventLog({ ...premises, sealedBox }));
     await emit('kept');
-    const { held } = await read();
-    expect(held.map(({ payload }) => payload === undefined)).toEqual([true, false]);
+    const error = vi.fn();
+    const [window] = await createEventReader({ ...premises, log: { error } }).windows([range]);
+    expect(window?.held.map(({ payload }) => payload === undefined)).toEqual([true, false]);
+    const why = 'sealed under a master key that is not configured';
+    expect(error).toHaveBeenCalledExactlyOnceWith(
+      { event: window?.held[0]?.delivery.eventSeq, why },
+      expect.any(String),
+    );
   });
 }

@@ -8,8 +8,8 @@ export interface PackedWindow {
   readonly rows: readonly DueRow[];
   /** The last one that was looked at, when there may be more behind it. */
   readonly end: readonly [dueAt: number, seq: number] | null;
-  /** Events that could not be opened: as good as gone. */
-  readonly unopenable: readonly number[];
+  /** Events that could not be opened, and why: they are as good as gone. */
+  readonly unopenable: readonly (readonly [seq: number, why: string])[];
 }
 
 /** Whole windows in one crossing; their payloads are opened where they are read. */
@@ -82,7 +82,7 @@ function fillIn(
   stored: (seq: number) => StoredPayload | undefined,
   boxes: BoxOpener,
 ): PackedWindow {
-  const unopenable: number[] = [];
+  const unopenable: [number, string][] = [];
   for (const row of rows) {
     const seq = eventToRead(row, wanted);
     const event = seq === null ? undefined : stored(seq);
@@ -91,7 +91,7 @@ function fillIn(
       row[PAYLOAD] = openPayload(boxes, event);
     } catch (error) {
       if (!(error instanceof UnopenableBox)) throw error;
-      unopenable.push(event.seq);
+      unopenable.push([event.seq, error.message]);
     }
   }
   return { rows, end, unopenable };

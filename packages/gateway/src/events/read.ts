@@ -18,8 +18,8 @@ export function createEventReader({
   const readPayloads = readerOfPayloads(store);
 
   /** It is as good as gone; that happens when its master key is no longer configured. */
-  function reportUnopenable(event: number): void {
-    log.error({ event }, 'a logged event cannot be opened');
+  function reportUnopenable(event: number, why: string): void {
+    log.error({ event, why }, 'a logged event cannot be opened');
   }
 
   return {
@@ -31,7 +31,7 @@ export function createEventReader({
           payloads.set(stored.seq, openPayload(sealedBox, stored));
         } catch (error) {
           if (!(error instanceof UnopenableBox)) throw error;
-          reportUnopenable(stored.seq);
+          reportUnopenable(stored.seq, error.message);
         }
       }
       return payloads;
@@ -39,7 +39,8 @@ export function createEventReader({
 
     async windows(wanted) {
       const windows = await store.ask(deliveryWindows, wanted);
-      for (const { unopenable } of windows) unopenable.forEach(reportUnopenable);
+      for (const { unopenable } of windows)
+        for (const [event, why] of unopenable) reportUnopenable(event, why);
       return wanted.map(({ lane }, place) => {
         const { rows = [], end } = windows[place] ?? {};
         return {

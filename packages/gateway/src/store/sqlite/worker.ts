@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBoxOpener } from '#kernel';
-import { loadCommands, loadReadings } from '../commands.ts';
 import { StoreError } from '../errors.ts';
+import { loadCommands, loadReadings } from '../modules.ts';
 import type { SqlValue } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
 import { commitDurably, createStatementCache, openDatabase } from './database.ts';
