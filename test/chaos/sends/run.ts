@@ -1,20 +1,23 @@
 /**
- * Kills the gateway with SIGKILL at random moments, again and again on the same data, while six numbers send as fast as they may. In the
- * end every message that was accepted must be on its phone exactly once, in order, and its webhook must have been told once what became of it.
+ * Kills the gateway with SIGKILL at random moments, again and again on the same data, while six numbers talk: each writes to a friend and
+ * into a group as fast as it may, and the friend writes back in both. In the end every message that was accepted must be on the friend's
+ * phone exactly once, in order, its webhook must have been told once what became of it, and every word of the friend must have become an
+ * event. The network is a process of its own, which nobody kills.
  *
- *     node test/chaos/sends/run.ts [--rounds 200] [--seed N]
+ *     node test/chaos/sends/run.ts [--rounds 300] [--database sqlite|postgres] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
-import { type OwnGateway, startGateway } from '../../conformance/gateway.ts';
-import { add, examine, type Findings, NOTHING_FOUND } from './examine.ts';
-import { type BusyNumber, linkBusyNumber } from './number.ts';
-import { startWitness } from './witness.ts';
+import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
+import { type BusyNumber, linkBusyNumber } from '../traffic/number.ts';
+import { startWitness } from '../traffic/witness.ts';
+import { type Stage, startStage } from './stage.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '300' },
+    database: { type: 'string', default: 'sqlite' },
     seed: { type: 'string', default: `${systemRandom.below(2 ** 31)}` },
   },
 });
@@ -26,52 +29,40 @@ const ROUNDS_PER_FLEET = 8;
 const LONGEST_LIFE_MS = 3_000;
 
 async function killAgainAndAgain(
-  gateway: OwnGateway,
+  { gateway }: Stage,
   fleet: readonly BusyNumber[],
   times: number,
 ): Promise<void> {
   for (let round = 0; round < times; round++) {
     const stop = new AbortController();
-    const sending = fleet.map((number) => number.keepSending(stop.signal));
+    const talking = fleet.map((number) => number.keepTalking(stop.signal));
     await sleep(chance.below(LONGEST_LIFE_MS));
     // Now and then the next process dies while it is still picking up what the last one left behind.
     if (chance.below(3) === 0) await gateway.crash();
     await gateway.crash();
     stop.abort();
-    await Promise.all(sending);
+    await Promise.all(talking);
   }
 }
 
 console.log(`seed ${values.seed}`);
 const witness = await startWitness();
-const gateway = await startGateway();
+const stage = await startStage(values.database);
+const urls = { status_url: witness.url, messages_url: witness.url };
 let total = NOTHING_FOUND;
 try {
   for (let done = 0; done < rounds; done += ROUNDS_PER_FLEET) {
     const fleet = await Promise.all(
-      Array.from({ length: NUMBERS }, () => linkBusyNumber(gateway, { status_url: witness.url })),
+      Array.from({ length: NUMBERS }, () => linkBusyNumber(stage.gateway, stage.network, urls)),
     );
-    await killAgainAndAgain(gateway, fleet, Math.min(ROUNDS_PER_FLEET, rounds - done));
-    for (const number of fleet) {
-      total = add(total, await examine(gateway, number, witness));
-    }
+    await killAgainAndAgain(stage, fleet, Math.min(ROUNDS_PER_FLEET, rounds - done));
+    const found = await Promise.all(fleet.map((number) => examine(stage.network, number, witness)));
+    total = found.reduce(add, total);
     if (done + ROUNDS_PER_FLEET < rounds) console.log(tell(done + ROUNDS_PER_FLEET, total));
   }
 } finally {
-  await gateway.stop();
+  await stage.stop();
   witness.close();
 }
 console.log(tell(rounds, total));
-const { accepted, ...faults } = total;
-const passed = accepted > 0 && Object.values(faults).every((count) => count === 0);
-process.exitCode = passed ? 0 : 1;
-
-function tell(
-  roundsDone: number,
-  { accepted, lost, doubled, disordered, untold, toldTwice }: Findings,
-): string {
-  return (
-    `${roundsDone} rounds: ${accepted} accepted, ${lost} lost, ${doubled} doubled, ${disordered} out of order, ` +
-    `${untold} without a status event, ${toldTwice} with two`
-  );
-}
+process.exitCode = isClean(total) ? 0 : 1;

@@ -6,11 +6,12 @@ import {
   SenderKeyName,
   SenderKeyRecord,
 } from 'baileys/lib/Signal/Group/index.js';
-import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
+import { ProtocolAddress, SessionBuilder, SessionRecord, type SignalStorage } from 'libsignal';
 import type { Actor, PhoneNumber, Vault, World } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import { createTurns } from '../turns.ts';
 import type { PhoneKeyring } from './phone-keys.ts';
+import { PhoneSessionCipher } from './ratchet.ts';
 
 export type DirectType = 'pkmsg' | 'msg';
 
@@ -135,7 +136,8 @@ function createPhoneCipher(
     },
   };
 
-  const cipherFor = (peer: Actor): SessionCipher => new SessionCipher(storage, addressOf(phone, peer));
+  const cipherFor = (peer: Actor): PhoneSessionCipher =>
+    new PhoneSessionCipher(storage, addressOf(phone, peer));
   const senderName = (group: string, author: Actor): SenderKeyName =>
     new SenderKeyName(group, addressOf(phone, author));
 

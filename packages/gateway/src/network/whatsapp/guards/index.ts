@@ -1,4 +1,5 @@
 import { silenceLibsignal } from './console.ts';
+import { repairRatchets } from './ratchets.ts';
 import { repairSignatureChecks } from './signatures.ts';
 
 export { survive } from './failures.ts';
@@ -9,4 +10,5 @@ export { isSignedBy, trusting } from './signatures.ts';
 export function installGuards(): void {
   silenceLibsignal();
   repairSignatureChecks();
+  repairRatchets();
 }

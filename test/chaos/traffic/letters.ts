@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gatewayAt } from '../../conformance/gateway.ts';
+import type { Gateway } from '../../conformance/gateway.ts';
 
-/** Somebody who writes to a number again and again, straight on the virtual network, which does not fail. */
+/** Somebody who writes into a chat again and again, straight on the virtual network, which does not fail. */
 export interface Writer {
   /** Ids of the messages that the network has taken. */
   readonly written: readonly string[];
@@ -10,8 +10,7 @@ export interface Writer {
 
 const PAUSE_MS = 300;
 
-export function createWriter(sandboxUrl: string, from: string, to: string): Writer {
-  const network = gatewayAt([sandboxUrl]);
+export function createWriter(network: Gateway, from: string, to: string): Writer {
   const written: string[] = [];
   return {
     written,

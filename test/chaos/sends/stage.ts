@@ -1,0 +1,42 @@
+import { createPostgresDatabase } from '../../../packages/gateway/src/store/testing/index.ts';
+import { gatewayAt, OPERATOR_TOKEN } from '../../conformance/door.ts';
+import { type Gateway, type OwnGateway, startGateway } from '../../conformance/gateway.ts';
+import { launch } from '../../conformance/launch.ts';
+import { makeTemporaryFolder } from '../../services/belongings.ts';
+import { startPostgres } from '../../services/postgres.ts';
+import { stopProcess } from '../../services/processes.ts';
+
+/** A gateway that may be killed, and a network that stays. */
+export interface Stage {
+  readonly gateway: OwnGateway;
+  readonly network: Gateway;
+  stop(): Promise<void>;
+}
+
+export async function startStage(database: string): Promise<Stage> {
+  await using started = new AsyncDisposableStack();
+  const folder = makeTemporaryFolder('parley-network-');
+  started.defer(() => folder.remove());
+  const sandbox = await launch('sandbox', {
+    PARLEY_DATA_DIR: folder.path,
+    PARLEY_PORT: '0',
+    PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    PARLEY_LOG_LEVEL: process.env.PARLEY_LOG_LEVEL ?? 'warn',
+  });
+  started.defer(() => stopProcess(sandbox.child, 'SIGTERM').then(() => {}));
+  const gateway = await startGateway({
+    PARLEY_SANDBOX_URL: sandbox.url,
+    ...(database === 'postgres' && { PARLEY_DATABASE_URL: await emptyDatabase(started) }),
+  });
+  started.defer(() => gateway.stop());
+  const everything = started.move();
+  return { gateway, network: gatewayAt([sandbox.url]), stop: () => everything.disposeAsync() };
+}
+
+async function emptyDatabase(started: AsyncDisposableStack): Promise<string> {
+  const server = await startPostgres();
+  started.defer(() => server.stop());
+  const database = await createPostgresDatabase(server.url);
+  started.defer(() => database.drop());
+  return database.url;
+}

@@ -1,0 +1,116 @@
+import type { Gateway } from '../../conformance/gateway.ts';
+import { until } from '../linked-number.ts';
+import type { BusyNumber } from './number.ts';
+import type { Witness } from './witness.ts';
+
+/** What became of the messages of a number; all but the first two should be zero. */
+export interface Findings {
+  readonly accepted: number;
+  readonly letters: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly disordered: number;
+  readonly untold: number;
+  readonly toldTwice: number;
+  /** Messages that a phone could not read, asked for again and still waits for. */
+  readonly awaited: number;
+  /** Letters of the friend of which nobody was told. */
+  readonly unheard: number;
+}
+
+export const NOTHING_FOUND: Findings = {
+  accepted: 0,
+  letters: 0,
+  lost: 0,
+  doubled: 0,
+  disordered: 0,
+  untold: 0,
+  toldTwice: 0,
+  awaited: 0,
+  unheard: 0,
+};
+
+export function add(some: Findings, more: Findings): Findings {
+  const keys = Object.keys(some) as (keyof Findings)[];
+  return Object.fromEntries(keys.map((key) => [key, some[key] + more[key]])) as unknown as Findings;
+}
+
+export function isClean({ accepted, letters, ...faults }: Findings): boolean {
+  return accepted > 0 && letters > 0 && Object.values(faults).every((count) => count === 0);
+}
+
+export function tell(rounds: number, found: Findings): string {
+  return (
+    `${rounds} rounds: ${found.accepted} accepted, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
+    `${found.untold} without a status event, ${found.toldTwice} with two, ${found.awaited} asked for again in vain; ` +
+    `${found.letters} letters, ${found.unheard} unheard`
+  );
+}
+
+/** A process that dies with a delivery under way costs it half a minute, another one five. */
+const THIRD_ATTEMPT_MS = 7 * 60_000;
+
+export async function examine(network: Gateway, number: BusyNumber, witness: Witness): Promise<Findings> {
+  const ids = number.accepted.map(({ messageId }) => messageId);
+  const letters = number.writers.flatMap(({ written }) => written);
+  const untold = (): string[] => ids.filter((id) => witness.tellingsOf(id).size === 0);
+  const unheard = (): string[] => letters.filter((id) => !witness.hasHeardOf(id));
+  const missing = async (): Promise<string[]> => {
+    const shown = await shownTo(network, number);
+    return number.accepted.flatMap(({ text }) => (shown.some((seen) => seen.text === text) ? [] : [text]));
+  };
+  // Whatever has not come by then is counted below.
+  await until('the last status event', untold, isEmpty).catch(() => {});
+  await until('the last message', missing, isEmpty, LAST_MESSAGE_MS).catch(() => {});
+  await until('the last letter', unheard, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
+
+  const shown = await shownTo(network, number);
+  const texts = shown.map(({ text }) => text);
+  return {
+    accepted: ids.length,
+    letters: letters.length,
+    lost: (await missing()).length,
+    doubled: texts.length - new Set(texts).size,
+    disordered: number.chats.reduce((sum, chat) => sum + disorderIn(chat, number, shown), 0),
+    untold: untold().length,
+    toldTwice: ids.filter((id) => witness.tellingsOf(id).size > 1).length,
+    awaited: await awaitedBy(network, number),
+    unheard: unheard().length,
+  };
+}
+
+/** After the status event, which tells that the network has it, a phone may still ask for a message again. */
+const LAST_MESSAGE_MS = 15_000;
+
+interface Shown {
+  readonly text: string;
+  readonly chat_jid: string;
+}
+
+/** What the friend's phone shows of the number's messages. */
+async function shownTo(network: Gateway, { phone, friend }: BusyNumber): Promise<Shown[]> {
+  const { messages } = await network.sandbox<{ messages: (Shown & { sender_phone: string })[] }>(
+    'GET',
+    `/phones/${friend}/messages`,
+  );
+  return messages.filter(({ sender_phone }) => sender_phone === `${phone}@s.whatsapp.net`);
+}
+
+function disorderIn(chat: string, { accepted, phone }: BusyNumber, shown: readonly Shown[]): number {
+  const place = chat.endsWith('@g.us') ? chat : `${phone}@s.whatsapp.net`;
+  const seen = [...new Set(shown.filter(({ chat_jid }) => chat_jid === place).map(({ text }) => text))];
+  const sent = accepted.filter((one) => one.chat === chat).map(({ text }) => text);
+  const arrived = sent.filter((text) => seen.includes(text));
+  return seen.filter((text, index) => text !== arrived[index]).length;
+}
+
+async function awaitedBy(network: Gateway, { phone, friend }: BusyNumber): Promise<number> {
+  const phones = await Promise.all(
+    [phone, friend].map((one) => network.sandbox<{ awaited_messages?: number }>('GET', `/phones/${one}`)),
+  );
+  return phones.reduce((sum, { awaited_messages = 0 }) => sum + awaited_messages, 0);
+}
+
+function isEmpty({ length }: readonly unknown[]): boolean {
+  return length === 0;
+}
