@@ -32,6 +32,7 @@ export function phoneView(world: World, phone: Phone) {
     last_seen_unix: phone.lastSeenAt === undefined ? 0 : unix(phone.lastSeenAt),
     picture_id: world.photos.idOf(phone.phone) ?? '',
     duplicates_dropped: phone.duplicatesDropped,
+    awaited_messages: world.awaited.by(phone.phone),
     created_at_unix: unix(phone.createdAt),
   };
 }

@@ -84,7 +84,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const collections = createCollections(network);
   const book = createAddressBook({ world, collections });
   const introduction = createIntroduction({ network, sealer, collections, book });
-  const write = createNewsWriter({ messages, contexts, collections, book });
+  const write = createNewsWriter({ messages, contexts, collections, book, keyring });
   const handlers = createHandlers({ network, contexts, shelf, collections, book, mediaHost: media.host });
   const forget = (sessionId: SessionId): void => {
     network.companions.forget(sessionId);

@@ -86,7 +86,7 @@ export function createBubbles({
       const { sql, params } = inChat(phone, chat);
       return db
         .all<MessageRow>(
-          `${visible} ${sql} ORDER BY m.seq DESC LIMIT ?`,
+          `${visible} ${sql} ORDER BY m.at DESC, m.seq DESC LIMIT ?`,
           phone,
           clock.now(),
           ...params,

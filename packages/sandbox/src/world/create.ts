@@ -1,3 +1,4 @@
+import { createAwaited } from './awaited.ts';
 import { createCalls } from './calls.ts';
 import { createChannels } from './channels.ts';
 import { createChats } from './chats.ts';
@@ -71,6 +72,7 @@ export function createWorld(options: GroundOptions): World {
     devices: createDevices({ ground, phones, post }),
     mailboxes: post,
     messages,
+    awaited: createAwaited({ ground, phones, post }),
     groups,
     channels: createChannels({ ground, post, storePhoto: photos.store }),
     contacts,

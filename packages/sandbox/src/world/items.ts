@@ -27,6 +27,16 @@ export type GroupChange =
 export type News =
   | { kind: 'message'; message: Message }
   | { kind: 'receipt'; chat: Chat; messageId: string; reader: Person; type: ReceiptType; at: number }
+  /** A phone could not read what the device sent to `to`, and asks for it again. `own`: it is the phone of the device itself. */
+  | {
+      kind: 'retry';
+      messageId: string;
+      to: string;
+      reader: Person;
+      own: boolean;
+      count: number;
+      at: number;
+    }
   | { kind: 'group'; group: string; by: Person | undefined; change: GroupChange; at: number }
   | { kind: 'channel_message'; message: ChannelMessage; fromMe: boolean }
   /** The own address book changed; `removed` entries carry only the number. */

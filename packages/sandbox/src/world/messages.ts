@@ -43,7 +43,7 @@ export function createMessages(needs: MessagesNeeds): Messages {
     const { id, content } = order;
     const { chat, recipients, expiresInSeconds } = destination;
     rules.check(actor, chat, content);
-    const at = clock.now();
+    const { at = clock.now() } = order;
     const row = table.add({ id, chat, from: actor, at, content, expiresInSeconds });
     if (isDirectKey(chat)) chats.open(chat);
     if (isAmending(content)) amendments.apply(actor.phone, chat, content, at);

@@ -37,6 +37,7 @@ export interface World {
   devices: Devices;
   mailboxes: Mailboxes;
   messages: Messages;
+  awaited: Awaited;
   groups: Groups;
   channels: Channels;
   contacts: Contacts;
@@ -113,6 +114,8 @@ export interface SendOrder {
   content: Content;
   /** `status@broadcast` only: whose eyes it is for. Without it, the sender's contacts. Unknown addresses are passed over. */
   audience?: string[];
+  /** When its first copy came, where nobody could read that one: it has the place in the chat that was kept for it. */
+  at?: number;
 }
 
 export interface SendResult {
@@ -146,6 +149,16 @@ export interface Messages {
   seenBy(phone: PhoneNumber, filter?: { chat?: string; limit?: number }): Bubble[];
   /** One bubble that this person has, by its id. */
   find(phone: PhoneNumber, id: string): Bubble | undefined;
+}
+
+/** Messages that a phone could not read: it shows that it waits for them, and asks the device that sent them to send them again. */
+export interface Awaited {
+  /** The request waits in the sender's mailbox until it is acknowledged. After five for one message there are no more. */
+  ask(phone: PhoneNumber, sender: LinkedDevice, message: { id: string; to: string }): void;
+  /** Somebody could read it now. Answers since when it was awaited. */
+  came(sender: LinkedDevice, id: string): number | undefined;
+  /** How many messages a phone waits for. */
+  by(phone: PhoneNumber): number;
 }
 
 export interface Groups {

@@ -15,26 +15,30 @@ export interface Acks {
 
 /** The library resolves when bytes are written and says nothing of positive acks, so they are heard on the socket itself. */
 export function createAcks(): Acks {
-  const expected = new Map<string, (ack: Ack) => void>();
+  /** The same message may be on its way twice: once more for a device that could not read it. */
+  const expected = new Map<string, Set<(ack: Ack) => void>>();
 
   function hear({ attrs }: BinaryNode): void {
     const error = Number(attrs.error);
     const serverId = Number(attrs.server_id);
-    expected.get(attrs.id ?? '')?.({
+    const ack: Ack = {
       ...(attrs.error === undefined ? {} : { error: Number.isFinite(error) ? error : 0 }),
       ...(attrs.server_id !== undefined && Number.isSafeInteger(serverId) ? { serverId } : {}),
-    });
+    };
+    for (const resolve of expected.get(attrs.id ?? '') ?? []) resolve(ack);
   }
 
   return {
     attach: (sock) => void sock.ws.on('CB:ack,class:message', hear),
     expect(messageId) {
       const { promise, resolve } = Promise.withResolvers<Ack>();
-      expected.set(messageId, resolve);
+      const waiting = expected.get(messageId) ?? new Set();
+      expected.set(messageId, waiting.add(resolve));
       return {
         ack: promise,
-        forget: () => {
-          if (expected.get(messageId) === resolve) expected.delete(messageId);
+        forget() {
+          waiting.delete(resolve);
+          if (waiting.size === 0) expected.delete(messageId);
         },
       };
     },

@@ -90,6 +90,43 @@ describe('a message that its recipient cannot read', () => {
   });
 });
 
+describe('a request for a message', () => {
+  async function sentWhileAway(stage: WireHarness, messageId: string): Promise<string> {
+    const before = await online(stage);
+    await getAcquainted(stage, before);
+    await before.session.send(textToAda(messageId));
+    const sessionId = sessionIdOf(before);
+    await before.session.close();
+    await stage.crash();
+    const device = stage.world.devices.get(sessionId);
+    if (!device) throw new Error('not linked');
+    stage.world.awaited.ask(ADA, device, { id: messageId, to: userJid(ADA) });
+    return sessionId;
+  }
+
+  test('that came while nobody was here is fulfilled and acknowledged', async () => {
+    const stage = await setUp();
+    const sessionId = await sentWhileAway(stage, '3EB0A004');
+    await connected(stage, 2);
+    await vi.waitFor(() => expect(stage.world.awaited.by(ADA)).toBe(0), WAIT);
+    await vi.waitFor(() => expect(stage.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
+    expect(bubblesOfAda(stage, '3EB0A004')).toBe(1);
+  });
+
+  test('is fulfilled again when the network did not say that it has the message', async () => {
+    const stage = await setUp();
+    const sessionId = await sentWhileAway(stage, '3EB0A005');
+    stage.world.faults.arm(sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+    await connected(stage, 2);
+    // The phone has it already, so that each copy shows itself as one that was dropped.
+    await vi.waitFor(async () => {
+      await stage.advance(5_000);
+      expect(stage.world.phones.get(ADA).duplicatesDropped).toBe(2);
+    }, WAIT);
+    await vi.waitFor(() => expect(stage.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
+  });
+});
+
 describe('what the network says', () => {
   test('twice or in the wrong order becomes each event once', async () => {
     const stage = await setUp();

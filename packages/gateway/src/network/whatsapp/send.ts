@@ -1,4 +1,4 @@
-import { proto, type WAMessageKey, type WASocket } from 'baileys';
+import { type MessageRelayOptions, proto, type WAMessageKey, type WASocket } from 'baileys';
 import type { Jid, OutboundMessage } from '../content.ts';
 import { NetworkError } from '../errors.ts';
 import type { Ack, Acks } from './acks.ts';
@@ -12,8 +12,13 @@ import type { KeyBatch } from './vault/index.ts';
 export interface Sender {
   send(message: OutboundMessage): Promise<void>;
   /** What was sent under this id, for devices that could not read it; known for a week. */
-  sent(key: WAMessageKey): Promise<proto.IMessage | undefined>;
+  sent(key: WAMessageKey): Promise<Outgoing | undefined>;
+  /** Once more, to the devices named. */
+  sendAgain(sock: WASocket, messageId: string, whom: Whom): Promise<void>;
 }
+
+/** Whom the library sends to, where not to everybody it knows of. */
+export type Whom = Pick<MessageRelayOptions, 'participant' | 'useUserDevicesCache'>;
 
 export interface SenderParts {
   readonly line: Line;
@@ -61,11 +66,12 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
     return outgoing;
   }
 
-  async function relay(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
+  async function relay(sock: WASocket, messageId: string, outgoing: Outgoing, whom: Whom = {}): Promise<Ack> {
     const { to, message, attributes, nodes } = outgoing;
     const { ack, forget } = acks.expect(messageId);
     try {
       await sock.relayMessage(to, message, {
+        ...whom,
         messageId,
         ...(attributes ? { additionalAttributes: { ...attributes } } : {}),
         ...(nodes ? { additionalNodes: [...nodes] } : {}),
@@ -88,8 +94,10 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
         const { error } = await relay(sock, messageId, await built(sock, message));
         if (error !== undefined) throw ackError(error);
       }),
-    async sent({ id }) {
-      return id ? (await find(id))?.message : undefined;
+    sent: async ({ id }) => (id ? find(id) : undefined),
+    async sendAgain(sock, messageId, whom) {
+      const outgoing = await find(messageId);
+      if (outgoing) await relay(sock, messageId, outgoing, whom);
     },
   };
 }

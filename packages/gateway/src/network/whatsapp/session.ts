@@ -18,6 +18,7 @@ import { createMediaFetcher } from './media/fetch-media.ts';
 import { authorsOf, pollSecretOf } from './polls.ts';
 import { createPresence } from './presence.ts';
 import { RECONNECT_PAUSE } from './reconnect.ts';
+import { createRetries } from './retries.ts';
 import { createSender } from './send.ts';
 import { openSocket } from './socket.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -62,6 +63,7 @@ export function openSession(
   const synchronisation = createSynchronisation(line);
   const { isRegistered } = numbers;
   const sender = createSender({ line, acks, isRegistered, audience: book.audience });
+  const retries = createRetries({ line, sender });
 
   const life = createLife({
     clock,
@@ -80,6 +82,7 @@ export function openSession(
     },
     onOpen(sock) {
       handover?.lookAgain();
+      retries.resume(sock);
       presence.renew(sock);
       synchronisation.resume(sock);
     },
@@ -128,10 +131,11 @@ export function openSession(
         media: surroundings.mediaFor(phone),
         history: surroundings.settings.history,
         makeSignalRepository,
-        getMessage: sender.sent,
+        getMessage: async (key) => (await sender.sent(key))?.message,
         cachedGroupMetadata: (group) => groupCache.get(sock, group),
       });
       sock.ev.on('creds.update', mine.credsChanged);
+      retries.attach(sock);
       journal.attach(sock);
       for (const part of [acks, book, groupCache, presence, calls, synchronisation]) part.attach(sock);
       return sock;

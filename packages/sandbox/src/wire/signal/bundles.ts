@@ -9,15 +9,19 @@ const ID_BYTES = 3;
 
 export function bundleNodes(bundle: KeyBundle): Node[] {
   const { registrationId, identityKey, signedPreKey, preKey } = bundle;
-  const registration = Buffer.alloc(4);
-  registration.writeUInt32BE(registrationId);
   return [
-    node('registration', {}, registration),
+    registrationNode(registrationId),
     node('type', {}, KEY_BUNDLE_TYPE),
     node('identity', {}, identityKey),
     node('skey', {}, [...keyNodes(signedPreKey), node('signature', {}, signedPreKey.signature)]),
     ...(preKey ? [node('key', {}, keyNodes(preKey))] : []),
   ];
+}
+
+export function registrationNode(registrationId: number): Node {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(registrationId);
+  return node('registration', {}, bytes);
 }
 
 export function readSignedPreKey(skey: Node | undefined): SignedPreKey | undefined {

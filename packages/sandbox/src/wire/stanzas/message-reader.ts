@@ -1,18 +1,18 @@
 import { jidDecode, type proto } from 'baileys';
 import type { Actor, PhoneNumber } from '../../world/index.ts';
-import { createBoundedMap } from '../bounded-map.ts';
 import { Refusal } from '../errors.ts';
 import type { Network, Session } from '../network.ts';
-import { unixSeconds } from '../ports.ts';
 import type { DirectType, PhoneCipher } from '../signal/cipher.ts';
 import { decodePadded } from '../signal/padding.ts';
-import { bytesOf, child, children, type Node, node } from '../transport/nodes.ts';
+import { bytesOf, child, children, type Node } from '../transport/nodes.ts';
 
 /** What a client sent, opened by the phones it was meant for. */
 export interface Opened {
   readonly message: proto.IMessage;
   /** Everybody the client wrote to, besides its own phone. */
   readonly audience: readonly PhoneNumber[];
+  /** When it came for the first time, where it could not be read then. */
+  readonly at?: number;
 }
 
 export interface MessageReader {
@@ -26,11 +26,7 @@ interface Copy {
   readonly bytes: Buffer;
 }
 
-const MOST_RETRIES = 5;
-
-export function createMessageReader({ world, ciphers, keyring, clock, log }: Network): MessageReader {
-  const retries = createBoundedMap<string, number>(1_000);
-
+export function createMessageReader({ world, ciphers, log }: Network): MessageReader {
   /** The copies for phones. What a client wrote for other linked devices is not needed: their phones tell them. */
   const copiesIn = (stanza: Node): Copy[] =>
     children(child(stanza, 'participants'), 'to').flatMap(
@@ -67,26 +63,9 @@ export function createMessageReader({ world, ciphers, keyring, clock, log }: Net
     }
   };
 
-  /** `phone` asks the client to send the message again, to fresh keys. */
-  const askAgain = (session: Session, stanza: Node, phone: PhoneNumber): void => {
-    const { id = '', to = '' } = stanza.attrs;
-    const count = (retries.get(id) ?? 0) + 1;
-    if (count > MOST_RETRIES) {
-      retries.delete(id);
-      throw new Refusal(479, 'message cannot be read');
-    }
-    retries.set(id, count);
-    const registration = Buffer.alloc(4);
-    registration.writeUInt32BE(keyring.of(phone).registrationId);
-    const own = phone === session.device.phone;
-    const t = unixSeconds(clock);
-    session.send(
-      node(
-        'receipt',
-        { id, from: to, participant: own ? `${phone}@s.whatsapp.net` : undefined, type: 'retry', t },
-        [node('retry', { count, id, t, v: 1 }), node('registration', {}, registration)],
-      ),
-    );
+  /** A copy of what the phone has already need not be read. */
+  const askAgain = ({ device }: Session, { attrs: { id = '', to = '' } }: Node, phone: PhoneNumber): void => {
+    if (!world.messages.find(phone, id)) world.awaited.ask(phone, device, { id, to });
   };
 
   const openDirect = async (session: Session, stanza: Node, copies: Copy[]): Promise<Opened | undefined> => {
@@ -136,8 +115,8 @@ export function createMessageReader({ world, ciphers, keyring, clock, log }: Net
       const isShared = to.endsWith('@g.us') || to.endsWith('@broadcast');
       const open = isShared ? openGroup : openDirect;
       const opened = await open(session, stanza, copiesIn(stanza));
-      if (opened) retries.delete(stanza.attrs.id ?? '');
-      return opened;
+      const at = opened && world.awaited.came(session.device, stanza.attrs.id ?? '');
+      return opened && { ...opened, ...(at !== undefined && { at }) };
     },
   };
 }

@@ -37,8 +37,9 @@ export function createMessageHandler({
     const content = readContent(opened.message, contexts.forReading(session.device.phone));
     if (!content) return () => ({});
     const audience = to === statusJid ? { audience: [...opened.audience] } : {};
+    const place = opened.at === undefined ? {} : { at: opened.at };
     return () => {
-      world.messages.send(session.device, { id, to, content, ...audience });
+      world.messages.send(session.device, { id, to, content, ...audience, ...place });
       return {};
     };
   };

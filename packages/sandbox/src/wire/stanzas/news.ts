@@ -5,6 +5,8 @@ import { type AddressBook, CONTACTS } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { writeContent } from '../content/index.ts';
 import type { Writer } from '../login/courier.ts';
+import { registrationNode } from '../signal/bundles.ts';
+import type { PhoneKeyring } from '../signal/phone-keys.ts';
 import { type Node, node, SERVER } from '../transport/nodes.ts';
 import type { ContentContexts } from './content-contexts.ts';
 import { groupNotification } from './group-notifications.ts';
@@ -18,11 +20,13 @@ export function createNewsWriter({
   contexts,
   collections,
   book,
+  keyring,
 }: {
   messages: MessageWriter;
   contexts: ContentContexts;
   collections: Collections;
   book: AddressBook;
+  keyring: PhoneKeyring;
 }): Writer {
   return async (item, device) => {
     const { news } = item;
@@ -31,6 +35,8 @@ export function createNewsWriter({
         return messages.write(item, news.message, device);
       case 'receipt':
         return receipt(news);
+      case 'retry':
+        return retryRequest(news, keyring.of(news.reader.phone).registrationId);
       case 'group':
         return groupNotification(idOf(item), news);
       case 'channel_message':
@@ -90,6 +96,21 @@ function receipt({ chat, messageId, reader, type, at }: NewsOf<'receipt'>): Node
     type: type === 'delivered' ? undefined : type,
     t: Math.floor(at / 1000),
   });
+}
+
+/** Who could not read a message asks for it again; the own phone does so in its own name. */
+function retryRequest(news: NewsOf<'retry'>, registrationId: number): Node {
+  const { messageId: id, to, reader, own, count } = news;
+  const t = Math.floor(news.at / 1000);
+  return node('receipt', { id, ...askedBy(to, reader, own), type: 'retry', t }, [
+    node('retry', { count, id, t, v: 1 }),
+    registrationNode(registrationId),
+  ]);
+}
+
+function askedBy(to: string, reader: Person, own: boolean): Record<string, string> {
+  if (to.endsWith('@g.us') || to === statusJid) return { from: to, participant: userJid(reader.phone) };
+  return own ? { from: userJid(reader.phone), recipient: to } : { from: to };
 }
 
 function channelMessage({ message }: NewsOf<'channel_message'>, content: proto.IMessage): Node {

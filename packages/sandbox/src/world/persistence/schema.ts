@@ -215,6 +215,17 @@ const steps = [
     PRIMARY KEY (scope, key)
   ) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE awaited (
+    phone TEXT NOT NULL REFERENCES phones,
+    session_id TEXT NOT NULL REFERENCES devices (session_id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (session_id, id, phone)
+  ) WITHOUT ROWID;
+  CREATE INDEX awaited_by ON awaited (phone);
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */
