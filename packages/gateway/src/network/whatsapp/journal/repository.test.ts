@@ -1,0 +1,119 @@
+import {
+  type AuthenticationCreds,
+  addTransactionCapability,
+  generateSignalPubKey,
+  initAuthCreds,
+  type SignalKeyStore,
+} from 'baileys';
+import { expect, test } from 'vitest';
+import { createLibraryLog, installGuards } from '../guards/index.ts';
+import { createMemoryKeys } from '../vault/memory-keys.ts';
+import { makeDurableRepository, type PlaintextJournal } from './repository.ts';
+
+installGuards();
+
+const logger = createLibraryLog({ debug() {}, warn() {} });
+const forgetful: PlaintextJournal = { entryFor: () => ({}), plaintextOf: async () => undefined };
+const HERE = '15550001001@s.whatsapp.net';
+const THERE = '15550002001@s.whatsapp.net';
+
+/** Keys on a disk that can be held: what is written then waits, and is gone if the process dies. */
+function createDisk() {
+  const kept = createMemoryKeys();
+  let gate: Promise<void> = Promise.resolve();
+  let open = (): void => {};
+  const keys: SignalKeyStore = {
+    get: (kind, ids) => kept.get(kind, ids),
+    async set(data) {
+      await gate;
+      await kept.set(data);
+    },
+  };
+  return {
+    keys,
+    hold() {
+      ({ promise: gate, resolve: open } = Promise.withResolvers<void>());
+    },
+    release: () => open(),
+  };
+}
+
+function start(creds: AuthenticationCreds, keys: SignalKeyStore, journal = forgetful) {
+  const transactions = addTransactionCapability(keys, logger, {
+    maxCommitRetries: 1,
+    delayBetweenTriesMs: 0,
+  });
+  return makeDurableRepository(journal)({ creds, keys: transactions }, logger, async () => undefined);
+}
+
+function bundleOf({ signedIdentityKey, signedPreKey, registrationId }: AuthenticationCreds) {
+  return {
+    registrationId,
+    identityKey: generateSignalPubKey(signedIdentityKey.public),
+    signedPreKey: {
+      keyId: signedPreKey.keyId,
+      publicKey: generateSignalPubKey(signedPreKey.keyPair.public),
+      signature: signedPreKey.signature,
+    },
+  };
+}
+
+async function acquainted() {
+  const disk = createDisk();
+  const [mine, theirs] = [initAuthCreds(), initAuthCreds()];
+  const here = start(mine, disk.keys);
+  const there = start(theirs, createMemoryKeys());
+  await here.injectE2ESession({ jid: THERE, session: bundleOf(theirs) as never });
+  const hello = await here.encryptMessage({ jid: THERE, data: Buffer.from('hello') });
+  await there.decryptMessage({ jid: HERE, ...hello });
+  return { disk, mine, here, there };
+}
+
+/** After all that needs no disk has had its turn. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  let pending = true;
+  promise.then(() => {
+    pending = false;
+  });
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  return pending;
+}
+
+test('what was encrypted leaves after the step of the ratchet is on disk, so that no key is used twice', async () => {
+  const { disk, mine, here, there } = await acquainted();
+  disk.hold();
+  const first = here.encryptMessage({ jid: THERE, data: Buffer.from('first') });
+  expect(await isPending(first)).toBe(true);
+
+  // The process dies before the commit, and another one begins from what the disk has.
+  const again = start(mine, { get: disk.keys.get, set: createMemoryKeys().set });
+  const second = await again.encryptMessage({ jid: THERE, data: Buffer.from('second') });
+  const plain = await there.decryptMessage({ jid: HERE, ...second });
+  expect(Buffer.from(plain).toString()).toBe('second');
+  disk.release();
+  await first;
+});
+
+test('what was decrypted is handed on after the step of the ratchet is on disk', async () => {
+  const { disk, mine, here, there } = await acquainted();
+  const reply = await there.encryptMessage({ jid: HERE, data: Buffer.from('reply') });
+  disk.hold();
+  const read = here.decryptMessage({ jid: THERE, ...reply });
+  expect(await isPending(read)).toBe(true);
+
+  // An answer waits for it, or it would leave with a ratchet key that a crash makes anew.
+  const answer = here.encryptMessage({ jid: THERE, data: Buffer.from('answer') });
+  expect(await isPending(answer)).toBe(true);
+  disk.release();
+  expect(Buffer.from(await read).toString()).toBe('reply');
+
+  const after = start(mine, disk.keys);
+  const heard = [
+    await answer,
+    await after.encryptMessage({ jid: THERE, data: Buffer.from('after a crash') }),
+  ];
+  const texts = [];
+  for (const one of heard)
+    texts.push(Buffer.from(await there.decryptMessage({ jid: HERE, ...one })).toString());
+  expect(texts).toEqual(['answer', 'after a crash']);
+});
