@@ -78,6 +78,20 @@ describe('an incoming message', () => {
     });
   });
 
+  test('with a file of 64 MB says how large it is', async () => {
+    const file = Buffer.alloc(64 * 1024 * 1024, 'parley');
+    const id = await adaSends({
+      media_type: 'document',
+      media_base64: file.toString('base64'),
+      mimetype: 'application/zip',
+      file_name: 'Archive.zip',
+    });
+    expect((await messageWith(id)).event.media).toMatchObject({
+      file_length: file.length,
+      status: 'too_large',
+    });
+  });
+
   test('with a place', async () => {
     const id = await adaSends({
       type: 'location',

@@ -96,6 +96,38 @@ test('media comes inside the body or by URL', async () => {
   expect(named.message.media.filename).toBe('Invoice.pdf');
 });
 
+const largest = 64 * 1024 * 1024;
+const document = (media_base64: string) => ({
+  media_type: 'document',
+  media_base64,
+  mimetype: 'application/octet-stream',
+});
+
+test('a file of 64 MB comes inside the body as it is', async () => {
+  const file = Buffer.alloc(largest, 'parley');
+  const { message, world } = await sent(document(file.toString('base64')));
+  expect(message.media).toMatchObject({ file_length: largest });
+  expect(file.equals(world.media.read(message.media.sha256) ?? Buffer.alloc(0))).toBe(true);
+});
+
+test('a file above 64 MB, and a large one that is not base64, are refused in one sentence', async () => {
+  const { post } = createTestControl();
+  const refused = async (media_base64: string, error: string) =>
+    expect(await post(`/phones/${ada}/messages`, { to: ben, ...document(media_base64) })).toEqual({
+      status: 400,
+      body: { error },
+    });
+  await refused(Buffer.alloc(largest + 1).toString('base64'), 'media_base64 is larger than 64 MB');
+  const large = Buffer.alloc(8 * 1024 * 1024).toString('base64');
+  const notBase64 = 'media_base64 must be standard base64';
+  await refused(`${large.slice(0, -1)}-`, notBase64);
+  await refused(`${large.slice(0, -1)} `, notBase64);
+  await refused(`${large}A`, notBase64);
+  await refused(`${large}====`, notBase64);
+  await refused(`${large}A===`, notBase64);
+  await refused(`${large.slice(0, 4)}AA==${large}`, notBase64);
+});
+
 test('a send is judged like one of the gateway', async () => {
   const { post } = createTestControl();
   const refused = async (body: object, status: number, error: string) =>
