@@ -1,5 +1,6 @@
 import type { Blocklist, Contact, ProfilePicture, UserInfo } from '@parley/contract';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { noisyPng } from '../../packages/sandbox/src/wire/fixture-picture.ts';
 import { PICTURE } from './file-server.ts';
 import { type LinkedNumber, linkedNumber, newPhoneNumber, someone, WATCHING } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
@@ -12,9 +13,9 @@ beforeAll(async () => {
 });
 
 const of = (jid: string, path = ''): string => `/contacts/${encodeURIComponent(jid)}${path}`;
-const setPhoto = ({ phone }: { phone: string }) =>
+const setPhoto = ({ phone }: { phone: string }, picture: Uint8Array = PICTURE) =>
   gateway.sandbox<{ picture_id: string }>('PUT', `/phones/${phone}/photo`, {
-    image_base64: PICTURE.toString('base64'),
+    image_base64: Buffer.from(picture).toString('base64'),
   });
 
 describe('contacts', () => {
@@ -85,6 +86,19 @@ describe('photos', () => {
       expect(body.picture).toMatchObject({ has_picture: true, id, type });
       expect(URL.canParse(body.picture.url)).toBe(true);
     }
+  });
+
+  test('can be downloaded by anybody, and the preview is smaller', async () => {
+    const [ada, photo] = [await someone(gateway), noisyPng(640)];
+    await setPhoto(ada, photo);
+    const download = async (query: string) => {
+      const { body } = await me.on<ProfilePicture>('GET', of(ada.jid, `/photo${query}`));
+      const answer = await fetch(body.picture.url);
+      expect(answer.status).toBe(200);
+      return Buffer.from(await answer.arrayBuffer());
+    };
+    expect((await download('')).equals(photo)).toBe(true);
+    expect((await download('?preview=true')).length).toBeLessThan(photo.length / 10);
   });
 
   test('that were never set are 404, hidden ones 403', async () => {

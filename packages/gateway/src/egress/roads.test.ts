@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = createWorld({ file: ':memory:', clock, random: systemRandom });
   const mediaPort = await freePort();
   wire = await startWire({ world, clock, random: systemRandom, mediaPort });
-  picture = new URL(`https://127.0.0.1:${mediaPort}/pictures/nobody.jpg`);
+  picture = new URL(`https://127.0.0.1:${mediaPort}/nobody.jpg`);
 });
 afterAll(async () => {
   await wire.stop();

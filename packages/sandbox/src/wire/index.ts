@@ -4,6 +4,7 @@ import { createCollections } from './app-state/collections.ts';
 import { createGreeter } from './login/greeter.ts';
 import { createIntroduction } from './login/introduction.ts';
 import { openSession } from './login/session.ts';
+import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
 import { createMediaShelf } from './media/shelf.ts';
 import { readTlsIdentity } from './media/tls-identity.ts';
@@ -75,7 +76,8 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   };
   const tls = readTlsIdentity(world.vault, random);
   const shelf = createMediaShelf({ world, random, baseUrl: () => `https://${media.host}` });
-  const media = await startMediaServer({ host, port: mediaPort, tls, shelf, photos: world.photos });
+  const pictures = createPictures({ world, clock, random, origin: () => chat.origin });
+  const media = await startMediaServer({ host, port: mediaPort, tls, shelf, pictures });
   starting.defer(() => media.stop());
   const contexts = createContentContexts(network, shelf);
   const outbox = createOutbox(world.vault);
@@ -85,7 +87,15 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const book = createAddressBook({ world, collections });
   const introduction = createIntroduction({ network, sealer, collections, book });
   const write = createNewsWriter({ messages, contexts, collections, book, keyring });
-  const handlers = createHandlers({ network, contexts, shelf, collections, book, mediaHost: media.host });
+  const handlers = createHandlers({
+    network,
+    contexts,
+    shelf,
+    collections,
+    book,
+    pictures,
+    mediaHost: media.host,
+  });
   const forget = (sessionId: SessionId): void => {
     network.companions.forget(sessionId);
     outbox.forget(sessionId);
@@ -99,6 +109,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     identity,
     clock,
     log,
+    serve: pictures.serve,
     greet: createGreeter({
       network,
       desk,

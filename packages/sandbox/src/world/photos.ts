@@ -19,7 +19,7 @@ interface PhotosNeeds {
   acquaintancesOf(phone: string): string[];
 }
 
-/** A small network draws no thumbnails: the preview is the photo itself. */
+/** Keeps a photo in one size; a preview is drawn for whoever downloads it. */
 export function createPhotos({ ground, phones, groups, post, acquaintancesOf }: PhotosNeeds): PhotoAlbum {
   const { db, clock, chance } = ground;
 

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { World } from '../../world/index.ts';
 import { listen } from '../transport/listen.ts';
+import { isPicture, type Pictures } from './pictures.ts';
 import type { MediaShelf } from './shelf.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
 /** The largest file a gateway takes is 64 MB; encryption adds a block and a MAC. */
 const MAX_UPLOAD_BYTES = 72 * 1024 * 1024;
 const UPLOAD = /^\/mms\/(?:image|video|audio|document)\/(?<hash>[A-Za-z0-9_-]{43})$/;
-const PICTURE = /^\/pictures\/(?<id>[\w-]+)\.jpg$/;
 
 export interface MediaServer {
   /** `host:port`, as clients are told it. */
@@ -17,21 +16,19 @@ export interface MediaServer {
   stop(): Promise<void>;
 }
 
-export const picturePath = (id: string): string => `/pictures/${id}.jpg`;
-
-/** Uploads and downloads of files, and profile pictures for everybody who knows their address. */
+/** Uploads and downloads of files and pictures. */
 export async function startMediaServer({
   host,
   port,
   tls,
   shelf,
-  photos,
+  pictures,
 }: {
   host: string;
   port: number;
   tls: TlsIdentity;
   shelf: MediaShelf;
-  photos: World['photos'];
+  pictures: Pictures;
 }): Promise<MediaServer> {
   const server = createServer({ cert: tls.certificatePem, key: tls.keyPem }, (request, response) => {
     answer(request, response).catch(() => refuse(response, 500));
@@ -39,6 +36,7 @@ export async function startMediaServer({
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?')[0] ?? '';
+    if (isPicture(path)) return pictures.serve(request, response);
     if (request.method === 'POST') return upload(path, request, response);
     if (request.method === 'GET') return download(path, response);
     refuse(response, 405);
@@ -57,14 +55,14 @@ export async function startMediaServer({
   };
 
   const download = (path: string, response: ServerResponse): void => {
-    const picture = PICTURE.exec(path)?.groups?.id;
-    const bytes = picture ? photos.byId(picture)?.bytes : shelf.read(path);
+    const bytes = shelf.read(path);
     if (!bytes) {
       refuse(response, 404);
       return;
     }
-    const type = picture ? 'image/jpeg' : 'application/octet-stream';
-    response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes);
+    response
+      .writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length })
+      .end(bytes);
   };
 
   const authority = `${host}:${await listen(server, host, port)}`;

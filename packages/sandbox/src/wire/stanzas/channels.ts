@@ -3,7 +3,7 @@ import type { Channel, ChannelMessage, FollowedChannel } from '../../world/index
 import { writeContent } from '../content/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
 import { type Fields, fieldsOf, parseFields, textIn } from '../json-fields.ts';
-import { picturePath } from '../media/server.ts';
+import type { Pictures } from '../media/pictures.ts';
 import type { Network, Session } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import { child, type Node, node, textOf } from '../transport/nodes.ts';
@@ -21,7 +21,10 @@ const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 300;
 
 /** `w:mex`: channels by stored queries. Refusals come inside a result, as GraphQL has it. */
-export function createMexHandler({ world: { channels } }: Network): IqHandler {
+export function createMexHandler({ world: { channels } }: Network, pictures: Pictures): IqHandler {
+  const channelData = (channel: Channel, followed: FollowedChannel | undefined) =>
+    describeChannel(channel, followed, pictures);
+
   const known = (session: Session, channel: Channel) =>
     channelData(channel, channels.followed(session.device.phone, channel.jid));
 
@@ -158,7 +161,7 @@ export function createNewsletterHandler(
   };
 }
 
-function channelData(channel: Channel, followed: FollowedChannel | undefined) {
+function describeChannel(channel: Channel, followed: FollowedChannel | undefined, pictures: Pictures) {
   const { jid, name, description, inviteCode, subscriberCount, createdAt, pictureId } = channel;
   const created = String(Math.floor(createdAt / 1000));
   return {
@@ -173,7 +176,7 @@ function channelData(channel: Channel, followed: FollowedChannel | undefined) {
       verification: 'UNVERIFIED',
       // clients look into the picture without asking whether there is one
       picture: pictureId
-        ? { id: pictureId, type: 'IMAGE', direct_path: picturePath(pictureId) }
+        ? { id: pictureId, type: 'IMAGE', direct_path: pictures.pathOf(pictureId, 'image') }
         : { id: '', type: 'IMAGE', direct_path: '' },
     },
     viewer_metadata: {

@@ -2,6 +2,7 @@ import type { AddressBook } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { createAppStateHandler } from '../app-state/handler.ts';
 import type { StanzaHandler } from '../login/session.ts';
+import type { Pictures } from '../media/pictures.ts';
 import type { MediaShelf } from '../media/shelf.ts';
 import type { Network } from '../network.ts';
 import { createCallHandler } from './calls.ts';
@@ -33,6 +34,7 @@ export function createHandlers({
   shelf,
   collections,
   book,
+  pictures,
   mediaHost,
 }: {
   network: Network;
@@ -40,6 +42,7 @@ export function createHandlers({
   shelf: MediaShelf;
   collections: Collections;
   book: AddressBook;
+  pictures: Pictures;
   mediaHost: string;
 }): Readonly<Record<string, StanzaHandler>> {
   return {
@@ -59,9 +62,9 @@ export function createHandlers({
         'w:biz': createBusinessHandler(network),
         'w:g2': createGroupsHandler(network),
         'w:m': createMediaConnectionHandler({ mediaHost, random: network.random }),
-        'w:mex': createMexHandler(network),
+        'w:mex': createMexHandler(network, pictures),
         'w:p': agreed,
-        'w:profile:picture': createPictureHandler(network, mediaHost),
+        'w:profile:picture': createPictureHandler(network, pictures),
         'w:stats': agreed,
         'w:sync:app:state': createAppStateHandler({ collections, book }),
       },

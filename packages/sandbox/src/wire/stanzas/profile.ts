@@ -1,19 +1,20 @@
 import { lidJid, userJid, WorldError } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
-import { picturePath } from '../media/server.ts';
+import type { Pictures } from '../media/pictures.ts';
 import type { Network } from '../network.ts';
 import { bytesOf, child, children, node, textOf } from '../transport/nodes.ts';
 import type { IqHandler } from './iq.ts';
 
 /** `w:profile:picture`. Who never had a photo is 404; whose photo is hidden is 401. */
-export function createPictureHandler({ world }: Network, mediaHost: string): IqHandler {
+export function createPictureHandler({ world }: Network, pictures: Pictures): IqHandler {
   return ({ device }, request) => {
     const target = request.attrs.target ?? userJid(device.phone);
     const asked = child(request, 'picture');
     if (request.attrs.type === 'get') {
       const type = asked?.attrs.type === 'image' ? 'image' : 'preview';
       const { id } = visiblePhoto(() => world.photos.get(device.phone, target, type));
-      return [node('picture', { id, type, url: `https://${mediaHost}${picturePath(id)}` })];
+      const addresses = { url: pictures.urlOf(id, type), direct_path: pictures.pathOf(id, type) };
+      return [node('picture', { id, type, ...addresses })];
     }
     const id = world.photos.set(device, target, bytesOf(asked));
     return id === undefined ? [] : [node('picture', { id })];

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { WebSocketServer } from 'ws';
 import type { Clock, Log } from '../ports.ts';
 import { createCertificateIssuer, type ServerIdentity } from './certificates.ts';
@@ -11,6 +11,8 @@ const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES + 1024;
 
 export interface ChatServer {
   readonly url: string;
+  /** Where it answers plain requests. */
+  readonly origin: string;
   stop(): Promise<void>;
 }
 
@@ -21,10 +23,12 @@ export async function startChatServer(options: {
   clock: Clock;
   log: Log;
   greet: Greeter;
+  /** Answers what is no WebSocket. */
+  serve: RequestListener;
 }): Promise<ChatServer> {
   const { host, identity, clock, log, greet } = options;
   const certificates = createCertificateIssuer({ identity, clock });
-  const http = createServer((_request, response) => response.writeHead(404).end());
+  const http = createServer(options.serve);
   const port = await listen(http, host, options.port);
   const sockets = new WebSocketServer({ server: http, path: PATH, maxPayload: MAX_MESSAGE_BYTES });
   sockets.on('connection', (socket) =>
@@ -33,9 +37,11 @@ export async function startChatServer(options: {
 
   return {
     url: `ws://${host}:${port}${PATH}`,
+    origin: `http://${host}:${port}`,
     async stop() {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
+      http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
     },
   };

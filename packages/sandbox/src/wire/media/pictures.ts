@@ -1,0 +1,104 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extractImageThumb } from 'baileys';
+import type { Photo, World } from '../../world/index.ts';
+import type { Clock, Random } from '../ports.ts';
+
+/** Profile pictures, for everybody who knows an address of one and for as long as that address holds. */
+export interface Pictures {
+  /** An address of the picture on the media host, with a signature in its query. */
+  pathOf(id: string, size: PictureSize): string;
+  /** The same where clients download that trust no authority of ours. */
+  urlOf(id: string, size: PictureSize): string;
+  serve(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export type PictureSize = Photo['type'];
+
+export const isPicture = (path: string): boolean => path.startsWith('/pictures/');
+
+const PATH = /^\/pictures\/(?<id>[\w-]+)\.jpg$/;
+const HOUR_MS = 3_600_000;
+const HOLDS_MS = 24 * HOUR_MS;
+/** As the network draws them. */
+const PREVIEW_PIXELS = 96;
+
+export function createPictures({
+  world: { photos, vault },
+  clock,
+  random,
+  origin,
+}: {
+  world: Pick<World, 'photos' | 'vault'>;
+  clock: Clock;
+  random: Random;
+  /** Known once the server listens. */
+  origin: () => string;
+}): Pictures {
+  const key = readSigningKey(vault, random);
+
+  const sign = (id: string, size: string, expires: string): Buffer =>
+    createHmac('sha256', key).update(`${id}/${size}/${expires}`).digest();
+
+  const pathOf = (id: string, size: PictureSize): string => {
+    // by whole hours: who asks again soon gets the same address
+    const expiresAt = Math.ceil(clock.now() / HOUR_MS) * HOUR_MS + HOLDS_MS;
+    const expires = (expiresAt / 1_000).toString(16);
+    const signature = sign(id, size, expires).toString('base64url');
+    return `/pictures/${id}.jpg?${new URLSearchParams({ type: size, oe: expires, oh: signature })}`;
+  };
+
+  const isValid = (id: string, query: URLSearchParams): boolean => {
+    const [size, expires, signature] = ['type', 'oe', 'oh'].map((name) => query.get(name) ?? '');
+    const [given, right] = [Buffer.from(signature ?? '', 'base64url'), sign(id, size ?? '', expires ?? '')];
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return false;
+    return clock.now() < Number.parseInt(expires ?? '', 16) * 1_000;
+  };
+
+  const answer = async ({ method = '', url = '' }: IncomingMessage, response: ServerResponse) => {
+    const [path = '', query] = url.split('?');
+    const id = PATH.exec(path)?.groups?.id;
+    if (id === undefined) return refuse(response, 404);
+    if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405);
+    const asked = new URLSearchParams(query);
+    if (!isValid(id, asked)) return refuse(response, 403);
+    const photo = photos.byId(id)?.bytes;
+    if (!photo) return refuse(response, 404);
+    const bytes = asked.get('type') === 'preview' ? await previewOf(photo) : photo;
+    response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': bytes.length }).end(bytes);
+  };
+
+  return {
+    pathOf,
+    urlOf: (id, size) => origin() + pathOf(id, size),
+    serve(request, response) {
+      answer(request, response).catch(() => refuse(response, 500));
+    },
+  };
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}
+
+/** What is small already stays as it is, and so does what nobody can draw. */
+async function previewOf(photo: Uint8Array): Promise<Uint8Array> {
+  try {
+    const { buffer, original } = await extractImageThumb(Buffer.from(photo), PREVIEW_PIXELS);
+    return (original.width ?? 0) > PREVIEW_PIXELS ? buffer : photo;
+  } catch {
+    return photo;
+  }
+}
+
+const SCOPE = 'server';
+const KEY = 'picture-signing';
+
+/** Made once, so that an address outlives a restart. */
+function readSigningKey(vault: World['vault'], random: Random): Uint8Array {
+  const kept = vault.read(SCOPE, KEY);
+  if (kept) return kept;
+  const made = random.bytes(32);
+  vault.write(SCOPE, KEY, made);
+  return made;
+}
