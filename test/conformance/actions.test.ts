@@ -141,6 +141,17 @@ describe.concurrent('a number', () => {
     expect((await me.on('GET', '/groups')).status).toBe(200);
   });
 
+  test('waits for a network that answers slowly', async () => {
+    const me = await linkedNumber(gateway);
+    const slow = { session_id: me.sessionId, fault: 'slow', ms: 1_500 };
+    for (const path of ['/groups', `/contacts/${encodeURIComponent(me.jid)}`]) {
+      await gateway.sandbox('POST', '/faults', slow);
+      const asked = performance.now();
+      expect((await me.on('GET', path)).status).toBe(200);
+      expect(performance.now() - asked).toBeGreaterThan(1_400);
+    }
+  });
+
   test('does not wait for the network for more than 20 seconds', async () => {
     const me = await linkedNumber(gateway);
     const channel = await channelOf(me);

@@ -92,6 +92,19 @@ describe('an incoming message', () => {
     });
   });
 
+  test('with a file that cannot be downloaded says so', async () => {
+    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_download' });
+    const file = {
+      media_type: 'image',
+      media_base64: Buffer.from('a picture').toString('base64'),
+      mimetype: 'image/jpeg',
+    };
+    const lost = await messageWith(await adaSends({ ...file, caption: 'Lost' }));
+    expect(lost.event).toMatchObject({ text: 'Lost', media: { data: '', status: 'error' } });
+    const next = await messageWith(await adaSends(file));
+    expect(next.event.media).toMatchObject({ data: file.media_base64, status: 'downloaded' });
+  });
+
   test('with a place', async () => {
     const id = await adaSends({
       type: 'location',

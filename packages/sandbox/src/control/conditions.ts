@@ -15,7 +15,9 @@ const longestJumpSeconds = 10 * 366 * 86_400;
 
 const Fault = closed({
   session_id: Type.String({ minLength: 1, maxLength: 256 }),
-  fault: Type.Enum(['disconnect', 'send_transient', 'send_permanent', 'slow', 'no_ack'], { type: 'string' }),
+  fault: Type.Enum(['disconnect', 'send_transient', 'send_permanent', 'slow', 'no_ack', 'media_download'], {
+    type: 'string',
+  }),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
 });

@@ -177,6 +177,43 @@ describe('ordered faults', () => {
     await answer;
   });
 
+  it('slow holds the answer to a question back as well, and then no more', async () => {
+    arm('slow', 5_000);
+    const answered = vi.fn();
+    const answer = client.sock.fetchBlocklist().then(answered);
+    // asked on the same line later, and answered: what a client asks by itself is left alone
+    await client.sock.refreshMediaConn(true);
+    expect(answered).not.toHaveBeenCalled();
+    network.world.clock.advance(5_000);
+    await answer;
+    await client.sock.fetchBlocklist();
+  });
+
+  it('slow holds a refusal back as well', async () => {
+    arm('slow', 5_000);
+    const refused = vi.fn();
+    const refusal = client.sock.groupMetadata('120363000000000000@g.us').catch(refused);
+    await client.sock.refreshMediaConn(true);
+    expect(refused).not.toHaveBeenCalled();
+    network.world.clock.advance(5_000);
+    await refusal;
+    expect(refused).toHaveBeenCalled();
+  });
+
+  it('slow waits for the message, not for what must be known before it can be sent', async () => {
+    const stranger = '15550002077';
+    network.world.phones.create(stranger, { name: 'Stranger' });
+    arm('slow', 5_000);
+    expect(await client.sock.onWhatsApp(stranger)).toMatchObject([{ exists: true }]);
+    const answered = vi.fn();
+    const answer = ack('STRANGER').then(answered);
+    await client.sock.sendMessage(`${stranger}@s.whatsapp.net`, { text: 'hello' }, { messageId: 'STRANGER' });
+    await vi.waitFor(() => expect(network.world.messages.find(stranger, 'STRANGER')).toBeDefined());
+    expect(answered).not.toHaveBeenCalled();
+    network.world.clock.advance(5_000);
+    await answer;
+  });
+
   it('no_ack carries the message and stays silent', async () => {
     arm('no_ack');
     const answered = vi.fn();

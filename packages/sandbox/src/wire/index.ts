@@ -4,6 +4,7 @@ import { createCollections } from './app-state/collections.ts';
 import { createGreeter } from './login/greeter.ts';
 import { createIntroduction } from './login/introduction.ts';
 import { openSession } from './login/session.ts';
+import { createBrokenDownloads } from './media/broken-downloads.ts';
 import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
 import { createMediaShelf } from './media/shelf.ts';
@@ -75,9 +76,10 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     online,
   };
   const tls = readTlsIdentity(world.vault, random);
-  const shelf = createMediaShelf({ world, random, baseUrl: () => `https://${media.host}` });
+  const broken = createBrokenDownloads(world);
+  const shelf = createMediaShelf({ world, random, broken, baseUrl: () => `https://${media.host}` });
   const pictures = createPictures({ world, clock, random, origin: () => chat.origin });
-  const media = await startMediaServer({ host, port: mediaPort, tls, shelf, pictures });
+  const media = await startMediaServer({ host, port: mediaPort, tls, shelf, pictures, broken });
   starting.defer(() => media.stop());
   const contexts = createContentContexts(network, shelf);
   const outbox = createOutbox(world.vault);
@@ -99,6 +101,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const forget = (sessionId: SessionId): void => {
     network.companions.forget(sessionId);
     outbox.forget(sessionId);
+    broken.forget(sessionId);
   };
   const desk = createLinkDesk({ ...network, forget });
   const identity = readServerIdentity(world.vault);

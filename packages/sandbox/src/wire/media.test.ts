@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { downloadMediaMessage } from 'baileys';
+import { downloadMediaMessage, type WAMessage } from 'baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ada, ben, handset } from '../world/fixture.ts';
 import type { Content } from '../world/index.ts';
 import {
   type Client,
+  event,
   receiveFrom,
   type Sending,
   seen,
@@ -92,6 +93,26 @@ it('refuses an upload whose bytes are not what its address says', async () => {
   const address = `https://${hosts[0]?.hostname}/mms/image/${'A'.repeat(43)}`;
   expect((await fetch(address, { method: 'POST', body: 'other bytes' })).status).toBe(400);
   expect((await fetch(`https://${hosts[0]?.hostname}/mms/../secret`)).status).toBe(404);
+});
+
+it('does not hand out a file whose download was ordered to fail, not even when asked for it again', async () => {
+  const media = network.world.media.put(file, 'image/jpeg');
+  const other = await network.link(ada);
+  const elsewhere = event(other.sock, 'messages.upsert', ({ messages }) =>
+    Boolean(messages[0]?.message?.imageMessage),
+  );
+  network.world.faults.arm(client.sessionId, { kind: 'media_download', count: 1, ms: 0 });
+  const message = await receivedByAda({ type: 'image', media });
+  const download = (arrived: WAMessage) => downloadMediaMessage(arrived, 'buffer', {});
+
+  const [same] = (await elsewhere).messages;
+  expect(same && (await download(same)).equals(file)).toBe(true);
+  await expect(download(message)).rejects.toThrow();
+  await expect(download(message)).rejects.toThrow();
+  await client.sock.updateMediaMessage(message);
+  await expect(download(message)).rejects.toThrow();
+
+  expect((await download(await receivedByAda({ type: 'image', media }))).equals(file)).toBe(true);
 });
 
 it('finds a file again when the address in the message is dead', async () => {

@@ -15,6 +15,24 @@ test('faults of sending are used up in the order they were ordered', () => {
   ]);
 });
 
+test('each fault meets only what it is about', () => {
+  const world = createTestWorld();
+  const { sessionId } = linked(world, ada).device;
+  world.faults.arm(sessionId, { kind: 'media_download', count: 2, ms: 0 });
+  expect(world.faults.takeForSend(sessionId)).toBeUndefined();
+  expect(world.faults.takeForAnswer(sessionId)).toBeUndefined();
+  expect(Array.from({ length: 3 }, () => world.faults.takeForDownload(sessionId))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  world.faults.arm(sessionId, { kind: 'send_transient', count: 1, ms: 0 });
+  world.faults.arm(sessionId, { kind: 'slow', count: 1, ms: 300 });
+  expect(world.faults.takeForAnswer(sessionId)?.ms).toBe(300);
+  expect(world.faults.takeForSend(sessionId)?.kind).toBe('send_transient');
+  expect(world.faults.takeForSend(sessionId)).toBeUndefined();
+});
+
 test('a disconnect cuts the line at once and lets the next one through', async () => {
   const world = createTestWorld();
   const desk = linked(world, ada);

@@ -1,6 +1,6 @@
 import type { Ground } from './ground.ts';
 import type { PostOffice } from './mailbox.ts';
-import { type FaultKind, WorldError } from './types.ts';
+import { type FaultKind, type FaultOrder, WorldError } from './types.ts';
 import type { Faults } from './world.ts';
 
 interface FaultRow {
@@ -16,6 +16,8 @@ interface FaultsNeeds {
   post: PostOffice;
 }
 
+const SENDING: readonly FaultKind[] = ['send_transient', 'send_permanent', 'slow', 'no_ack'];
+
 /** Faults that were ordered and not used up yet. They are kept, so a restart does not heal a link. */
 export function createFaults({ ground, post }: FaultsNeeds): Faults {
   const { db, clock } = ground;
@@ -30,6 +32,14 @@ export function createFaults({ ground, post }: FaultsNeeds): Faults {
       `SELECT * FROM faults WHERE session_id = ? AND ${condition} ORDER BY id LIMIT 1`,
       sessionId,
     );
+
+  const take = (sessionId: string, kinds: readonly FaultKind[]): FaultOrder | undefined =>
+    ground.act(() => {
+      const row = oldest(sessionId, `kind IN (${kinds.map((kind) => `'${kind}'`)})`);
+      if (!row) return undefined;
+      useUp(row);
+      return { kind: row.kind, count: 1, ms: row.ms };
+    });
 
   return {
     arm(sessionId, { kind, count, ms }) {
@@ -60,12 +70,8 @@ export function createFaults({ ground, post }: FaultsNeeds): Faults {
         useUp(row);
         return row.remaining > 0;
       }),
-    takeForSend: (sessionId) =>
-      ground.act(() => {
-        const row = oldest(sessionId, "kind <> 'disconnect'");
-        if (!row) return undefined;
-        useUp(row);
-        return { kind: row.kind, count: 1, ms: row.ms };
-      }),
+    takeForSend: (sessionId) => take(sessionId, SENDING),
+    takeForAnswer: (sessionId) => take(sessionId, ['slow']),
+    takeForDownload: (sessionId) => take(sessionId, ['media_download']) !== undefined,
   };
 }

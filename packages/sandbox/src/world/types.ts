@@ -214,7 +214,13 @@ export interface Call {
 export type TypingMedia = 'text' | 'audio';
 
 /** How a link is broken on purpose. Whoever carries the link (the wire, a fake) asks and obeys. */
-export type FaultKind = 'disconnect' | 'send_transient' | 'send_permanent' | 'slow' | 'no_ack';
+export type FaultKind =
+  | 'disconnect'
+  | 'send_transient'
+  | 'send_permanent'
+  | 'slow'
+  | 'no_ack'
+  | 'media_download';
 
 export interface FaultOrder {
   kind: FaultKind;

@@ -261,6 +261,10 @@ export interface Faults {
   refusesLogin(sessionId: SessionId): boolean;
   /** Asked once per outgoing message; uses up one count of the oldest armed fault. */
   takeForSend(sessionId: SessionId): FaultOrder | undefined;
+  /** Asked once per answer to a question; uses up one count of the oldest armed `slow`. */
+  takeForAnswer(sessionId: SessionId): FaultOrder | undefined;
+  /** Asked once per file; true when it must not be had. */
+  takeForDownload(sessionId: SessionId): boolean;
 }
 
 /** A durable drawer for the link layer's own things (keys, ratchets); the world never looks inside. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { listen } from '../transport/listen.ts';
+import type { BrokenDownloads } from './broken-downloads.ts';
 import { isPicture, type Pictures } from './pictures.ts';
 import type { MediaShelf } from './shelf.ts';
 import type { TlsIdentity } from './tls-identity.ts';
@@ -23,22 +24,24 @@ export async function startMediaServer({
   tls,
   shelf,
   pictures,
+  broken,
 }: {
   host: string;
   port: number;
   tls: TlsIdentity;
   shelf: MediaShelf;
   pictures: Pictures;
+  broken: Pick<BrokenDownloads, 'includes'>;
 }): Promise<MediaServer> {
   const server = createServer({ cert: tls.certificatePem, key: tls.keyPem }, (request, response) => {
     answer(request, response).catch(() => refuse(response, 500));
   });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = request.url?.split('?')[0] ?? '';
+    const [path = '', query] = request.url?.split('?') ?? [];
     if (isPicture(path)) return pictures.serve(request, response);
     if (request.method === 'POST') return upload(path, request, response);
-    if (request.method === 'GET') return download(path, response);
+    if (request.method === 'GET') return download(path, query, response);
     refuse(response, 405);
   };
 
@@ -54,8 +57,8 @@ export async function startMediaServer({
       .end(JSON.stringify({ url: `https://${authority}${path}`, direct_path: path }));
   };
 
-  const download = (path: string, response: ServerResponse): void => {
-    const bytes = shelf.read(path);
+  const download = (path: string, query: string | undefined, response: ServerResponse): void => {
+    const bytes = broken.includes(query) ? undefined : shelf.read(path);
     if (!bytes) {
       refuse(response, 404);
       return;

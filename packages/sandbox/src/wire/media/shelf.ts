@@ -3,14 +3,15 @@ import type { MediaRef, World } from '../../world/index.ts';
 import type { MediaFields, MediaKind } from '../content/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
+import type { BrokenDownloads, FileReader } from './broken-downloads.ts';
 import { decryptMedia, encryptMedia } from './keys.ts';
 
 /** Files on their way between clients and the world: encrypted here, plain there. */
 export interface MediaShelf {
   /** Where a client finds a file of the world, and the key to it. */
-  share(ref: MediaRef, kind: MediaKind): MediaFields;
+  share(ref: MediaRef, kind: MediaKind, reader: FileReader): MediaFields;
   /** The same for a file that everybody may see. */
-  publish(ref: MediaRef): MediaFields;
+  publish(ref: MediaRef, reader: FileReader): MediaFields;
   /** Brings an uploaded file into the world. Undefined when it was never uploaded or does not fit its key. */
   take(fields: MediaFields, kind: MediaKind): MediaRef | undefined;
   /** Keeps what a client uploads. */
@@ -34,10 +35,12 @@ interface Lock {
 export function createMediaShelf({
   world,
   random,
+  broken,
   baseUrl,
 }: {
   world: Pick<World, 'media' | 'vault'>;
   random: Random;
+  broken: Pick<BrokenDownloads, 'addressFor'>;
   /** Known once the server listens. */
   baseUrl: () => string;
 }): MediaShelf {
@@ -71,8 +74,8 @@ export function createMediaShelf({
   };
 
   return {
-    share(ref, kind) {
-      const directPath = `/shared/${kind}/${ref.id}`;
+    share(ref, kind, reader) {
+      const directPath = broken.addressFor(`/shared/${kind}/${ref.id}`, reader);
       return {
         url: `${baseUrl()}${directPath}`,
         directPath,
@@ -83,8 +86,8 @@ export function createMediaShelf({
       };
     },
 
-    publish(ref) {
-      const directPath = `/public/${ref.id}`;
+    publish(ref, reader) {
+      const directPath = broken.addressFor(`/public/${ref.id}`, reader);
       return {
         url: `${baseUrl()}${directPath}`,
         directPath,
@@ -95,7 +98,7 @@ export function createMediaShelf({
     },
 
     take({ directPath, url, mediaKey, mimetype }, kind) {
-      const file = read(directPath ?? pathOf(url));
+      const file = read(pathOf(directPath ?? url));
       if (!file) return undefined;
       // channels are public: what is posted there is not encrypted
       const plaintext = mediaKey?.length ? decryptMedia(file, mediaKey, kind) : file;
@@ -110,8 +113,9 @@ export function createMediaShelf({
   };
 }
 
-function pathOf(url: string | null | undefined): string {
-  return url && URL.canParse(url) ? new URL(url).pathname : '';
+/** Of a whole address, or of one that begins with its path. */
+function pathOf(address: string | null | undefined): string {
+  return URL.parse(address ?? '', 'https://media.invalid')?.pathname ?? '';
 }
 
 function mediaKind(text: string | undefined): MediaKind | undefined {

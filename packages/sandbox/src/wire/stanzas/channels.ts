@@ -121,7 +121,7 @@ export function createNewsletterHandler(
   contexts: ContentContexts,
 ): IqHandler {
   const messageNode = (session: Session, message: ChannelMessage): Node => {
-    const content = writeContent(message.content, contexts.forChannel(message, session.device.phone));
+    const content = writeContent(message.content, contexts.forChannel(message, session.device));
     const reactions = Object.entries(message.reactions).map(([code, count]) =>
       node('reaction', { code, count }),
     );

@@ -1,4 +1,4 @@
-import type { ChannelMessage, Message, Person, PhoneNumber } from '../../world/index.ts';
+import type { ChannelMessage, LinkedDevice, Message, Person, PhoneNumber } from '../../world/index.ts';
 import { directJid, lidJid, userJid } from '../../world/index.ts';
 import type { ReadContext, WriteContext } from '../content/index.ts';
 import type { MediaShelf } from '../media/shelf.ts';
@@ -6,9 +6,9 @@ import type { Network } from '../network.ts';
 
 /** What the families of content have to look up, answered from the world. */
 export interface ContentContexts {
-  /** `owner` is whose device will read it. */
-  forWriting(message: Message, owner: PhoneNumber): WriteContext;
-  forChannel(message: ChannelMessage, owner: PhoneNumber): WriteContext;
+  /** `device` is the one that will read it. */
+  forWriting(message: Message, device: LinkedDevice): WriteContext;
+  forChannel(message: ChannelMessage, device: LinkedDevice): WriteContext;
   forReading(sender: PhoneNumber): ReadContext;
 }
 
@@ -22,7 +22,7 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
   };
 
   return {
-    forWriting({ chat, sender, at, fromMe, expiresInSeconds }, owner) {
+    forWriting({ id: messageId, chat, sender, at, fromMe, expiresInSeconds }, { phone: owner, sessionId }) {
       const addressOf = (person: Person): string => {
         if (chat.kind === 'group') return lidJid(person.lid);
         return chat.kind === 'direct' ? directJid(person) : userJid(person.phone);
@@ -35,15 +35,15 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
         remoteJid: chat.kind === 'direct' && !fromMe ? addressOf(world.phones.person(owner)) : chat.jid,
         addressOf,
         personOf: (phone) => world.phones.find(phone),
-        authorOf: (messageId) => world.messages.find(owner, messageId)?.sender,
-        pollOf: (messageId) => pollSeenBy(owner, messageId),
-        shareMedia: (ref, kind) => shelf.share(ref, kind),
+        authorOf: (id) => world.messages.find(owner, id)?.sender,
+        pollOf: (id) => pollSeenBy(owner, id),
+        shareMedia: (ref, kind) => shelf.share(ref, kind, { sessionId, messageId }),
         randomBytes,
       };
     },
 
     /** Channels are public: files lie there in the open, and there are no people to address. */
-    forChannel: ({ channel, at }, owner) => ({
+    forChannel: ({ id: messageId, channel, at }, { phone: owner, sessionId }) => ({
       sender: world.phones.person(owner),
       at,
       expiresInSeconds: 0,
@@ -53,7 +53,7 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
       personOf: () => undefined,
       authorOf: () => undefined,
       pollOf: () => undefined,
-      shareMedia: (ref) => shelf.publish(ref),
+      shareMedia: (ref) => shelf.publish(ref, { sessionId, messageId }),
       randomBytes,
     }),
 

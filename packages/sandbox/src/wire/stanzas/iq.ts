@@ -1,14 +1,22 @@
 import { Refusal, refusalOf } from '../errors.ts';
 import type { StanzaHandler } from '../login/session.ts';
-import type { Session } from '../network.ts';
-import type { Log } from '../ports.ts';
-import { type Node, node } from '../transport/nodes.ts';
+import type { Network, Session } from '../network.ts';
+import { child, children, type Node, node } from '../transport/nodes.ts';
 
 /** Answers a question or carries out an order; the nodes go into the result. Throws what `refusalOf` understands. */
 export type IqHandler = (session: Session, request: Node) => readonly Node[] | Promise<readonly Node[]>;
 
 /** Every question gets an answer, be it a refusal: a client waits a minute for it. */
-export function createIqHandler(byNamespace: Readonly<Record<string, IqHandler>>, log: Log): StanzaHandler {
+export function createIqHandler(
+  { world, clock, log }: Pick<Network, 'world' | 'clock' | 'log'>,
+  byNamespace: Readonly<Record<string, IqHandler>>,
+): StanzaHandler {
+  const send = (session: Session, request: Node, answer: Node): void => {
+    const fault = isWaitedFor(request) && world.faults.takeForAnswer(session.device.sessionId);
+    if (fault) clock.after(fault.ms, () => session.send(answer));
+    else session.send(answer);
+  };
+
   return async (session, request) => {
     const { id, xmlns = '', to, type } = request.attrs;
     if (id === undefined || type === 'result' || type === 'error') return;
@@ -17,13 +25,40 @@ export function createIqHandler(byNamespace: Readonly<Record<string, IqHandler>>
       const handler = byNamespace[xmlns];
       if (!handler) throw new Refusal(501, 'feature-not-implemented');
       const content = await handler(session, request);
-      session.send(node('iq', { id, from, type: 'result' }, content.length > 0 ? [...content] : undefined));
+      const result = content.length > 0 ? [...content] : undefined;
+      send(session, request, node('iq', { id, from, type: 'result' }, result));
     } catch (error) {
       const { code, message } = refusalOf(error);
       log.debug({ xmlns, code }, 'query refused');
-      session.send(node('iq', { id, from, type: 'error' }, [node('error', { code, text: message })]));
+      const refusal = node('error', { code, text: message });
+      send(session, request, node('iq', { id, from, type: 'error' }, [refusal]));
     }
   };
+}
+
+const HOUSEKEEPING: ReadonlySet<string> = new Set([
+  'abt',
+  'encrypt',
+  'md',
+  'passive',
+  'privacy',
+  'urn:xmpp:whatsapp:dirty',
+  'w:m',
+  'w:p',
+  'w:stats',
+  'w:sync:app:state',
+]);
+
+const ABOUT_PEOPLE: ReadonlySet<string> = new Set(['disappearing_mode', 'picture', 'status']);
+
+/**
+ * Whether somebody waits for this very answer. What a client asks to keep its line, or on the way to a message, must not use up a fault
+ * that was ordered for the message itself; so of questions about people only those count that look at what they show of themselves.
+ */
+function isWaitedFor(request: Node): boolean {
+  const { xmlns = '' } = request.attrs;
+  if (xmlns !== 'usync') return !HOUSEKEEPING.has(xmlns);
+  return children(child(child(request, 'usync'), 'query')).some(({ tag }) => ABOUT_PEOPLE.has(tag));
 }
 
 /** For orders that need no more than a yes. */

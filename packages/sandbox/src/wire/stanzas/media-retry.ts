@@ -26,7 +26,10 @@ export function createMediaRetryHandler({ world, clock, random }: Network, shelf
         ]),
       );
     if (!content || !('media' in content)) return answer([node('error', { code: NOT_FOUND })]);
-    const { mediaKey, directPath } = shelf.share(content.media, content.type);
+    const { mediaKey, directPath } = shelf.share(content.media, content.type, {
+      sessionId: device.sessionId,
+      messageId: id,
+    });
     const iv = random.bytes(IV_BYTES);
     const word = proto.MediaRetryNotification.encode({ stanzaId: id, directPath, result: SUCCESS }).finish();
     answer([

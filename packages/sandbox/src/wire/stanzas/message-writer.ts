@@ -32,7 +32,7 @@ export function createMessageWriter({
   contexts: ContentContexts;
 }): MessageWriter {
   const protoOf = (message: Message, device: LinkedDevice): proto.IMessage => {
-    const written = writeContent(message.content, contexts.forWriting(message, device.phone));
+    const written = writeContent(message.content, contexts.forWriting(message, device));
     const toOwnDevice = message.fromMe && message.chat.kind === 'direct';
     return toOwnDevice
       ? {

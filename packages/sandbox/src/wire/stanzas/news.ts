@@ -68,7 +68,7 @@ export function createNewsWriter({
   }
 
   function writeInChannel(message: ChannelMessage, device: LinkedDevice): proto.IMessage {
-    return writeContent(message.content, contexts.forChannel(message, device.phone));
+    return writeContent(message.content, contexts.forChannel(message, device));
   }
 }
 
