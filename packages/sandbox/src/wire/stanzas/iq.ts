@@ -3,8 +3,15 @@ import type { StanzaHandler } from '../login/session.ts';
 import type { Network, Session } from '../network.ts';
 import { child, children, type Node, node } from '../transport/nodes.ts';
 
-/** Answers a question or carries out an order; the nodes go into the result. Throws what `refusalOf` understands. */
-export type IqHandler = (session: Session, request: Node) => readonly Node[] | Promise<readonly Node[]>;
+/**
+ * Answers a question or carries out an order; the nodes go into the result. Throws what `refusalOf` understands. What would end the
+ * connection is done `afterwards`, when the answer has left.
+ */
+export type IqHandler = (
+  session: Session,
+  request: Node,
+  afterwards: (work: () => void) => void,
+) => readonly Node[] | Promise<readonly Node[]>;
 
 /** Every question gets an answer, be it a refusal: a client waits a minute for it. */
 export function createIqHandler(
@@ -17,22 +24,29 @@ export function createIqHandler(
     else session.send(answer);
   };
 
-  return async (session, request) => {
-    const { id, xmlns = '', to, type } = request.attrs;
-    if (id === undefined || type === 'result' || type === 'error') return;
-    const from = to;
+  const answerTo = async (...[session, request, afterwards]: Parameters<IqHandler>): Promise<Node> => {
+    const { id, xmlns = '', to: from } = request.attrs;
     try {
       const handler = byNamespace[xmlns];
       if (!handler) throw new Refusal(501, 'feature-not-implemented');
-      const content = await handler(session, request);
-      const result = content.length > 0 ? [...content] : undefined;
-      send(session, request, node('iq', { id, from, type: 'result' }, result));
+      const content = await handler(session, request, afterwards);
+      return node('iq', { id, from, type: 'result' }, content.length > 0 ? [...content] : undefined);
     } catch (error) {
       const { code, message } = refusalOf(error);
       log.debug({ xmlns, code }, 'query refused');
-      const refusal = node('error', { code, text: message });
-      send(session, request, node('iq', { id, from, type: 'error' }, [refusal]));
+      return node('iq', { id, from, type: 'error' }, [node('error', { code, text: message })]);
     }
+  };
+
+  return async (session, request) => {
+    const { id, type } = request.attrs;
+    if (id === undefined || type === 'result' || type === 'error') return;
+    let finish = (): void => {};
+    const answer = await answerTo(session, request, (work) => {
+      finish = work;
+    });
+    send(session, request, answer);
+    finish();
   };
 }
 

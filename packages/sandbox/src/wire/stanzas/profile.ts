@@ -93,9 +93,9 @@ export function createBusinessHandler({ world }: Network): IqHandler {
 
 /** `md`: a device takes itself off the account. */
 export function createUnlinkHandler({ world }: Network): IqHandler {
-  return ({ device }, request) => {
+  return ({ device }, request, afterwards) => {
     if (!child(request, 'remove-companion-device')) throw new Refusal(501, 'feature-not-implemented');
-    world.devices.unlink(device.sessionId);
+    afterwards(() => world.devices.unlink(device.sessionId));
     return [];
   };
 }

@@ -13,6 +13,9 @@ const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 /** Only until the handshake is done: afterwards a client may be silent, because the sandbox's time can jump by hours. */
 const HANDSHAKE_TIMEOUT_MS = 20_000;
 
+/** A client that was told the last word hangs up by itself; one that does not is hung up on. */
+const PARTING_MS = 5_000;
+
 /** One client on the line, after the handshake. */
 export interface Connection {
   /** The client's Noise key. */
@@ -20,7 +23,7 @@ export interface Connection {
   readonly open: boolean;
   /** Stanzas leave in the order of the calls; after the end they go nowhere. */
   send(stanza: Node): void;
-  /** Says `last`, when given, and hangs up. */
+  /** Says `last`, when given, leaves the client the time to read it, and hangs up. */
   close(last?: Node): void;
 }
 
@@ -55,6 +58,7 @@ export function carryConnection({
   let handshake: ServerHandshake | undefined;
   let conversation: Conversation | undefined;
   let cipher: TransportCipher | undefined;
+  let parting: ReturnType<Clock['after']> | undefined;
   let ended = false;
   let work: Promise<void> = Promise.resolve();
   const patience = clock.after(HANDSHAKE_TIMEOUT_MS, () => hangUp('handshake took too long'));
@@ -88,8 +92,12 @@ export function carryConnection({
       },
       close(last) {
         if (ended) return;
-        if (last) write(last);
-        socket.close();
+        if (last) {
+          write(last);
+          parting = clock.after(PARTING_MS, () => socket.close());
+        } else {
+          socket.close();
+        }
         end();
       },
     };
@@ -124,7 +132,11 @@ export function carryConnection({
       hangUp(nameOf(error));
     }
   });
-  socket.on('close', end);
+  socket.on('close', () => {
+    parting?.cancel();
+    // what the client said before it hung up was said
+    work = work.then(end);
+  });
   socket.on('error', () => hangUp('socket error'));
 }
 
