@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ada, ben, handset } from '../world/fixture.ts';
 import { type Client, event, startTestNetwork, type TestNetwork } from './fixture.ts';
 
@@ -94,5 +94,50 @@ it('refuses what is not allowed, and says so with a number', async () => {
   expect((await acked).attrs.error).toBe('403');
   await expect(client.sock.newsletterFollow('1@newsletter')).rejects.toMatchObject({
     output: { statusCode: 404 },
+  });
+});
+
+describe('a client of another family, which knows channels by other queries', () => {
+  const ask = async (query_id: string, variables: object) => {
+    const answer = await client.sock.query({
+      tag: 'iq',
+      attrs: { to: '@s.whatsapp.net', type: 'get', xmlns: 'w:mex' },
+      content: [{ tag: 'query', attrs: { query_id }, content: Buffer.from(JSON.stringify({ variables })) }],
+    });
+    const result = getBinaryNodeChild(answer, 'result')?.content;
+    const { data, errors } = JSON.parse(Buffer.from(result as Uint8Array).toString());
+    expect(errors).toBeUndefined();
+    return data;
+  };
+
+  it('creates one', async () => {
+    const { xwa2_newsletter_create: made } = await ask('6234210096708695', {
+      newsletter_input: { name: 'Tides', description: 'High and low' },
+    });
+    expect(made).toMatchObject({
+      thread_metadata: { name: { text: 'Tides' } },
+      viewer_metadata: { role: 'OWNER' },
+    });
+    expect(network.world.channels.get(made.id)).toMatchObject({ description: 'High and low' });
+  });
+
+  it('follows, mutes and leaves one, and reads its messages', async () => {
+    const { jid } = network.world.channels.create(handset(ben), { name: 'Ferries', description: '' });
+    network.world.channels.send(handset(ben), jid, { id: 'F1', content: { type: 'text', text: 'late' } });
+    const followed = () => network.world.channels.followed(ada, jid);
+    await ask('9926858900719341', { newsletter_id: jid });
+    expect(followed()).toMatchObject({ muted: false });
+    await ask('6274038279359549', { newsletter_id: jid });
+    expect(followed()).toMatchObject({ muted: true });
+    await ask('6068417879924485', { newsletter_id: jid });
+    expect(followed()).toMatchObject({ muted: false });
+    const read = await client.sock.query({
+      tag: 'iq',
+      attrs: { to: '@s.whatsapp.net', type: 'get', xmlns: 'newsletter' },
+      content: [{ tag: 'messages', attrs: { type: 'jid', jid, count: '5' } }],
+    });
+    expect(getBinaryNodeChild(read, 'messages')?.content).toMatchObject([{ attrs: { id: 'F1' } }]);
+    await ask('6392786840836363', { newsletter_id: jid });
+    expect(followed()).toBeUndefined();
   });
 });

@@ -20,6 +20,15 @@ const LIVE_SECONDS = 300;
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 300;
 
+/** Queries that some families of clients know by other numbers. */
+const OTHER_NUMBERS: Readonly<Record<string, string>> = {
+  '6234210096708695': '8823471724422422',
+  '9926858900719341': '24404358912487870',
+  '6392786840836363': '9767147403369991',
+  '6274038279359549': '29766401636284406',
+  '6068417879924485': '9864994326891137',
+};
+
 /** `w:mex`: channels by stored queries. Refusals come inside a result, as GraphQL has it. */
 export function createMexHandler({ world: { channels } }: Network, pictures: Pictures): IqHandler {
   const channelData = (channel: Channel, followed: FollowedChannel | undefined) =>
@@ -31,8 +40,8 @@ export function createMexHandler({ world: { channels } }: Network, pictures: Pic
   const queries: Readonly<Record<string, MexQuery>> = {
     '8823471724422422': {
       path: 'xwa2_newsletter_create',
-      answer({ device }, { input }) {
-        const { name, description, picture } = fieldsOf(input);
+      answer({ device }, { input, newsletter_input }) {
+        const { name, description, picture } = fieldsOf(input ?? newsletter_input);
         const made = channels.create(device, {
           name: textIn(name),
           description: textIn(description),
@@ -95,7 +104,8 @@ export function createMexHandler({ world: { channels } }: Network, pictures: Pic
 
   return (session, request) => {
     const asked = child(request, 'query');
-    const query = queries[asked?.attrs.query_id ?? ''];
+    const id = asked?.attrs.query_id ?? '';
+    const query = queries[OTHER_NUMBERS[id] ?? id];
     if (!query) throw new Refusal(501, 'feature-not-implemented');
     const asking = parseFields(textOf(asked));
     if (!asking) throw new Refusal(400, 'bad-request');
@@ -141,7 +151,7 @@ export function createNewsletterHandler(
   };
 
   return (session, request) => {
-    const jid = request.attrs.to ?? '';
+    const jid = child(request, 'messages')?.attrs.jid ?? request.attrs.to ?? '';
     if (child(request, 'live_updates')) {
       channels.get(jid);
       return [node('live_updates', { duration: LIVE_SECONDS })];
