@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Clock, Log } from '../ports.ts';
 import type { ServerIdentity } from './certificates.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import { decodeNode, encodeNode, type Node } from './nodes.ts';
+import { decodeNode, encodeInFull, encodeNode, type Node, node } from './nodes.ts';
 import { createServerHandshake, type Finished, type ServerHandshake, type TransportCipher } from './noise.ts';
 
 /** Far above what a client sends (812 pre-keys are 40 KB, a profile picture some hundred), far below what would hurt. */
@@ -15,6 +15,9 @@ const HANDSHAKE_TIMEOUT_MS = 20_000;
 
 /** A client that was told the last word hangs up by itself; one that does not is hung up on. */
 const PARTING_MS = 5_000;
+
+/** How the network refuses a client that it no longer talks to. */
+const TOO_OLD = node('failure', { reason: 405 });
 
 /** One client on the line, after the handshake. */
 export interface Connection {
@@ -79,7 +82,8 @@ export function carryConnection({
 
   const establish = (finished: Finished): void => {
     const { encrypt } = finished.cipher;
-    const write = (stanza: Node): void => socket.send(encodeFrame(encrypt(encodeNode(stanza))));
+    const encode = frames.isOutdated ? encodeInFull : encodeNode;
+    const write = (stanza: Node): void => socket.send(encodeFrame(encrypt(encode(stanza))));
     const connection: Connection = {
       clientKey: finished.clientKey,
       get open() {
@@ -103,13 +107,15 @@ export function carryConnection({
     };
     patience.cancel();
     cipher = finished.cipher;
-    conversation = greet(connection, finished.payload);
+    if (frames.isOutdated) connection.close(TOO_OLD);
+    else conversation = greet(connection, finished.payload);
   };
 
   const takeFrame = async (frame: Buffer): Promise<void> => {
     if (ended) return;
     if (!handshake) {
       handshake = createServerHandshake({
+        prologue: frames.header,
         ephemeral: Curve.generateKeyPair(),
         staticKey: identity.staticKey,
         certificates: certificates(),

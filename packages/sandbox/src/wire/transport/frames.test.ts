@@ -19,6 +19,14 @@ describe('frames', () => {
     expect(texts(reader().push(Buffer.concat([routing, intro, frame])))).toEqual(['abc']);
   });
 
+  it('say in their intro which dictionary is spoken', () => {
+    const [old, current] = [reader(), reader()];
+    old.push(Buffer.from('57410602', 'hex'));
+    current.push(intro);
+    expect([old.isOutdated, current.isOutdated]).toEqual([true, false]);
+    expect([old.header, current.header].map((header) => header.at(-1))).toEqual([2, 3]);
+  });
+
   it('come out the same however the stream is cut', () => {
     fc.assert(
       fc.property(
@@ -42,6 +50,7 @@ describe('frames', () => {
   it('are refused when they are too long, or after a foreign intro', () => {
     expect(() => reader().push(Buffer.concat([intro, Buffer.from('ffffff', 'hex')]))).toThrow(FrameError);
     expect(() => reader().push(Buffer.from('GET / HTTP/1.1'))).toThrow(FrameError);
+    expect(() => reader().push(Buffer.from('57410609', 'hex'))).toThrow(FrameError);
     expect(() => reader().push(Buffer.from('45440001ffffff', 'hex'))).toThrow(FrameError);
   });
 });

@@ -2,6 +2,7 @@
 
 const LENGTH_BYTES = 3;
 const PROTOCOL_HEADER = Buffer.from([0x57, 0x41, 0x06, 0x03]); // "WA", protocol 6, dictionary 3
+const OUTDATED_HEADER = Buffer.from([0x57, 0x41, 0x06, 0x02]); // the same with dictionary 2
 const ROUTING_MARK = Buffer.from([0x45, 0x44, 0x00, 0x01]); // "ED", version 1: routing info from an earlier connection
 
 export class FrameError extends Error {
@@ -11,19 +12,31 @@ export class FrameError extends Error {
 export interface FrameReader {
   /** The frames that `chunk` completes. Throws a FrameError on bytes that no client of this protocol sends. */
   push(chunk: Uint8Array): Buffer[];
+  /** What the Noise handshake hashes first: the intro without routing info, as this client said it. */
+  readonly header: Buffer;
+  /** Whether the client speaks a dictionary that can no longer be talked to. */
+  readonly isOutdated: boolean;
 }
 
 export function createFrameReader({ maxFrameBytes }: { maxFrameBytes: number }): FrameReader {
   let pending: Buffer = Buffer.alloc(0);
   let introduced = false;
+  let header: Buffer = PROTOCOL_HEADER;
 
   return {
+    get header() {
+      return header;
+    },
+    get isOutdated() {
+      return header === OUTDATED_HEADER;
+    },
     push(chunk) {
       pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk]);
       if (!introduced) {
-        const length = introLength(pending, maxFrameBytes);
-        if (length === undefined) return [];
-        pending = pending.subarray(length);
+        const intro = readIntro(pending, maxFrameBytes);
+        if (intro === undefined) return [];
+        header = intro.header;
+        pending = pending.subarray(intro.length);
         introduced = true;
       }
       const frames: Buffer[] = [];
@@ -46,16 +59,14 @@ export function encodeFrame(payload: Uint8Array): Buffer {
   return frame;
 }
 
-/** What the Noise handshake hashes first; routing info before it is not part of the handshake. */
-export const handshakePrologue: Uint8Array = PROTOCOL_HEADER;
-
-/** The intro's length in bytes, or undefined while more bytes are needed. */
-function introLength(bytes: Buffer, maxBytes: number): number | undefined {
+/** The intro's header and its length in bytes, or undefined while more bytes are needed. */
+function readIntro(bytes: Buffer, maxBytes: number): { header: Buffer; length: number } | undefined {
   const offset = startsLike(bytes, ROUTING_MARK) ? routingLength(bytes, maxBytes) : 0;
   if (offset === undefined) return undefined;
-  const header = bytes.subarray(offset, offset + PROTOCOL_HEADER.length);
-  if (!startsLike(header, PROTOCOL_HEADER)) throw new FrameError('unknown protocol header');
-  return header.length === PROTOCOL_HEADER.length ? offset + PROTOCOL_HEADER.length : undefined;
+  const said = bytes.subarray(offset, offset + PROTOCOL_HEADER.length);
+  const header = [PROTOCOL_HEADER, OUTDATED_HEADER].find((known) => startsLike(said, known));
+  if (!header) throw new FrameError('unknown protocol header');
+  return said.length === header.length ? { header, length: offset + header.length } : undefined;
 }
 
 function routingLength(bytes: Buffer, maxBytes: number): number | undefined {

@@ -73,6 +73,7 @@ const payload = proto.ClientPayload.encode({ username: 15550002001, device: 3 })
 
 function runClient() {
   const server = createServerHandshake({
+    prologue: raw('57410603'),
     ephemeral: pair(seeds.serverEphemeral),
     staticKey: pair(seeds.serverStatic),
     certificates,
@@ -147,6 +148,7 @@ describe('the Noise handshake', () => {
 
   it('refuses a hello without a key', () => {
     const server = createServerHandshake({
+      prologue: raw('57410603'),
       ephemeral: pair(seeds.serverEphemeral),
       staticKey: pair(seeds.serverStatic),
       certificates,

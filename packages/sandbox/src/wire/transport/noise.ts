@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 import { Curve, type KeyPair, proto } from 'baileys';
-import { handshakePrologue } from './frames.ts';
 
 /** Noise_XX_25519_AESGCM_SHA256, server side. The name is 32 bytes long, so it is the first hash and key as it stands. */
 
@@ -10,6 +9,8 @@ const KEY_BYTES = 32;
 const NOTHING = Buffer.alloc(0);
 
 export interface HandshakeOptions {
+  /** How the client introduced itself. */
+  readonly prologue: Uint8Array;
   /** One per connection, never reused. */
   readonly ephemeral: KeyPair;
   readonly staticKey: KeyPair;
@@ -37,12 +38,13 @@ export interface TransportCipher {
 }
 
 export function createServerHandshake({
+  prologue,
   ephemeral,
   staticKey,
   certificates,
 }: HandshakeOptions): ServerHandshake {
   const state = createSymmetricState();
-  state.mixHash(handshakePrologue);
+  state.mixHash(prologue);
 
   return {
     hello(frame) {
