@@ -1,4 +1,4 @@
-import type { Group } from '@parley/contract';
+import type { Group, PublicEvent } from '@parley/contract';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifies } from './receiver.ts';
 import { sharedGateway } from './shared-gateway.ts';
@@ -228,6 +228,33 @@ describe('a sent message', () => {
     expect((await receipt('read')).event.request_id).toBe(key);
     const ids = receiver.deliveries.map(({ headers }) => headers['x-message-id']);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  describe.each([
+    ['the network never acknowledges', { fault: 'no_ack', count: 5 }],
+    ['the network acknowledges late', { fault: 'slow', count: 1, ms: 15_000 }],
+  ])('that %s', (_how, fault) => {
+    test('is told as sent before it is told as delivered and read, and never as failed, also when the number is unlinked', async () => {
+      const own = await setWebhookStage(gateway);
+      await gateway.sandbox('POST', '/faults', { session_id: own.me.sessionId, ...fault });
+      const { id } = await own.send({ to: own.ada.phone, text: 'Ready' });
+      const receipt = (type: string) => own.receiver.next('receipt', (event) => event.receipt_type === type);
+      await receipt('delivered');
+      await own.adas('/receipts', { message_id: id, type: 'read' });
+      await receipt('read');
+      expect((await own.me.on('DELETE', '')).status).toBe(204);
+      await own.receiver.next('connection', ({ event }) => event === 'logged_out');
+      const log = `/webhooks/${own.webhook.id}/deliveries?limit=100`;
+      const { body } = await own.me.call<{ deliveries: { event: PublicEvent }[] }>('GET', log);
+      const told = body.deliveries
+        .map(({ event }) => event)
+        .flatMap((event) =>
+          event.kind === 'status' ? [event.status] : event.kind === 'receipt' ? [event.receipt_type] : [],
+        );
+      expect(told.toReversed()).toEqual(['sent', 'delivered', 'read']);
+      expect(await own.me.call('GET', `/messages/${id}`)).toMatchObject({ body: { status: 'read' } });
+      own.receiver.close();
+    });
   });
 
   test('tells when it is played', async () => {

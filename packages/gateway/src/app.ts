@@ -182,7 +182,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ids,
     sealedBox,
     log,
-    onNetworkEvents: createNetworkEventSink({ log: events, receipts: createReceiptDesk({ store }) }),
+    onNetworkEvents: createNetworkEventSink({
+      log: events,
+      receipts: createReceiptDesk({ store, clock, events, bus }),
+    }),
     actions: [...Object.values(groupActions), ...Object.values(channelActions)],
     machine: hostname(),
     alone: embedded,

@@ -136,6 +136,34 @@ describe('the outbox', () => {
       expect(stage.world.phones.get(ada).duplicatesDropped).toBe(1);
     });
 
+    it('tells of no failure once a receipt has proved that the message arrived, however often the ack was lost', async () => {
+      const me = await stage.newSender();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 5, ms: 0 });
+      stage.start();
+      const [id, behind] = [await me.text('first'), await me.text('second')];
+      await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['first']));
+      await me.receipt(id, 'delivered');
+      await me.receipt(id, 'read');
+      await untilSentOverTime(behind);
+      expect(stage.textsOn(ada)).toEqual(['first', 'second']);
+      const events = await eventsOf(stage.store, me.number);
+      expect(events.filter(({ message_id }) => message_id === id)).toMatchObject([{ status: 'sent' }]);
+      expect(events.map(({ status }) => status)).toEqual(['sent', 'sent']);
+    });
+
+    it('goes on with what stands behind a message that a receipt has settled between two attempts', async () => {
+      const me = await stage.newSender();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 1, ms: 0 });
+      stage.start();
+      const [id, behind] = [await me.text('first'), await me.text('second')];
+      await vi.waitFor(async () =>
+        expect(await outboxOf(stage.store, me.number)).toMatchObject([{ attempts: 1 }, {}]),
+      );
+      await me.receipt(id, 'delivered');
+      await stage.untilStatus(behind, 'sent');
+      expect(stage.textsOn(ada)).toEqual(['second']);
+    });
+
     it('waits without charging an attempt while there is no connection', async () => {
       const me = await stage.newSender();
       stage.start();

@@ -8,7 +8,7 @@ import { attempt } from './attempt.ts';
 import { type ChoreLog, startChore } from './chore.ts';
 import type { MediaSpool } from './media.ts';
 import { type Outcome, settlementOf } from './outcome.ts';
-import { nextInLine, type QueuedMessage, withSomethingToSend } from './queue.ts';
+import { isHost, nextInLine, type QueuedMessage, withSomethingToSend } from './queue.ts';
 import { postponeMessage, settleMessage } from './settle-commands.ts';
 
 /**
@@ -112,8 +112,17 @@ export function startOutbox(context: OutboxContext): Outbox {
     return undefined;
   }
 
-  /** False when another process has become the host: then it goes on there. */
+  /** False when another process has become the host: then it goes on there. A receipt may have settled the message meanwhile. */
   async function conclude(
+    fence: number,
+    head: QueuedMessage,
+    outcome: Exclude<Outcome, { kind: 'offline' }>,
+  ): Promise<boolean> {
+    return (await note(fence, head, outcome)) || isHost(store, head.slot_id, fence);
+  }
+
+  /** False when the message was not there any more, or not ours to settle. */
+  async function note(
     fence: number,
     head: QueuedMessage,
     outcome: Exclude<Outcome, { kind: 'offline' }>,

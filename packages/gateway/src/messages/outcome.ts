@@ -40,8 +40,7 @@ export function settlementOf({
   now,
   prepare,
 }: {
-  /** Of the host; null when the number has no link any more. */
-  fence: number | null;
+  fence: Settlement['fence'];
   head: EndingMessage;
   outcome: Extract<Outcome, { kind: 'sent' | 'failed' }>;
   now: number;

@@ -18,6 +18,21 @@ export function firstInLine(store: Store, slotId: string, count: number): Promis
   return waitingOf(store, slotId).limit(count).execute();
 }
 
+/** One message of a number's queue; undefined when it has left it. */
+export function findInLine(
+  store: Store,
+  slotId: string,
+  messageId: string,
+): Promise<EndingMessage | undefined> {
+  return waitingOf(store, slotId).where('message_id', '=', messageId).limit(1).executeTakeFirst();
+}
+
+/** Whether a number is still hosted under this fence. */
+export async function isHost(store: Store, slotId: string, fence: number): Promise<boolean> {
+  const session = store.read.selectFrom('sessions').select('fence').where('slot_id', '=', slotId);
+  return (await session.executeTakeFirst())?.fence === fence;
+}
+
 function waitingOf(store: Store, slotId: string) {
   return store.read
     .selectFrom('outbox')

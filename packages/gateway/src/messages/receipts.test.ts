@@ -1,15 +1,34 @@
 import { expect, it } from 'vitest';
 import type { OwnedNumber } from '#http';
+import { createSteppedClock } from '#kernel';
 import type { MessageRow } from '#store';
 import { describeOnEachDatabase } from '#testing';
+import { OUTBOX_TOPIC } from './accept.ts';
 import { acceptMessage } from './accept-command.ts';
-import { createReceiptDesk, type ReceiptNote } from './receipts.ts';
-import { commandModules, itemOf, messagesOf, newNumber, START } from './test/rows.ts';
+import type { ReceiptNote } from './receipt-command.ts';
+import { createReceiptDesk } from './receipts.ts';
+import {
+  commandModules,
+  eventLogOf,
+  eventsOf,
+  itemOf,
+  messagesOf,
+  newNumber,
+  outboxOf,
+  START,
+} from './test/rows.ts';
 
 describeOnEachDatabase(
   'a receipt',
   (test) => {
-    const desk = () => createReceiptDesk(test);
+    const woken: unknown[] = [];
+    const desk = () =>
+      createReceiptDesk({
+        store: test.store,
+        clock: createSteppedClock(START + 5_500),
+        events: eventLogOf(test.store),
+        bus: { publish: (topic, slotId) => void woken.push([topic, slotId]) },
+      });
 
     async function messageWith(status: MessageRow['status']) {
       const number = await newNumber(test.store);
@@ -53,11 +72,45 @@ describeOnEachDatabase(
       ['read', 'delivered', 'read'],
       ['played', 'read', 'played'],
       ['played', 'delivered', 'played'],
-      ['failed', 'delivered', 'failed'],
     ])('on a message that is %s, saying %s, leaves it %s', async (before, type, after) => {
       const { number, item, note } = await messageWith(before);
       expect(await note(type)).toBe(item.idempotencyKey);
       expect(await statusOf(number)).toBe(after);
+    });
+
+    it('of a message that was told as failed is told to nobody: no receipt follows a failure', async () => {
+      const { number, note } = await messageWith('failed');
+      expect(await note('delivered')).toBe('');
+      expect(await statusOf(number)).toBe('failed');
+    });
+
+    it('proves the send: a message that still waits for its ack is settled and told as sent first', async () => {
+      const { number, item, note } = await messageWith('accepted');
+      expect(await note('delivered', START + 3_000)).toBe(item.idempotencyKey);
+      expect(await outboxOf(test.store, number)).toEqual([]);
+      expect(await statusOf(number)).toBe('delivered');
+      expect(await eventsOf(test.store, number)).toEqual([
+        {
+          kind: 'status',
+          session_id: item.sessionId,
+          request_id: item.idempotencyKey,
+          message_id: item.messageId,
+          network_message_id: item.messageId,
+          to: item.to,
+          status: 'sent',
+          timestamp_unix: START / 1_000 + 3,
+        },
+      ]);
+      // What stands behind it in the queue need not wait for the next attempt of a message that is gone.
+      expect(woken).toContainEqual([OUTBOX_TOPIC, number.slotId]);
+    });
+
+    it('proves the send once, however many come together', async () => {
+      const { number, item, note } = await messageWith('accepted');
+      const answers = await Promise.all([note('delivered'), note('read'), note('delivered')]);
+      expect(new Set(answers)).toEqual(new Set([item.idempotencyKey]));
+      expect(await statusOf(number)).toBe('read');
+      expect(await eventsOf(test.store, number)).toMatchObject([{ status: 'sent' }]);
     });
 
     it('too late does not touch the time of the last change', async () => {

@@ -1,75 +1,55 @@
-import type { Command, PgStatement, Store } from '#store';
-
-/** That a message of a number was delivered, read or played. */
-export interface ReceiptNote {
-  readonly slotId: string;
-  readonly messageId: string;
-  readonly status: 'delivered' | 'read' | 'played';
-  readonly at: number;
-}
-
-const RANK =
-  "CASE status WHEN 'accepted' THEN 0 WHEN 'sent' THEN 1 WHEN 'delivered' THEN 2 WHEN 'read' THEN 3 WHEN 'played' THEN 4 ELSE 5 END";
-const rankOf = { delivered: 2, read: 3, played: 4 } as const;
-
-/** Notes how far messages came; never backwards. Answers the Idempotency-Key of the send, null when the message is not one of ours. */
-export const noteReceipt: Command<ReceiptNote, string | null> = {
-  name: 'messages.receipt',
-  sqlite(db) {
-    const find = db.prepare<{ request_id: string }>(
-      'SELECT request_id FROM messages WHERE id = ? AND slot_id = ?',
-    );
-    const advance = db.prepare(
-      `UPDATE messages SET status = ?, updated_at = ? WHERE id = ? AND slot_id = ? AND ${RANK} < ?`,
-    );
-    return (items) =>
-      items.map(({ slotId, messageId, status, at }) => {
-        const found = find.get(messageId, slotId);
-        if (!found) return null;
-        advance.run(status, at, messageId, slotId, rankOf[status]);
-        return found.request_id;
-      });
-  },
-  async postgres(client, items) {
-    const found = await client.query<{ id: string; slot_id: string; request_id: string }>(STATEMENTS.find, [
-      items.map(({ messageId }) => messageId),
-    ]);
-    for (const status of ['delivered', 'read', 'played'] as const) {
-      const those = items.filter((item) => item.status === status);
-      if (those.length === 0) continue;
-      await client.query(STATEMENTS.advance, [
-        those.map(({ messageId }) => messageId),
-        those.map(({ slotId }) => slotId),
-        those.map(({ at }) => at),
-        status,
-        rankOf[status],
-      ]);
-    }
-    const requestIds = new Map(found.rows.map((row) => [`${row.slot_id} ${row.id}`, row.request_id]));
-    return items.map(({ slotId, messageId }) => requestIds.get(`${slotId} ${messageId}`) ?? null);
-  },
-};
-
-const STATEMENTS = {
-  /** Locks in one order for everybody who ends or follows messages. */
-  find: {
-    name: 'messages.receipt.find',
-    text: 'SELECT id, slot_id, request_id FROM messages WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE',
-  },
-  advance: {
-    name: 'messages.receipt.advance',
-    text: `UPDATE messages m SET status = $4::text, updated_at = d.at
-           FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(id, slot_id, at)
-           WHERE m.id = d.id AND m.slot_id = d.slot_id AND ${RANK.replace('CASE status', 'CASE m.status')} < $5::bigint`,
-  },
-} as const satisfies Record<string, PgStatement>;
+import type { Bus } from '#bus';
+import type { EventLog } from '#events';
+import type { Clock } from '#kernel';
+import type { Store } from '#store';
+import { OUTBOX_TOPIC } from './accept.ts';
+import { settlementOf } from './outcome.ts';
+import { findInLine } from './queue.ts';
+import { noteReceipt, type ReceiptNote } from './receipt-command.ts';
+import { settleMessage } from './settle-commands.ts';
 
 /** What the events room asks when a receipt comes in. */
 export interface ReceiptDesk {
-  /** The Idempotency-Key of the send; empty when the message was not sent through the gateway. */
+  /**
+   * The Idempotency-Key of the send; empty when there is nothing to tell: the message was not sent through the gateway, or was told as
+   * failed. Once it resolves, the `status` event of the message is committed, so that its receipts can only follow it.
+   */
   note(receipt: ReceiptNote): Promise<string>;
 }
 
-export function createReceiptDesk({ store }: { store: Pick<Store, 'run'> }): ReceiptDesk {
-  return { note: async (receipt) => (await store.run(noteReceipt, receipt)) ?? '' };
+export interface ReceiptDeskParts {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly events: Pick<EventLog, 'prepare' | 'announce'>;
+  readonly bus: Pick<Bus, 'publish'>;
+}
+
+export function createReceiptDesk({ store, clock, events, bus }: ReceiptDeskParts): ReceiptDesk {
+  /** What arrived was sent, though its ack is late or lost. Whoever settles it first tells of it; the other finds it gone. */
+  async function settleAsSent({ slotId, messageId, at }: ReceiptNote): Promise<void> {
+    const head = await findInLine(store, slotId, messageId);
+    if (!head) return;
+    const settlement = settlementOf({
+      fence: 'proven',
+      head,
+      outcome: { kind: 'sent' },
+      // No later than the receipt, which may have lain with the network for a while.
+      now: Math.min(at, clock.now()),
+      prepare: events.prepare,
+    });
+    if (!(await store.run(settleMessage, settlement))) return;
+    events.announce([settlement.event]);
+    bus.publish(OUTBOX_TOPIC, slotId);
+  }
+
+  return {
+    async note(receipt) {
+      let noted = await store.run(noteReceipt, receipt);
+      if (noted?.before === 'accepted') {
+        await settleAsSent(receipt);
+        noted = await store.run(noteReceipt, receipt);
+      }
+      return noted === null || noted.before === 'failed' ? '' : noted.requestId;
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { describeOnEachDatabase } from '#testing';
 import type { AcceptItem } from './accept-batch.ts';
 import { acceptMessage } from './accept-command.ts';
 import { type Outcome, settlementOf } from './outcome.ts';
-import { postponeMessage, settleMessage } from './settle-commands.ts';
+import { postponeMessage, type Settlement, settleMessage } from './settle-commands.ts';
 import {
   commandModules,
   eventLogOf,
@@ -43,7 +43,7 @@ describeOnEachDatabase(
     async function settlement(
       number: OwnedNumber,
       item: AcceptItem,
-      { outcome = SENT, fence = 1 }: { outcome?: Outcome; fence?: number | null } = {},
+      { outcome = SENT, fence = 1 }: { outcome?: Outcome; fence?: Settlement['fence'] } = {},
     ) {
       if (outcome.kind !== 'sent' && outcome.kind !== 'failed') throw new TypeError('that is no end');
       const queue = await outboxOf(test.store, number);
@@ -180,6 +180,14 @@ describeOnEachDatabase(
       const number = await newNumber(test.store);
       const end = await settlement(number, await accepted(number), { fence: null });
       expect(await test.store.run(settleMessage, end)).toBe(true);
+    });
+
+    it('needs no host where a receipt proves that it was sent', async () => {
+      const number = await newNumber(test.store);
+      await linkNumber(test.store, number, { fence: 7 });
+      const end = await settlement(number, await accepted(number), { fence: 'proven' });
+      expect(await test.store.run(settleMessage, end)).toBe(true);
+      expect(await messagesOf(test.store, number)).toMatchObject([{ status: 'sent' }]);
     });
 
     describe('or only puts it off', () => {

@@ -7,8 +7,11 @@ export interface Settlement {
   readonly slotId: string;
   readonly seq: number;
   readonly messageId: string;
-  /** Of the host that settles it; null when the number has no link any more and nobody can host it. */
-  readonly fence: number | null;
+  /**
+   * Of the host that settles it; null when the number has no link any more and nobody can host it; `proven` when the recipient's phone
+   * has told of it, which is true whoever hosts the number.
+   */
+  readonly fence: number | null | 'proven';
   readonly status: 'sent' | 'failed';
   readonly reason: FailureReason | null;
   readonly at: number;
@@ -21,8 +24,9 @@ export const settleMessage: Command<Settlement, boolean> = {
   name: 'messages.settle',
   sqlite(db) {
     const remove = db.prepare(
-      `DELETE FROM outbox WHERE slot_id = ? AND seq = ? AND message_id = ? AND CASE WHEN ? IS NULL
-         THEN NOT EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = outbox.slot_id AND s.status <> 'logged_out')
+      `DELETE FROM outbox WHERE slot_id = ? AND seq = ? AND message_id = ? AND CASE
+         WHEN ? THEN TRUE
+         WHEN ? IS NULL THEN NOT EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = outbox.slot_id AND s.status <> 'logged_out')
          ELSE EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = outbox.slot_id AND s.fence = ?) END`,
     );
     const note = db.prepare(
@@ -31,7 +35,8 @@ export const settleMessage: Command<Settlement, boolean> = {
     const write = writeEvents.sqlite(db);
     return (items) =>
       items.map(({ slotId, seq, messageId, fence, status, reason, at, event }) => {
-        if (remove.run(slotId, seq, messageId, fence, fence).changes === 0) return false;
+        const [proven, host] = fence === 'proven' ? [1, null] : [0, fence];
+        if (remove.run(slotId, seq, messageId, proven, host, host).changes === 0) return false;
         note.run(status, reason, at, messageId);
         write([event]);
         return true;
@@ -43,7 +48,8 @@ export const settleMessage: Command<Settlement, boolean> = {
       items.map(({ slotId }) => slotId),
       items.map(({ seq }) => seq),
       items.map(({ messageId }) => messageId),
-      items.map(({ fence }) => fence),
+      items.map(({ fence }) => (fence === 'proven' ? null : fence)),
+      items.map(({ fence }) => fence === 'proven'),
     ]);
     const settled = new Set(rows.map(({ place }) => place - 1));
     const ours = items.filter((_, index) => settled.has(index));
@@ -111,9 +117,11 @@ const STATEMENTS = {
   remove: {
     name: 'messages.settle.remove',
     text: `DELETE FROM outbox o
-           USING unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) WITH ORDINALITY AS d(slot_id, seq, message_id, fence, place)
-           WHERE o.slot_id = d.slot_id AND o.seq = d.seq AND o.message_id = d.message_id AND CASE WHEN d.fence IS NULL
-             THEN NOT EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = d.slot_id AND s.status <> 'logged_out')
+           USING unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bool[])
+             WITH ORDINALITY AS d(slot_id, seq, message_id, fence, proven, place)
+           WHERE o.slot_id = d.slot_id AND o.seq = d.seq AND o.message_id = d.message_id AND CASE
+             WHEN d.proven THEN TRUE
+             WHEN d.fence IS NULL THEN NOT EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = d.slot_id AND s.status <> 'logged_out')
              ELSE EXISTS (SELECT 1 FROM sessions s WHERE s.slot_id = d.slot_id AND s.fence = d.fence) END
            RETURNING d.place`,
   },

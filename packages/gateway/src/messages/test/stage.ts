@@ -22,6 +22,8 @@ import { type TestStore, useStore } from '#testing';
 import { acceptSend } from '../accept.ts';
 import { createMediaSpool } from '../media.ts';
 import { type Outbox, startOutbox } from '../outbox.ts';
+import type { ReceiptNote } from '../receipt-command.ts';
+import { createReceiptDesk } from '../receipts.ts';
 import { commandModules, eventLogOf, linkNumber, newNumber, START, sealedBox } from './rows.ts';
 
 export const ada = '15550002001';
@@ -42,6 +44,8 @@ export interface Sender {
   /** Accepts a send, says so over the bus, and gives the message's id. The clock moves on as the limits ask for. */
   send(body: Record<string, unknown>, over?: Pick<Bus, 'publish'>): Promise<string>;
   text(text: string, to?: string): Promise<string>;
+  /** A phone reports how far a message came. */
+  receipt(messageId: string, status: ReceiptNote['status']): Promise<void>;
 }
 
 /** A gateway's outbox between a real database and a virtual network, on a clock that stands still. */
@@ -83,6 +87,7 @@ function createStage(store: Store): Stage & { clear(): Promise<void> } {
   const driver = createFakeDriver({ world, clock, random });
   const bus = createLocalBus({ clock });
   const events = eventLogOf(store, clock);
+  const receipts = createReceiptDesk({ store, clock, events, bus });
   const ids = createIds({ clock, random: systemRandom });
   const folder = mkdtempSync(join(tmpdir(), 'parley-spool-'));
   const ownEgress = createEgress({ clock: createSystemClock(), publicOnly: false });
@@ -135,7 +140,10 @@ function createStage(store: Store): Stage & { clear(): Promise<void> } {
       });
       return messageId;
     }
-    return { number, device, send, text: (text, to = ada) => send({ to, text }) };
+    async function receipt(messageId: string, status: ReceiptNote['status']): Promise<void> {
+      await receipts.note({ slotId: number.slotId, messageId, status, at: clock.now() });
+    }
+    return { number, device, send, text: (text, to = ada) => send({ to, text }), receipt };
   }
 
   function start(over: Store = store, egress: Pick<Egress, 'download'> = ownEgress): Outbox {
