@@ -10,6 +10,7 @@ import type { MediaSpool } from './media.ts';
 import { type Outcome, settlementOf } from './outcome.ts';
 import { isHost, nextInLine, type QueuedMessage, withSomethingToSend } from './queue.ts';
 import { postponeMessage, settleMessage } from './settle-commands.ts';
+import { LOOK_WHILE_SUSPENDED_MS, suspensionOf } from './suspension.ts';
 
 /**
  * Sends what was accepted. Each number that this process hosts has a lane:
@@ -21,7 +22,8 @@ import { postponeMessage, settleMessage } from './settle-commands.ts';
  *                     sending ──acknowledged──▶ settle `sent`
  *                        ├─────can never succeed──▶ settle `failed`
  *                        ├─────may succeed later──▶ postpone, or `failed` after five attempts
- *                        └─────no connection──▶ idle until the session is connected again; costs no attempt
+ *                        ├─────no connection──▶ idle until the session is connected again; costs no attempt
+ *                        └─────account or number suspended──▶ waits for that to be over, `failed` after a day
  *
  * Strictly in order: a message that waits for its next attempt holds back those behind it. One at a time per number, numbers side by
  * side. A crash anywhere sends the same id again, which the receiver drops.
@@ -103,9 +105,11 @@ export function startOutbox(context: OutboxContext): Outbox {
       if (host?.session.state.kind !== 'connected') return undefined;
       const head = await nextInLine(store, slotId);
       if (!head) return undefined;
+      const suspension = suspensionOf(head, clock.now());
+      if (suspension === 'waits') return LOOK_WHILE_SUSPENDED_MS;
       const restMs = Math.min(head.due_at - clock.now(), longestRestMs(head));
-      if (restMs > 0) return restMs;
-      const outcome = await attempt(context, host.session, head, stopping);
+      if (restMs > 0 && !suspension) return restMs;
+      const outcome = suspension ?? (await attempt(context, host.session, head, stopping));
       if (outcome.kind === 'offline') return undefined;
       if (!(await conclude(host.fence, head, outcome))) return undefined;
     }

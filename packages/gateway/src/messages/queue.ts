@@ -1,3 +1,4 @@
+import type { AccountStatus, DeviceStatus } from '@parley/contract';
 import type { Store } from '#store';
 import type { EndingMessage } from './outcome.ts';
 
@@ -6,11 +7,20 @@ export interface QueuedMessage extends EndingMessage {
   readonly sealed: Uint8Array;
   readonly attempts: number;
   readonly due_at: number;
+  readonly accepted_at: number;
+  readonly account_status: AccountStatus;
+  readonly device_status: DeviceStatus;
 }
 
-/** The message that a number has to send next. */
+/** The message that a number has to send next, and whether the number may send at this moment. */
 export function nextInLine(store: Store, slotId: string): Promise<QueuedMessage | undefined> {
-  return waitingOf(store, slotId).select(['sealed', 'attempts', 'due_at']).limit(1).executeTakeFirst();
+  return waitingOf(store, slotId)
+    .innerJoin('accounts', 'accounts.id', 'messages.account_id')
+    .innerJoin('devices', 'devices.slot_id', 'outbox.slot_id')
+    .select(['sealed', 'attempts', 'due_at', 'accepted_at'])
+    .select(['accounts.status as account_status', 'devices.status as device_status'])
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The first messages of a number's queue, without their content. */
