@@ -161,17 +161,12 @@ describe('media', () => {
     it('that holds it while it is in use and never longer', async () => {
       const egress = createEgress({ clock: createSystemClock(), publicOnly: false });
       const need = { url: await serveFile(PNG), as: 'image' } as const;
-      const path = await spoolOver(egress).withFile(
-        need,
-        async ({ file }) => {
-          expect(readFileSync(file.path)).toEqual(PNG);
-          return file.path;
-        },
-        never,
-      );
-      expect(existsSync(path)).toBe(false);
-      const fails = spoolOver(egress).withFile(need, () => Promise.reject(new Error('no')), never);
-      await expect(fails).rejects.toThrow('no');
+      const fetched = await spoolOver(egress).fetch(need, never);
+      expect(readFileSync(fetched.file.path)).toEqual(PNG);
+      await fetched[Symbol.asyncDispose]();
+      expect(existsSync(fetched.file.path)).toBe(false);
+      const asAudio = spoolOver(egress).fetch({ ...need, as: 'audio' }, never);
+      await expect(asAudio).rejects.toThrow('not audio');
       expect(readdirSync(stage.folder)).toEqual([]);
       await egress.close();
     });
@@ -182,7 +177,7 @@ describe('media', () => {
       expect(readdirSync(stage.folder)).toEqual([]);
     });
 
-    it('in turns, so that it never holds more than sixteen', async () => {
+    it('in turns, so that it never holds more than thirty-two', async () => {
       let underWay = 0;
       let most = 0;
       const finish: (() => void)[] = [];
@@ -196,16 +191,14 @@ describe('media', () => {
         },
       });
       const need = { url: 'http://127.0.0.1/', as: 'image' } as const;
-      const files = Promise.allSettled(
-        Array.from({ length: 40 }, () => spool.withFile(need, async () => {}, never)),
-      );
-      await vi.waitFor(() => expect(underWay).toBe(16), { interval: 1 });
-      for (let done = 0; done < 40; done++) {
+      const files = Promise.allSettled(Array.from({ length: 60 }, () => spool.fetch(need, never)));
+      await vi.waitFor(() => expect(underWay).toBe(32), { interval: 1 });
+      for (let done = 0; done < 60; done++) {
         await vi.waitFor(() => expect(finish.length).toBeGreaterThan(0), { interval: 1 });
         finish.shift()?.();
       }
       await files;
-      expect(most).toBe(16);
+      expect(most).toBe(32);
     });
   });
 });

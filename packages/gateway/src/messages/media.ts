@@ -15,15 +15,18 @@ export interface FetchedFile {
   readonly fileName: string;
 }
 
+/** Lies in the spool until whoever fetched it disposes of it. */
+export interface FetchedMedia extends FetchedFile, AsyncDisposable {}
+
 /** Fetches files for the time that it takes to send them. */
 export interface MediaSpool {
-  /** Fetches, hands the file over, and removes it again whatever happens. Rejects with a `NetworkError`, `offline` when stopped. */
-  withFile<T>(need: MediaNeed, use: (fetched: FetchedFile) => Promise<T>, stopping: AbortSignal): Promise<T>;
+  /** Rejects with a `NetworkError`, `offline` when it was cancelled, and leaves nothing behind then. */
+  fetch(need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia>;
 }
 
 const DOWNLOAD_PATIENCE_MS = 60_000;
-/** Each file lies on disk until it is on the network, so this also bounds the folder: to 1 GB. */
-const FILES_AT_ONCE = 16;
+/** Each file lies on disk until it is on the network, so this also bounds the folder: to 2 GB. */
+const FILES_AT_ONCE = 32;
 
 export type MediaSpoolOptions = Pick<SpoolOptions, 'egress' | 'folder'>;
 
@@ -32,24 +35,48 @@ export function createMediaSpool(place: MediaSpoolOptions): MediaSpool {
   const spool = createSpool({ ...place, ...limits });
   const turns = createTurns(FILES_AT_ONCE);
 
+  async function fetch(need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia> {
+    // The turn may have come too late.
+    if (signal.aborted) throw cancelled();
+    const spooled = await spool.fetch(need.url, signal).catch(asFailedSend);
+    const { path, size, fileName } = spooled;
+    try {
+      return {
+        file: { path, size, mimetype: checkedType(need, spooled) },
+        fileName,
+        async [Symbol.asyncDispose]() {
+          try {
+            await spooled[Symbol.asyncDispose]();
+          } finally {
+            turns.giveBack();
+          }
+        },
+      };
+    } catch (error) {
+      await spooled[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
   return {
-    async withFile(need, use, stopping) {
+    async fetch(need, signal) {
       await turns.take();
-      try {
-        await using fetched = await spool.fetch(need.url, stopping).catch(asFailedSend);
-        const { path, size, fileName } = fetched;
-        return await use({ file: { path, size, mimetype: checkedType(need, fetched) }, fileName });
-      } finally {
+      return fetch(need, signal).catch((error: unknown) => {
         turns.giveBack();
-      }
+        throw error;
+      });
     },
   };
 }
 
 function asFailedSend(cause: unknown): never {
   if (!(cause instanceof EgressError)) throw cause;
-  if (cause.code === 'cancelled') throw new NetworkError('offline', 'The gateway is stopping.', { cause });
+  if (cause.code === 'cancelled') throw cancelled(cause);
   throw mediaFailure(`The file could not be fetched: ${cause.message}`, cause);
+}
+
+function cancelled(cause?: unknown): NetworkError {
+  return new NetworkError('offline', 'The file is not needed at this moment.', { cause });
 }
 
 /** Goes by what the bytes are; what the name or the server says counts for nothing. */

@@ -1,16 +1,17 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#events';
-import { type Clock, type Random, SEND_RETRIES, type SealedBox, type Timer } from '#kernel';
+import type { Clock, Random, SealedBox, Timer } from '#kernel';
 import type { HostedSessions } from '#sessions';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from './accept.ts';
 import { attempt } from './attempt.ts';
 import { type ChoreLog, startChore } from './chore.ts';
+import { createFilesAhead, type FilesAhead } from './files-ahead.ts';
 import type { MediaSpool } from './media.ts';
+import { nextToLeave } from './next-to-leave.ts';
 import { type Outcome, settlementOf } from './outcome.ts';
-import { isHost, nextInLine, type QueuedMessage, withSomethingToSend } from './queue.ts';
+import { isHost, type QueuedMessage, withSomethingToSend } from './queue.ts';
 import { postponeMessage, settleMessage } from './settle-commands.ts';
-import { LOOK_WHILE_SUSPENDED_MS, suspensionOf } from './suspension.ts';
 
 /**
  * Sends what was accepted. Each number that this process hosts has a lane:
@@ -25,8 +26,9 @@ import { LOOK_WHILE_SUSPENDED_MS, suspensionOf } from './suspension.ts';
  *                        ├─────no connection──▶ idle until the session is connected again; costs no attempt
  *                        └─────account or number suspended──▶ waits for that to be over, `failed` after a day
  *
- * Strictly in order: a message that waits for its next attempt holds back those behind it. One at a time per number, numbers side by
- * side. A crash anywhere sends the same id again, which the receiver drops.
+ * One at a time per number, numbers side by side, and in order: a message that waits for its next attempt holds back those behind it. One
+ * whose file is still being fetched, beside the lane, holds back its own chat only. A crash anywhere sends the same id again, which the
+ * receiver drops.
  */
 export interface Outbox {
   /** Starts no more, breaks downloads off and waits a moment for the sends under way. */
@@ -46,6 +48,7 @@ export interface OutboxContext {
 }
 
 interface Lane {
+  readonly files: FilesAhead;
   running: boolean;
   /** Woken while it was running: it looks once more before it rests. */
   wokenAgain: boolean;
@@ -56,20 +59,20 @@ interface Lane {
 const LOOK_AROUND_MS = 5_000;
 /** After a failure of our own, such as a database out of reach. */
 const REST_AFTER_TROUBLE_MS = 2_000;
-const LONGEST_PAUSE_MS = Math.max(...SEND_RETRIES.delaysMs) * (1 + SEND_RETRIES.jitter);
 /** A send that takes longer is left behind: whoever hosts the number next sends it again under the same id. */
 const FINISH_SENDS_MS = 1_000;
 
 export function startOutbox(context: OutboxContext): Outbox {
-  const { store, clock, bus, hosted, events, log } = context;
+  const { store, clock, bus, hosted, events, spool, log } = context;
   const lanes = new Map<string, Lane>();
   const underWay = new Set<Promise<void>>();
   const stop = new AbortController();
   const stopping = stop.signal;
 
   function wake(slotId: string): void {
-    if (stopping.aborted || !hosted.get(slotId)) return;
-    const lane = lanes.get(slotId) ?? { running: false, wokenAgain: false, timer: undefined };
+    if (stopping.aborted) return;
+    const lane = lanes.get(slotId) ?? newLane(slotId);
+    if (!lane) return;
     lanes.set(slotId, lane);
     if (lane.running) {
       lane.wokenAgain = true;
@@ -82,37 +85,45 @@ export function startOutbox(context: OutboxContext): Outbox {
     underWay.add(run);
   }
 
+  function newLane(slotId: string): Lane | undefined {
+    if (!hosted.get(slotId)) return undefined;
+    const files = createFilesAhead({ spool, stopping, onFetched: () => wake(slotId) });
+    return { files, running: false, wokenAgain: false, timer: undefined };
+  }
+
   async function runLane(slotId: string, lane: Lane): Promise<void> {
     let restMs: number | undefined;
     try {
       do {
         lane.wokenAgain = false;
-        restMs = await sendWhatIsDue(slotId);
+        restMs = await sendWhatIsDue(slotId, lane.files);
       } while (lane.wokenAgain && !stopping.aborted);
     } catch (error) {
       restMs = REST_AFTER_TROUBLE_MS;
       if (!stopping.aborted) log.error({ err: error, slotId }, 'outbox lane failed; it tries again');
     }
     lane.running = false;
-    if (restMs === undefined) lanes.delete(slotId);
-    else if (!stopping.aborted) lane.timer = clock.after(restMs, () => wake(slotId));
+    if (restMs === undefined && lane.files.size === 0) lanes.delete(slotId);
+    else if (restMs !== undefined && !stopping.aborted) lane.timer = clock.after(restMs, () => wake(slotId));
   }
 
-  /** Answers how long to rest when the head of the queue is due later; undefined when there is nothing to wait for. */
-  async function sendWhatIsDue(slotId: string): Promise<number | undefined> {
-    while (!stopping.aborted) {
+  /** Answers how long to rest; undefined when there is nothing to do until somebody wakes the lane. */
+  async function sendWhatIsDue(slotId: string, files: FilesAhead): Promise<number | undefined> {
+    for (;;) {
       const host = hosted.get(slotId);
-      if (host?.session.state.kind !== 'connected') return undefined;
-      const head = await nextInLine(store, slotId);
-      if (!head) return undefined;
-      const suspension = suspensionOf(head, clock.now());
-      if (suspension === 'waits') return LOOK_WHILE_SUSPENDED_MS;
-      const restMs = Math.min(head.due_at - clock.now(), longestRestMs(head));
-      if (restMs > 0 && !suspension) return restMs;
-      const outcome = suspension ?? (await attempt(context, host.session, head, stopping));
-      if (outcome.kind === 'offline') return undefined;
-      if (!(await conclude(host.fence, head, outcome))) return undefined;
+      if (host?.session.state.kind !== 'connected' || stopping.aborted) break;
+      const next = await nextToLeave(context, slotId, files);
+      if (next.kind === 'rest') return next.ms;
+      const { message } = next;
+      const outcome =
+        next.kind === 'end'
+          ? next.outcome
+          : await attempt(context, host.session, message, files.take(message.message_id));
+      if (outcome.kind === 'offline') break;
+      if (!(await conclude(host.fence, message, outcome))) break;
     }
+    // Whoever sends next fetches what it needs.
+    void files.drop();
     return undefined;
   }
 
@@ -161,14 +172,10 @@ export function startOutbox(context: OutboxContext): Outbox {
       waking.stop();
       stopListening();
       for (const lane of lanes.values()) lane.timer?.cancel();
-      await withinTime(clock, FINISH_SENDS_MS, Promise.all([lookingAround.stop(), ...underWay]));
+      const files = [...lanes.values()].map((lane) => lane.files.drop());
+      await withinTime(clock, FINISH_SENDS_MS, Promise.all([lookingAround.stop(), ...underWay, ...files]));
     },
   };
-}
-
-/** What waits for its first attempt waits for nothing else, whatever the clock said when it was accepted. */
-function longestRestMs({ attempts }: QueuedMessage): number {
-  return attempts === 0 ? 0 : LONGEST_PAUSE_MS;
 }
 
 async function withinTime(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {

@@ -4,6 +4,7 @@ import type { EndingMessage } from './outcome.ts';
 
 /** A message that waits in the outbox. */
 export interface QueuedMessage extends EndingMessage {
+  readonly type: string;
   readonly sealed: Uint8Array;
   readonly attempts: number;
   readonly due_at: number;
@@ -14,13 +15,33 @@ export interface QueuedMessage extends EndingMessage {
 
 /** The message that a number has to send next, and whether the number may send at this moment. */
 export function nextInLine(store: Store, slotId: string): Promise<QueuedMessage | undefined> {
+  return wholeOf(store, slotId).executeTakeFirst();
+}
+
+/** The same of a message further back; undefined when it has left the queue. */
+export function stillInLine(
+  store: Store,
+  { slot_id, seq }: Pick<QueuedMessage, 'slot_id' | 'seq'>,
+): Promise<QueuedMessage | undefined> {
+  return wholeOf(store, slot_id).where('seq', '=', seq).executeTakeFirst();
+}
+
+/** What stands behind a message, without its content. */
+export function behindInLine(store: Store, { slot_id, seq }: QueuedMessage, count: number) {
+  return waitingOf(store, slot_id)
+    .where('seq', '>', seq)
+    .select(['type', 'attempts', 'due_at'])
+    .limit(count)
+    .execute();
+}
+
+function wholeOf(store: Store, slotId: string) {
   return waitingOf(store, slotId)
     .innerJoin('accounts', 'accounts.id', 'messages.account_id')
     .innerJoin('devices', 'devices.slot_id', 'outbox.slot_id')
-    .select(['sealed', 'attempts', 'due_at', 'accepted_at'])
+    .select(['type', 'sealed', 'attempts', 'due_at', 'accepted_at'])
     .select(['accounts.status as account_status', 'devices.status as device_status'])
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
 }
 
 /** The first messages of a number's queue, without their content. */
