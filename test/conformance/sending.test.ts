@@ -246,6 +246,15 @@ describe('what cannot arrive fails and says why', () => {
   });
 
   test.each([
+    ['a group that does not exist', '120363000000000000@g.us'],
+    ['a hidden address that nobody has', '99999999999999@lid'],
+  ])('%s', async (_what, to) => {
+    const me = await sender();
+    const id = await accepted(me, { to, text: 'Hello?' });
+    expect(await untilStatus(me, id, 'failed')).toMatchObject({ reason: 'INVALID_RECIPIENT' });
+  });
+
+  test.each([
     ['a file that is not there', { media_type: 'image', path: '/nothing.png' }],
     ['a page that is no image', { media_type: 'image', path: '/page.html' }],
     ['an image that is no video', { media_type: 'video', path: '/picture.png' }],

@@ -84,6 +84,11 @@ export type OutboundContent =
       readonly buttons: readonly InteractiveButton[];
     };
 
+/** A refusal may be about that other message rather than about the recipient. */
+export function isAboutAnotherMessage({ kind }: OutboundContent): boolean {
+  return kind === 'reaction' || kind === 'revoke' || kind === 'edit';
+}
+
 export type InteractiveButton =
   | { readonly type: 'quick_reply'; readonly text: string; readonly id: string }
   | { readonly type: 'cta_url'; readonly text: string; readonly url: string }

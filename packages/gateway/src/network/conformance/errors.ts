@@ -57,10 +57,32 @@ export function describeErrors(createHarness: CreateHarness): void {
       expect(await failureOf(sending)).toMatchObject({ kind: 'permanent', failure: 'media' });
     });
 
-    it('does not send to a group that the number is not in, or that does not exist', async () => {
+    it.each([
+      ['group', '120363000000000000@g.us'],
+      ['hidden address', '99999999999999@lid'],
+    ])('names the recipient as the reason when the network knows no such %s', async (_what, nobody) => {
+      const failure = await failureOf(sendTo(nobody));
+      expect(failure).toMatchObject({ kind: 'permanent', failure: 'invalid_recipient' });
+      expect(failure.message).not.toContain(nobody);
+      const reaction = { kind: 'reaction', target: { messageId: 'X', fromMe: false }, emoji: '👍' } as const;
+      const reacting = me.session.send({ messageId: stage.newMessageId(), to: nobody, content: reaction });
+      expect(FINAL).toContain((await failureOf(reacting)).kind);
+    });
+
+    it('does not blame the recipient when the message that another is about is unknown', async () => {
+      const content = { kind: 'edit', targetId: '3EB0000000000000000000', text: 'Other words' } as const;
+      const failure = await failureOf(
+        me.session.send({ messageId: stage.newMessageId(), to: ada.jid, content }),
+      );
+      expect(FINAL).toContain(failure.kind);
+      expect(failure.failure).toBe('other');
+    });
+
+    it('does not send to a group that the number is not in', async () => {
       const { group } = stage.world.groups.create(ada.actor, { name: 'Without you', participants: [] });
-      expect(FINAL).toContain((await failureOf(sendTo(group.jid))).kind);
-      expect(FINAL).toContain((await failureOf(sendTo('120363000000000000@g.us'))).kind);
+      const failure = await failureOf(sendTo(group.jid));
+      expect(FINAL).toContain(failure.kind);
+      expect(failure.failure).toBe('other');
     });
 
     it('does not speak where only admins may', async () => {

@@ -1,4 +1,5 @@
 import { WorldError, type WorldErrorCode } from '@parley/sandbox/world';
+import { isAboutAnotherMessage, type OutboundContent } from '../content.ts';
 import { NetworkError, type NetworkErrorKind } from '../errors.ts';
 
 /** The world's own sentences name numbers and addresses, so none of them is passed on. */
@@ -18,11 +19,12 @@ export function operationError(error: unknown): unknown {
   return new NetworkError(kind, text, { cause: error });
 }
 
-/** A send has only one who can be unknown to the network in this way: its recipient. */
-export function sendError(error: unknown): unknown {
-  if (error instanceof WorldError && error.code === 'not_registered') {
-    const text = 'The recipient is not registered on the network.';
-    return new NetworkError('permanent', text, { failure: 'invalid_recipient', cause: error });
-  }
-  return operationError(error);
+/** What became of a message that was handed over: who is unknown then is its recipient, unless it is about another message. */
+export function recipientError(error: unknown, content: OutboundContent): unknown {
+  if (!(error instanceof WorldError)) return error;
+  const nobody =
+    error.code === 'not_registered' || (error.code === 'not_found' && !isAboutAnotherMessage(content));
+  if (!nobody) return error;
+  const text = 'The network does not know the recipient.';
+  return new NetworkError('permanent', text, { failure: 'invalid_recipient', cause: error });
 }

@@ -2,7 +2,7 @@ import { statusJid } from '@parley/sandbox/world';
 import type { OutboundMessage } from '../content.ts';
 import { NetworkError } from '../errors.ts';
 import { NETWORK_PATIENCE_MS } from '../port.ts';
-import { sendError } from './errors.ts';
+import { operationError, recipientError } from './errors.ts';
 import { type Connection, type Link, requireConnection } from './link.ts';
 import { toWorldContent } from './outbound.ts';
 
@@ -13,10 +13,18 @@ export async function send(link: Link, message: OutboundMessage): Promise<void> 
     const content = await toWorldContent(author, message.content);
     await underFaults(link, connection, () => {
       const order = { id: message.messageId, to: message.to ?? statusJid, content };
-      link.world.messages.send(connection.device, order);
+      handOver(() => link.world.messages.send(connection.device, order), message);
     });
   } catch (error) {
-    throw sendError(error);
+    throw operationError(error);
+  }
+}
+
+function handOver(send: () => void, { content }: OutboundMessage): void {
+  try {
+    send();
+  } catch (error) {
+    throw recipientError(error, content);
   }
 }
 

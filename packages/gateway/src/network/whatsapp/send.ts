@@ -1,9 +1,9 @@
 import { type MessageRelayOptions, proto, type WAMessageKey, type WASocket } from 'baileys';
-import type { Jid, OutboundMessage } from '../content.ts';
+import { isAboutAnotherMessage, type Jid, type OutboundMessage } from '../content.ts';
 import { NetworkError } from '../errors.ts';
 import type { Ack, Acks } from './acks.ts';
 import { accountsOf, isGroup, isPhone, STATUS_BROADCAST } from './convert/index.ts';
-import { refusal } from './errors.ts';
+import { refusal, toNetworkError } from './errors.ts';
 import { ask, type Line } from './line.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
 import { pollSecretOf } from './polls.ts';
@@ -68,15 +68,18 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
 
   async function relay(sock: WASocket, messageId: string, outgoing: Outgoing, whom: Whom = {}): Promise<Ack> {
     const { to, message, attributes, nodes } = outgoing;
+    const statusJidList = to === STATUS_BROADCAST ? [...(await audience())] : undefined;
     const { ack, forget } = acks.expect(messageId);
     try {
-      await sock.relayMessage(to, message, {
-        ...whom,
-        messageId,
-        ...(attributes ? { additionalAttributes: { ...attributes } } : {}),
-        ...(nodes ? { additionalNodes: [...nodes] } : {}),
-        ...(to === STATUS_BROADCAST ? { statusJidList: [...(await audience())] } : {}),
-      });
+      await aboutRecipient(
+        sock.relayMessage(to, message, {
+          ...whom,
+          messageId,
+          ...(attributes ? { additionalAttributes: { ...attributes } } : {}),
+          ...(nodes ? { additionalNodes: [...nodes] } : {}),
+          ...(statusJidList ? { statusJidList } : {}),
+        }),
+      );
       return await ack;
     } finally {
       forget();
@@ -89,10 +92,11 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
         const { to, content, messageId } = message;
         if (to !== undefined && isPhone(to) && !(await isRegistered(sock, to))) throw unknownRecipient();
         if (content.kind === 'disappearing' && to !== undefined && isGroup(to)) {
-          return sock.groupToggleEphemeral(to, content.seconds);
+          return aboutRecipient(sock.groupToggleEphemeral(to, content.seconds));
         }
         const { error } = await relay(sock, messageId, await built(sock, message));
-        if (error !== undefined) throw ackError(error);
+        if (error === undefined) return;
+        throw isAboutAnotherMessage(content) ? ackError(error) : recipientError(ackError(error));
       }),
     sent: async ({ id }) => (id ? find(id) : undefined),
     async sendAgain(sock, messageId, whom) {
@@ -102,9 +106,21 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
   };
 }
 
-function unknownRecipient(): NetworkError {
-  const text = 'The recipient is not registered on the network.';
-  return new NetworkError('permanent', text, { failure: 'invalid_recipient' });
+function unknownRecipient(cause?: unknown): NetworkError {
+  const text = 'The network does not know the recipient.';
+  return new NetworkError('permanent', text, { failure: 'invalid_recipient', cause });
+}
+
+/** Where nothing but the recipient can be unknown to the network. */
+function recipientError(error: NetworkError): NetworkError {
+  return error.kind === 'not_found' ? unknownRecipient(error) : error;
+}
+
+/** All that is asked on the way to the socket is who the recipients are. */
+function aboutRecipient<T>(asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    throw recipientError(toNetworkError(error));
+  });
 }
 
 /** The account may not start new chats: trying again counts against it. */
