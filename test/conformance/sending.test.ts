@@ -83,6 +83,19 @@ describe('text and media', () => {
     });
   });
 
+  test('an answer to the number’s own words in a direct chat names the number as their author', async () => {
+    const me = await sender(3);
+    const said = await accepted(me, { to: ada.phone, text: 'At nine' });
+    const quoting = { to: ada.phone, text: 'Make it ten', quoted_message_id: said, quoted_text: 'At nine' };
+    for (const named of [{}, { quoted_participant: me.sessionId }]) {
+      const id = await accepted(me, { ...quoting, ...named });
+      expect(await shownOn(gateway, ada, id)).toMatchObject({
+        quoted_message_id: said,
+        quoted_participant: me.jid,
+      });
+    }
+  });
+
   test.each([
     ['image', '/picture.png', 'image/png'],
     ['video', '/film.mp4', 'video/mp4'],

@@ -1,13 +1,16 @@
 import { pauseBeforeRetry, type Random, SEND_RETRIES, type SealedBox } from '#kernel';
 import { NetworkError, type NetworkSession } from '#network';
+import type { Store } from '#store';
 import type { ChoreLog } from './chore.ts';
 import { contentOf } from './kinds/index.ts';
 import type { FetchedMedia } from './media.ts';
 import { failureOf, type Outcome } from './outcome.ts';
 import type { QueuedMessage } from './queue.ts';
+import { withQuotedAuthor } from './quoted-author.ts';
 import { openSend } from './sealed-send.ts';
 
 export interface AttemptContext {
+  readonly store: Store;
   readonly random: Pick<Random, 'fraction'>;
   readonly sealedBox: Pick<SealedBox, 'open'>;
   readonly log: ChoreLog;
@@ -25,7 +28,7 @@ export async function attempt(
 ): Promise<Outcome> {
   try {
     await using media = await fetched;
-    const send = openSend(context.sealedBox, head);
+    const send = await withQuotedAuthor(context.store, head, openSend(context.sealedBox, head));
     await session.send({
       messageId: head.message_id,
       ...('to' in send ? { to: send.to } : {}),

@@ -72,6 +72,23 @@ describe('a message of each kind arrives as what it is', () => {
     });
   });
 
+  it('an answer to what the number itself said in a direct chat, which is not put in the other’s mouth', async () => {
+    const me = await stage.newSender();
+    const own = `${me.number.phone}@s.whatsapp.net`;
+    const said = await sent(me, { to: ada, text: 'At nine' });
+    const quoting = { to: ada, text: 'Make it ten', quoted_message_id: said, quoted_text: 'At nine' };
+    for (const named of [{}, { quoted_participant: own }, { quoted_participant: me.device.sessionId }]) {
+      const answer = await sent(me, { ...quoting, ...named });
+      expect(stage.world.messages.find(ada, answer)?.content).toMatchObject({
+        quote: { id: said, sender: me.number.phone, text: 'At nine' },
+      });
+    }
+    const others = await sent(await stage.newSender(), quoting);
+    expect(stage.world.messages.find(ada, others)?.content).not.toMatchObject({
+      quote: { sender: me.number.phone },
+    });
+  });
+
   it.each([
     ['image', '/picture.exe', PNG, 'image/png'],
     ['video', '/film', MP4, 'video/mp4'],
