@@ -3,6 +3,8 @@ import { fileNameOf } from './file-name.ts';
 import { sniff } from './sniff.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+/** Up to the number of segments, whose lengths come before what they hold. */
+const oggPage = `OggS\0\x02${'\0'.repeat(20)}`;
 
 test.each([
   ['\xff\xd8\xff\xe0', 'image', 'image/jpeg'],
@@ -17,6 +19,9 @@ test.each([
   ['\xff\xfb\x90\x64', 'audio', 'audio/mpeg'],
   ['\xff\xf1\x50\x80', 'audio', 'audio/aac'],
   ['OggS\0\x02', 'audio', 'audio/ogg'],
+  [`${oggPage}\x01\x13OpusHead\x01\x01`, 'audio', 'audio/ogg; codecs=opus'],
+  [`${oggPage}\x01\x1e\x01vorbis`, 'audio', 'audio/ogg'],
+  [`${oggPage}\x01\x1e\x01vorbis and OpusHead further on`, 'audio', 'audio/ogg'],
   ['\0\0\0\x20ftypM4A ', 'audio', 'audio/mp4'],
   ['RIFF\x24\0\0\0WAVEfmt ', 'audio', 'audio/wav'],
   ['%PDF-1.7', 'document', 'application/pdf'],

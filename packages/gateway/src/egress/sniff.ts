@@ -41,6 +41,9 @@ const riff = (form: string) => (bytes: Buffer) => has(bytes, 'RIFF') && has(byte
 /** ISO media files begin with a box `ftyp` that names their brand. */
 const brand = (pattern: RegExp) => (bytes: Buffer) =>
   has(bytes, 'ftyp', 4) && pattern.test(bytes.toString('latin1', 8, 12));
+/** The first page of an Ogg file: its header, the lengths of its segments, then the name of what it carries. */
+const oggOf = (codec: string) => (bytes: Buffer) =>
+  has(bytes, 'OggS') && has(bytes, codec, 27 + (bytes[26] ?? 0));
 /** An audio frame of MPEG: eleven bits set, a layer, no reserved bit rate. */
 const mpegFrame = (layer: (bits: number) => boolean) => (bytes: Buffer) => {
   const [first = 0, second = 0, third = 0] = bytes;
@@ -63,6 +66,8 @@ const SIGNATURES: readonly Signature[] = [
   signature('video', 'video/x-matroska', 'mkv', starts('\x1aE\xdf\xa3')),
   signature('audio', 'audio/wav', 'wav', riff('WAVE')),
   signature('video', 'video/x-msvideo', 'avi', riff('AVI ')),
+  // The one container whose type must name its codec: phones do not play it otherwise.
+  signature('audio', 'audio/ogg; codecs=opus', 'ogg', oggOf('OpusHead')),
   signature('audio', 'audio/ogg', 'ogg', starts('OggS')),
   signature('audio', 'audio/flac', 'flac', starts('fLaC')),
   signature('audio', 'audio/amr', 'amr', starts('#!AMR')),

@@ -11,6 +11,7 @@ import { eventsOf } from './test/rows.ts';
 import { ada, useStage } from './test/stage.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
+const OPUS = Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01 and so on`, 'latin1');
 const HTML = Buffer.from('<!doctype html><title>Not found</title>');
 
 describe('media', () => {
@@ -134,11 +135,20 @@ describe('media', () => {
       'application/vnd.oasis',
     ],
     ['something that gives itself a strange type', HTML, 'image/png', 'application/octet-stream'],
+    ['sound, by its container alone', OPUS, 'audio/ogg; codecs=opus', 'audio/ogg'],
     ['something that its bytes tell', Buffer.from('%PDF-1.4'), 'text/plain', 'application/pdf'],
   ])('takes any file as a document: %s', async (_what, bytes, declared, mimetype) => {
     const media_url = await serveFile(bytes, { 'content-type': declared });
     expect(await ended({ media_type: 'document', media_url })).toMatchObject({ status: 'sent' });
     expect(stage.world.messages.seenBy(ada)).toMatchObject([{ content: { media: { mimetype } } }]);
+  });
+
+  it('with Opus in Ogg says so, as phones only play it then', async () => {
+    const media_url = await serveFile(OPUS, { 'content-type': 'audio/ogg' });
+    expect(await ended({ media_type: 'audio', media_url })).toMatchObject({ status: 'sent' });
+    expect(stage.world.messages.seenBy(ada)).toMatchObject([
+      { content: { type: 'audio', media: { mimetype: 'audio/ogg; codecs=opus' } } },
+    ]);
   });
 
   it('is not fetched any further when the gateway stops, and costs the message nothing', async () => {

@@ -93,7 +93,8 @@ const PLAIN_TYPE = /^(?:text|application)\/[\w.+-]{1,100}$/;
 
 /** Any file is a document; its type only tells the receiving phone what to open it with. */
 function documentType({ mimetype, declaredType }: Downloaded): string {
-  return VAGUE_TYPES.has(mimetype) && PLAIN_TYPE.test(declaredType) ? declaredType : mimetype;
+  if (VAGUE_TYPES.has(mimetype) && PLAIN_TYPE.test(declaredType)) return declaredType;
+  return mimetype.replace(/;.*$/, '');
 }
 
 function mediaFailure(text: string, cause?: unknown): NetworkError {

@@ -8,6 +8,11 @@ export interface MediaFile {
   readonly mimetype: string;
 }
 
+/** Opus in Ogg is what phones record, and what they play as a voice message only. */
+export function isVoice({ mimetype }: MediaFile): boolean {
+  return mimetype === 'audio/ogg; codecs=opus';
+}
+
 /** Names another message: what a reply, reaction, edit or revoke is about. */
 export interface MessageKey {
   readonly messageId: string;

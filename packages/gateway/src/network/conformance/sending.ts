@@ -86,6 +86,16 @@ export function describeSending(createHarness: CreateHarness): void {
       expectMedia(content, 'the bytes of a song', 'audio/mpeg');
     });
 
+    it.each([
+      ['Opus in Ogg as a voice message', 'audio/ogg; codecs=opus', true],
+      ['any other sound in Ogg as a file', 'audio/ogg', undefined],
+    ])('brings %s', async (_what, mimetype, voice) => {
+      const file = await stage.file('the bytes of a voice', mimetype);
+      const content = await sendToAda({ kind: 'audio', file });
+      expect(content).toMatchObject({ type: 'audio', media: { mimetype } });
+      expect('voice' in content ? content.voice : undefined).toBe(voice);
+    });
+
     it('brings a document with its name and caption, as an answer', async () => {
       const question = say(stage, ada, me.jid, 'The invoice, please');
       const file = await stage.file('the bytes of an invoice', 'application/pdf');

@@ -1,6 +1,11 @@
 import type { Button, ChannelContent, Content, LinkedDevice, Quote, World } from '@parley/sandbox/world';
 import type { Random } from '#kernel';
-import type { InteractiveButton, OutboundContent, Quote as PortQuote } from '../content.ts';
+import {
+  type InteractiveButton,
+  isVoice,
+  type OutboundContent,
+  type Quote as PortQuote,
+} from '../content.ts';
 import type { ChannelMessage } from '../operations.ts';
 import { upload } from './media.ts';
 
@@ -31,7 +36,12 @@ export async function toWorldContent(
     case 'status_media':
       return { type: content.media, media: await upload(world, content.file), caption: content.caption };
     case 'audio':
-      return { type: 'audio', media: await upload(world, content.file), ...marks(world, content) };
+      return {
+        type: 'audio',
+        media: await upload(world, content.file),
+        ...(isVoice(content.file) ? { voice: true } : {}),
+        ...marks(world, content),
+      };
     case 'document':
       return {
         type: 'document',

@@ -1,6 +1,13 @@
 import { createReadStream } from 'node:fs';
 import type { AnyMessageContent, BinaryNode, proto } from 'baileys';
-import type { Jid, MediaFile, MessageKey, OutboundContent, Quote } from '../../content.ts';
+import {
+  isVoice,
+  type Jid,
+  type MediaFile,
+  type MessageKey,
+  type OutboundContent,
+  type Quote,
+} from '../../content.ts';
 import { isGroup } from './jid.ts';
 
 /** What the library is told to make of a content, and what goes with it on its stanza. */
@@ -107,9 +114,8 @@ function picture(kind: 'image' | 'video', file: MediaFile, text: string | undefi
     : { video: stream(file), mimetype, jpegThumbnail: NO_THUMBNAIL, ...caption(text) };
 }
 
-/** Opus in Ogg is what phones record, and what they play as a voice message only. */
 function audio(file: MediaFile): AnyMessageContent {
-  return { audio: stream(file), mimetype: file.mimetype, ptt: file.mimetype.startsWith('audio/ogg') };
+  return { audio: stream(file), mimetype: file.mimetype, ptt: isVoice(file) };
 }
 
 function caption(text: string | undefined): { caption?: string } {
