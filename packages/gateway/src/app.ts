@@ -38,7 +38,7 @@ import { createLog, createMetrics, type Log, opsRoutes, registerHostingMetrics }
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
-import { askThrough, findVirtualNetwork, mountSandbox, startVirtualNetwork } from '#sandbox';
+import { findVirtualNetwork, openSandbox, startVirtualNetwork } from '#sandbox';
 import { createSessions } from '#sessions';
 import { isPassing, lockDataDir, migrations, openStore, type Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
@@ -135,6 +135,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const elsewhere = isVirtual && url ? await findVirtualNetwork({ ...virtual, url }) : undefined;
   opened.defer(() => elsewhere?.close());
   const endpoint = sandbox ?? elsewhere;
+  const phones = sandbox ? openSandbox(sandbox, virtual) : elsewhere;
   const roads = createRoads({
     clock: machineClock,
     authority: endpoint?.mediaCaPem,
@@ -218,7 +219,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     signUpIsOpen: config.signUp === 'open',
     operatorToken: config.operatorToken,
     secure: production,
-    askSandbox: isVirtual && !production ? askThrough(() => http, config.operatorToken) : undefined,
+    askSandbox: production ? undefined : phones?.visit,
   });
   const servesApi = config.roles.has('api');
   const servesPortal = config.roles.has('portal');
@@ -249,8 +250,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     onAnswered: metrics.observeAnswer,
     now: () => clock.now(),
   });
-  if (sandbox) mountSandbox(http, sandbox, virtual);
-  elsewhere?.mount(http);
+  phones?.mount(http);
   opened.defer(() => {
     serverClosed = closeServer(http, machineClock);
     // Requests are finished, but sessions do not wait for slow ones: somebody else is to host them soon.

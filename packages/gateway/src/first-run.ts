@@ -1,3 +1,4 @@
+import { rememberBringer } from '@parley/sandbox/control';
 import { demoPhone, seedDemo } from '@parley/sandbox/world';
 import { createAccount, createApiKey, registerDevice } from '#accounts';
 import type { Config } from '#config';
@@ -32,6 +33,7 @@ export async function firstRun(app: App, config: Config): Promise<Demo | undefin
   const password = onetimePassword(accounts.random);
   const account = await createAccount(accounts, 'system', { name: 'Demo', email: EMAIL, password });
   const { account_id: accountId } = account;
+  for (const { phone } of sandbox.world.phones.list()) rememberBringer(sandbox.world, phone, accountId);
   const device = await registerDevice(accounts, 'system', accountId, { phone: demoPhone, plan: 'max' });
   const { api_key: apiKey } = await createApiKey(accounts, 'system', accountId, { name: 'Demo' });
   const sessionId = await linkDemoPhone(app, sandbox, { apiKey, slotId: device.slot_id });

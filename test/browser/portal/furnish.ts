@@ -1,7 +1,7 @@
 import { until, untilQuiet } from '../until.ts';
 import { untilGivenUp } from './dead-letters.ts';
 import type { PortalGateway } from './gateway.ts';
-import { makeOwner, type Owner, registerNumber } from './owners.ts';
+import { bringPhone, makeOwner, type Owner, registerNumber } from './owners.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** An account in the middle of its life: every page has something to show. And two others, at the ends of theirs. */
@@ -48,7 +48,7 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   await registerNumber(gateway, owner, PHONE, 'partner');
   await registerNumber(gateway, owner, SPARE, 'pro');
   for (const person of [{ phone: PHONE, name: owner.name }, ...FRIENDS])
-    await gateway.sandbox('POST', '/phones', person);
+    await bringPhone(gateway, owner, person);
   const known = { phone: PHONE, first_name: owner.name, full_name: owner.name };
   for (const { phone } of FRIENDS) await gateway.sandbox('POST', `/phones/${phone}/contacts`, known);
   const newcomer = await makeOwner(gateway, 'Corner Bakery');

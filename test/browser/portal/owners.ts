@@ -29,6 +29,38 @@ export async function registerNumber(
   await gateway.operator('POST', `/accounts/${accountId}/devices`, { phone, plan });
 }
 
+/** Puts a virtual phone on the network that is the owner's: an account has no others than those that it made. */
+export async function bringPhone(
+  gateway: PortalGateway,
+  { email, password }: Owner,
+  { phone, name }: { phone: string; name: string },
+): Promise<void> {
+  const signedIn = await post(gateway, '/portal/api/sign-in', { email, password });
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ');
+  const asked = { method: 'POST', path: '/phones', body: { phone, name } };
+  const answer = await post(gateway, '/portal/api/sandbox', asked, { cookie });
+  const { status, body } = (await answer.json()) as { status: number; body: unknown };
+  if (status !== 201) throw new Error(`${phone}: ${status} ${JSON.stringify(body)}`);
+}
+
+async function post(
+  gateway: PortalGateway,
+  address: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const answer = await fetch(gateway.url + address, {
+    method: 'POST',
+    headers: { 'X-Parley-Portal': '1', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
 /** Gives the browser the cookie that signing in gives, without the form. */
 export async function signIn(context: BrowserContext, gateway: PortalGateway, owner: Owner): Promise<void> {
   const { email, password } = owner;

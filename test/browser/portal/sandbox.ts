@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../until.ts';
 import type { Furnished } from './furnish.ts';
-import { makeOwner, registerNumber } from './owners.ts';
+import { bringPhone, makeOwner, registerNumber } from './owners.ts';
 import { type Person, takeUpPhone } from './phones.ts';
 import { NARROW, type Stage, visit } from './visit.ts';
 
@@ -156,7 +156,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
     'a phone links a number with a code, its link breaks, and it unlinks': async () => {
       const deskOwner = await makeOwner(gateway, 'Desk');
       await registerNumber(gateway, deskOwner, LINKED.phone);
-      await gateway.sandbox('POST', '/phones', LINKED);
+      await bringPhone(gateway, deskOwner, LINKED);
       await visit(stage, `/portal/numbers/${LINKED.phone}`, { as: deskOwner }, async (page, context) => {
         await page.getByRole('radio', { name: 'Code', exact: true }).check();
         await page.getByRole('button', { name: 'Start' }).click();

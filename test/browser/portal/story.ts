@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { untilGivenUp } from './dead-letters.ts';
-import { makeOwner, type Owner } from './owners.ts';
+import { bringPhone, makeOwner, type Owner } from './owners.ts';
 import { scan, takeUpPhone } from './phones.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type Stage, visit } from './visit.ts';
@@ -36,8 +36,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
   return {
     'a number is registered with its plan': async () => {
       owner = await makeOwner(gateway, 'Shop');
-      for (const { phone, name } of [NUMBER, FRIEND])
-        await gateway.sandbox('POST', '/phones', { phone, name });
+      for (const person of [NUMBER, FRIEND]) await bringPhone(gateway, owner, person);
       await visit(stage, '/portal/numbers', { as: owner, expects: /400/ }, async (page) => {
         await page.getByRole('button', { name: 'Register a number' }).click();
         await page.getByLabel('Phone number').fill('not a number');

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { createEgress } from '#egress';
 import { createSystemClock, systemRandom } from '#kernel';
 import { createLog } from '#ops';
-import { mountSandbox, startVirtualNetwork } from '#sandbox';
+import { openSandbox, startVirtualNetwork } from '#sandbox';
 import { lockDataDir } from '#store';
 import { loadConfig, readEnvironment, SETTINGS } from '../config.ts';
 import type { Input } from './command.ts';
@@ -33,7 +33,7 @@ export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void
   const network = await startVirtualNetwork(parts, { host, ...ports });
   opened.defer(() => network.stop());
   const http = Fastify();
-  mountSandbox(http, network, parts);
+  openSandbox(network, parts).mount(http);
   opened.defer(() => http.close());
   const address = await listen(http, config);
   terminal.show({ url: address }, () => welcome(address));

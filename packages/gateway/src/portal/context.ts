@@ -11,8 +11,14 @@ import type { Limiter } from './limiter.ts';
 import type { Door } from './sign-in.ts';
 import type { Visits } from './visits.ts';
 
-/** Hands a request to the sandbox's own interface, whatever stands before that. */
-export type AskSandbox = (request: {
+/** Asks the virtual network itself, on behalf of an account, which has some of its phones. */
+export type AskSandbox = (visit: {
+  readonly guest: {
+    /** The account, by which the network remembers whose phone is whose. */
+    readonly name: string;
+    /** Those of the account's numbers. */
+    readonly sessions: readonly string[];
+  };
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Behind `/sandbox/v1`. */
   readonly path: string;

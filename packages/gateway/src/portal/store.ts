@@ -72,3 +72,12 @@ export async function writeLimit(trx: Writer, name: string, fullAt: number): Pro
 export async function deleteUnusedLimits(trx: Writer, now: number): Promise<void> {
   await trx.deleteFrom('portal_limits').where('full_at', '<=', now).execute();
 }
+
+export async function sessionIdsOf({ read }: Pick<Store, 'read'>, accountId: string): Promise<string[]> {
+  const rows = await read
+    .selectFrom('sessions')
+    .select('session_id')
+    .where('account_id', '=', accountId)
+    .execute();
+  return rows.map(({ session_id }) => session_id);
+}

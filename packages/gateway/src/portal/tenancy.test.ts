@@ -10,6 +10,8 @@ const all = Object.values<Operation>(operations);
 const portal = all.filter(({ surface }) => surface === 'portal');
 const named = (chosen: readonly Operation[]) => chosen.map((operation) => [operation.id, operation] as const);
 
+const PATIENCE = { timeout: 15_000, interval: 50 };
+
 /** What belongs to somebody, by the name that it has in paths. */
 interface Things {
   readonly phone: string;
@@ -60,7 +62,7 @@ describe('an owner', () => {
     await vi.waitFor(async () => {
       const { status } = await browser.get<{ status: string }>(`/pairings/${pairing.onboard_id}`);
       expect(status).toBe('qr');
-    });
+    }, PATIENCE);
     return {
       phone,
       webhookId: hook.id,

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -7,7 +8,7 @@ import { createEgress } from '#egress';
 import { createSteppedClock, createSystemClock, systemRandom, type TravelClock } from '#kernel';
 import { createLog } from '#ops';
 import { findVirtualNetwork } from './elsewhere.ts';
-import { mountSandbox } from './mount.ts';
+import { openSandbox } from './mount.ts';
 import { startVirtualNetwork } from './start.ts';
 
 const machineClock = createSystemClock();
@@ -15,6 +16,8 @@ const operatorToken = 'operator-of-the-sandbox';
 const common = { machineClock, random: systemRandom, log: createLog('silent') };
 let opened: AsyncDisposableStack;
 let url: string;
+/** What was asked of the server with the sandbox beside the sandbox. */
+let reached: string[];
 let closeSandbox: () => Promise<void>;
 
 beforeEach(async () => {
@@ -27,7 +30,9 @@ beforeEach(async () => {
   const network = await startVirtualNetwork(parts);
   opened.defer(() => network.stop());
   const http = Fastify();
-  mountSandbox(http, network, parts);
+  openSandbox(network, parts).mount(http);
+  reached = [];
+  http.all('/operator/*', async ({ url }) => reached.push(url));
   closeSandbox = () => http.close();
   opened.defer(closeSandbox);
   url = await http.listen({ host: '127.0.0.1', port: 0 });
@@ -84,6 +89,22 @@ it('ends without waiting for those who follow it', async () => {
   const begun = machineClock.monotonic();
   await closeSandbox();
   expect(machineClock.monotonic() - begun).toBeLessThan(3_000);
+});
+
+it.each([
+  '/sandbox/v1/../../operator/v1/accounts',
+  '/sandbox/v1/%2e%2e/%2E%2e/operator/v1/accounts',
+  '/sandbox/v1/x\\..\\..\\..\\operator\\v1\\accounts',
+])('carries the token nowhere but to the sandbox: %s', async (path) => {
+  const http = await gateway();
+  const address = new URL(await http.listen({ host: '127.0.0.1', port: 0 }));
+  const status = await new Promise((resolve, reject) => {
+    // As it is written: most clients would tidy it up.
+    const options = { host: address.hostname, port: address.port, path, headers: { authorization } };
+    get(options, ({ statusCode }) => resolve(statusCode)).on('error', reject);
+  });
+  expect(status).toBe(404);
+  expect(reached).toEqual([]);
 });
 
 it('hands requests on as they are, to nobody without the token', async () => {

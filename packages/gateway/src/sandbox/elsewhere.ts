@@ -1,15 +1,15 @@
-import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError, SETTINGS } from '#config';
 import type { Clock } from '#kernel';
 import { type Endpoint, findEndpoint } from './endpoint.ts';
 import { followClock } from './follow-clock.ts';
 import { forwardSandbox } from './forward.ts';
 import { createSandboxLine } from './line.ts';
+import type { SandboxInterface } from './mount.ts';
 import type { VirtualNetworkParts } from './start.ts';
+import { visitThrough } from './visits.ts';
 
 /** A virtual network that another process runs; its clock is this process's clock. */
-export interface NetworkElsewhere extends Endpoint {
-  mount(http: FastifyInstance): void;
+export interface NetworkElsewhere extends Endpoint, SandboxInterface {
   close(): Promise<void>;
 }
 
@@ -28,6 +28,7 @@ export async function findVirtualNetwork({
     return {
       ...endpoint,
       mount: (http) => forwardSandbox(http, { line, operatorToken }),
+      visit: visitThrough(line),
       async close() {
         stopFollowing();
         await line.close();

@@ -1,6 +1,6 @@
 import { bodyWithFilesMaxBytes } from '@parley/sandbox/control';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { faultBecause } from '#kernel';
+import { Fault, faultBecause } from '#kernel';
 import { ENDPOINT_PATH } from './endpoint.ts';
 import type { SandboxLine } from './line.ts';
 import { PREFIX, requireToken } from './mount.ts';
@@ -29,6 +29,7 @@ export function forwardSandbox(
       return reply.status(answer.status).send(answer.body.length > 0 ? answer.body : undefined);
     } catch (error) {
       if (gone.signal.aborted) return reply;
+      if (error instanceof Fault) throw error;
       throw faultBecause(error, 'network_unreachable');
     }
   }

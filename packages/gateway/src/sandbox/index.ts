@@ -1,4 +1,3 @@
-export { askThrough } from './ask.ts';
 export { findVirtualNetwork } from './elsewhere.ts';
-export { mountSandbox } from './mount.ts';
+export { openSandbox } from './mount.ts';
 export { startVirtualNetwork } from './start.ts';

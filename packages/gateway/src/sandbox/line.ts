@@ -1,8 +1,10 @@
 import { createEgress, type Reply } from '#egress';
-import type { Clock } from '#kernel';
+import { type Clock, fault } from '#kernel';
+import { PREFIX } from './mount.ts';
 
-/** The way to a virtual network that another process runs. */
+/** The way to a virtual network that another process runs, and to nothing else that this process may serve. */
 export interface SandboxLine {
+  /** Throws `not_found` for a path that leads out of the interface of the network. */
   ask(question: {
     readonly method: string;
     /** From the root, with its query. */
@@ -29,9 +31,11 @@ export function createSandboxLine({
 }): SandboxLine {
   // The address comes from the operator, so it may be a private one.
   const egress = createEgress({ clock, publicOnly: false });
+  const inside = `${new URL(url + PREFIX).href}/`;
   return {
-    ask: ({ path, contentType, body, ...question }) =>
-      egress.ask(url + path, {
+    async ask({ path, contentType, body, ...question }) {
+      if (!new URL(url + path).href.startsWith(inside)) throw fault('not_found');
+      return egress.ask(url + path, {
         ...question,
         ...(body && { body }),
         headers: {
@@ -39,7 +43,8 @@ export function createSandboxLine({
           ...(operatorToken !== undefined && { authorization: `Bearer ${operatorToken}` }),
         },
         maxBytes: ANSWER_MAX_BYTES,
-      }),
+      });
+    },
     close: () => egress.close(),
   };
 }

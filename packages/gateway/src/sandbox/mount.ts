@@ -1,6 +1,11 @@
 import { compileParse } from '@parley/contract';
 import type { Sandbox } from '@parley/sandbox';
-import { sandboxRoutes } from '@parley/sandbox/control';
+import {
+  bodyWithFilesMaxBytes,
+  createReception,
+  type Reception,
+  sandboxRoutes,
+} from '@parley/sandbox/control';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { checkOperatorToken } from '#http';
@@ -11,11 +16,20 @@ import { TRAVELS_PATH, type Travelled } from './follow-clock.ts';
 import { createFollowers, type Followers } from './followers.ts';
 import type { VirtualNetworkParts } from './start.ts';
 import { createTimeTravel } from './time-travel.ts';
+import { parseVisit, VISITS_PATH } from './visits.ts';
 
 export const PREFIX = '/sandbox/v1';
 
-/** Puts the interface of the virtual network on a server, behind the operator's token where there is one. */
-export function mountSandbox(http: FastifyInstance, sandbox: Sandbox, parts: VirtualNetworkParts): void {
+/** The two ways into a virtual network, wherever it runs. */
+export interface SandboxInterface {
+  /** Puts its interface on a server, behind the operator's token where there is one. */
+  mount(http: FastifyInstance): void;
+  /** For accounts, each of which has some of its phones. */
+  readonly visit: Reception;
+}
+
+/** The interface of the virtual network inside this process. */
+export function openSandbox(sandbox: Sandbox, parts: VirtualNetworkParts): SandboxInterface {
   const { operatorToken } = parts.config;
   const { world, desk } = sandbox;
   const travel = createTimeTravel(world.vault, parts.clock);
@@ -27,18 +41,37 @@ export function mountSandbox(http: FastifyInstance, sandbox: Sandbox, parts: Vir
       await followers.arrived();
     },
   };
-  const fetcher = createMediaFetcher(parts);
-  http.register(
-    async (scope) => {
-      scope.setChildLoggerFactory(() => parts.log);
-      if (operatorToken !== undefined) requireToken(scope, operatorToken);
-      tellTravels(scope, followers);
-      await scope.register(sandboxRoutes({ world, desk, clock, fetcher }));
+  const control = { world, desk, clock, fetcher: createMediaFetcher(parts) };
+  const visit = createReception(control);
+  return {
+    visit,
+    mount(http) {
+      http.register(
+        async (scope) => {
+          scope.setChildLoggerFactory(() => parts.log);
+          if (operatorToken !== undefined) requireToken(scope, operatorToken);
+          tellTravels(scope, followers);
+          receiveVisits(scope, visit);
+          await scope.register(sandboxRoutes(control));
+        },
+        { prefix: PREFIX },
+      );
+      // Nothing in it is a secret, and other gateways must find it.
+      http.get(ENDPOINT_PATH, async () => endpointView(sandbox));
     },
-    { prefix: PREFIX },
+  };
+}
+
+/** For the accounts of gateways elsewhere, who vouch for them with the operator's token. */
+function receiveVisits(scope: FastifyInstance, visit: Reception): void {
+  scope.post(
+    VISITS_PATH.slice(PREFIX.length),
+    { bodyLimit: bodyWithFilesMaxBytes },
+    async (request, reply) => {
+      const given = parseVisit(request.body);
+      return given.ok ? visit(given.value) : reply.status(400).send({ error: given.text });
+    },
   );
-  // Nothing in it is a secret, and other gateways must find it.
-  http.get(ENDPOINT_PATH, async () => endpointView(sandbox));
 }
 
 const parseQuestion = compileParse(

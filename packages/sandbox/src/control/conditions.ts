@@ -26,13 +26,14 @@ const Fault = closed({
 export function conditionRoutes(world: World, clock: ClockControl): ControlRoute[] {
   const now = () => ({ now_unix: unix(clock.now()) });
   return [
-    route('POST', { path: '/faults', status: 201, body: Fault }, ({ body }) => {
+    route('POST', { path: '/faults', status: 201, forGuests: true, body: Fault }, ({ guest, body }) => {
       const { fault, count = 1, ms = 0 } = body;
-      const { sessionId } = requireSession(world, body.session_id);
+      const { sessionId } = requireSession(world, body.session_id, { guest });
       world.faults.arm(sessionId, { kind: fault, count, ms });
       return { session_id: sessionId, fault, count, ms };
     }),
-    route('GET', { path: '/clock', status: 200 }, now),
+    route('GET', { path: '/clock', status: 200, forGuests: true }, now),
+    // One time for everybody, so it is not for one of them to move.
     route(
       'POST',
       {

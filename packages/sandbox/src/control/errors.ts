@@ -29,15 +29,25 @@ const libraryText: Record<number, string> = {
 };
 
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, text } = judge(error, request);
-  if (status === 500) request.log.error({ err: error }, 'sandbox request failed');
+  const judged = judge(error) ?? judgeOfLibrary(error);
+  if (!judged) request.log.error({ err: error }, 'sandbox request failed');
+  const { status, text } = judged ?? { status: 500, text: `internal error (request ${request.id})` };
   reply.status(status).send({ error: text });
 }
 
-function judge(error: FastifyError, request: FastifyRequest): { status: number; text: string } {
+interface Judged {
+  status: number;
+  text: string;
+}
+
+/** What the caller is told of a refusal; undefined for what is no refusal but a fault of our own. */
+export function judge(error: unknown): Judged | undefined {
   if (error instanceof WorldError) return { status: worldStatus[error.code], text: error.message };
   if (error instanceof Refusal) return { status: error.status, text: error.message };
-  const text = error.statusCode === undefined ? undefined : libraryText[error.statusCode];
-  if (error.statusCode !== undefined && text !== undefined) return { status: error.statusCode, text };
-  return { status: 500, text: `internal error (request ${request.id})` };
+  return undefined;
+}
+
+function judgeOfLibrary({ statusCode: status }: FastifyError): Judged | undefined {
+  const text = status === undefined ? undefined : libraryText[status];
+  return status !== undefined && text !== undefined ? { status, text } : undefined;
 }

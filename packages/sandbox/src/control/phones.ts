@@ -2,6 +2,7 @@ import { Phone as PhoneNumber } from '@parley/contract';
 import Type from 'typebox';
 import { type PairingDesk, type Phone, userJid, type World } from '../world/index.ts';
 import { decodeBase64 } from './files.ts';
+import { phonesOf, rememberBringer } from './guests.ts';
 import { type ControlRoute, closed, phoneRoute, route } from './route.ts';
 import { requireSession } from './sessions.ts';
 import { contactView, phoneDetail, phoneView } from './views.ts';
@@ -23,20 +24,23 @@ const handsetOf = ({ phone }: Phone) => ({ phone, device: 0 });
 /** Phones, what is linked to them, and what they keep about themselves and others. */
 export function phoneRoutes(world: World, desk: PairingDesk): ControlRoute[] {
   return [
-    route('GET', { path: '/phones', status: 200 }, () => ({
-      phones: world.phones.list().map((phone) => phoneView(world, phone)),
+    route('GET', { path: '/phones', status: 200, forGuests: true }, ({ guest }) => ({
+      phones: phonesOf(world, guest).map((phone) => phoneView(world, phone)),
     })),
-    route('POST', { path: '/phones', status: 201, body: NewPhone }, ({ body }) => {
-      const phone = world.phones.create(body.phone, {
-        name: body.name,
-        about: body.about,
-        businessName: body.business_name,
-        autoRead: body.auto_read,
-        hidesPhoto: body.hides_photo,
-        lidMode: body.lid_mode,
-      });
-      return phoneDetail(world, phone);
-    }),
+    route('POST', { path: '/phones', status: 201, forGuests: true, body: NewPhone }, ({ guest, body }) =>
+      world.transaction(() => {
+        const phone = world.phones.create(body.phone, {
+          name: body.name,
+          about: body.about,
+          businessName: body.business_name,
+          autoRead: body.auto_read,
+          hidesPhoto: body.hides_photo,
+          lidMode: body.lid_mode,
+        });
+        if (guest) rememberBringer(world, phone.phone, guest.name);
+        return phoneDetail(world, phone);
+      }),
+    ),
     phoneRoute(world, 'GET', { path: '', status: 200 }, ({ phone }) => phoneDetail(world, phone)),
     phoneRoute(
       world,
@@ -61,7 +65,7 @@ export function phoneRoutes(world: World, desk: PairingDesk): ControlRoute[] {
       'POST',
       { path: '/unlink', status: 204, body: closed({ session_id: words }) },
       ({ phone, body }) => {
-        world.devices.unlink(requireSession(world, body.session_id, phone).sessionId);
+        world.devices.unlink(requireSession(world, body.session_id, { owner: phone }).sessionId);
       },
     ),
     phoneRoute(

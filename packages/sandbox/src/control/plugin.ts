@@ -45,7 +45,8 @@ function addRoute(app: FastifyInstance, { method, path, status, carriesFiles, ha
     url: path,
     ...(carriesFiles && { bodyLimit: bodyWithFilesMaxBytes }),
     handler: async (request, reply) => {
-      const answer = await handle(request as RawRequest);
+      const { params, query, body } = request as RawRequest;
+      const answer = await handle({ params, query, body });
       reply.status(status);
       return status === 204 ? reply.send() : answer;
     },

@@ -2,6 +2,7 @@ import { coerceQuery, compileParse, dropEmptyOptionals } from '@parley/contract'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { Phone, World } from '../world/index.ts';
 import { Refusal } from './errors.ts';
+import { type Guest, has } from './guests.ts';
 
 /** One row of the sandbox's interface. */
 export interface ControlRoute {
@@ -15,6 +16,8 @@ export interface ControlRoute {
 }
 
 export interface RawRequest {
+  /** Nobody when it is whoever runs the network who asks. */
+  guest?: Guest;
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
@@ -45,7 +48,13 @@ interface RouteShape<B extends TSchema, Q extends TObject> {
   query?: Q;
 }
 
+interface OpenShape {
+  /** Guests may ask too: the handler itself looks after what is whose. Others are for whoever runs the network. */
+  forGuests?: true;
+}
+
 interface Input<B extends TSchema, Q extends TObject> {
+  guest: Guest | undefined;
   params: Record<string, string>;
   body: Static<B>;
   query: Static<Q>;
@@ -55,14 +64,23 @@ type Nothing = typeof nothing;
 
 export function route<B extends TSchema = Nothing, Q extends TObject = Nothing>(
   method: ControlRoute['method'],
-  shape: RouteShape<B, Q>,
+  shape: RouteShape<B, Q> & OpenShape,
   handle: (input: Input<B, Q>) => unknown,
 ): ControlRoute {
   const read = inputReader(shape);
-  return { ...rowOf(method, shape), handle: (request) => handle(read(request)) };
+  return {
+    ...rowOf(method, shape),
+    handle(request) {
+      if (request.guest && !shape.forGuests) throw new Refusal(403, 'only the operator may do this');
+      return handle(read(request));
+    },
+  };
 }
 
-/** A route below `/phones/:phone`; a number that nobody has is answered with 404 before anything else is looked at. */
+/**
+ * A route below `/phones/:phone`; a number that nobody has is answered with 404 before anything else is looked at, and so is another's
+ * phone to a guest.
+ */
 export function phoneRoute<B extends TSchema = Nothing, Q extends TObject = Nothing>(
   world: World,
   method: ControlRoute['method'],
@@ -74,6 +92,9 @@ export function phoneRoute<B extends TSchema = Nothing, Q extends TObject = Noth
     ...rowOf(method, { ...shape, path: `/phones/:phone${shape.path}` }),
     handle(request) {
       const phone = world.phones.get(request.params.phone ?? '');
+      if (!has(world, request.guest, phone.phone)) {
+        throw new Refusal(404, `there is no virtual phone ${phone.phone}`);
+      }
       return handle({ ...read(request), phone });
     },
   };
@@ -92,6 +113,6 @@ function inputReader<B extends TSchema, Q extends TObject>({
   const readBody = reader<TSchema>(bodySchema ?? nothing);
   const readQuery = reader(strings);
   // A schema that is left out is `nothing`, and so is its type parameter; the checker cannot see that these two go together.
-  return ({ params, body, query }) =>
-    ({ params, body: readBody(body), query: readQuery(coerceQuery(strings, query)) }) as Input<B, Q>;
+  return ({ guest, params, body, query }) =>
+    ({ guest, params, body: readBody(body), query: readQuery(coerceQuery(strings, query)) }) as Input<B, Q>;
 }

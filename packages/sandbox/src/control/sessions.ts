@@ -1,12 +1,17 @@
 import { parseSessionId } from '@parley/contract';
 import type { LinkedDevice, Phone, World } from '../world/index.ts';
 import { Refusal } from './errors.ts';
+import { type Guest, has } from './guests.ts';
 
 /** The linked device that a session id names; without its device suffix, the one that was linked last. */
-export function requireSession(world: World, sessionId: string, owner?: Phone): LinkedDevice {
+export function requireSession(
+  world: World,
+  sessionId: string,
+  { owner, guest }: { owner?: Phone; guest?: Guest | undefined },
+): LinkedDevice {
   const named = parseSessionId(sessionId);
   const device = named?.device === null ? world.devices.of(named.phone).at(-1) : world.devices.get(sessionId);
-  if (!device || (owner && device.phone !== owner.phone)) {
+  if (!device || (owner && device.phone !== owner.phone) || !has(world, guest, device.phone)) {
     throw new Refusal(404, `${sessionId} is not linked${owner ? ` to ${owner.phone}` : ''}`);
   }
   return device;

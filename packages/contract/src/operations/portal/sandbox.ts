@@ -5,6 +5,10 @@ import { closed, EXPECTS, oneOf } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
+/** Letters and digits, with single dots between them: it can mean one thing only, whoever reads it. */
+const SEGMENT = '(?:[\\w:@-]|%40|%3[Aa])+';
+const SANDBOX_PATH = `^(?:/${SEGMENT}(?:\\.${SEGMENT})*)+(?:\\?[^\\s#\\\\]*)?$`;
+
 export const portalSandboxOperations = {
   useSandbox: operation({
     ...onPortal,
@@ -13,12 +17,12 @@ export const portalSandboxOperations = {
     path: '/portal/api/sandbox',
     summary: 'Ask something of the sandbox',
     description:
-      'Hands a request to `/sandbox/v1` and its answer back. There only in development, while the sandbox is the network in use.',
+      'Asks the sandbox as one would ask `/sandbox/v1`, and hands its answer back. An account has the phones that it made and those that its numbers are linked to; to it others do not exist, and time is not its own to move. There only in development, while the sandbox is the network in use.',
     body: closed({
       method: oneOf(['GET', 'POST', 'PUT']),
       path: Type.String({
         maxLength: URL_MAX_LENGTH,
-        pattern: '^/[A-Za-z0-9][^\\s#]*$',
+        pattern: SANDBOX_PATH,
         description: 'Behind `/sandbox/v1`, with its query.',
         examples: ['/phones/15550002001/messages'],
         [EXPECTS]: 'a path such as /phones',
