@@ -98,6 +98,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   delivery_not_found: 'The delivery has left the history, or belongs to another webhook.',
   delivery_not_dead: 'It was delivered, or is still being tried.',
   cursor_invalid: 'A cursor is used exactly as it was given. Start without one to begin anew.',
+  too_many_streams:
+    'Close a stream that is no longer read, or let one stream feed all parts of your program: a stream carries the events of all numbers.',
   operator_token_invalid: 'The operator API takes `PARLEY_OPERATOR_TOKEN` as a bearer token, and no API key.',
   account_not_found: 'No account has this id.',
   api_key_not_found: 'No key of this account has this id; perhaps it was revoked already.',

@@ -9,8 +9,8 @@ export function limitsPage(): string {
   const c = contract;
   return `# Limits
 
-Limits protect numbers from being taken for machines, and accounts from each other. All of them are counted in the database, in the same transaction as the
-message that they admit: they hold across processes and restarts. A request that is refused spends nothing, and neither does a repeated one.
+Limits protect numbers from being taken for machines, and accounts from each other. Those of sending are counted in the database, in the same transaction as
+the message that they admit: they hold across processes and restarts. A request that is refused spends nothing, and neither does a repeated one.
 
 ## Sending
 
@@ -96,6 +96,10 @@ ${table(
     ],
     ['QR', `about ${c.QR_LIFETIME_SECONDS} seconds; the attempt ${minutes(c.ONBOARDING_LIFETIME_SECONDS)}`],
     ['answer of a webhook receiver', `${c.WEBHOOK_TIMEOUT_SECONDS} seconds, ${c.WEBHOOK_ATTEMPTS} attempts`],
+    [
+      'open streams of events and waiting requests for them',
+      `${c.EVENT_STREAMS_PER_KEY} per key and ${c.EVENT_STREAMS_PER_ACCOUNT} per account in each process, then ${errorLink('too_many_streams')}; those of the portal count apart`,
+    ],
     ['age of a signature', minutes(c.SIGNATURE_TOLERANCE_SECONDS)],
     [
       'delivery log',

@@ -1,5 +1,8 @@
 import {
   COOLDOWN_PAUSE_SECONDS,
+  EVENT_STREAMS_PER_ACCOUNT,
+  EVENT_STREAMS_PER_KEY,
+  EVENT_STREAMS_RETRY_AFTER_SECONDS,
   IDEMPOTENCY_KEY_MAX_LENGTH,
   NETWORK_ACTION_TIMEOUT_SECONDS,
   NETWORK_ACTIONS_RETRY_AFTER_SECONDS,
@@ -156,6 +159,11 @@ export const ERRORS = {
   delivery_not_found: { status: 404, text: 'delivery not found' },
   delivery_not_dead: { status: 409, text: 'only a dead delivery can be delivered again' },
   cursor_invalid: { status: 400, text: 'cursor is not valid' },
+  too_many_streams: {
+    status: 429,
+    text: `too many event streams are open: the limits are ${EVENT_STREAMS_PER_KEY} per key and ${EVENT_STREAMS_PER_ACCOUNT} per account`,
+    retryAfterSeconds: EVENT_STREAMS_RETRY_AFTER_SECONDS,
+  },
 
   // Operator
   operator_token_invalid: { status: 401, text: 'operator token missing or invalid' },

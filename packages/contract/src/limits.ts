@@ -49,6 +49,10 @@ export const DELIVERIES_PAGE_DEFAULT = 50;
 export const EVENTS_PAGE_MAX = 500;
 export const EVENTS_PAGE_DEFAULT = 100;
 export const EVENTS_WAIT_MAX_SECONDS = 25;
+/** Open streams and waiting requests for events, in one process. */
+export const EVENT_STREAMS_PER_KEY = 10;
+export const EVENT_STREAMS_PER_ACCOUNT = 50;
+export const EVENT_STREAMS_RETRY_AFTER_SECONDS = 5;
 export const MESSAGES_PAGE_MAX = 100;
 export const MESSAGES_PAGE_DEFAULT = 50;
 export const USAGE_DAYS_MAX = 31;

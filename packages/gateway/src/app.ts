@@ -15,6 +15,7 @@ import {
   createEventStreams,
   createFeed,
   createForgetter,
+  createLiveFeed,
   createNetworkEventSink,
   eventsRoutes,
 } from '#events';
@@ -124,8 +125,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const metrics = createMetrics();
   const events = createEventLog({ store, bus, sealedBox, clock });
   const eventReader = createEventReader({ store, sealedBox, log });
-  const feed = createFeed({ store, bus, clock: machineClock, reader: eventReader });
-  const streams = createEventStreams({ feed, clock: machineClock });
+  const feed = createFeed({ store, reader: eventReader });
+  const live = createLiveFeed({ feed, bus, clock: machineClock });
+  const learnNews = () => directory.learnNews();
+  const streams = createEventStreams({ feed, live, clock: machineClock, learnNews });
 
   const virtual = { config, clock, machineClock, random, egress, log };
   const isVirtual = config.network === 'sandbox';

@@ -66,6 +66,12 @@ export const eventOperations = {
     }),
     answers: { 200: EventPage },
     streamType: 'text/event-stream',
-    errors: ['session_not_owned', 'key_restricted', 'cursor_invalid'],
+    errors: [
+      'session_not_owned',
+      'key_restricted',
+      'device_not_active',
+      'cursor_invalid',
+      'too_many_streams',
+    ],
   }),
 };

@@ -20,7 +20,9 @@ export interface Directory extends Gatekeeper {
   /** The owner of an account, who may do whatever the account may; undefined when there is no such account. */
   ownerOf(accountId: string): Promise<Caller | undefined>;
   /** On what terms a number may send; undefined when it is gone. */
-  sendingTerms(number: OwnedNumber): Soon<SendingTerms | undefined>;
+  sendingTerms(number: Pick<OwnedNumber, 'accountId' | 'slotId'>): Soon<SendingTerms | undefined>;
+  /** Resolves when every change that was committed before this call is known: from then on not even a yes is older. */
+  learnNews(): Promise<void>;
   /** When each key was used last, since the previous call. */
   takeKeyUses(): Map<string, number>;
   close(): void;
@@ -140,6 +142,8 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
       if (known) return known.sendingTerms.get(slotId);
       return Promise.resolve(findAccount(accountId)).then((account) => account?.sendingTerms.get(slotId));
     },
+
+    learnNews: changes.upToDate,
 
     takeKeyUses() {
       const uses = keyUses;

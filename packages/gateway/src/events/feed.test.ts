@@ -5,6 +5,7 @@ import { describeOnEachDatabase } from '#testing';
 import { parseCursor, START_OF_LOG } from './cursor.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { createForgetter } from './forget.ts';
+import { createLiveFeed, type LiveFeed } from './live.ts';
 import { entriesBefore, type LogFilter, type Position } from './store.ts';
 import { createEventStreams, type EventStreams } from './stream.ts';
 import { COMMAND_MODULES, createPremises, type Premises, textEvent } from './testing/index.ts';
@@ -17,12 +18,14 @@ describeOnEachDatabase('the event log', tellTheStory, 'shared by all tests', COM
 function tellTheStory(testStore: { readonly store: Store }): void {
   let premises: Premises;
   let feed: Feed;
+  let live: LiveFeed;
   let number: OwnedNumber;
   let all: LogFilter;
 
   beforeEach(async () => {
     premises = createPremises(testStore.store);
     feed = createFeed({ ...premises, reader: premises.events });
+    live = createLiveFeed({ ...premises, feed });
     number = await premises.newNumber();
     all = { accountId: number.accountId, slotId: undefined, kind: undefined };
   });
@@ -30,7 +33,8 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   const emit = (id: string, text?: string, of = number) =>
     premises.log.emit([{ ...of, key: id, event: textEvent(id, text) }]);
   const idsIn = (events: readonly { eventId: string }[]) => events.map(({ eventId }) => eventId);
-  const read = (filter: LogFilter, limit = 100) => feed.page(filter, START_OF_LOG, limit);
+  const read = async (filter: LogFilter, limit = 100) =>
+    (await feed.page(filter, START_OF_LOG, limit)).events;
   /** PostgreSQL shows an event once older transactions are over, also those of other tests. */
   const shown = (count: number) => vi.waitFor(async () => expect(await read(all)).toHaveLength(count));
 
@@ -40,7 +44,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     const [first, second] = await read(all, 2);
     expect(idsIn([first, second].flatMap((each) => each ?? []))).toEqual(['A', 'B']);
     expect(JSON.parse(first?.body ?? '')).toEqual(textEvent('A', 'text of A'));
-    const rest = await feed.page(all, parseCursor(second?.cursor ?? ''), 10);
+    const { events: rest } = await feed.page(all, parseCursor(second?.cursor ?? ''), 10);
     expect(idsIn(rest)).toEqual(['C']);
     expect(await feed.end(number.accountId)).toEqual(rest[0]?.position);
   });
@@ -106,8 +110,14 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   });
 
   describe('waiting for what comes next', () => {
-    const wait = (waitMs: number, signal = new AbortController().signal) =>
-      feed.next(all, START_OF_LOG, { limit: 10, waitMs, signal });
+    const wait = async (waitMs: number, signal = new AbortController().signal) => {
+      const follower = live.follow(all, START_OF_LOG);
+      try {
+        return await follower.next({ limit: 10, waitMs, signal });
+      } finally {
+        follower.leave();
+      }
+    };
 
     test('wakes up when something is announced', async () => {
       let found: string[] | undefined;
@@ -159,16 +169,17 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   describe('streaming', () => {
     let streams: EventStreams;
     beforeEach(() => {
-      streams = createEventStreams({ feed, clock: premises.clock });
+      streams = createEventStreams({ feed, live, clock: premises.clock, learnNews: async () => {} });
     });
 
-    async function open(after?: string, mayGoOn = async () => true) {
+    async function open(after?: string, mayStay = () => true) {
       const gone = new AbortController();
       const stream = await streams.open({
         filter: all,
         after: after === undefined ? undefined : parseCursor(after),
         signal: gone.signal,
-        mayGoOn,
+        holder: 'key',
+        mayStay,
       });
       const words = stream[Symbol.asyncIterator]();
       const next = async () => String((await words.next()).value ?? 'END');
@@ -201,9 +212,9 @@ function tellTheStory(testStore: { readonly store: Store }): void {
 
     test('shows that it is alive, and stops for whoever may no longer read', async () => {
       let allowed = true;
-      const { next } = await open(undefined, async () => allowed);
+      const { next } = await open(undefined, () => allowed);
       await next();
-      async function afterQuarterMinute(): Promise<string> {
+      async function inTime(): Promise<string> {
         const word = next();
         let done = false;
         void word.then(() => {
@@ -215,9 +226,9 @@ function tellTheStory(testStore: { readonly store: Store }): void {
         }
         return word;
       }
-      expect(await afterQuarterMinute()).toBe(': still here\n\n');
+      expect(await inTime()).toBe(': still here\n\n');
       allowed = false;
-      expect(await afterQuarterMinute()).toBe('END');
+      expect(await inTime()).toBe('END');
     });
 
     test('ends when the gateway stops', async () => {

@@ -2,6 +2,7 @@ export { type PreparedEvent, writeEvents } from './commands.ts';
 export { formatCursor, parseCursor, START_OF_LOG } from './cursor.ts';
 export { createFeed, type Feed, type FeedEvent } from './feed.ts';
 export { createForgetter, type Forgetter } from './forget.ts';
+export { createLiveFeed, type LiveFeed } from './live.ts';
 export { createEventLog, type EventLog, eventsTopic } from './log.ts';
 export type { NewEvent } from './prepare.ts';
 export { createEventReader, createRedactedReader } from './read.ts';

@@ -1,4 +1,5 @@
 import { EVENTS_PAGE_DEFAULT, type EventPage, operations, parseSessionId } from '@parley/contract';
+import type { Directory } from '#accounts';
 import { type Call, type Caller, type Gatekeeper, type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { formatCursor, parseCursor, START_OF_LOG } from './cursor.ts';
@@ -9,7 +10,7 @@ import type { EventStreams } from './stream.ts';
 export interface EventsRoutesParts {
   readonly feed: Feed;
   readonly streams: EventStreams;
-  readonly gatekeeper: Gatekeeper;
+  readonly gatekeeper: Gatekeeper & Pick<Directory, 'sendingTerms'>;
 }
 
 type EventsCall = Call<typeof operations.readEvents>;
@@ -32,17 +33,15 @@ function wantsStream({ header, query }: EventsCall): boolean {
   return query.after === undefined && query.limit === undefined && query.wait_seconds === undefined;
 }
 
-async function pageFor(
-  { feed }: EventsRoutesParts,
-  { query, signal }: EventsCall,
-  filter: LogFilter,
-): Promise<EventPage> {
+async function pageFor(parts: EventsRoutesParts, call: EventsCall, filter: LogFilter): Promise<EventPage> {
+  const { query } = call;
   const after = query.after === undefined ? START_OF_LOG : parseCursor(query.after);
-  const events = await feed.next(filter, after, {
-    limit: query.limit ?? EVENTS_PAGE_DEFAULT,
-    waitMs: (query.wait_seconds ?? 0) * 1_000,
-    signal,
-  });
+  const limit = query.limit ?? EVENTS_PAGE_DEFAULT;
+  const waitMs = (query.wait_seconds ?? 0) * 1_000;
+  const events =
+    waitMs === 0
+      ? (await parts.feed.page(filter, after, limit)).events
+      : await parts.streams.wait({ ...sitting(parts, call, filter), after, limit, waitMs });
   return {
     events: events.map(({ eventId, cursor, body }) => ({
       event_id: eventId,
@@ -53,27 +52,47 @@ async function pageFor(
   };
 }
 
-function streamTo({ streams, gatekeeper }: EventsRoutesParts, call: EventsCall, filter: LogFilter) {
+function streamTo(parts: EventsRoutesParts, call: EventsCall, filter: LogFilter) {
   const after = call.header('Last-Event-ID') ?? call.query.after;
-  const key = call.header('Authorization')?.split(' ').at(-1) ?? '';
   call.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
   call.setHeader('Cache-Control', 'no-store');
   // Proxies that collect answers would turn a live stream into a late one.
   call.setHeader('X-Accel-Buffering', 'no');
-  return streams.open({
-    filter,
+  return parts.streams.open({
+    ...sitting(parts, call, filter),
     after: after === undefined ? undefined : parseCursor(after),
-    signal: call.signal,
-    mayGoOn: async () => (await gatekeeper.admit(key))?.blocked === null,
   });
 }
 
+/** Whoever stays is asked for the same things again that it was let in for. */
+function sitting({ gatekeeper }: EventsRoutesParts, { header, signal }: EventsCall, filter: LogFilter) {
+  const key = header('Authorization')?.trim().split(' ').at(-1) ?? '';
+  const mayStay = async (): Promise<boolean> =>
+    (await gatekeeper.admit(key))?.blocked === null && (await isOpen(gatekeeper, filter));
+  return { filter, holder: key, signal, mayStay };
+}
+
+/** A number that is suspended, or gone, has nothing to tell to those who ask for it alone. */
+async function isOpen(
+  gatekeeper: EventsRoutesParts['gatekeeper'],
+  { accountId, slotId }: LogFilter,
+): Promise<boolean> {
+  if (slotId === undefined) return true;
+  const status = (await gatekeeper.sendingTerms({ accountId, slotId }))?.status;
+  return status !== undefined && status !== 'suspended';
+}
+
 /** All numbers of the account, unless the caller asks for one or its key is for one. */
-async function filterOf(gatekeeper: Gatekeeper, { caller, query }: EventsCall): Promise<LogFilter> {
+async function filterOf(
+  gatekeeper: EventsRoutesParts['gatekeeper'],
+  { caller, query }: EventsCall,
+): Promise<LogFilter> {
   const phone = query.session_id === undefined ? caller.phone : ownPhone(query.session_id, caller);
   const number = phone === null ? undefined : await gatekeeper.ownedNumber(caller.accountId, phone);
   if (phone !== null && !number) throw fault('session_not_owned');
-  return { accountId: caller.accountId, slotId: number?.slotId, kind: query.kind };
+  const filter = { accountId: caller.accountId, slotId: number?.slotId, kind: query.kind };
+  if (!(await isOpen(gatekeeper, filter))) throw fault('device_not_active');
+  return filter;
 }
 
 function ownPhone(sessionId: string, caller: Caller): string {

@@ -17,6 +17,7 @@ export interface LogFilter {
 
 export interface LogEntry extends Position {
   readonly event_id: string;
+  readonly slot_id: string;
   readonly kind: EventKind;
   readonly size: number;
 }
@@ -32,7 +33,7 @@ export function entriesAfter(
   limit: number,
 ): Promise<LogEntry[]> {
   let query = visible(store)
-    .select(['tx', 'seq', 'event_id', 'kind', 'size'])
+    .select(['tx', 'seq', 'event_id', 'slot_id', 'kind', 'size'])
     .where('account_id', '=', accountId)
     .where(sql<boolean>`(tx, seq) > (${tx}, ${seq})`)
     .orderBy('tx')

@@ -2,22 +2,36 @@ import { Readable } from 'node:stream';
 import type { Clock } from '#kernel';
 import { formatCursor } from './cursor.ts';
 import type { Feed, FeedEvent } from './feed.ts';
+import type { LiveFeed } from './live.ts';
+import { createSeats, type Seat, type Sitter } from './seats.ts';
 import type { LogFilter, Position } from './store.ts';
 
-/** Live streams of events to callers, as server-sent events. */
+/** Events for callers who stay until there are some. */
 export interface EventStreams {
-  /** Begins behind `after`, else with what happens next. Ends when the caller goes away, may no longer read, or the gateway stops. */
+  /**
+   * Server-sent events behind `after`, else of what happens next. Ends when the caller goes away, may no longer read, or the gateway
+   * stops.
+   */
   open(request: StreamRequest): Promise<Readable>;
+  /** The next events behind `after`, waiting for them for at most `waitMs`; none when the caller may no longer read them. */
+  wait(request: WaitRequest): Promise<readonly FeedEvent[]>;
   /** Ends all of them. */
   close(): void;
 }
 
-export interface StreamRequest {
+/** Both throw `too_many_streams` when there are as many already as there may be. */
+interface Request extends Omit<Sitter, 'accountId' | 'slotId'> {
   readonly filter: LogFilter;
+}
+
+export interface StreamRequest extends Request {
   readonly after: Position | undefined;
-  readonly signal: AbortSignal;
-  /** Asked now and then: a key can be revoked while it listens. */
-  readonly mayGoOn: () => Promise<boolean>;
+}
+
+export interface WaitRequest extends Request {
+  readonly after: Position;
+  readonly limit: number;
+  readonly waitMs: number;
 }
 
 /** Keeps the connection open through proxies, and finds out that the other side is gone. */
@@ -26,36 +40,79 @@ const HEARTBEAT = ': still here\n\n';
 /** How long a client waits before it reconnects. */
 const RECONNECT_MS = 2_000;
 const EVENTS_AT_ONCE = 100;
+/** For the last words to a caller who is sent away; one that does not read them is cut off. */
+const FAREWELL_MS = 200;
 
-export function createEventStreams({ feed, clock }: { feed: Feed; clock: Clock }): EventStreams {
-  const closing = new AbortController();
+export function createEventStreams({
+  feed,
+  live,
+  clock,
+  learnNews,
+}: {
+  feed: Pick<Feed, 'end'>;
+  live: LiveFeed;
+  clock: Clock;
+  learnNews: () => Promise<void>;
+}): EventStreams {
+  const seats = createSeats({ clock, learnNews });
 
-  async function* words({ filter, mayGoOn }: StreamRequest, from: Position, signal: AbortSignal) {
-    let position = from;
-    let checkedAt = clock.monotonic();
-    yield greeting(from);
-    while (!signal.aborted) {
-      const options = { limit: EVENTS_AT_ONCE, waitMs: HEARTBEAT_MS, signal };
-      const events = await feed.next(filter, position, options);
-      if (clock.monotonic() - checkedAt >= HEARTBEAT_MS) {
-        if (!(await mayGoOn())) return;
-        checkedAt = clock.monotonic();
+  async function* words(filter: LogFilter, from: Position, { signal }: Seat) {
+    const follower = live.follow(filter, from);
+    const options = { limit: EVENTS_AT_ONCE, waitMs: HEARTBEAT_MS, signal };
+    try {
+      yield greeting(from);
+      while (!signal.aborted) {
+        const events = await follower.next(options);
+        if (events.length === 0 && !signal.aborted) yield HEARTBEAT;
+        for (const event of events) {
+          if (signal.aborted) return;
+          yield asServerSentEvent(event);
+        }
       }
-      if (events.length === 0 && !signal.aborted) yield HEARTBEAT;
-      for (const event of events) {
-        yield asServerSentEvent(event);
-        position = event.position;
-      }
+    } finally {
+      follower.leave();
     }
+  }
+
+  function takeSeat({ filter: { accountId, slotId }, holder, mayStay, signal }: Request): Seat {
+    return seats.take({ accountId, slotId, holder, mayStay, signal });
   }
 
   return {
     async open(request) {
-      const signal = AbortSignal.any([request.signal, closing.signal]);
-      const from = request.after ?? (await feed.end(request.filter.accountId));
-      return Readable.from(words(request, from, signal), { objectMode: false, highWaterMark: 64 * 1024 });
+      const { filter, after } = request;
+      const seat = takeSeat(request);
+      try {
+        const from = after ?? (await feed.end(filter.accountId));
+        const stream = Readable.from(words(filter, from, seat), {
+          objectMode: false,
+          highWaterMark: 64 * 1024,
+        });
+        stream.once('close', seat.leave);
+        seat.signal.addEventListener('abort', () => clock.after(FAREWELL_MS, () => stream.destroy()), {
+          once: true,
+        });
+        return stream;
+      } catch (error) {
+        seat.leave();
+        throw error;
+      }
     },
-    close: () => closing.abort(),
+
+    async wait(request) {
+      const { filter, after, limit, waitMs } = request;
+      const seat = takeSeat(request);
+      const follower = live.follow(filter, after);
+      try {
+        const events = await follower.next({ limit, waitMs, signal: seat.signal });
+        return seat.signal.aborted ? [] : events;
+      } finally {
+        follower.leave();
+        seat.leave();
+      }
+    },
+
+    close: () => seats.close(),
   };
 }
 
@@ -64,7 +121,12 @@ function greeting(from: Position): string {
   return `id: ${formatCursor(from)}\nretry: ${RECONNECT_MS}\n\n`;
 }
 
+/** Written once for all streams that tell it. */
+const written = new WeakMap<FeedEvent, string>();
+
 /** A payload is one line: JSON has no line breaks of its own. */
-function asServerSentEvent({ cursor, kind, body }: FeedEvent): string {
-  return `id: ${cursor}\nevent: ${kind}\ndata: ${body}\n\n`;
+function asServerSentEvent(event: FeedEvent): string {
+  const known = written.get(event) ?? `id: ${event.cursor}\nevent: ${event.kind}\ndata: ${event.body}\n\n`;
+  written.set(event, known);
+  return known;
 }

@@ -1,4 +1,4 @@
-import { createEventStreams, createFeed, createRedactedReader } from '#events';
+import { createEventStreams, createFeed, createLiveFeed, createRedactedReader } from '#events';
 import type { BrowserGate, Route, Site } from '#http';
 import type { Clock } from '#kernel';
 import type { PortalContext } from './context.ts';
@@ -55,8 +55,10 @@ export function createPortal(parts: PortalParts): Portal {
   });
   // The portal shows that something happened; what was written stays between those who wrote it and the account's own systems.
   const reader = createRedactedReader({ store });
-  const feed = createFeed({ store, bus: webhooks.bus, clock: machineClock, reader });
-  const streams = createEventStreams({ feed, clock: machineClock });
+  const feed = createFeed({ store, reader });
+  const live = createLiveFeed({ feed, bus: webhooks.bus, clock: machineClock });
+  const learnNews = () => directory.learnNews();
+  const streams = createEventStreams({ feed, live, clock: machineClock, learnNews });
   const limiter = createLimiter({ store, clock });
   const hasOperator = operatorToken !== undefined;
   const context = { ...parts, cookies, visits, gate, door, streams, limiter, hasOperator };

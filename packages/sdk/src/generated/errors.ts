@@ -65,6 +65,7 @@ export const ERROR_SENTENCES = {
   delivery_not_found: [404, "delivery not found"],
   delivery_not_dead: [409, "only a dead delivery can be delivered again"],
   cursor_invalid: [400, "cursor is not valid"],
+  too_many_streams: [429, "too many event streams are open: the limits are 10 per key and 50 per account"],
   operator_token_invalid: [401, "operator token missing or invalid"],
   account_not_found: [404, "account not found"],
   api_key_not_found: [404, "api key not found"],

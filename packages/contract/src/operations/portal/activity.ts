@@ -28,7 +28,7 @@ export const portalActivityOperations = {
       ),
     }),
     answers: { 200: ActivityPage },
-    errors: ['device_not_found', 'cursor_invalid'],
+    errors: ['device_not_found', 'cursor_invalid', 'too_many_streams'],
   }),
   streamActivity: operation({
     ...onPortal,

@@ -19,8 +19,9 @@ export function activityRoutes(context: PortalContext): Route[] {
         filter: await filterOf(context, caller, query),
         after: after === undefined ? undefined : parseCursor(after),
         signal,
+        holder: header('Cookie') ?? '',
         // Who signs out or is suspended while a stream runs sees no more of it.
-        mayGoOn: async () => (await gate.owner(header('Cookie')))?.blocked === null,
+        mayStay: async () => (await gate.owner(header('Cookie')))?.blocked === null,
       });
     }),
     serve(operations.getDailyUsage, async ({ caller, query }) => ({

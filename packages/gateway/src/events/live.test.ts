@@ -1,0 +1,134 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { OwnedNumber } from '#http';
+import type { Store } from '#store';
+import { describeOnEachDatabase } from '#testing';
+import { START_OF_LOG } from './cursor.ts';
+import { createFeed, type Feed } from './feed.ts';
+import { createLiveFeed, type Follower, type LiveFeed } from './live.ts';
+import type { LogFilter } from './store.ts';
+import { COMMAND_MODULES, createPremises, type Premises, textEvent } from './testing/index.ts';
+
+const PATIENCE = { timeout: 15_000, interval: 20 };
+
+describeOnEachDatabase('following a log', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+
+function tellTheStory(testStore: { readonly store: Store }): void {
+  let premises: Premises;
+  let number: OwnedNumber;
+  let all: LogFilter;
+  let live: LiveFeed;
+  let pages: LogFilter[];
+  let feed: Feed;
+
+  beforeEach(async () => {
+    premises = createPremises(testStore.store);
+    number = await premises.newNumber();
+    all = { accountId: number.accountId, slotId: undefined, kind: undefined };
+    const actual = createFeed({ ...premises, reader: premises.events });
+    pages = [];
+    feed = {
+      ...actual,
+      page(filter, ...rest) {
+        pages.push(filter);
+        return actual.page(filter, ...rest);
+      },
+    };
+    live = createLiveFeed({ ...premises, feed });
+  });
+
+  const emit = (ids: readonly string[], text = 'Hello', of = number) =>
+    premises.log.emit(ids.map((id) => ({ ...of, key: id, event: textEvent(id, text) })));
+
+  /** What a follower gets, batch by batch, until there are as many as expected; the clock moves meanwhile. */
+  async function take(follower: Follower, count: number, limit = 100): Promise<string[]> {
+    const ids: string[] = [];
+    const { signal } = new AbortController();
+    await vi.waitFor(async () => {
+      premises.clock.advance(200);
+      const events = await follower.next({ limit, waitMs: 0, signal });
+      ids.push(...events.map(({ eventId }) => eventId));
+      expect(ids.length).toBeGreaterThanOrEqual(count);
+    }, PATIENCE);
+    return ids;
+  }
+
+  test('reads the log of an account once for all who follow it', async () => {
+    const end = await feed.end(number.accountId);
+    const followers = Array.from({ length: 40 }, () => live.follow(all, end));
+    await Promise.all(followers.map((each) => take(each, 0)));
+    const before = pages.length;
+    await emit(['A', 'B', 'C']);
+    for (const follower of followers) expect(await take(follower, 3)).toEqual(['A', 'B', 'C']);
+    // Looks in vain belong to the one who reads along, too.
+    expect(pages.length - before).toBeLessThan(20);
+    for (const follower of followers) follower.leave();
+  });
+
+  test('gives each follower only what it asked for', async () => {
+    const sibling = { ...(await premises.newNumber()), accountId: number.accountId };
+    const end = await feed.end(number.accountId);
+    const own = live.follow({ ...all, slotId: number.slotId }, end);
+    const calls = live.follow({ ...all, kind: 'call' }, end);
+    const everything = live.follow(all, end);
+    for (const each of [own, calls, everything]) await take(each, 0);
+    await emit(['A']);
+    await emit(['S'], 'x', sibling);
+    expect(await take(everything, 2)).toEqual(['A', 'S']);
+    expect(await take(own, 1)).toEqual(['A']);
+    expect(await take(calls, 0)).toEqual([]);
+    for (const each of [own, calls, everything]) each.leave();
+  });
+
+  test('misses and doubles nothing between what was and what comes, however late one begins', async () => {
+    const earlier = Array.from({ length: 25 }, (_, place) => `past-${place}`);
+    await emit(earlier);
+    const first = live.follow(all, START_OF_LOG);
+    const seen = await take(first, 10, 10);
+    const later = Array.from({ length: 25 }, (_, place) => `live-${place}`);
+    const second = live.follow(all, START_OF_LOG);
+    for (const id of later) await emit([id]);
+    const whole = [...earlier, ...later];
+    expect([...seen, ...(await take(first, whole.length - seen.length, 7))]).toEqual(whole);
+    expect(await take(second, whole.length, 7)).toEqual(whole);
+    for (const each of [first, second]) each.leave();
+  });
+
+  test('lets one who is slow catch up by itself, and nobody wait for it', async () => {
+    const end = await feed.end(number.accountId);
+    const [slow, quick] = [live.follow(all, end), live.follow(all, end)];
+    await Promise.all([slow, quick].map((each) => take(each, 0)));
+    const ids = Array.from({ length: 1_600 }, (_, place) => `E${place}`);
+    for (let from = 0; from < ids.length; from += 400) {
+      const some = ids.slice(from, from + 400);
+      await emit(some);
+      expect(await take(quick, some.length, 500)).toEqual(some);
+    }
+    expect(await take(slow, ids.length, 500)).toEqual(ids);
+    await emit(['after']);
+    for (const each of [slow, quick]) {
+      expect(await take(each, 1)).toEqual(['after']);
+      each.leave();
+    }
+  });
+
+  test('ends for everybody when the log cannot be read, and begins anew for who comes then', async () => {
+    const end = await feed.end(number.accountId);
+    const follower = live.follow(all, end);
+    await take(follower, 0);
+    const { page } = feed;
+    feed.page = async () => {
+      throw new Error('out of reach');
+    };
+    const { signal } = new AbortController();
+    const waiting = follower.next({ limit: 1, waitMs: 60_000, signal });
+    waiting.catch(() => {});
+    premises.bus.publish(`events.${number.accountId}`, null);
+    await expect(waiting).rejects.toThrow('out of reach');
+    follower.leave();
+    feed.page = page;
+    const next = live.follow(all, end);
+    await emit(['A']);
+    expect(await take(next, 1)).toEqual(['A']);
+    next.leave();
+  });
+}

@@ -1,0 +1,170 @@
+import { EVENT_STREAMS_PER_ACCOUNT, EVENT_STREAMS_PER_KEY } from '@parley/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSteppedClock } from '#kernel';
+import { openBrowser, PORTAL_HEADERS, signIn } from '#portal/test';
+import { databaseNames, moveIn, startGateway, type Tenant, type TestGateway } from '#testing';
+
+const PATIENCE = { timeout: 15_000, interval: 20 };
+const SECOND = 1_000;
+/** Revocations become known by looking; each look is a turn of its own. */
+const STEP_MS = 50;
+
+interface OpenStream {
+  readonly status: number;
+  readonly body: string;
+  readonly ended: boolean;
+  close(): void;
+}
+
+describe.each(databaseNames)('streams of events (%s)', (database) => {
+  let gateway: TestGateway;
+  let url: string;
+  const machineClock = createSteppedClock();
+  const opened: OpenStream[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ database, machineClock });
+    url = await gateway.app.http.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => gateway.close());
+  afterEach(() => {
+    for (const stream of opened.splice(0)) stream.close();
+  });
+
+  async function open(headers: Record<string, string>, path = '/v1/events'): Promise<OpenStream> {
+    const gone = new AbortController();
+    const response = await fetch(url + path, {
+      headers: { accept: 'text/event-stream', ...headers },
+      signal: gone.signal,
+    });
+    const stream = { status: response.status, body: '', ended: false, close: () => gone.abort() };
+    const reading = (async () => {
+      for await (const chunk of response.body ?? []) stream.body += Buffer.from(chunk).toString();
+    })();
+    void reading.then(
+      () => Object.assign(stream, { ended: true }),
+      () => Object.assign(stream, { ended: true }),
+    );
+    opened.push(stream);
+    return stream;
+  }
+  const openWith = (key: string, path?: string) => open({ authorization: `Bearer ${key}` }, path);
+
+  /** A second of the machine's time, in which everything that it brings about may happen. */
+  async function aSecondPasses(): Promise<void> {
+    for (let passed = 0; passed < SECOND; passed += STEP_MS) {
+      machineClock.advance(STEP_MS);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  const hasEnded = (stream: OpenStream) => vi.waitFor(() => expect(stream.ended).toBe(true), PATIENCE);
+
+  const revokeKeyOf = ({ accountId, keyId }: Tenant) =>
+    gateway.operate('DELETE', `/accounts/${accountId}/api-keys/${keyId}`);
+
+  describe('end within a second', () => {
+    const inTheWay: Record<
+      string,
+      (tenant: Tenant) => Promise<{ key: string; path?: string; happen: () => Promise<unknown> }>
+    > = {
+      'when the key is revoked': async (tenant) => ({
+        key: tenant.apiKey,
+        happen: () => revokeKeyOf(tenant),
+      }),
+      'when the time of the key is over': async (tenant) => {
+        const expires_at = new Date(gateway.clock.now() + 60_000).toISOString();
+        const key = await tenant.makeKey({ expires_at });
+        return { key, happen: async () => gateway.clock.advance(60_000) };
+      },
+      'when the account is suspended': async (tenant) => ({
+        key: tenant.apiKey,
+        happen: () => gateway.operate('PATCH', `/accounts/${tenant.accountId}`, { status: 'suspended' }),
+      }),
+      'when the number is suspended that the key is for': async (tenant) => ({
+        key: await tenant.makeKey({ phone: tenant.phone }),
+        happen: () => gateway.operate('PATCH', `/devices/${tenant.slotId}`, { status: 'suspended' }),
+      }),
+      'when the number is suspended that was asked for': async (tenant) => ({
+        key: tenant.apiKey,
+        path: `/v1/events?session_id=${encodeURIComponent(tenant.sessionId)}`,
+        happen: () => gateway.operate('PATCH', `/devices/${tenant.slotId}`, { status: 'suspended' }),
+      }),
+    };
+
+    it.each(Object.entries(inTheWay))('%s', async (_when, prepare) => {
+      const tenant = await moveIn(gateway);
+      const other = await openWith((await moveIn(gateway)).apiKey);
+      const { key, path, happen } = await prepare(tenant);
+      const stream = await openWith(key, path);
+      expect(stream.status).toBe(200);
+      await aSecondPasses();
+      expect([stream.ended, other.ended]).toEqual([false, false]);
+      await happen();
+      await aSecondPasses();
+      await hasEnded(stream);
+      expect(other.ended).toBe(false);
+      // And nobody gets in again the same way.
+      expect([401, 403]).toContain((await openWith(key, path)).status);
+    });
+
+    it('when the owner signs out of the portal', async () => {
+      const owner = await signIn(gateway);
+      const stream = await open({ cookie: owner.browser.cookie }, '/portal/api/events/stream');
+      const browser = openBrowser(gateway);
+      for (const cookie of owner.browser.cookie.split('; ')) browser.keep(cookie);
+      await browser.ask('POST', '/sign-out-everywhere', undefined, PORTAL_HEADERS);
+      await aSecondPasses();
+      await hasEnded(stream);
+    });
+
+    it('also where somebody waits for a page', async () => {
+      const tenant = await moveIn(gateway);
+      const page = await waitForPage(tenant.apiKey);
+      await revokeKeyOf(tenant);
+      await aSecondPasses();
+      expect(await page.answer).toMatchObject({ events: [] });
+    });
+  });
+
+  async function waitForPage(key: string) {
+    const answer = fetch(`${url}/v1/events?wait_seconds=25`, {
+      headers: { accept: 'application/json', authorization: `Bearer ${key}` },
+    });
+    await vi.waitFor(async () => expect(await connections()).toBeGreaterThan(0), PATIENCE);
+    return { answer: answer.then((response) => response.json()) };
+  }
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      gateway.app.http.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+
+  it('are bounded for each key and each account, and free again when they end', async () => {
+    const tenant = await moveIn(gateway);
+    const stranger = await moveIn(gateway);
+    const refusal = {
+      error: `too many event streams are open: the limits are ${EVENT_STREAMS_PER_KEY} per key and ${EVENT_STREAMS_PER_ACCOUNT} per account`,
+    };
+    const fill = async (key: string) => {
+      const streams = await Promise.all(Array.from({ length: EVENT_STREAMS_PER_KEY }, () => openWith(key)));
+      expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+      return streams;
+    };
+    const ask = (key: string, query = '') =>
+      fetch(`${url}/v1/events${query}`, { headers: { authorization: `Bearer ${key}` } });
+
+    const [first, ...others] = await fill(tenant.apiKey);
+    for (const query of ['', '?wait_seconds=1']) {
+      const refused = await ask(tenant.apiKey, query);
+      expect([refused.status, await refused.json()]).toEqual([429, refusal]);
+      expect(refused.headers.get('retry-after')).toBe('5');
+    }
+    expect((await ask(tenant.apiKey, '?limit=1')).status).toBe(200);
+    first?.close();
+    await vi.waitFor(async () => expect((await openWith(tenant.apiKey)).status).toBe(200), PATIENCE);
+
+    let taken = others.length + 1;
+    while (taken < EVENT_STREAMS_PER_ACCOUNT) taken += (await fill(await tenant.makeKey({}))).length;
+    expect((await ask(await tenant.makeKey({}))).status).toBe(429);
+    expect((await openWith(stranger.apiKey)).status).toBe(200);
+  });
+});
