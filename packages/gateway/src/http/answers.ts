@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ERRORS, ErrorCode } from '@parley/contract';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Fault, fault, faultBecause } from '#kernel';
+import { createSystemClock, Fault, fault, faultBecause } from '#kernel';
 import type { Door } from './door.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -76,7 +76,12 @@ const SOCKET_ERRORS: Record<string, { status: string; text: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', text: 'request took too long to arrive' },
 };
 
-/** Answers what Node.js refuses before the framework sees a request. */
+/** For the answer to be read. Who then still holds the connection would hold it for ever, and with it a descriptor of ours. */
+const FAREWELL_MS = 1_000;
+/** Sockets live by the machine's time. */
+const machineClock = createSystemClock();
+
+/** Answers what Node.js refuses before the framework sees a request, and closes the connection, whatever the other side does. */
 export function answerSocketError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -90,4 +95,6 @@ export function answerSocketError(error: Error & { code?: string }, socket: Sock
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  const farewell = machineClock.after(FAREWELL_MS, () => socket.destroy());
+  socket.once('close', () => farewell.cancel());
 }
