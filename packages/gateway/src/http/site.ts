@@ -21,6 +21,9 @@ export interface SiteFile {
 
 const SHRINKS = /^(text\/|image\/svg|application\/manifest)/;
 
+/** An empty part, one of dots, or a backslash: another reader of addresses would see another place in it. */
+const BENT = /(^|\/)\.{0,2}\/|(^|\/)\.{1,2}$|\\/;
+
 export function addSite(server: FastifyInstance, site: Site, door: Door): void {
   const gzipped = new WeakMap<SiteFile, Buffer>();
 
@@ -32,7 +35,7 @@ export function addSite(server: FastifyInstance, site: Site, door: Door): void {
 
   async function answer(name: string, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
     door.enter(request);
-    const file = await site.find(name);
+    const file = BENT.test(name) ? undefined : await site.find(name);
     if (!file) throw fault('not_found');
     door.seeOff(request, reply, 'page');
     reply
