@@ -71,6 +71,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     const calls = live.follow({ ...all, kind: 'call' }, end);
     const everything = live.follow(all, end);
     for (const each of [own, calls, everything]) await take(each, 0);
+    await emit(['another’s'], 'x', await premises.newNumber());
     await emit(['A']);
     await emit(['S'], 'x', sibling);
     expect(await take(everything, 2)).toEqual(['A', 'S']);

@@ -103,5 +103,5 @@ export const strangePath: fc.Arbitrary<string> = fc
       .map((parts) => parts.join('')),
   )
   .map((path) => `/${path}`)
-  // Two slashes at the start would be a host.
-  .filter((path) => !path.startsWith('//'));
+  // Two slashes at the start, of either kind, would be a host.
+  .filter((path) => !/^\/[/\\]/.test(path));
