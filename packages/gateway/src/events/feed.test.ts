@@ -12,6 +12,7 @@ import { COMMAND_MODULES, createPremises, type Premises, textEvent } from './tes
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
+const PATIENCE = { timeout: 15_000, interval: 20 };
 
 describeOnEachDatabase('the event log', tellTheStory, 'shared by all tests', COMMAND_MODULES);
 
@@ -36,7 +37,8 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   const read = async (filter: LogFilter, limit = 100) =>
     (await feed.page(filter, START_OF_LOG, limit)).events;
   /** PostgreSQL shows an event once older transactions are over, also those of other tests. */
-  const shown = (count: number) => vi.waitFor(async () => expect(await read(all)).toHaveLength(count));
+  const shown = (count: number) =>
+    vi.waitFor(async () => expect(await read(all)).toHaveLength(count), PATIENCE);
 
   test('gives full payloads back, oldest first, page by page', async () => {
     for (const id of ['A', 'B', 'C']) await emit(id, `text of ${id}`);

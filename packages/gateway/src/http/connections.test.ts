@@ -117,31 +117,26 @@ describe('a connection', () => {
   });
 
   it.each([
-    ['the head', 'GET /healthz HTTP/1.1\r\nHost: par', 408],
+    ['the head', 'GET /healthz HTTP/1.1\r\nHost: par'],
     [
       'the body',
       'POST /terms HTTP/1.1\r\nHost: parley\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
-      408,
     ],
-    ['no more than nonsense', 'Hello?\r\n\r\n', 400],
-  ])(
-    'with half a request, %s, is taken away from a caller who never closes it',
-    async (_part, half, status) => {
-      const listening = await listen(healthy, terms);
-      listening.server.requestTimeout = 50;
-      listening.server.headersTimeout = 50;
-      const sockets = await Promise.all(
-        Array.from({ length: 20 }, () => open(listening, { allowHalfOpen: true })),
-      );
-      const answers = sockets.map((socket) => once(socket, 'data'));
-      for (const socket of sockets) socket.on('error', () => {}).write(half);
-      for (const [chunk] of await Promise.all(answers)) expect(parseRaw(String(chunk)).status).toBe(status);
-      await vi.waitFor(async () => expect(await connections(listening)).toBe(0), {
-        timeout: 10_000,
-        interval: 50,
-      });
-    },
-  );
+  ])('with half a request, %s, is taken away from a caller who never closes it', async (_part, half) => {
+    const listening = await listen(healthy, terms);
+    listening.server.requestTimeout = 50;
+    listening.server.headersTimeout = 50;
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, () => open(listening, { allowHalfOpen: true })),
+    );
+    const answers = sockets.map((socket) => once(socket, 'data'));
+    for (const socket of sockets) socket.on('error', () => {}).write(half);
+    for (const [chunk] of await Promise.all(answers)) expect(parseRaw(String(chunk)).status).toBe(408);
+    await vi.waitFor(async () => expect(await connections(listening)).toBe(0), {
+      timeout: 10_000,
+      interval: 50,
+    });
+  });
 
   it('is kept open longer than load balancers do', async () => {
     expect((await listen(healthy)).server.keepAliveTimeout).toBeGreaterThan(60_000);
