@@ -12,6 +12,8 @@ export interface PreparedEvent {
   readonly id: string;
   readonly kind: EventKind;
   readonly category: EventCategory;
+  /** What its deliveries have to keep their order with; empty: the number as a whole. */
+  readonly chat: string;
   readonly at: number;
   readonly expiresAt: number;
   /** Bytes of the full payload. */

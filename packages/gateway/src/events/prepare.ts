@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CATEGORY_OF_KIND, type PublicEvent, UNRECORDED_KINDS } from '@parley/contract';
 import type { Clock, SealedBox } from '#kernel';
-import { redact } from '#webhooks';
+import { chatOf, redact } from '#webhooks';
 import type { PreparedEvent } from './commands.ts';
 import { sealContext } from './payload.ts';
 
@@ -38,6 +38,7 @@ export function prepareEvent(
     id: publicId(key, event),
     kind: event.kind,
     category: CATEGORY_OF_KIND[event.kind],
+    chat: chatOf(event),
     at,
     expiresAt: at + (UNRECORDED_KINDS.has(event.kind) ? FLEETING_KEPT_MS : LOG_KEPT_MS),
     size: full?.length ?? Buffer.byteLength(body),

@@ -336,7 +336,7 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
     const elsewhere = createPremises(testStore.store);
     elsewhere.clock.advance(premises.clock.now() - elsewhere.clock.now());
     elsewhere.deliverWith(doomed);
-    await until(() => doomed.open === 2);
+    await until(() => doomed.open === 1);
 
     running = [premises.deliverWith(receivers)];
     if (testStore.store.dialect === 'postgres') {
@@ -345,7 +345,7 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
       premises.clock.advance(3 * SECOND);
     }
     await until(async () => (await history(id, { status: 'delivered' })).length === 2);
-    expect(receivedIds().sort()).toEqual(['A1', 'A2']);
+    expect(receivedIds()).toEqual(['A1', 'A2']);
   });
 
   test('several processes share the lanes, and none of them does what another has in hand', async () => {

@@ -30,10 +30,11 @@ async function numberAt(url: string): Promise<OwnedNumber> {
   return number;
 }
 
+/** Each in a chat of its own. */
 function emit(number: OwnedNumber, count: number): Promise<void> {
   const events = Array.from({ length: count }, (_, index) => {
     const id = `${number.phone}-${index}`;
-    return { ...number, key: id, event: textEvent(id) };
+    return { ...number, key: id, event: { ...textEvent(id), chat_jid: `${id}@s.whatsapp.net` } };
   });
   return premises.log.emit(events);
 }

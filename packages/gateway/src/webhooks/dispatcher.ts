@@ -9,6 +9,7 @@ import {
   LANE_CONCURRENCY,
   type Lane,
   laneKey,
+  mayHaveMore,
   mayStart,
   noteRefill,
   roomIn,
@@ -121,7 +122,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     for (const { dueAt, ...name } of found) {
       const lane = laneOf(name);
       seen.add(lane);
-      if (dueAt <= now) lane.mayHaveMore = true;
+      if (dueAt <= now) lane.hasNews = true;
       else wakeAt(dueAt);
       advance(lane);
     }
@@ -134,7 +135,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   /** Does for a lane whatever can be done now. */
   function advance(lane: Lane): void {
-    if (stopped() || (!lane.mayHaveMore && lane.waiting.length === 0)) return;
+    if (stopped() || (!mayHaveMore(lane) && lane.waiting.size === 0)) return;
     const now = clock.now();
     if (lane.breaker.allowance(now, 1) === 0) {
       wakeAt(lane.breaker.probeAt ?? now);
@@ -142,9 +143,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
     if (leases.shouldAsk(lane, now)) running.add(lease(lane));
     if (!leases.holds(lane, now)) return;
-    const room = roomIn(lane, now, heldBytes > HELD_BYTES_MAX);
-    if (room > 0) running.add(refill(lane, room));
-    if (lane.waiting.length > 0 && !lane.inRow) {
+    readOn(lane, now);
+    if (lane.waiting.ready > 0 && !lane.inRow) {
       lane.inRow = true;
       row.push(lane);
     }
@@ -160,20 +160,26 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
   }
 
+  function readOn(lane: Lane, now: number): void {
+    const room = roomIn(lane, now, heldBytes > HELD_BYTES_MAX);
+    if (room > 0) running.add(refill(lane, room));
+  }
+
   async function refill(lane: Lane, room: number): Promise<void> {
     lane.reading = true;
-    // Set again by any look that begins while this reading is under way.
-    lane.mayHaveMore = false;
+    // Set again by any look that begins before the end is reached: something may have been queued behind its back.
+    if (lane.readTo === undefined) lane.hasNews = false;
     noteRefill(lane, clock.now());
-    await attend('read deliveries', async () => {
-      const fromTheStart = lane.readTo === undefined;
+    const read = await attend('read deliveries', async () => {
       const held = await window.read(lane, room);
-      lane.waiting.push(...held);
+      if (lane.readAnew) return;
+      lane.waiting.add(held);
       for (const each of held) lane.inHand.add(each.delivery.seq);
       heldBytes += held.reduce((sum, each) => sum + bytesOf(each), 0);
-      // At the end of a reading that went on, something may have been queued behind its back.
-      if (lane.readTo !== undefined || !fromTheStart) lane.mayHaveMore = true;
     });
+    // What could not be read is not asked for again and again: the next look begins anew.
+    if (!read || lane.readAnew) lane.readTo = undefined;
+    lane.readAnew = false;
     lane.reading = false;
     for (const seq of lane.justSettled) lane.inHand.delete(seq);
     lane.justSettled.clear();
@@ -187,17 +193,17 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       lane.inRow = false;
       const concurrency = freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1;
       if (!leases.holds(lane, now) || !mayStart(lane, now, concurrency)) continue;
-      const held = lane.waiting.shift();
+      const held = lane.waiting.start();
       if (held) {
         heldBytes -= bytesOf(held);
         lane.underWay++;
         freeSlots--;
         running.add(run(lane, held));
       }
-      if (lane.waiting.length > 0) {
+      if (lane.waiting.ready > 0) {
         lane.inRow = true;
         row.push(lane);
-      }
+      } else readOn(lane, now);
     }
   }
 
@@ -210,6 +216,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
     lane.underWay--;
     freeSlots++;
+    lane.waiting.over(held);
     judge(lane, outcome);
     advance(lane);
     if (outcome.settlement) await settler.settle(outcome.settlement);
@@ -248,15 +255,15 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   /** What waits stays in the queue, for another time or another process. */
   function letGoOfWaiting(lane: Lane): void {
-    const waiting = lane.waiting;
-    lane.waiting = [];
+    const waiting = lane.waiting.clear();
     for (const held of waiting) {
       heldBytes -= bytesOf(held);
       letGo(lane, held);
     }
     if (waiting.length === 0) return;
     lane.readTo = undefined;
-    lane.mayHaveMore = true;
+    lane.readAnew = lane.reading;
+    lane.hasNews = true;
   }
 
   function letGo(lane: Lane, { delivery: { seq } }: Held): void {
@@ -264,11 +271,14 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     else lane.inHand.delete(seq);
   }
 
-  async function attend(what: string, work: () => Promise<void>): Promise<void> {
+  /** Answers whether it succeeded. */
+  async function attend(what: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
+      return true;
     } catch (error) {
       log.warn({ err: error }, `could not ${what}`);
+      return false;
     }
   }
 

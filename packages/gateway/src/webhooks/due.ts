@@ -24,6 +24,8 @@ export interface QueuedDelivery {
 /** A delivery in memory; a heavy one gets its payload only when its turn comes. */
 export interface Held {
   readonly delivery: QueuedDelivery;
+  /** Whose order it keeps: a first attempt that of its number's chat, any further one that of nobody. */
+  readonly chat: string | undefined;
   /** JSON, exactly as it travels. */
   readonly payload: string | undefined;
 }
@@ -39,12 +41,13 @@ export type DueRow = [
   dueAt: number,
   tries: number,
   attempts: string,
+  chat: string | null,
   /** As the queue holds it; null when there is an event behind it, which does. */
   payload: string | null,
 ];
 
 /** The place of the payload. */
-export const PAYLOAD = 9;
+export const PAYLOAD = 10;
 
 /** A place in the order in which the deliveries of a lane are due. */
 export interface LanePosition {
@@ -61,10 +64,11 @@ export interface DueRange {
 }
 
 export function held({ url }: LaneName, row: DueRow): Held {
-  const [seq, webhookId, eventSeq, eventId, kind, size, dueAt, tries, attempts, payload] = row;
+  const [seq, webhookId, eventSeq, eventId, kind, size, dueAt, tries, attempts, chat, payload] = row;
   const category = CATEGORY_OF_KIND[kind];
   return {
     delivery: { seq, webhookId, eventSeq, eventId, kind, category, url, size, dueAt, tries, attempts },
+    chat: chat === null || tries > 0 ? undefined : `${webhookId} ${chat}`,
     payload: payload ?? undefined,
   };
 }
@@ -90,7 +94,7 @@ export const dueDeliveries = {
   },
 };
 
-const COLUMNS = `seq, webhook_id, event_seq, event_id, kind, size, due_at, tries, attempts,
+const COLUMNS = `seq, webhook_id, event_seq, event_id, kind, size, due_at, tries, attempts, chat,
   CASE WHEN event_seq IS NULL THEN event END AS payload`;
 
 const selectDue: PgStatement = {

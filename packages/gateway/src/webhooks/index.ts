@@ -1,3 +1,4 @@
+export { chatOf } from './chat.ts';
 export { registerWebhook, removeWebhook, rotateSecret, updateWebhook, webhooksOf } from './configuration.ts';
 export type { WebhooksContext } from './context.ts';
 export { deadLetters, redeliverDeadLetter } from './dead-letters.ts';

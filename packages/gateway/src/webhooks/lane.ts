@@ -1,7 +1,8 @@
 import type { Random } from '#kernel';
 import { type Breaker, createBreaker } from './breaker.ts';
-import type { Held, LanePosition } from './due.ts';
+import type { LanePosition } from './due.ts';
 import type { LaneName } from './topics.ts';
+import { createWaiting, type Waiting } from './waiting.ts';
 
 /**
  * What this process knows of one lane. The database holds the queue; the process that holds the lane's lease holds a short window of it.
@@ -11,7 +12,7 @@ import type { LaneName } from './topics.ts';
  */
 export interface Lane extends LaneName {
   readonly breaker: Breaker;
-  waiting: Held[];
+  readonly waiting: Waiting;
   underWay: number;
   /** From being read to being settled. */
   readonly inHand: Set<number>;
@@ -20,8 +21,10 @@ export interface Lane extends LaneName {
   reading: boolean;
   /** Where the next reading goes on; undefined: from the beginning, past what is in hand. */
   readTo: LanePosition | undefined;
-  /** False: the database had nothing more that was due when it was last asked. */
-  mayHaveMore: boolean;
+  /** What was read before has been let go of, so that what is just being read comes too early. */
+  readAnew: boolean;
+  /** Something was due when somebody last looked, after the reading had begun at the beginning. */
+  hasNews: boolean;
   /** Stands in the row of lanes that want a slot. */
   inRow: boolean;
   /** How much it reads at once: more while it empties its window quickly, less when it is slow. */
@@ -38,19 +41,23 @@ export const LANE_CONCURRENCY = 4;
 const WINDOW = { least: 32, most: 128 };
 /** A window that lasts longer than this takes memory for nothing. */
 const WINDOW_LASTS_MS = 1_000;
+const HELD_UP_MOST = 512;
+/** To read past all that is in hand costs something, and mostly brings nothing. */
+const LOOK_PAST_EVERY_MS = 1_000;
 
 export function createLane({ accountId, url }: LaneName, random: Pick<Random, 'fraction'>): Lane {
   return {
     accountId,
     url,
     breaker: createBreaker(random),
-    waiting: [],
+    waiting: createWaiting(),
     underWay: 0,
     inHand: new Set(),
     justSettled: new Set(),
     reading: false,
     readTo: undefined,
-    mayHaveMore: false,
+    readAnew: false,
+    hasNews: false,
     inRow: false,
     window: WINDOW.least,
     refilledAt: Number.NEGATIVE_INFINITY,
@@ -64,14 +71,26 @@ export function laneKey({ accountId, url }: LaneName): string {
   return `${accountId} ${url}`;
 }
 
+/** False: the database had nothing more that was due when it was last asked. */
+export function mayHaveMore({ hasNews, readTo }: Lane): boolean {
+  return hasNews || readTo !== undefined;
+}
+
 /** How many deliveries to read now. */
 export function roomIn(lane: Lane, now: number, memoryIsShort: boolean): number {
-  if (!lane.mayHaveMore || lane.reading) return 0;
+  if (lane.reading || !mayHaveMore(lane)) return 0;
   const window = memoryIsShort ? LANE_CONCURRENCY : lane.window;
   const allowed = lane.breaker.allowance(now, window);
   // In large steps, and not for ever ahead of what is written down.
-  const isLow = lane.waiting.length <= allowed / 2 && lane.inHand.size < allowed * 2;
-  return isLow ? allowed - lane.waiting.length : 0;
+  const isLow = lane.waiting.size <= allowed / 2 && lane.inHand.size < allowed * 2;
+  if (isLow) return allowed - lane.waiting.size;
+  return isHeldUp(lane, now) && !memoryIsShort ? allowed : 0;
+}
+
+/** All that waits is behind others of its chat: further back there may be another chat, which should not wait for these. */
+function isHeldUp({ waiting, inHand, readTo, refilledAt }: Lane, now: number): boolean {
+  if (waiting.ready > 0 || inHand.size >= HELD_UP_MOST) return false;
+  return readTo !== undefined || now - refilledAt >= LOOK_PAST_EVERY_MS;
 }
 
 /** Adapts the window to the pace of the receiver. */
@@ -83,7 +102,7 @@ export function noteRefill(lane: Lane, now: number): void {
 
 /** `concurrency`: how many attempts of one lane may be under way as things are. */
 export function mayStart(lane: Lane, now: number, concurrency: number): boolean {
-  return lane.waiting.length > 0 && lane.underWay < lane.breaker.allowance(now, concurrency);
+  return lane.waiting.ready > 0 && lane.underWay < lane.breaker.allowance(now, concurrency);
 }
 
 /** Nothing would be lost by forgetting it. */

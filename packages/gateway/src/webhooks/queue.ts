@@ -15,6 +15,8 @@ export interface LoggedEvent {
   readonly slotId: string;
   readonly kind: EventKind;
   readonly category: EventCategory;
+  /** What it has to keep its order with; empty: the number as a whole. */
+  readonly chat: string;
   /** Bytes of the payload. */
   readonly size: number;
   /** JSON of the payload with its content redacted. */
@@ -32,15 +34,15 @@ export interface LoggedEvent {
 export const queueDeliveries = {
   sqlite(db: SqliteSession): (events: readonly LoggedEvent[]) => void {
     const insert = db.prepare(
-      `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event)
-       SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body
-       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body) e
+      `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
+       SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body, e.chat
+       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body, ? AS chat) e
        JOIN webhooks w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> ''`,
     );
     return (events) => {
       for (const event of events) {
-        const { slotId, id, kind, category, size, at, body } = event;
-        insert.run(slotId, payloadIn(event), id, kind, category, size, at, body);
+        const { slotId, id, kind, category, size, at, body, chat } = event;
+        insert.run(slotId, payloadIn(event), id, kind, category, size, at, body, chat);
       }
     };
   },
@@ -56,16 +58,17 @@ export const queueDeliveries = {
       events.map(({ size }) => size),
       events.map(({ at }) => at),
       events.map(({ body }) => body),
+      events.map(({ chat }) => chat),
     ]);
   },
 };
 
 const insertMany: PgStatement = {
   name: 'webhooks.queue',
-  text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event)
-         SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body
-         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[])
-           WITH ORDINALITY AS e(slot_id, seq, id, kind, category, size, at, body, place)
+  text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
+         SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body, e.chat
+         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[])
+           WITH ORDINALITY AS e(slot_id, seq, id, kind, category, size, at, body, chat, place)
          JOIN webhooks w ON w.slot_id = e.slot_id
          WHERE w.active = 1 AND ${urlOf('e.category')} <> '' ORDER BY e.place`,
 };

@@ -7,6 +7,7 @@ import { sessions } from './0005-sessions.ts';
 import { messages } from './0006-messages.ts';
 import { portal } from './0007-portal.ts';
 import { upkeep } from './0008-upkeep.ts';
+import { webhooksOrder } from './0009-webhooks-order.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   messages,
   portal,
   upkeep,
+  webhooksOrder,
 ];

@@ -177,18 +177,23 @@ describe('moving from SQLite to PostgreSQL', () => {
   });
 
   it('refuses databases of other releases', async () => {
-    inSource((db) => db.exec('DELETE FROM schema_version WHERE version = 8'));
+    const newest = migrations.length;
+    inSource((db) => db.exec(`DELETE FROM schema_version WHERE version = ${newest}`));
     await expect(move()).rejects.toThrow(
-      'The source has schema version 7 and this Parley has 8; run parley migrate on it first.',
+      `The source has schema version ${newest - 1} and this Parley has ${newest}; run parley migrate on it first.`,
     );
-    inSource((db) => db.exec("INSERT INTO schema_version VALUES (8, 'upkeep', 0), (9, 'new', 0)"));
+    inSource((db) =>
+      db.exec(`INSERT INTO schema_version VALUES (${newest}, 'newest', 0), (${newest + 1}, 'new', 0)`),
+    );
     await expect(move()).rejects.toThrow(
-      'The source has schema version 9 and this Parley has 8; use the newer Parley',
+      `The source has schema version ${newest + 1} and this Parley has ${newest}; use the newer Parley`,
     );
-    inSource((db) => db.exec('DELETE FROM schema_version WHERE version = 9'));
+    inSource((db) => db.exec(`DELETE FROM schema_version WHERE version = ${newest + 1}`));
     await make(to);
-    await inTarget("INSERT INTO schema_version VALUES (9, 'new', 0)");
-    await expect(move()).rejects.toThrow('The target has schema version 9 and this Parley has 8');
+    await inTarget(`INSERT INTO schema_version VALUES (${newest + 1}, 'new', 0)`);
+    await expect(move()).rejects.toThrow(
+      `The target has schema version ${newest + 1} and this Parley has ${newest}`,
+    );
   });
 
   it('refuses a master key that does not open the credentials', async () => {

@@ -60,4 +60,9 @@ export interface DeliveryRow {
   attempts: Generated<string>;
   /** JSON of the payload with its content redacted. */
   event: string;
+  /**
+   * Of its number, what it belongs to: deliveries of one chat keep their order. Empty for what concerns the number as a whole; null for
+   * what goes beside everything, such as a sample.
+   */
+  chat: Generated<string | null>;
 }
