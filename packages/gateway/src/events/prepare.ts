@@ -15,6 +15,8 @@ export interface NewEvent {
    */
   readonly key: string;
   readonly event: PublicEvent;
+  /** The chat that it belongs to, when the event itself does not say. */
+  readonly chat?: string | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -25,7 +27,7 @@ const FLEETING_KEPT_MS = 5 * 60 * 1_000;
 /** Seals, redacts and measures an event on the main thread, so that the database thread only has to write it. */
 export function prepareEvent(
   { sealedBox, clock }: { sealedBox: Pick<SealedBox, 'seal'>; clock: Pick<Clock, 'now'> },
-  { accountId, slotId, key, event }: NewEvent,
+  { accountId, slotId, key, event, chat = chatOf(event) }: NewEvent,
 ): PreparedEvent {
   const redacted = redact(event);
   const body = JSON.stringify(redacted);
@@ -38,7 +40,7 @@ export function prepareEvent(
     id: publicId(key, event),
     kind: event.kind,
     category: CATEGORY_OF_KIND[event.kind],
-    chat: chatOf(event),
+    chat,
     at,
     expiresAt: at + (UNRECORDED_KINDS.has(event.kind) ? FLEETING_KEPT_MS : LOG_KEPT_MS),
     size: full?.length ?? Buffer.byteLength(body),

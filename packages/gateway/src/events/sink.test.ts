@@ -221,6 +221,18 @@ describe('media', () => {
 describe('what else the network tells', () => {
   const happening = { id: 'x/1', timestamp: 1_784_365_200 };
 
+  test('receipts of a group keep their order with all that happens in that group', async () => {
+    await take({
+      ...happening,
+      kind: 'receipt',
+      recipient: ADA,
+      group: GROUP,
+      type: 'read',
+      messageId: 'OURS',
+    });
+    expect(emitted.flat()).toMatchObject([{ chat: GROUP, event: { recipient_jid: ADA } }]);
+  });
+
   test('receipts of messages that were sent here carry the key of their send', async () => {
     const receipt = { ...happening, kind: 'receipt', recipient: ADA, type: 'read' } as const;
     expect(await take({ ...receipt, messageId: 'OURS' }, { ...receipt, messageId: 'BY HAND' })).toEqual([

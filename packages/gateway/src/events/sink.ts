@@ -83,8 +83,10 @@ export function createNetworkEventSink({
     for (const batch of batches(events)) {
       const told = await Promise.all(batch.map((event) => toPublic(listening, event)));
       const news = told.flatMap((event, index): NewEvent[] => {
-        const key = batch[index]?.id;
-        return event && key !== undefined ? [{ accountId, slotId, key, event }] : [];
+        const source = batch[index];
+        if (!event || !source) return [];
+        const chat = source.kind === 'receipt' ? source.group : undefined;
+        return [{ accountId, slotId, key: source.id, event, chat }];
       });
       await log.emit(news);
     }

@@ -42,6 +42,8 @@ export interface ReceiptEvent extends Happening {
   readonly kind: 'receipt';
   readonly messageId: string;
   readonly recipient: Jid;
+  /** Where it was sent to, when that was not the recipient alone. */
+  readonly group?: Jid;
   readonly type: 'delivered' | 'read' | 'played';
 }
 

@@ -78,6 +78,7 @@ export function describeReceipts(createHarness: CreateHarness): void {
       const [first, second, read] = receiptsOf(messageId);
       expect(first?.recipient).not.toBe(second?.recipient);
       expectPerson(read?.recipient, ben);
+      expect(read?.group).toBe(group.jid);
     });
 
     it('tells of receipts that came while the session was closed', async () => {

@@ -36,7 +36,15 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
       const { messageId, type } = news;
       const recipient = addressIn(news.chat, news.reader);
       const id = idOf('receipt', messageId, recipient, type);
-      return { kind: 'receipt', id, timestamp: seconds(news.at), messageId, recipient, type };
+      const receipt = {
+        kind: 'receipt',
+        id,
+        timestamp: seconds(news.at),
+        messageId,
+        recipient,
+        type,
+      } as const;
+      return news.chat.kind === 'group' ? { ...receipt, group: news.chat.jid } : receipt;
     }
     case 'channel_message':
       if (news.fromMe) return undefined;

@@ -56,8 +56,8 @@ export async function readReceipts(
   const type = RECEIPT_TYPES.get(attrs.type);
   const reader = accountOf(attrs.participant ?? attrs.from);
   if (!type || !attrs.id || !reader || isMe(reader, me) || attrs.recipient) return [];
-  const shared = isGroup(attrs.from ?? '');
-  const recipient = !shared && isLid(reader) ? ((await phoneOf(reader)) ?? reader) : reader;
+  const group = isGroup(attrs.from ?? '') ? attrs.from : undefined;
+  const recipient = group === undefined && isLid(reader) ? ((await phoneOf(reader)) ?? reader) : reader;
   if (recipient === STATUS_BROADCAST) return [];
   return [attrs.id, ...listedIds(content)].map((messageId) => ({
     kind: 'receipt',
@@ -65,6 +65,7 @@ export async function readReceipts(
     timestamp: Number(attrs.t) || 0,
     messageId,
     recipient,
+    ...(group !== undefined && { group }),
     type,
   }));
 }
