@@ -103,6 +103,7 @@ const calls = {
         bus,
         sealedBox,
         events,
+        planOf: async () => 'max' as const,
         urlRules: { httpsOnly: false, publicOnly: false },
       };
       await registerWebhook(webhooks, number, { messages_url: url });

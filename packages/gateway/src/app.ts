@@ -164,10 +164,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     });
   opened.defer(() => driver.close());
   const urlRules = { httpsOnly: production, publicOnly: production };
-  const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, urlRules };
   const planOf = async (accountId: string, phone: string) =>
     (await directory.ownedNumber(accountId, phone))?.plan;
-  const deliveries = createDeliveries({ ...webhooks, egress, machineClock, planOf, log });
+  const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, planOf, urlRules };
+  const deliveries = createDeliveries({ ...webhooks, egress, machineClock, log });
   opened.defer(() => deliveries.stop());
   const forgetter = createForgetter({ store, clock, log });
   opened.defer(() => forgetter.stop());

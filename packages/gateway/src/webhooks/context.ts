@@ -1,3 +1,4 @@
+import type { Plan } from '@parley/contract';
 import type { Bus } from '#bus';
 import type { Clock, Ids, Random, SealedBox } from '#kernel';
 import type { Store } from '#store';
@@ -12,6 +13,8 @@ export interface WebhooksContext {
   readonly random: Random;
   readonly sealedBox: SealedBox;
   readonly events: EventReader;
+  /** Undefined when the number is gone. */
+  readonly planOf: (accountId: string, phone: string) => Promise<Plan | undefined>;
   /** Which URLs may be registered. */
   readonly urlRules: { readonly httpsOnly: boolean; readonly publicOnly: boolean };
 }

@@ -2,7 +2,8 @@ import type { DeadLetter, DeliveryQueued } from '@parley/contract';
 import { fault } from '#kernel';
 import type { WebhooksContext } from './context.ts';
 import { deliverySeq, publicDelivery, redeliver } from './history.ts';
-import { deadDeliveries } from './survey.ts';
+import { type FirstShown, firstShownOf, historyBegins } from './history-bounds.ts';
+import { type DeadDelivery, deadDeliveries } from './survey.ts';
 
 export interface DeadLetterQuery {
   readonly account_id?: string | undefined;
@@ -13,12 +14,21 @@ export interface DeadLetterQuery {
 
 /** Dead deliveries across accounts, newest first, for the operator. */
 export async function deadLetters(
-  { store }: WebhooksContext,
+  context: WebhooksContext,
   { account_id: accountId, before, limit }: DeadLetterQuery,
 ): Promise<DeadLetter[]> {
-  const beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : (deliverySeq(before) ?? 0);
-  const rows = await deadDeliveries(store.read, { accountId, beforeSeq, limit });
-  return rows.map((row) => ({
+  const isShown = createSight(context);
+  const shown: DeadDelivery[] = [];
+  let beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : (deliverySeq(before) ?? 0);
+  // A page is short only where the list ends, however much is hidden in between.
+  while (shown.length < limit) {
+    const rows = await deadDeliveries(context.store.read, { accountId, beforeSeq, limit });
+    for (const row of rows) if (await isShown(row)) shown.push(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) break;
+    beforeSeq = last.seq;
+  }
+  return shown.slice(0, limit).map((row) => ({
     ...publicDelivery(row),
     status: 'dead',
     account_id: row.account_id,
@@ -26,6 +36,19 @@ export async function deadLetters(
     phone: row.phone,
     queued_at: new Date(row.queued_at).toISOString(),
   }));
+}
+
+/** Finds out once for each account and each webhook what is shown of them. */
+function createSight(context: WebhooksContext): (row: DeadDelivery) => Promise<boolean> {
+  const firsts = new Map<string, Promise<FirstShown>>();
+  const beginnings = new Map<string, Promise<number>>();
+  return async ({ account_id, webhook_id, phone, seq, queued_at }) => {
+    const first = firsts.get(account_id) ?? firstShownOf(context.store, account_id);
+    firsts.set(account_id, first);
+    const begins = beginnings.get(webhook_id) ?? historyBegins(context, { account_id, phone });
+    beginnings.set(webhook_id, begins);
+    return seq >= (await first).dead && queued_at >= (await begins);
+  };
 }
 
 /** The operator may deliver again for any account, in its name. */

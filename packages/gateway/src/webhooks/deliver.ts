@@ -1,4 +1,3 @@
-import type { Plan } from '@parley/contract';
 import type { Egress } from '#egress';
 import type { Clock } from '#kernel';
 import type { WebhooksContext } from './context.ts';
@@ -18,12 +17,11 @@ export interface Deliveries {
 }
 
 export interface DeliveriesParts
-  extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox'> {
+  extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox' | 'planOf'> {
   readonly events: WindowReader;
   readonly egress: Pick<Egress, 'post'>;
   /** Measures how long receivers and looks take: time travel is not their doing. The other clock when absent. */
   readonly machineClock?: Pick<Clock, 'monotonic'>;
-  readonly planOf: (accountId: string, phone: string) => Promise<Plan | undefined>;
   readonly log: { warn(details: object, message: string): void };
 }
 

@@ -6,6 +6,7 @@ import type { DeliveryRow } from '#store';
 import { ownWebhook } from './configuration.ts';
 import type { WebhooksContext } from './context.ts';
 import { urlsOf } from './endpoints.ts';
+import { firstShownOf, historyBegins } from './history-bounds.ts';
 import { findDelivery, listDeliveries, requeueDelivery, type StoredDelivery } from './store.ts';
 import { DELIVERIES_TOPIC, type LaneName } from './topics.ts';
 
@@ -25,16 +26,20 @@ const STORED_STATUSES: Record<DeliveryStatus, readonly DeliveryRow['status'][]> 
 
 /** The delivery log of a webhook, newest first. */
 export async function deliveriesOf(
-  { store }: WebhooksContext,
+  context: WebhooksContext,
   caller: Caller,
   webhookId: string,
   { status, kind, before, limit }: DeliveryQuery,
 ): Promise<Delivery[]> {
-  await ownWebhook(store.read, caller, webhookId);
+  const { store } = context;
+  const webhook = await ownWebhook(store.read, caller, webhookId);
+  const firstShown = await firstShownOf(store, caller.accountId);
+  const statuses = status ? STORED_STATUSES[status] : Object.values(STORED_STATUSES).flat();
   const rows = await listDeliveries(store.read, {
     accountId: caller.accountId,
     webhookId,
-    statuses: status ? STORED_STATUSES[status] : Object.values(STORED_STATUSES).flat(),
+    statuses: statuses.map((each) => ({ status: each, fromSeq: firstShown[each] })),
+    queuedFrom: await historyBegins(context, webhook),
     kind,
     hidden: [...UNRECORDED_KINDS],
     beforeSeq: before === undefined ? Number.MAX_SAFE_INTEGER : (deliverySeq(before) ?? 0),

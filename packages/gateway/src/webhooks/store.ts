@@ -85,7 +85,10 @@ export async function followChange(trx: Writer, before: WebhookRow, after: Webho
 export interface DeliveryFilter {
   readonly accountId: string;
   readonly webhookId: string;
-  readonly statuses: readonly DeliveryRow['status'][];
+  /** Each with the first that is shown. */
+  readonly statuses: readonly { readonly status: DeliveryRow['status']; readonly fromSeq: number }[];
+  /** Only what was queued at this time or later. */
+  readonly queuedFrom: number;
   readonly kind: EventKind | undefined;
   readonly hidden: readonly EventKind[];
   /** Only older ones. */
@@ -96,13 +99,15 @@ export interface DeliveryFilter {
 /** Newest first. One short walk through the index per status, then merged. */
 export async function listDeliveries(db: Queries, filter: DeliveryFilter): Promise<StoredDelivery[]> {
   const { accountId, webhookId, kind, hidden, beforeSeq, limit } = filter;
-  const pages = filter.statuses.map((status) =>
+  const pages = filter.statuses.map(({ status, fromSeq }) =>
     db
       .selectFrom('deliveries')
       .selectAll()
       .where('account_id', '=', accountId)
       .where('status', '=', status)
       .where('seq', '<', beforeSeq)
+      .where('seq', '>=', fromSeq)
+      .where('queued_at', '>=', filter.queuedFrom)
       .where('webhook_id', '=', webhookId)
       .$if(kind !== undefined, (query) => query.where('kind', '=', kind as EventKind))
       .where('kind', 'not in', hidden)
@@ -112,6 +117,28 @@ export async function listDeliveries(db: Queries, filter: DeliveryFilter): Promi
   );
   const rows = (await Promise.all(pages)).flat();
   return rows.sort((a, b) => b.seq - a.seq).slice(0, limit);
+}
+
+/** Newest first. */
+export async function latestDeliveries(
+  db: Queries,
+  which: {
+    accountId: string;
+    status: DeliveryRow['status'];
+    hidden: readonly EventKind[];
+    limit: number;
+  },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('account_id', '=', which.accountId)
+    .where('status', '=', which.status)
+    .where('kind', 'not in', which.hidden)
+    .orderBy('seq', 'desc')
+    .limit(which.limit)
+    .execute();
+  return rows.map(({ seq }) => seq);
 }
 
 export function findDelivery(

@@ -39,11 +39,13 @@ export async function countDeliveries(
   return Number(row?.count ?? 0);
 }
 
+export type DeadDelivery = StoredDelivery & { phone: string };
+
 /** Newest first, each with the phone of its webhook. */
 export function deadDeliveries(
   db: Queries,
   { accountId, beforeSeq, limit }: { accountId: string | undefined; beforeSeq: number; limit: number },
-): Promise<(StoredDelivery & { phone: string })[]> {
+): Promise<DeadDelivery[]> {
   let query = db
     .selectFrom('deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')

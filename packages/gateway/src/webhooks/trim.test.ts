@@ -1,14 +1,21 @@
-import type { Plan } from '@parley/contract';
-import { beforeEach, expect, test, vi } from 'vitest';
+import type { EventKind, Plan } from '@parley/contract';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { COMMAND_MODULES, createPremises, type Premises } from '#events/testing';
 import type { OwnedNumber } from '#http';
 import type { Store } from '#store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook } from './configuration.ts';
+import { deadLetters } from './dead-letters.ts';
+import { deliveriesOf } from './history.ts';
 import { insertDelivery } from './store.ts';
 import { createTrimmer, type Trimmer } from './trim.ts';
 
 const DAY = 24 * 60 * 60_000;
+
+interface Made {
+  readonly number: OwnedNumber;
+  readonly webhookId: string;
+}
 
 describeOnEachDatabase('the history of deliveries', tellTheStory, 'shared by all tests', COMMAND_MODULES);
 
@@ -27,18 +34,33 @@ function tellTheStory(testStore: TestStore): void {
     });
   });
 
-  async function newNumber(plan: Plan): Promise<{ number: OwnedNumber; webhookId: string }> {
+  async function newNumber(plan: Plan): Promise<Made> {
     const number = await premises.newNumber(plan);
     plans.set(number.phone, plan);
     const { id } = await registerWebhook(premises, number, { messages_url: 'https://receiver.example/' });
     return { number, webhookId: id };
   }
 
+  /** Another number of the same account. */
+  async function siblingOf({ number: { accountId, plan } }: Made): Promise<Made> {
+    const number = { ...(await premises.newNumber(plan)), accountId };
+    await testStore.store.transaction((trx) =>
+      trx
+        .updateTable('devices')
+        .set({ account_id: accountId })
+        .where('slot_id', '=', number.slotId)
+        .execute(),
+    );
+    const { id } = await registerWebhook(premises, number, { messages_url: 'https://receiver.example/' });
+    return { number, webhookId: id };
+  }
+
   async function insert(
-    { number, webhookId }: { number: OwnedNumber; webhookId: string },
+    { number, webhookId }: Made,
     count: number,
     status: 'pending' | 'paused' | 'delivered' | 'dead',
     ageMs = 0,
+    kind: EventKind = 'message',
   ): Promise<void> {
     const at = premises.clock.now() - ageMs;
     await testStore.store.transaction(async (trx) => {
@@ -48,7 +70,7 @@ function tellTheStory(testStore: TestStore): void {
           webhook_id: webhookId,
           event_seq: null,
           event_id: `e${each}`,
-          kind: 'message',
+          kind,
           category: 'messages',
           url: 'https://receiver.example/',
           size: 2,
@@ -110,6 +132,77 @@ function tellTheStory(testStore: TestStore): void {
     await insert(made, 7, 'delivered', days * DAY - 1);
     await trimmer.trimAll();
     expect(await count(made.number)).toEqual({ delivered: 7 });
+  });
+
+  describe('before it is trimmed', () => {
+    /** Everything that the owner can page through. */
+    async function shown({ number, webhookId }: Made, query = {}): Promise<string[]> {
+      const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
+      const statuses: string[] = [];
+      for (let before: string | undefined; ; ) {
+        const page = await deliveriesOf(premises, caller, webhookId, { limit: 100, before, ...query });
+        if (page.length === 0) return statuses;
+        statuses.push(...page.map(({ status }) => status));
+        before = page.at(-1)?.delivery_id;
+      }
+    }
+    const counted = (statuses: string[]) =>
+      Object.fromEntries([...Map.groupBy(statuses, String)].map(([status, those]) => [status, those.length]));
+    const operatorSees = async ({ number }: Made, limit = 100) => {
+      let before: string | undefined;
+      let seen = 0;
+      for (;;) {
+        const page = await deadLetters(premises, { account_id: number.accountId, before, limit });
+        seen += page.length;
+        if (page.length < limit) return seen;
+        before = page.at(-1)?.delivery_id;
+      }
+    };
+
+    test('no more than the 500 latest of an account are shown, whichever webhook is asked', async () => {
+      const made = await newNumber('max');
+      await insert(made, 510, 'delivered');
+      await insert(made, 20, 'paused');
+      expect(counted(await shown(made))).toEqual({ delivered: 480, pending: 20 });
+      expect(counted(await shown(made, { status: 'delivered' }))).toEqual({ delivered: 480 });
+
+      const sibling = await siblingOf(made);
+      await insert(sibling, 450, 'delivered');
+      expect(counted(await shown(sibling))).toEqual({ delivered: 450 });
+      expect(counted(await shown(made))).toEqual({ delivered: 30, pending: 20 });
+    });
+
+    test('dead letters are the last to go out of sight, and no more than 500 of them are seen', async () => {
+      const made = await newNumber('max');
+      await insert(made, 100, 'dead');
+      await insert(made, 700, 'delivered');
+      expect(counted(await shown(made))).toEqual({ delivered: 400, dead: 100 });
+      expect(await operatorSees(made)).toBe(100);
+      await insert(made, 410, 'dead');
+      expect(counted(await shown(made))).toEqual({ dead: 500 });
+      expect(await operatorSees(made)).toBe(500);
+    });
+
+    test.each([
+      ['free', 3],
+      ['pro', 30],
+      ['max', 90],
+    ] as const)('of plan %s nothing is shown that is older than %i days', async (plan, days) => {
+      const made = await newNumber(plan);
+      await insert(made, 7, 'dead', days * DAY - 1);
+      await insert(made, 5, 'delivered', days * DAY + 1);
+      await insert(made, 150, 'dead', days * DAY + 1);
+      await insert(made, 3, 'delivered', days * DAY - 1);
+      expect(counted(await shown(made))).toEqual({ delivered: 3, dead: 7 });
+      expect(await operatorSees(made, 5)).toBe(7);
+    });
+
+    test('typing that waits takes nobody’s place', async () => {
+      const made = await newNumber('max');
+      await insert(made, 500, 'delivered');
+      await insert(made, 40, 'pending', 0, 'typing');
+      expect(counted(await shown(made))).toEqual({ delivered: 500 });
+    });
   });
 
   test('what could not be tried for a day is dead', async () => {

@@ -1,6 +1,6 @@
-import { DELIVERY_HISTORY_MAX_ENTRIES, PLAN_LIMITS, type Plan, UNRECORDED_KINDS } from '@parley/contract';
-import type { Clock } from '#kernel';
-import type { Store } from '#store';
+import { DELIVERY_HISTORY_MAX_ENTRIES, UNRECORDED_KINDS } from '@parley/contract';
+import type { WebhooksContext } from './context.ts';
+import { historyBegins } from './history-bounds.ts';
 import { dropOverflow } from './overflow.ts';
 import { accountsWithWebhooks, buryStale, dropEnded, listWebhooks } from './store.ts';
 
@@ -15,11 +15,7 @@ export interface Trimmer {
   stop(): Promise<void>;
 }
 
-interface TrimmerParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** Undefined when the number is gone. */
-  readonly planOf: (accountId: string, phone: string) => Promise<Plan | undefined>;
+interface TrimmerParts extends Pick<WebhooksContext, 'store' | 'clock' | 'planOf'> {
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -30,7 +26,6 @@ const FIRST_TRIM_AFTER_MS = 60_000;
 const TRIM_AFTER_ENDED = 100;
 /** A delivery that its receiver's breaker kept from being tried for so long is dead. */
 const QUEUED_AT_MOST_MS = 24 * HOUR_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Each of them drops about as many as have ended since the last time; nobody waits long behind these either. */
 const ACCOUNTS_AT_ONCE = 32;
 /** Rows per transaction: nobody waits long behind one. */
@@ -77,12 +72,10 @@ export function createTrimmer({ store, clock, planOf, log }: TrimmerParts): Trim
     const kinds = [...UNRECORDED_KINDS];
     await inSteps(() => store.transaction((trx) => dropEnded(trx, { accountId, kinds, limit: STEP })));
     await dropTooMany(accountId);
-    for (const { id, phone } of await listWebhooks(store.read, accountId)) {
-      const plan = (await planOf(accountId, phone)) ?? 'free';
-      const queuedBefore = now - PLAN_LIMITS[plan].deliveryHistoryDays * DAY_MS;
-      await inSteps(() =>
-        store.transaction((trx) => dropEnded(trx, { accountId, webhookId: id, queuedBefore, limit: STEP })),
-      );
+    for (const webhook of await listWebhooks(store.read, accountId)) {
+      const queuedBefore = await historyBegins({ planOf, clock }, webhook);
+      const old = { accountId, webhookId: webhook.id, queuedBefore, limit: STEP };
+      await inSteps(() => store.transaction((trx) => dropEnded(trx, old)));
     }
   }
 

@@ -58,6 +58,7 @@ export function createPremises(store: Store): Premises {
   const events = createEventReader({ store, sealedBox, log: silent });
   const urlRules = { httpsOnly: false, publicOnly: false };
   const plans = new Map<string, Plan>();
+  const planOf = async (_accountId: string, phone: string) => plans.get(phone);
 
   return {
     store,
@@ -67,6 +68,7 @@ export function createPremises(store: Store): Premises {
     random,
     sealedBox,
     events,
+    planOf,
     urlRules,
     log: createEventLog({ store, bus, sealedBox, clock }),
 
@@ -93,7 +95,7 @@ export function createPremises(store: Store): Premises {
         events,
         egress,
         log: silent,
-        planOf: async (_accountId, phone) => plans.get(phone),
+        planOf,
         ...overrides,
       });
       deliveries.start();
