@@ -17,10 +17,13 @@ export type EgressErrorCode =
   | 'refused'
   | 'too_large';
 
+/** The same for both: who may choose URLs must not find out by them which names exist on the inside. */
+const NOWHERE = 'the url does not lead to a host on the public internet';
+
 const WORDS: Record<EgressErrorCode, string> = {
   bad_url: 'the url cannot be used',
-  forbidden_address: 'the url leads to a private address',
-  unresolvable: 'the host name could not be resolved',
+  forbidden_address: NOWHERE,
+  unresolvable: NOWHERE,
   unreachable: 'the host could not be reached',
   untrusted_certificate: 'the certificate of the host is not trusted',
   timeout: 'there was no complete answer in time',
@@ -35,6 +38,7 @@ const WORDS: Record<EgressErrorCode, string> = {
 /** Why a request outside came to nothing. Its text may be shown: it holds no address and no library's words. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
+  /** Says more than may be shown. */
   readonly code: EgressErrorCode;
 
   constructor(code: EgressErrorCode, options: { detail?: string; cause?: unknown } = {}) {
@@ -42,6 +46,11 @@ export class EgressError extends Error {
       cause: options.cause,
     });
     this.code = code;
+  }
+
+  /** There was no host to connect to. How long it took to find that out may not be shown either. */
+  get leadsNowhere(): boolean {
+    return WORDS[this.code] === NOWHERE;
   }
 }
 

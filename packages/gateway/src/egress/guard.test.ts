@@ -83,6 +83,21 @@ describe('in production', () => {
     expect(touched).toBe(0);
   });
 
+  test('the words for a name that leads inside and for one that leads nowhere are the same', async () => {
+    const inside = await egress(async () => [{ address: '10.1.2.3', family: 4 }])
+      .post('https://db.example/', knock)
+      .catch((error) => error);
+    const nowhere = await egress(() => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })))
+      .post('https://db.example/', knock)
+      .catch((error) => error);
+    const literal = await egress()
+      .post('https://10.1.2.3/', knock)
+      .catch((error) => error);
+    expect(inside).toMatchObject({ code: 'forbidden_address', leadsNowhere: true });
+    expect(nowhere).toMatchObject({ code: 'unresolvable', leadsNowhere: true });
+    expect([inside.message, literal.message]).toEqual([nowhere.message, nowhere.message]);
+  });
+
   test.each([
     ['fails', () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))],
     ['answers with nothing', async () => []],

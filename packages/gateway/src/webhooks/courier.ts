@@ -69,7 +69,7 @@ export function createCourier({
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
       ...(answer instanceof EgressError ? { error: answer.message } : { status_code: answer.status }),
-      duration_ms: Math.round(machineClock.monotonic() - started),
+      duration_ms: leadsNowhere(answer) ? 0 : Math.round(machineClock.monotonic() - started),
     });
     if (answer instanceof EgressError || answer.status < 200 || answer.status >= 300)
       return { receiver: 'fails', settlement: afterFailure(delivery, attempts, startedAt) };
@@ -89,6 +89,10 @@ export function createCourier({
     deliver,
     postpone: (delivery) => unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }),
   };
+}
+
+function leadsNowhere(answer: Posted | EgressError): boolean {
+  return answer instanceof EgressError && answer.leadsNowhere;
 }
 
 function headersOf(

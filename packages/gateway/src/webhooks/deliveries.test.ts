@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EgressError } from '#egress';
 import { COMMAND_MODULES, createPremises, type Premises, textEvent } from '#events/testing';
 import type { Caller, OwnedNumber } from '#http';
 import { createSteppedClock } from '#kernel';
@@ -103,6 +104,28 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
     await emit('A1');
     await until(async () => (await rows())[0]?.status === 'delivered');
     expect((await history(id))[0]?.attempts).toMatchObject([{ status_code: 200, duration_ms: 0 }]);
+  });
+
+  test('what a tenant sees of a URL that leads inside is what they see of one that leads nowhere, to the millisecond', async () => {
+    await stopAll();
+    const machineClock = createSteppedClock();
+    running = [premises.deliverWith(receivers, { machineClock })];
+    const failures = [
+      { code: 'forbidden_address', tookMs: 3 },
+      { code: 'unresolvable', tookMs: 41 },
+    ] as const;
+    receivers.answer = async ({ headers }) => {
+      const { code, tookMs } = failures[headers['X-Message-ID'] === 'A1' ? 0 : 1];
+      machineClock.advance(tookMs);
+      throw new EgressError(code);
+    };
+    const { id } = await register();
+    await emit('A1');
+    await emit('A2');
+    await until(async () => (await rows()).every(({ tries }) => tries === 1));
+    const [first, second] = (await history(id)).map(({ attempts }) => attempts[0]);
+    expect(first).toEqual(second);
+    expect(first).toMatchObject({ error: expect.any(String), duration_ms: 0 });
   });
 
   test('content is nowhere in the database in the clear, queued or dead', async () => {
