@@ -6,6 +6,12 @@ import Type from 'typebox';
 export const EXPECTS = 'x-expects';
 /** Marks an optional field in which an empty string means something, so it is not taken for an absent field. */
 export const KEEPS_EMPTY = 'x-keeps-empty';
+/** Says of a field of an event whether it is content, which must not stay in stored copies. */
+export const CONTENT = 'x-content';
+/** What somebody wrote, chose, named, sent, or where they are. Also for what follows from it, such as a hash. */
+export const content = { [CONTENT]: true } as const;
+/** Ids, addresses, times, sizes: what makes a history worth keeping. */
+export const kept = { [CONTENT]: false } as const;
 
 /** A request object: any field it does not list is refused. */
 export function closed<P extends Type.TProperties>(properties: P, options: Type.TObjectOptions = {}) {

@@ -1,20 +1,21 @@
 import Type from 'typebox';
-import { UnixSeconds } from '../primitives.ts';
-import { named, oneOf } from '../schema.ts';
-import { PersonAddress, SessionJid } from './fields.ts';
+import { kept, named, oneOf } from '../schema.ts';
+import { EventTime, PersonAddress, SessionJid } from './fields.ts';
 
 export const CallEvent = named(
   'CallEvent',
   {
     kind: Type.Literal('call'),
     session_id: SessionJid,
-    call_id: Type.String(),
+    call_id: Type.String(kept),
     from_jid: PersonAddress,
     event: oneOf(['offer', 'terminate']),
     video: Type.Boolean(),
-    reason: Type.Optional(Type.String({ description: 'On `terminate`, when the network gives one.' })),
+    reason: Type.Optional(
+      Type.String({ ...kept, description: 'On `terminate`, when the network gives one.' }),
+    ),
     rejected: Type.Boolean({ description: 'True when auto-reject rejected it.' }),
-    timestamp_unix: UnixSeconds,
+    timestamp_unix: EventTime,
   },
   {
     description: 'Somebody calls, or the call ended. Calls are forwarded whether or not they are rejected.',

@@ -1,7 +1,6 @@
 import Type from 'typebox';
-import { UnixSeconds } from '../primitives.ts';
 import { named, oneOf } from '../schema.ts';
-import { SessionJid } from './fields.ts';
+import { EventTime, SessionJid } from './fields.ts';
 
 export const CONNECTION_CHANGES = ['connected', 'disconnected', 'logged_out'] as const;
 export type ConnectionChange = (typeof CONNECTION_CHANGES)[number];
@@ -14,7 +13,7 @@ export const ConnectionEvent = named(
     event: oneOf(CONNECTION_CHANGES, {
       description: '`disconnected` skips brief drops; `logged_out` is final and needs pairing again.',
     }),
-    timestamp_unix: UnixSeconds,
+    timestamp_unix: EventTime,
   },
   {
     description: 'The connection of a number changed.',

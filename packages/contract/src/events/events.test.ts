@@ -1,13 +1,16 @@
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { expect, test } from 'vitest';
+import { CONTENT, kept } from '../schema.ts';
 import {
   CATEGORY_OF_KIND,
   EVENT_KINDS,
   EVENT_SCHEMAS,
   type EventKind,
+  HANDLING,
+  type Handling,
+  handlingOf,
   PublicEvent,
-  REDACTED_FIELDS,
   redactedMarker,
 } from './index.ts';
 
@@ -34,17 +37,70 @@ test.each(schemas)('the example of $kind is a valid event of its kind', ({ kind,
   expect(examples?.[0]).toHaveProperty('kind', kind);
 });
 
-function fieldAt(schema: TSchema | undefined, path: string[]): TSchema | undefined {
-  const [step, ...rest] = path;
-  if (schema === undefined || step === undefined) return schema;
+/** Every field of an event, however deep, with what its schema says about it. */
+function* fieldsIn(schema: TSchema, path: string): Generator<{ path: string; schema: TSchema }> {
   const { properties, items }: { properties?: Record<string, TSchema>; items?: TSchema } = schema;
-  return fieldAt(step === '*' ? items : properties?.[step], rest);
+  if (items) yield* fieldsIn(items, `${path}.*`);
+  else if (!properties) yield { path, schema };
+  for (const [name, field] of Object.entries(properties ?? {})) yield* fieldsIn(field, `${path}.${name}`);
 }
 
-test.each(schemas)('every redacted field of $kind exists in the event', ({ kind, schema }) => {
-  for (const path of REDACTED_FIELDS[kind]) {
-    expect(fieldAt(schema, path.split('.')), path).toBeDefined();
-  }
+test.each(schemas)('every field of $kind says whether it is content', ({ kind, schema }) => {
+  const isChoice = (field: TSchema) => 'const' in field || 'enum' in field || Type.IsBoolean(field);
+  const silent = [...fieldsIn(schema, kind)].filter(
+    (field) => !(CONTENT in field.schema) && !isChoice(field.schema),
+  );
+  expect(silent.map(({ path }) => path)).toEqual([]);
+});
+
+/** Those that are redacted, as paths. */
+function contentIn(handling: Handling, path: string): string[] {
+  if (handling === 'content') return [path];
+  if (handling === 'kept') return [];
+  if ('items' in handling) return contentIn(handling.items, `${path}.*`);
+  return Object.entries(handling.fields).flatMap(([name, each]) => contentIn(each, `${path}.${name}`));
+}
+
+test('what people wrote, chose, named or where they are is content; ids, addresses and times are not', () => {
+  expect(EVENT_KINDS.flatMap((kind) => contentIn(HANDLING[kind], kind))).toEqual([
+    'message.sender_name',
+    'message.text',
+    'message.media.filename',
+    'message.media.data',
+    'message.location.latitude',
+    'message.location.longitude',
+    'message.location.name',
+    'message.location.address',
+    'message.poll.name',
+    'message.poll.options.*',
+    'message.button_response.selected_id',
+    'message.button_response.selected_text',
+    'message.button_response.params_json',
+    'message.quoted_text',
+    'poll_vote.selected_hashes.*',
+    'newsletter_message.text',
+  ]);
+});
+
+test('a field that says nothing counts as content', () => {
+  const schema = Type.Object({
+    declared: Type.String({ ...kept }),
+    fixed: Type.Enum(['a', 'b']),
+    either_way: Type.Boolean(),
+    forgotten: Type.Integer(),
+    either: Type.Union([Type.String(), Type.Null()]),
+    anything: Type.Record(Type.String(), Type.String()),
+  });
+  expect(handlingOf(schema)).toEqual({
+    fields: {
+      declared: 'kept',
+      fixed: 'kept',
+      either_way: 'kept',
+      forgotten: 'content',
+      either: 'content',
+      anything: 'content',
+    },
+  });
 });
 
 test('the marker tells how much was there', () => {

@@ -1,7 +1,6 @@
 import Type from 'typebox';
-import { UnixSeconds } from '../primitives.ts';
-import { named, oneOf } from '../schema.ts';
-import { ChatAddress, NetworkMessageId, PersonAddress, SessionJid } from './fields.ts';
+import { content, kept, named, oneOf } from '../schema.ts';
+import { ChatAddress, EventTime, NetworkMessageId, PersonAddress, SessionJid } from './fields.ts';
 
 export const INBOUND_TYPES = [
   'text',
@@ -21,13 +20,14 @@ export type InboundType = (typeof INBOUND_TYPES)[number];
 export const INBOUND_MEDIA_STATUSES = ['downloaded', 'too_large', 'error'] as const;
 
 export const InboundMedia = named('InboundMedia', {
-  mimetype: Type.String({ examples: ['image/jpeg'] }),
-  extension: Type.String({ description: 'Without dot.', examples: ['jpg'] }),
-  filename: Type.Optional(Type.String({ description: 'Documents only.' })),
+  mimetype: Type.String({ ...kept, examples: ['image/jpeg'] }),
+  extension: Type.String({ ...kept, description: 'Without dot.', examples: ['jpg'] }),
+  filename: Type.Optional(Type.String({ ...content, description: 'Documents only.' })),
   file_length: Type.Integer({
+    ...kept,
     description: 'Bytes: the real size when downloaded, else what the sender claims.',
   }),
-  data: Type.String({ description: 'Standard base64; empty when not downloaded.' }),
+  data: Type.String({ ...content, description: 'Standard base64; empty when not downloaded.' }),
   status: oneOf(INBOUND_MEDIA_STATUSES, {
     description: 'Check it before reading `data`. `too_large`: above 4 MB, metadata only.',
   }),
@@ -35,24 +35,26 @@ export const InboundMedia = named('InboundMedia', {
 export type InboundMedia = Type.Static<typeof InboundMedia>;
 
 export const InboundLocation = named('InboundLocation', {
-  latitude: Type.Number(),
-  longitude: Type.Number(),
-  name: Type.Optional(Type.String()),
-  address: Type.Optional(Type.String()),
+  latitude: Type.Number(content),
+  longitude: Type.Number(content),
+  name: Type.Optional(Type.String(content)),
+  address: Type.Optional(Type.String(content)),
 });
 export type InboundLocation = Type.Static<typeof InboundLocation>;
 
 export const InboundPoll = named('InboundPoll', {
-  name: Type.String(),
-  options: Type.Array(Type.String()),
-  selectable_count: Type.Integer({ description: '1 = single choice, 0 = unlimited.' }),
+  name: Type.String(content),
+  options: Type.Array(Type.String(content)),
+  selectable_count: Type.Integer({ ...kept, description: '1 = single choice, 0 = unlimited.' }),
 });
 export type InboundPoll = Type.Static<typeof InboundPoll>;
 
 export const ButtonResponse = named('ButtonResponse', {
-  selected_id: Type.String({ description: 'The id that was sent with the button.' }),
-  selected_text: Type.String({ description: 'Also copied to `text`.' }),
-  params_json: Type.Optional(Type.String({ description: 'The raw native-flow payload, when present.' })),
+  selected_id: Type.String({ ...content, description: 'The id that was sent with the button.' }),
+  selected_text: Type.String({ ...content, description: 'Also copied to `text`.' }),
+  params_json: Type.Optional(
+    Type.String({ ...content, description: 'The raw native-flow payload, when present.' }),
+  ),
 });
 export type ButtonResponse = Type.Static<typeof ButtonResponse>;
 
@@ -61,20 +63,24 @@ export const MessageEvent = named(
   {
     kind: Type.Literal('message'),
     message_id: Type.String({
+      ...kept,
       description: 'Unique; deduplicate on it.',
       examples: ['3EB0C767D71C5A4F1D2B'],
     }),
     session_id: SessionJid,
     sender_jid: PersonAddress,
-    sender_phone: Type.Optional(Type.String({ description: 'Phone JID of the sender, when known.' })),
-    sender_name: Type.String({ description: 'Push name; empty when not supplied.' }),
+    sender_phone: Type.Optional(
+      Type.String({ ...kept, description: 'Phone JID of the sender, when known.' }),
+    ),
+    sender_name: Type.String({ ...content, description: 'Push name; empty when not supplied.' }),
     chat_jid: ChatAddress,
     is_group: Type.Boolean(),
     type: oneOf(INBOUND_TYPES),
     text: Type.String({
+      ...content,
       description: 'Text; caption of media; emoji of a reaction (empty = reaction removed).',
     }),
-    timestamp_unix: UnixSeconds,
+    timestamp_unix: EventTime,
     broadcast: Type.Boolean({ description: "True for a contact's status (story)." }),
     media: Type.Optional(InboundMedia),
     location: Type.Optional(InboundLocation),
@@ -82,7 +88,7 @@ export const MessageEvent = named(
     button_response: Type.Optional(ButtonResponse),
     quoted_message_id: Type.Optional(NetworkMessageId),
     quoted_participant: Type.Optional(PersonAddress),
-    quoted_text: Type.Optional(Type.String()),
+    quoted_text: Type.Optional(Type.String(content)),
     reacted_message_id: Type.Optional(NetworkMessageId),
   },
   {

@@ -1,19 +1,18 @@
 import Type from 'typebox';
-import { UnixSeconds } from '../primitives.ts';
-import { named } from '../schema.ts';
-import { NetworkMessageId, SessionJid } from './fields.ts';
+import { content, kept, named } from '../schema.ts';
+import { EventTime, NetworkMessageId, SessionJid } from './fields.ts';
 
 export const NewsletterMessageEvent = named(
   'NewsletterMessageEvent',
   {
     kind: Type.Literal('newsletter_message'),
     session_id: SessionJid,
-    newsletter_jid: Type.String({ examples: ['120363107654321098@newsletter'] }),
-    server_id: Type.Integer({ description: 'Needed, with `message_id`, to react.' }),
+    newsletter_jid: Type.String({ ...kept, examples: ['120363107654321098@newsletter'] }),
+    server_id: Type.Integer({ ...kept, description: 'Needed, with `message_id`, to react.' }),
     message_id: NetworkMessageId,
-    type: Type.String({ description: 'May be empty.' }),
-    text: Type.String({ description: 'Empty when the update carries only ids.' }),
-    timestamp_unix: UnixSeconds,
+    type: Type.String({ ...kept, description: 'May be empty.' }),
+    text: Type.String({ ...content, description: 'Empty when the update carries only ids.' }),
+    timestamp_unix: EventTime,
   },
   {
     description: 'A followed channel posted a message.',

@@ -1,7 +1,6 @@
 import Type from 'typebox';
-import { UnixSeconds } from '../primitives.ts';
-import { named } from '../schema.ts';
-import { ChatAddress, NetworkMessageId, PersonAddress, SessionJid } from './fields.ts';
+import { content, named } from '../schema.ts';
+import { ChatAddress, EventTime, NetworkMessageId, PersonAddress, SessionJid } from './fields.ts';
 
 export const PollVoteEvent = named(
   'PollVoteEvent',
@@ -11,10 +10,10 @@ export const PollVoteEvent = named(
     voter_jid: PersonAddress,
     chat_jid: ChatAddress,
     poll_message_id: NetworkMessageId,
-    selected_hashes: Type.Array(Type.String(), {
+    selected_hashes: Type.Array(Type.String(content), {
       description: 'Hex SHA-256 of the text of each chosen option; empty = vote withdrawn.',
     }),
-    timestamp_unix: UnixSeconds,
+    timestamp_unix: EventTime,
   },
   {
     description: 'Somebody voted in a poll. To find the chosen options, hash each option text and compare.',

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { named } from '../schema.ts';
+import { kept, named } from '../schema.ts';
 import { PersonAddress, SessionJid } from './fields.ts';
 
 export const PresenceEvent = named(
@@ -10,7 +10,7 @@ export const PresenceEvent = named(
     contact_jid: PersonAddress,
     online: Type.Boolean(),
     last_seen_unix: Type.Optional(
-      Type.Integer({ description: 'Unix seconds; 0 or absent while online or when hidden.' }),
+      Type.Integer({ ...kept, description: 'Unix seconds; 0 or absent while online or when hidden.' }),
     ),
   },
   {

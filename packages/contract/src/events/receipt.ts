@@ -1,7 +1,6 @@
 import Type from 'typebox';
-import { UnixSeconds } from '../primitives.ts';
 import { named, oneOf } from '../schema.ts';
-import { NetworkMessageId, PersonAddress, RequestId, SessionJid } from './fields.ts';
+import { EventTime, NetworkMessageId, PersonAddress, RequestId, SessionJid } from './fields.ts';
 
 export const RECEIPT_TYPES = ['delivered', 'read', 'played'] as const;
 export type ReceiptType = (typeof RECEIPT_TYPES)[number];
@@ -15,7 +14,7 @@ export const ReceiptEvent = named(
     network_message_id: NetworkMessageId,
     recipient_jid: PersonAddress,
     receipt_type: oneOf(RECEIPT_TYPES),
-    timestamp_unix: UnixSeconds,
+    timestamp_unix: EventTime,
   },
   {
     description: 'A recipient received, read or played a message that was sent through the gateway.',

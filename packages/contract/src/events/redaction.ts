@@ -1,32 +1,38 @@
-import type { EventKind } from './kinds.ts';
+import type Type from 'typebox';
+import { CONTENT } from '../schema.ts';
+import { EVENT_KINDS, type EventKind } from './kinds.ts';
+import { EVENT_SCHEMAS } from './schemas.ts';
 
-/**
- * Content of each kind that must not stay in stored copies, as paths into the payload; `*` stands for every item of an array.
- * Ids, addresses and times stay: they are what makes the history worth keeping.
- */
-export const REDACTED_FIELDS: Readonly<Record<EventKind, readonly string[]>> = {
-  message: [
-    'text',
-    'quoted_text',
-    'media.data',
-    'location.latitude',
-    'location.longitude',
-    'location.name',
-    'location.address',
-    'poll.name',
-    'poll.options.*',
-    'button_response.selected_text',
-    'button_response.params_json',
-  ],
-  newsletter_message: ['text'],
-  receipt: [],
-  status: [],
-  connection: [],
-  poll_vote: [],
-  typing: [],
-  presence: [],
-  call: [],
-};
+/** What becomes of a value in a stored copy: it stays, gives way to a marker, or is treated field by field or item by item. */
+export type Handling =
+  | 'kept'
+  | 'content'
+  | { readonly fields: { readonly [name: string]: Handling } }
+  | { readonly items: Handling };
+
+interface Keywords {
+  readonly properties?: Readonly<Record<string, Type.TSchema>>;
+  readonly items?: Type.TSchema;
+  readonly type?: string;
+  readonly [CONTENT]?: boolean;
+}
+
+/** Follows what the schema declares. What declares nothing is content: a field that was forgotten is hidden, not shown. */
+export function handlingOf(schema: Type.TSchema): Handling {
+  const { properties, items, type, [CONTENT]: isContent }: Keywords = schema;
+  if (properties) {
+    const fields = Object.entries(properties).map(([name, field]) => [name, handlingOf(field)] as const);
+    return { fields: Object.fromEntries(fields) };
+  }
+  if (items) return { items: handlingOf(items) };
+  // Nobody can write anything into a fixed choice.
+  const isChoice = type === 'boolean' || 'const' in schema || 'enum' in schema;
+  return isContent === false || isChoice ? 'kept' : 'content';
+}
+
+export const HANDLING = Object.fromEntries(
+  EVENT_KINDS.map((kind) => [kind, handlingOf(EVENT_SCHEMAS[kind])]),
+) as Readonly<Record<EventKind, Handling>>;
 
 /** What stands in a stored copy instead of content. */
 export function redactedMarker(bytes: number): string {

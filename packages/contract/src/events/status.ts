@@ -1,8 +1,7 @@
 import Type from 'typebox';
-import { UnixSeconds } from '../primitives.ts';
 import { FailureReason } from '../resources/messages.ts';
-import { named, oneOf } from '../schema.ts';
-import { NetworkMessageId, RequestId, SessionJid } from './fields.ts';
+import { kept, named, oneOf } from '../schema.ts';
+import { EventTime, NetworkMessageId, RequestId, SessionJid } from './fields.ts';
 
 export const StatusEvent = named(
   'StatusEvent',
@@ -11,17 +10,20 @@ export const StatusEvent = named(
     session_id: SessionJid,
     request_id: RequestId,
     message_id: Type.String({
+      ...kept,
       description: 'The id from the 202 answer.',
       examples: ['3EB0C767D71C5A4F1D2B'],
     }),
     network_message_id: Type.Optional(
       Type.String({ ...NetworkMessageId, description: 'On `sent`; later receipts carry it.' }),
     ),
-    to: Type.String({ description: 'Target JID.', examples: ['15550002001@s.whatsapp.net'] }),
+    to: Type.String({ ...kept, description: 'Target JID.', examples: ['15550002001@s.whatsapp.net'] }),
     status: oneOf(['sent', 'failed']),
     reason: Type.Optional(FailureReason),
-    detail: Type.Optional(Type.String({ description: 'For people; it may change, do not parse it.' })),
-    timestamp_unix: UnixSeconds,
+    detail: Type.Optional(
+      Type.String({ ...kept, description: 'For people; it may change, do not parse it.' }),
+    ),
+    timestamp_unix: EventTime,
   },
   {
     description: 'The network acknowledged a message, or it failed for good.',

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { EXPECTS, KEEPS_EMPTY } from '../schema.ts';
+import { CONTENT, EXPECTS, KEEPS_EMPTY } from '../schema.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
@@ -10,7 +10,7 @@ export type Components = {
 };
 
 /** Keywords that steer our own validation and would only puzzle a reader of the document. */
-const INTERNAL_KEYWORDS = new Set<string>([EXPECTS, KEEPS_EMPTY]);
+const INTERNAL_KEYWORDS = new Set<string>([EXPECTS, KEEPS_EMPTY, CONTENT]);
 
 export function createComponents(): Components {
   const shown = new Map<string, JsonSchema>();

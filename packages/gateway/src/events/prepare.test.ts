@@ -15,7 +15,11 @@ const presence: PublicEvent = { kind: 'presence', session_id: 'x', contact_jid: 
 test('content travels sealed for its own place, next to a redacted copy', () => {
   const event = textEvent('M1', 'secret');
   const { sealed, body, size } = prepare('k', event);
-  expect(body).toBe(JSON.stringify({ ...event, text: '[redacted: 6 bytes]' }));
+  expect(JSON.parse(body)).toEqual({
+    ...event,
+    sender_name: '[redacted: 3 bytes]',
+    text: '[redacted: 6 bytes]',
+  });
   expect(size).toBe(Buffer.byteLength(JSON.stringify(event)));
   const opened = sealedBox.open(sealed ?? new Uint8Array(), sealContext('s', 'k'));
   expect(JSON.parse(Buffer.from(opened).toString())).toEqual(event);

@@ -124,8 +124,8 @@ function notAsked(settlement: Settlement | undefined): Outcome {
 }
 
 /** A sample is the only content that the queue itself holds; everything else is redacted there from the beginning. */
-function redactedSample({ kind, eventSeq }: QueuedDelivery, payload: string): string | null {
-  return eventSeq === null ? redactJson(kind, payload) : null;
+function redactedSample({ eventSeq }: QueuedDelivery, payload: string): string | null {
+  return eventSeq === null ? redactJson(payload) : null;
 }
 
 function withAttempt(attempts: string, attempt: DeliveryAttempt): string {

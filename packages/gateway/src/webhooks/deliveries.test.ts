@@ -88,7 +88,7 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
         url: HOOK,
         status: 'delivered',
         attempts: [{ at_unix: timestamp, status_code: 200, duration_ms: 0 }],
-        event: textEvent('A1', '[redacted: 15 bytes]'),
+        event: { ...textEvent('A1', '[redacted: 15 bytes]'), sender_name: '[redacted: 3 bytes]' },
       },
     ]);
   });

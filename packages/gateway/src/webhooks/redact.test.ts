@@ -18,7 +18,11 @@ const message: Extract<PublicEvent, { kind: 'message' }> = {
 
 test('text gives way to its length in bytes of UTF-8, everything else stays', () => {
   // Two letters of two bytes each, a hand and its skin tone of four each.
-  expect(redact(message)).toEqual({ ...message, text: '[redacted: 16 bytes]' });
+  expect(redact(message)).toEqual({
+    ...message,
+    sender_name: '[redacted: 3 bytes]',
+    text: '[redacted: 16 bytes]',
+  });
 });
 
 test('nothing is content too', () => {
@@ -45,9 +49,10 @@ test('every content field of a message is redacted, wherever it lies', () => {
   };
   expect(redact(everything)).toEqual({
     ...everything,
+    sender_name: '[redacted: 3 bytes]',
     text: '[redacted: 16 bytes]',
     quoted_text: '[redacted: 2 bytes]',
-    media: { ...everything.media, data: '[redacted: 4 bytes]' },
+    media: { ...everything.media, filename: '[redacted: 7 bytes]', data: '[redacted: 4 bytes]' },
     location: {
       latitude: '[redacted: 8 bytes]',
       longitude: '[redacted: 3 bytes]',
@@ -60,10 +65,31 @@ test('every content field of a message is redacted, wherever it lies', () => {
       selectable_count: 1,
     },
     button_response: {
-      selected_id: 'b1',
+      selected_id: '[redacted: 2 bytes]',
       selected_text: '[redacted: 2 bytes]',
       params_json: '[redacted: 11 bytes]',
     },
+  });
+});
+
+test('a vote tells who and when, not for what: whoever knows the options knows their hashes', () => {
+  const vote: PublicEvent = {
+    kind: 'poll_vote',
+    session_id: message.session_id,
+    voter_jid: message.sender_jid,
+    chat_jid: message.chat_jid,
+    poll_message_id: 'P1',
+    selected_hashes: ['85a39ab345d672ff8ca9b9c6876f3adcacf45ee7c1e2dbd2408fd338bd55e07e'],
+    timestamp_unix: 1_784_365_200,
+  };
+  expect(redact(vote)).toEqual({ ...vote, selected_hashes: ['[redacted: 64 bytes]'] });
+});
+
+test('what the contract does not know is content, whatever it is', () => {
+  const strange = { ...message, secret_note: 'x', extra: { deep: ['y'] } };
+  expect(redact(strange)).toMatchObject({
+    secret_note: '[redacted: 1 bytes]',
+    extra: '[redacted: 14 bytes]',
   });
 });
 

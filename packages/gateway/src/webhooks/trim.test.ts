@@ -7,7 +7,6 @@ import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook } from './configuration.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveriesOf } from './history.ts';
-import { insertDelivery } from './store.ts';
 import { createTrimmer, type Trimmer } from './trim.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -63,24 +62,21 @@ function tellTheStory(testStore: TestStore): void {
     kind: EventKind = 'message',
   ): Promise<void> {
     const at = premises.clock.now() - ageMs;
-    await testStore.store.transaction(async (trx) => {
-      for (let each = 0; each < count; each++) {
-        await insertDelivery(trx, {
-          account_id: number.accountId,
-          webhook_id: webhookId,
-          event_seq: null,
-          event_id: `e${each}`,
-          kind,
-          category: 'messages',
-          url: 'https://receiver.example/',
-          size: 2,
-          status,
-          queued_at: at,
-          due_at: at,
-          event: '{}',
-        });
-      }
-    });
+    const rows = Array.from({ length: count }, (_, each) => ({
+      account_id: number.accountId,
+      webhook_id: webhookId,
+      event_seq: null,
+      event_id: `e${each}`,
+      kind,
+      category: 'messages' as const,
+      url: 'https://receiver.example/',
+      size: 2,
+      status,
+      queued_at: at,
+      due_at: at,
+      event: '{}',
+    }));
+    await testStore.store.transaction((trx) => trx.insertInto('deliveries').values(rows).execute());
   }
 
   async function count({ accountId }: OwnedNumber): Promise<Record<string, number>> {
@@ -132,6 +128,60 @@ function tellTheStory(testStore: TestStore): void {
     await insert(made, 7, 'delivered', days * DAY - 1);
     await trimmer.trimAll();
     expect(await count(made.number)).toEqual({ delivered: 7 });
+  });
+
+  test('what could not be tried for a day is dead', async () => {
+    const made = await newNumber('pro');
+    await insert(made, 3, 'pending', DAY + 1);
+    await insert(made, 2, 'paused', DAY + 1);
+    await insert(made, 4, 'pending', DAY - 1);
+    await trimmer.trimAll();
+    expect(await count(made.number)).toEqual({ dead: 5, pending: 4 });
+  });
+
+  test('a busy account is trimmed as it goes', async () => {
+    const made = await newNumber('pro');
+    await insert(made, 550, 'delivered');
+    for (let ended = 0; ended < 100; ended++) trimmer.noteEnded(made.number.accountId);
+    await vi.waitFor(async () => expect(await count(made.number)).toEqual({ delivered: 500 }));
+    await trimmer.stop();
+  });
+
+  test('busy accounts are trimmed together, and however many there are, nobody is forgotten', async () => {
+    const underWay = new Set<string>();
+    const trimmed: string[] = [];
+    let most = 0;
+    async function run(_command: unknown, { accountId }: { accountId: string }): Promise<number> {
+      underWay.add(accountId);
+      most = Math.max(most, underWay.size);
+      await new Promise(setImmediate);
+      underWay.delete(accountId);
+      trimmed.push(accountId);
+      return 0;
+    }
+    const store = { ...testStore.store, run } as unknown as Store;
+    const parts = { store, clock: premises.clock, planOf: async () => undefined };
+    const busy = createTrimmer({ ...parts, log: { warn: () => {} } });
+    const accounts = Array.from({ length: 70 }, (_, index) => `account-${index}`);
+    for (const account of accounts) for (let ended = 0; ended < 100; ended++) busy.noteEnded(account);
+    await vi.waitFor(() => expect(trimmed).toHaveLength(70));
+    expect(new Set(trimmed)).toEqual(new Set(accounts));
+    expect(most).toBe(32);
+    await busy.stop();
+  });
+
+  test('begins a minute after the start, and goes on every hour', async () => {
+    const made = await newNumber('pro');
+    await insert(made, 1, 'pending', DAY + 1);
+    trimmer.start();
+    premises.clock.advance(60_000);
+    await vi.waitFor(async () => expect(await count(made.number)).toEqual({ dead: 1 }));
+    await insert(made, 1, 'pending', DAY + 1);
+    await vi.waitFor(async () => {
+      premises.clock.advance(DAY / 24);
+      expect(await count(made.number)).toEqual({ dead: 2 });
+    });
+    await trimmer.stop();
   });
 
   describe('before it is trimmed', () => {
@@ -203,59 +253,5 @@ function tellTheStory(testStore: TestStore): void {
       await insert(made, 40, 'pending', 0, 'typing');
       expect(counted(await shown(made))).toEqual({ delivered: 500 });
     });
-  });
-
-  test('what could not be tried for a day is dead', async () => {
-    const made = await newNumber('pro');
-    await insert(made, 3, 'pending', DAY + 1);
-    await insert(made, 2, 'paused', DAY + 1);
-    await insert(made, 4, 'pending', DAY - 1);
-    await trimmer.trimAll();
-    expect(await count(made.number)).toEqual({ dead: 5, pending: 4 });
-  });
-
-  test('a busy account is trimmed as it goes', async () => {
-    const made = await newNumber('pro');
-    await insert(made, 550, 'delivered');
-    for (let ended = 0; ended < 100; ended++) trimmer.noteEnded(made.number.accountId);
-    await vi.waitFor(async () => expect(await count(made.number)).toEqual({ delivered: 500 }));
-    await trimmer.stop();
-  });
-
-  test('busy accounts are trimmed together, and however many there are, nobody is forgotten', async () => {
-    const underWay = new Set<string>();
-    const trimmed: string[] = [];
-    let most = 0;
-    async function run(_command: unknown, { accountId }: { accountId: string }): Promise<number> {
-      underWay.add(accountId);
-      most = Math.max(most, underWay.size);
-      await new Promise(setImmediate);
-      underWay.delete(accountId);
-      trimmed.push(accountId);
-      return 0;
-    }
-    const store = { ...testStore.store, run } as unknown as Store;
-    const parts = { store, clock: premises.clock, planOf: async () => undefined };
-    const busy = createTrimmer({ ...parts, log: { warn: () => {} } });
-    const accounts = Array.from({ length: 70 }, (_, index) => `account-${index}`);
-    for (const account of accounts) for (let ended = 0; ended < 100; ended++) busy.noteEnded(account);
-    await vi.waitFor(() => expect(trimmed).toHaveLength(70));
-    expect(new Set(trimmed)).toEqual(new Set(accounts));
-    expect(most).toBe(32);
-    await busy.stop();
-  });
-
-  test('begins a minute after the start, and goes on every hour', async () => {
-    const made = await newNumber('pro');
-    await insert(made, 1, 'pending', DAY + 1);
-    trimmer.start();
-    premises.clock.advance(60_000);
-    await vi.waitFor(async () => expect(await count(made.number)).toEqual({ dead: 1 }));
-    await insert(made, 1, 'pending', DAY + 1);
-    await vi.waitFor(async () => {
-      premises.clock.advance(DAY / 24);
-      expect(await count(made.number)).toEqual({ dead: 2 });
-    });
-    await trimmer.stop();
   });
 }
