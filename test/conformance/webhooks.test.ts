@@ -55,6 +55,40 @@ describe('managing webhooks', () => {
     });
   });
 
+  test('one without any URL is refused, and nothing is registered', async () => {
+    for (const urls of [{}, { messages_url: '', events_url: '' }])
+      expect(await number.call('POST', '/webhooks', { session_id: number.jid, ...urls })).toMatchObject({
+        status: 400,
+        body: { error: 'at least one of messages_url, status_url, connection_url, events_url is required' },
+      });
+    expect((await number.call('GET', '/webhooks')).body).toEqual({ webhooks: [] });
+  });
+
+  test('what GET or POST gave can be PUT back; what cannot be changed is refused when it is different', async () => {
+    const registered = await webhookOf(number, { messages_url: HOOK });
+    const { secret: _, ...shown } = registered;
+    const put = (body: object) => number.call<Webhook>('PUT', `/webhooks/${registered.id}`, body);
+    for (const body of [shown, registered, { session_id: number.jid, messages_url: HOOK }])
+      expect(await put(body)).toMatchObject({ status: 200, body: shown });
+    expect(await put({ ...shown, events_url: HOOK })).toMatchObject({ body: { ...shown, events_url: HOOK } });
+
+    for (const change of [
+      { id: 'wh_other' },
+      { phone: '15550009999' },
+      { created_at: '2026-01-01T00:00:00.000Z' },
+      { secret: 'whsec_mine' },
+      { session_id: '15550009999@s.whatsapp.net' },
+    ]) {
+      const [field] = Object.keys(change);
+      expect(await put({ ...shown, ...change, active: false })).toMatchObject({
+        status: 400,
+        body: { error: `${field} of a webhook cannot be changed` },
+      });
+    }
+    const after = { webhooks: [{ ...shown, events_url: HOOK }] };
+    expect((await number.call('GET', '/webhooks')).body).toEqual(after);
+  });
+
   test('PUT changes what it names; an empty URL turns a category off', async () => {
     const { id, secret: _, ...before } = await webhookOf(number, { messages_url: HOOK, status_url: HOOK });
     const { status, body } = await number.call<Webhook>('PUT', `/webhooks/${id}`, {
@@ -70,7 +104,9 @@ describe('managing webhooks', () => {
     const { id } = await webhookOf(number, { messages_url: HOOK });
     expect((await number.call('DELETE', `/webhooks/${id}`)).status).toBe(204);
     expect((await number.call('DELETE', `/webhooks/${id}`)).status).toBe(404);
-    expect((await number.call('POST', '/webhooks', { session_id: number.jid })).status).toBe(201);
+    expect(
+      (await number.call('POST', '/webhooks', { session_id: number.jid, messages_url: HOOK })).status,
+    ).toBe(201);
   });
 
   test('rotating gives a new secret', async () => {

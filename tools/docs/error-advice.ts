@@ -90,6 +90,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   picture_unusable: 'The network wants a JPEG or PNG of ordinary size.',
   webhook_not_found: 'The id is wrong, or belongs to another account.',
   webhook_exists: 'A number has one webhook. Change it with `PUT /v1/webhooks/{id}`.',
+  webhook_without_url:
+    'A webhook that sends nothing is a mistake. Fill the URLs of the categories that you want.',
+  webhook_field_fixed:
+    'A webhook belongs to its number. Leave the field out, or give it as it is; a new secret comes from `POST /v1/webhooks/{id}/rotate-secret`.',
   webhook_url_not_https: 'In production events travel encrypted only.',
   webhook_url_private:
     'The name leads to an address inside a private network, which the gateway does not call. Give it a public one, or read `GET /v1/events`.',

@@ -145,6 +145,15 @@ export const ERRORS = {
   // Webhooks
   webhook_not_found: { status: 404, text: 'webhook not found' },
   webhook_exists: { status: 409, text: 'number already has a webhook; use PUT' },
+  webhook_without_url: {
+    status: 400,
+    text: 'at least one of messages_url, status_url, connection_url, events_url is required',
+  },
+  webhook_field_fixed: {
+    status: 400,
+    text: (p: { field: string }) => `${p.field} of a webhook cannot be changed`,
+    sample: { field: 'phone' },
+  },
   webhook_url_not_https: {
     status: 400,
     text: (p: { field: string }) => `${p.field} must be an https url`,

@@ -4,6 +4,7 @@ import {
   DELIVERIES_PAGE_DEFAULT,
   DELIVERIES_PAGE_MAX,
   DELIVERY_HISTORY_MAX_ENTRIES,
+  ID_MAX_LENGTH,
   WEBHOOK_SECRET_OVERLAP_SECONDS,
 } from '../limits.ts';
 import { HttpUrl, HttpUrlOrEmpty, ResourceId, SessionId } from '../primitives.ts';
@@ -22,6 +23,13 @@ import { webhookPath } from './paths.ts';
 
 const onWebhooks = { tag: 'Webhooks', surface: 'v1', permission: 'webhooks', limits: [] } as const;
 const onOneWebhook = { ...onWebhooks, subject: 'webhook' } as const;
+/** Taken so that a webhook can be put back as it was got. */
+const FixedField = Type.Optional(
+  Type.String({
+    maxLength: ID_MAX_LENGTH,
+    description: 'Cannot be changed: leave it out, or give it as it is.',
+  }),
+);
 const urlErrors = ['webhook_url_not_https', 'webhook_url_private'] as const;
 
 export const webhookOperations = {
@@ -53,7 +61,7 @@ export const webhookOperations = {
       },
     ),
     answers: { 201: WebhookWithSecret },
-    errors: [...urlErrors, 'webhook_exists'],
+    errors: [...urlErrors, 'webhook_without_url', 'webhook_exists'],
   }),
   updateWebhook: operation({
     ...onOneWebhook,
@@ -62,7 +70,7 @@ export const webhookOperations = {
     path: '/v1/webhooks/{id}',
     summary: 'Change a webhook',
     description:
-      'Only the fields given are changed. What is queued already goes to the new URL; an empty URL disables that category and makes what is queued for it dead. The secret stays.',
+      'Only the fields given are changed, so the object that a `GET` gave can be put back. What is queued already goes to the new URL; an empty URL disables that category and makes what is queued for it dead. The secret stays.',
     params: webhookPath,
     body: closed(
       {
@@ -76,11 +84,16 @@ export const webhookOperations = {
               'False: nothing is sent and nothing new is queued; what waits already goes out when it is true again.',
           }),
         ),
+        id: FixedField,
+        phone: FixedField,
+        session_id: FixedField,
+        created_at: FixedField,
+        secret: FixedField,
       },
       { examples: [{ events_url: 'https://app.example.com/hooks/events', status_url: '' }] },
     ),
     answers: { 200: Webhook },
-    errors: urlErrors,
+    errors: [...urlErrors, 'webhook_field_fixed'],
   }),
   listWebhooks: operation({
     ...onWebhooks,

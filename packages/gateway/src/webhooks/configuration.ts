@@ -1,5 +1,6 @@
 import {
   EVENT_CATEGORIES,
+  parseSessionId,
   URL_FIELD_OF_CATEGORY,
   WEBHOOK_SECRET_OVERLAP_SECONDS,
   type Webhook,
@@ -24,6 +25,12 @@ import { DELIVERIES_TOPIC, WEBHOOKS_TOPIC } from './topics.ts';
 
 type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
 
+/** Only the URLs and `active` change something; the others may be given as they are. */
+type WebhookUpdate = WebhookUrls & { readonly active?: boolean | undefined } & Partial<
+    Record<(typeof FIXED_FIELDS)[number], string | undefined>
+  >;
+
+const FIXED_FIELDS = ['id', 'phone', 'session_id', 'created_at', 'secret'] as const;
 const URL_FIELDS = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGORY[category]);
 
 /** A number has one webhook. Its secret leaves the gateway here and never again. */
@@ -33,6 +40,7 @@ export async function registerWebhook(
   urls: WebhookUrls,
 ): Promise<WebhookWithSecret> {
   const { store, clock, ids, random, sealedBox } = context;
+  if (URL_FIELDS.every((field) => !urls[field])) throw fault('webhook_without_url');
   checkUrls(context, urls);
   const id = ids.webhook();
   const secret = newSecret(random);
@@ -65,14 +73,16 @@ export async function updateWebhook(
   context: WebhooksContext,
   caller: Caller,
   id: string,
-  { active, ...urls }: WebhookUrls & { active?: boolean | undefined },
+  update: WebhookUpdate,
 ): Promise<Webhook> {
-  checkUrls(context, urls);
+  checkUrls(context, update);
   const { store, bus } = context;
   const after = await store.transaction(async (trx) => {
     const before = await ownWebhook(trx, caller, id);
+    checkFixedFields(context, before, update);
+    const { active } = update;
     const change: Partial<WebhookRow> = active === undefined ? {} : { active: Number(active) };
-    for (const field of URL_FIELDS) if (urls[field] !== undefined) change[field] = urls[field];
+    for (const field of URL_FIELDS) if (update[field] !== undefined) change[field] = update[field];
     if (Object.keys(change).length === 0) return before;
     const changed = { ...before, ...change };
     await changeWebhook(trx, id, change);
@@ -131,6 +141,21 @@ export async function ownWebhook(
   if (!webhook) throw fault('webhook_not_found');
   if (phone !== null && webhook.phone !== phone) throw fault('key_restricted');
   return webhook;
+}
+
+function checkFixedFields({ sealedBox }: WebhooksContext, row: WebhookRow, update: WebhookUpdate): void {
+  const { id, phone, created_at } = publicWebhook(row);
+  const isAsItIs = {
+    id: (given: string) => given === id,
+    phone: (given: string) => given === phone,
+    session_id: (given: string) => parseSessionId(given)?.phone === phone,
+    created_at: (given: string) => given === created_at,
+    secret: (given: string) => given === openSecret(sealedBox, row.id, row.secret),
+  };
+  for (const field of FIXED_FIELDS) {
+    const given = update[field];
+    if (given !== undefined && !isAsItIs[field](given)) throw fault('webhook_field_fixed', { field });
+  }
 }
 
 function checkUrls({ urlRules }: WebhooksContext, urls: WebhookUrls): void {

@@ -180,7 +180,7 @@ function tellTheStory(testStore: TestStore): void {
     await vi.waitFor(async () => {
       premises.clock.advance(DAY / 24);
       expect(await count(made.number)).toEqual({ dead: 2 });
-    });
+    }, 10_000);
     await trimmer.stop();
   });
 

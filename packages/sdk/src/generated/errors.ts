@@ -59,6 +59,8 @@ export const ERROR_SENTENCES = {
   picture_unusable: [400, "the image cannot be used as a picture"],
   webhook_not_found: [404, "webhook not found"],
   webhook_exists: [409, "number already has a webhook; use PUT"],
+  webhook_without_url: [400, "at least one of messages_url, status_url, connection_url, events_url is required"],
+  webhook_field_fixed: [400, "* of a webhook cannot be changed"],
   webhook_url_not_https: [400, "* must be an https url"],
   webhook_url_private: [400, "* must not point to a private address"],
   webhook_has_no_url: [409, "webhook has no url for this category"],

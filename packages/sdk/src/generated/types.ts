@@ -878,6 +878,16 @@ export interface UpdateWebhookBody {
   events_url?: string | undefined;
   /** False: nothing is sent and nothing new is queued; what waits already goes out when it is true again. */
   active?: boolean | undefined;
+  /** Cannot be changed: leave it out, or give it as it is. */
+  id?: string | undefined;
+  /** Cannot be changed: leave it out, or give it as it is. */
+  phone?: string | undefined;
+  /** Cannot be changed: leave it out, or give it as it is. */
+  session_id?: string | undefined;
+  /** Cannot be changed: leave it out, or give it as it is. */
+  created_at?: string | undefined;
+  /** Cannot be changed: leave it out, or give it as it is. */
+  secret?: string | undefined;
 }
 
 /** Opens a link. */
