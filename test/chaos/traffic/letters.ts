@@ -8,7 +8,7 @@ export interface Writer {
   keepWriting(stop: AbortSignal): Promise<void>;
 }
 
-const PAUSE_MS = 300;
+const PAUSE_MS = 700;
 
 export function createWriter(network: Gateway, from: string, to: string): Writer {
   const written: string[] = [];
