@@ -111,6 +111,24 @@ describe.concurrent('deleting a session', () => {
     expect((await send(again)).status).toBe(202);
   });
 
+  test('by an id of the past leaves the link of today alone', async () => {
+    const number = await linkedNumber(gateway);
+    await number.on('DELETE', '');
+    const again = await link(number);
+    const never = `${number.phone}:99@s.whatsapp.net`;
+    for (const id of [number.sessionId, never]) {
+      const stale = await number.call('DELETE', `/sessions/${encodeURIComponent(id)}`);
+      expect(stale).toMatchObject({ status: 204, body: undefined });
+    }
+    expect(await again.on('GET', '')).toMatchObject({
+      body: { session_id: again.sessionId, status: 'connected' },
+    });
+    expect(await devicesOf(number)).toHaveLength(1);
+
+    expect((await number.call('DELETE', `/sessions/${encodeURIComponent(number.jid)}`)).status).toBe(204);
+    expect(await devicesOf(number)).toEqual([]);
+  });
+
   test('works while it is offline', async () => {
     const number = await linkedNumber(gateway);
     const { sessionId: session_id } = number;

@@ -53,7 +53,7 @@ export const sessionOperations = {
     path: '/v1/sessions/{id}',
     summary: 'Log a session out',
     description:
-      'Permanent, also while the session is offline: afterwards pairing starts from the beginning. The webhook of the number stays.',
+      'Permanent, also while the session is offline: afterwards pairing starts from the beginning. The webhook of the number stays. An id with a device suffix ends that link and no other: when it is over already, or never was, nothing changes and the answer is 204 all the same.',
     tag: 'Sessions',
     surface: 'v1',
     permission: 'sessions',

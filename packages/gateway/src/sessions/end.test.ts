@@ -1,18 +1,21 @@
+import { parseSessionId } from '@parley/contract';
 import { expect, it, vi } from 'vitest';
 import { createEventLog } from '#events';
 import type { OwnedNumber } from '#http';
 import { endSession } from './end.ts';
 import type { Process } from './test/process.ts';
 import { describeSessions } from './test/stage.ts';
+import type { CallSession } from './types.ts';
 
 describeSessions('deleting a session', (stage) => {
-  const end = (process: Process, number: OwnedNumber) => {
+  const end = (process: Process, number: OwnedNumber, device: number | null = null) => {
     const { store, bus, clock, machineClock, onboard } = stage();
     const sealedBox = { ...onboard.sealedBox, seal: () => new Uint8Array() };
     const events = createEventLog({ store, bus, sealedBox, clock });
     return endSession(
       { store, bus, clock, machineClock, events, callSession: process.sessions.callSession },
       number,
+      device,
     );
   };
   const endingLinks = () => stage().store.read.selectFrom('ending_links').selectAll().execute();
@@ -73,6 +76,34 @@ describeSessions('deleting a session', (stage) => {
   it('of a number that was never linked is nothing to do', async () => {
     const process = await stage().startProcess();
     await expect(end(process, await stage().newNumber())).resolves.toBeUndefined();
+  });
+
+  it('by the id of a link that is over, or never was, ends nothing', async () => {
+    const { process, number, sessionId } = await linked();
+    await end(process, number, parseSessionId(sessionId)?.device ?? null);
+    const again = await stage().link(number, process);
+    const before = await stage().row(number);
+    const told = await stage().told(number);
+    for (const device of [parseSessionId(sessionId)?.device ?? null, 99]) {
+      await expect(end(process, number, device)).resolves.toBeUndefined();
+    }
+    expect(await stage().row(number)).toEqual(before);
+    expect(await stage().told(number)).toEqual(told);
+    expect(devicesOf(number)).toMatchObject([{ sessionId: again }]);
+    expect(await endingLinks()).toEqual([]);
+  });
+
+  it('never reaches the link that took its place while its host was looked for', async () => {
+    const { process, number } = await linked();
+    const slow = async (...args: Parameters<typeof process.sessions.callSession>) => {
+      await stage().link(number, process);
+      return process.sessions.callSession(...args);
+    };
+    await end({ ...process, sessions: { ...process.sessions, callSession: slow as CallSession } }, number);
+    const again = (await stage().row(number))?.session_id;
+    expect(again).toBeDefined();
+    expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ sessionId: again });
+    await vi.waitFor(() => expect(devicesOf(number)).toMatchObject([{ sessionId: again }]));
   });
 
   it('twice at the same time is one end', async () => {

@@ -1,3 +1,4 @@
+import { parseSessionId } from '@parley/contract';
 import type { Bus } from '#bus';
 import type { EventLog } from '#events';
 import type { OwnedNumber } from '#http';
@@ -26,11 +27,18 @@ const HOST_MS = 30_000;
 /**
  * Takes the link from its number for good, whatever state it is in; without one there is nothing to do. The number has lost it when
  * this resolves. Its host unlinks it on the network before that; where there is none, a worker does so as soon as it can.
+ *
+ * A device names that link and no other: when the number has another one by now, what was asked to end has ended before.
  */
-export async function endSession(context: EndContext, number: OwnedNumber): Promise<void> {
+export async function endSession(
+  context: EndContext,
+  number: OwnedNumber,
+  device: number | null = null,
+): Promise<void> {
   const { store, bus, clock, machineClock, events } = context;
   const row = await findSession(store.read, number.slotId);
   if (!row) return;
+  if (device !== null && parseSessionId(row.session_id)?.device !== device) return;
   const { slot_id: slotId, link_id: linkId } = row;
   const at = clock.now();
   const hostUntil = machineClock.now() + HOST_MS;
@@ -40,7 +48,7 @@ export async function endSession(context: EndContext, number: OwnedNumber): Prom
   events.announce(news);
   bus.publish(CHANGED_TOPIC, slotId);
   try {
-    await context.callSession(number, logOutAtHost, null);
+    await context.callSession(number, logOutAtHost, { linkId });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     await giveUpEndingLink(store, linkId);

@@ -1,4 +1,4 @@
-import { operations } from '@parley/contract';
+import { operations, parseSessionId } from '@parley/contract';
 import { type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { type EndContext, endSession } from './end.ts';
@@ -31,8 +31,8 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
       if (!row) throw fault('session_not_found');
       return sessionView(row, moment());
     }),
-    serve(operations.deleteSession, async ({ number }) => {
-      await endSession(context, number);
+    serve(operations.deleteSession, async ({ number, params }) => {
+      await endSession(context, number, parseSessionId(params.id)?.device);
       return undefined;
     }),
 

@@ -51,7 +51,7 @@ export interface WorkerParts {
 }
 
 /** Ends the link of a number that has lost it already. */
-export const logOutAtHost: ActionHandle<null, null> = { name: 'sessions.log_out' };
+export const logOutAtHost: ActionHandle<{ linkId: string }, null> = { name: 'sessions.log_out' };
 export const setAutoRejectAtHost: ActionHandle<{ enabled: boolean }, null> = {
   name: 'sessions.set_auto_reject',
 };
@@ -65,11 +65,13 @@ const ARRIVAL_MS = 5_000;
 export function createWorker(parts: WorkerParts): Worker {
   const { store, machineClock, log } = parts;
   let isStopping = false;
-  const logOut: HostAction<null, null> = {
+  const logOut: HostAction<{ linkId: string }, null> = {
     ...logOutAtHost,
     worksOffline: true,
-    async run({ number, session }) {
-      if (await host.logOut(number.slotId)) await linkHasEnded(store, session.linkId);
+    async run({ number, session }, { linkId }) {
+      // The number was linked again meanwhile: what is hosted now is not what is to end.
+      if (session.linkId !== linkId) throw fault('session_not_hosted');
+      if (await host.logOut(number.slotId)) await linkHasEnded(store, linkId);
       return null;
     },
   };
