@@ -129,13 +129,20 @@ describe.concurrent('deleting a session', () => {
     expect(await devicesOf(number)).toEqual([]);
   });
 
-  test('works while it is offline', async () => {
+  test('works while it is offline: the phone loses the device as soon as the network is back', async () => {
     const number = await linkedNumber(gateway);
     const { sessionId: session_id } = number;
-    await gateway.sandbox('POST', '/faults', { session_id, fault: 'disconnect', ms: 600_000 });
+    await gateway.sandbox('POST', '/faults', { session_id, fault: 'disconnect', ms: 5_000 });
     await untilStatus(number, 'reconnecting');
     expect((await number.on('DELETE', '')).status).toBe(204);
     expect(await number.call('GET', '/sessions')).toMatchObject({ body: { sessions: [] } });
+    expect(await devicesOf(number)).toMatchObject([{ session_id }]);
+
+    const again = await link(number);
+    const onlyTheNew = [{ session_id: again.sessionId }];
+    await vi.waitFor(async () => expect(await devicesOf(number)).toMatchObject(onlyTheNew), WATCHING);
+    expect(await again.on('GET', '')).toMatchObject({ body: { status: 'connected' } });
+    expect((await send(again)).status).toBe(202);
   });
 
   test('works after a log-out, and for a number that was never linked', async () => {

@@ -118,10 +118,10 @@ export interface NetworkSession {
   readonly calls: CallOperations;
 
   /**
-   * Unlinks the number on the network, then forgets it here. When the network cannot be reached, the second part happens all the same
-   * and the call resolves.
+   * Unlinks the number on the network, forgets it here, and answers true: the network has said so, or has ended the link before.
+   * False when the network could not be asked: then the session is closed and its link kept, so that it can be opened and logged out later.
    */
-  logOut(): Promise<void>;
+  logOut(): Promise<boolean>;
 
   /** Closes the socket, waits for the event call under way, keeps the link. Idempotent. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import { parseSessionId } from '@parley/contract';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createEventLog } from '#events';
 import type { OwnedNumber } from '#http';
 import { endSession } from './end.ts';
@@ -42,13 +42,90 @@ describeSessions('deleting a session', (stage) => {
     });
   });
 
-  it('works while it is offline', async () => {
-    const { process, number, sessionId } = await linked();
-    stage().world.faults.arm(sessionId, { kind: 'disconnect', count: 1, ms: 60_000 });
-    await stage().pass(2_000);
-    await end(process, number);
-    expect(await stage().row(number)).toBeUndefined();
-    expect(await endingLinks()).toEqual([]);
+  describe('while the network cannot be reached', () => {
+    const HOUR_MS = 60 * 60_000;
+    const cut = async (sessionId: string, ms: number) => {
+      stage().world.faults.arm(sessionId, { kind: 'disconnect', count: 1, ms });
+      await stage().pass(2_000);
+    };
+    const isSession = async (process: Process, number: OwnedNumber) =>
+      (await stage().row(number)) !== undefined ||
+      process.sessions.hosted.get(number.slotId) !== undefined ||
+      (await process.sessions.states.find(number.slotId)) !== undefined;
+
+    it('is over for its owner at once, and for the phone as soon as the network is back', async () => {
+      const { process, number, sessionId } = await linked();
+      await cut(sessionId, 2 * 60_000);
+      await end(process, number);
+      expect(await isSession(process, number)).toBe(false);
+      expect(await stage().told(number)).toEqual(['connected', 'logged_out']);
+
+      await stage().pass(60_000);
+      expect(devicesOf(number)).toMatchObject([{ sessionId }]);
+      expect(await endingLinks()).toHaveLength(1);
+
+      await stage().pass(3 * 60_000);
+      expect(devicesOf(number)).toEqual([]);
+      expect(await endingLinks()).toEqual([]);
+      expect(await isSession(process, number)).toBe(false);
+    });
+
+    it('is remembered by the next process', async () => {
+      const { process, number, sessionId } = await linked();
+      await cut(sessionId, 2 * 60_000);
+      await end(process, number);
+      await stage().pass(20_000);
+      await process.stop();
+
+      const next = await stage().startProcess({ alone: true });
+      expect(devicesOf(number)).toHaveLength(1);
+      await stage().pass(4 * 60_000);
+      expect(devicesOf(number)).toEqual([]);
+      expect(await isSession(next, number)).toBe(false);
+    });
+
+    it('takes nothing from the link that was made meanwhile', async () => {
+      const { process, number, sessionId } = await linked();
+      await cut(sessionId, 2 * 60_000);
+      await end(process, number);
+      const again = await stage().link(number, process);
+      await stage().pass(30_000);
+      const ids = devicesOf(number).map((device) => device.sessionId);
+      expect(ids.toSorted()).toEqual([sessionId, again].toSorted());
+
+      await stage().pass(4 * 60_000);
+      expect(devicesOf(number)).toMatchObject([{ sessionId: again }]);
+      expect(await endingLinks()).toEqual([]);
+      expect(await stage().row(number)).toMatchObject({ session_id: again, status: 'connected' });
+      expect(await stage().told(number)).toEqual(['connected', 'logged_out', 'connected']);
+    });
+
+    it('is nothing to tell any more when the phone has unlinked it meanwhile', async () => {
+      const { process, number, sessionId } = await linked();
+      await cut(sessionId, HOUR_MS);
+      await end(process, number);
+      await stage().pass(20_000);
+      stage().world.devices.unlink(sessionId);
+      await stage().pass(60_000);
+      expect(await endingLinks()).toEqual([]);
+    });
+
+    it('is given up after 30 days, when the network itself has dropped the device', async () => {
+      const { process, number, sessionId } = await linked();
+      const erase = vi.spyOn(stage().world.vault, 'erase');
+      const { link_id: linkId = '' } = (await stage().row(number)) ?? {};
+      await cut(sessionId, 100 * 24 * HOUR_MS);
+      await end(process, number);
+      stage().clock.advance(29 * 24 * HOUR_MS);
+      await stage().pass(6 * 60_000);
+      expect(await endingLinks()).toHaveLength(1);
+      expect(erase).not.toHaveBeenCalledWith(expect.anything(), linkId);
+
+      stage().clock.advance(24 * HOUR_MS);
+      await stage().pass(6 * 60_000);
+      expect(await endingLinks()).toEqual([]);
+      expect(erase).toHaveBeenCalledWith(expect.anything(), linkId);
+    });
   });
 
   it('works while nobody hosts it: the next worker unlinks it', async () => {

@@ -8,7 +8,7 @@ import { endLink } from './commands.ts';
 import { ENDING_TOPIC } from './ending.ts';
 import { CHANGED_TOPIC } from './host.ts';
 import { connectionEvent } from './report.ts';
-import { findSession, giveUpEndingLink } from './store.ts';
+import { findSession, leaveEndingLink } from './store.ts';
 import type { CallSession } from './types.ts';
 import { logOutAtHost } from './worker.ts';
 
@@ -26,7 +26,8 @@ const HOST_MS = 30_000;
 
 /**
  * Takes the link from its number for good, whatever state it is in; without one there is nothing to do. The number has lost it when
- * this resolves. Its host unlinks it on the network before that; where there is none, a worker does so as soon as it can.
+ * this resolves. Its host unlinks it on the network before that; where there is none, or no way to the network, a worker does so as
+ * soon as it can.
  *
  * A device names that link and no other: when the number has another one by now, what was asked to end has ended before.
  */
@@ -47,11 +48,20 @@ export async function endSession(
   if (!(await store.run(endLink, { slotId, linkId, at, hostUntil, events: news }))) return;
   events.announce(news);
   bus.publish(CHANGED_TOPIC, slotId);
+  if (await isUnlinkedByHost(context, number, linkId)) return;
+  await leaveEndingLink(store, linkId);
+  bus.publish(ENDING_TOPIC, null);
+}
+
+async function isUnlinkedByHost(
+  { callSession }: EndContext,
+  number: OwnedNumber,
+  linkId: string,
+): Promise<boolean> {
   try {
-    await context.callSession(number, logOutAtHost, { linkId });
+    return await callSession(number, logOutAtHost, { linkId });
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    await giveUpEndingLink(store, linkId);
-    bus.publish(ENDING_TOPIC, null);
+    if (error instanceof Fault) return false;
+    throw error;
   }
 }

@@ -4,12 +4,19 @@ import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import type { Log } from './log.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { type EndingLink, linkHasEnded, takeEndingLinks } from './store.ts';
+import { type EndingLink, leaveEndingLink, linkHasEnded, takeEndingLinks } from './store.ts';
 
 /**
- * Unlinks what nobody wants any more: links of deleted sessions that had no host, links that pairing has replaced, and whatever an
- * interrupted pairing left behind. Each is logged in once more to say goodbye, so that the phone does not go on showing a device that
- * is none; when the network cannot be reached in time, the link is forgotten here all the same.
+ * Unlinks what nobody wants any more: links of deleted sessions whose host could not do it, links that pairing has replaced, and
+ * whatever an interrupted pairing left behind. Each is logged in once more to say goodbye, so that the phone does not go on showing a
+ * device that is none.
+ *
+ *     (left to end) ──taken──▶ logging in ──the network was told, or knows no such device──▶ forgotten
+ *           ▲                      │
+ *           └── not reached: ──────┴──30 days after it was left──▶ forgotten
+ *               a growing pause
+ *
+ * Until then its keys are kept under a name that no session has: whatever the number is linked to meanwhile, this link is none.
  */
 export interface LinkEnder {
   attend(): Promise<void>;
@@ -23,7 +30,9 @@ export const ENDING_TOPIC = 'sessions.ending';
 export interface EnderParts {
   readonly store: Store;
   readonly bus: Pick<Bus, 'subscribe'>;
-  readonly driver: Pick<NetworkDriver, 'open'>;
+  readonly driver: Pick<NetworkDriver, 'open' | 'forget'>;
+  /** The gateway's sense of time, in which it is told since when a link is to end. */
+  readonly clock: Pick<Clock, 'now'>;
   readonly machineClock: Clock;
   readonly log: Log;
 }
@@ -32,11 +41,26 @@ const AT_ONCE = 4;
 /** Longer than one can take; whoever dies over it is relieved after this. */
 const TAKEN_MS = 60_000;
 const LOGIN_PATIENCE_MS = 15_000;
+const PAUSE = { shortestMs: 2_000, longestMs: 5 * 60_000 };
+/** The network drops by itself a device that did not log in for so long. */
+const GIVE_UP_AFTER_MS = 30 * 24 * 60 * 60_000;
 
-export function createLinkEnder({ store, bus, driver, machineClock, log }: EnderParts): LinkEnder {
+export function createLinkEnder(parts: EnderParts): LinkEnder {
+  const { store, bus, driver, clock, machineClock, log } = parts;
   const stopping = new AbortController();
 
-  async function end({ linkId, fence }: EndingLink): Promise<void> {
+  async function end(link: EndingLink): Promise<void> {
+    const { linkId } = link;
+    if (await unlink(link)) return linkHasEnded(store, linkId);
+    if (stopping.signal.aborted) return leaveEndingLink(store, linkId);
+    const age = clock.now() - link.since;
+    if (age < GIVE_UP_AFTER_MS) return leaveEndingLink(store, linkId, machineClock.now() + pauseAt(age));
+    log.warn({ linkId }, 'could not unlink in 30 days; the network has dropped the device by itself');
+    await driver.forget(linkId);
+    await linkHasEnded(store, linkId);
+  }
+
+  async function unlink({ linkId, fence }: EndingLink): Promise<boolean> {
     const arrived = Promise.withResolvers<void>();
     const session = driver.open({
       linkId,
@@ -51,9 +75,9 @@ export function createLinkEnder({ store, bus, driver, machineClock, log }: Ender
     stopping.signal.addEventListener('abort', () => arrived.resolve(), { once: true });
     await arrived.promise;
     patience.cancel();
-    if (stopping.signal.aborted) return session.close();
-    await session.logOut();
-    await linkHasEnded(store, linkId);
+    if (!stopping.signal.aborted) return session.logOut();
+    await session.close();
+    return false;
   }
 
   async function endAll(): Promise<void> {
@@ -82,4 +106,9 @@ export function createLinkEnder({ store, bus, driver, machineClock, log }: Ender
       return attend();
     },
   };
+}
+
+/** Half of how long it has been tried already: no count needs to be kept. */
+function pauseAt(ageMs: number): number {
+  return Math.min(Math.max(Math.ceil(ageMs / 2), PAUSE.shortestMs), PAUSE.longestMs);
 }

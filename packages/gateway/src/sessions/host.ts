@@ -28,7 +28,7 @@ export interface Host {
   attend(worker: string): Promise<void>;
   /** Hosts a session that was just claimed for this process, at once, in place of any older one of the number. */
   adopt(claimed: ClaimedSession): Promise<Hosting>;
-  /** Ends a link that its number has lost already, on the network and here. Answers false when it is not hosted here. */
+  /** Ends a link that its number has lost already, on the network and here. Answers false when the network could not be told. */
   logOut(slotId: string): Promise<boolean>;
   /** The lease is lost: lets go of everything, without a word to the database. */
   dropAll(): void;
@@ -251,8 +251,11 @@ export function createHost(parts: HostParts): Host {
     async logOut(slotId) {
       const hosting = hostings.get(slotId);
       if (!hosting) return false;
-      await letGo(hosting, () => hosting.logOut());
-      return true;
+      let isTold = false;
+      await letGo(hosting, async () => {
+        isTold = await hosting.logOut();
+      });
+      return isTold;
     },
     dropAll,
     async stop() {

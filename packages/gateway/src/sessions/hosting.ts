@@ -30,8 +30,8 @@ export interface Hosting {
   close(): Promise<void>;
   /** The same in peace: what is being done for somebody is finished first, if that does not take long. */
   handOver(): Promise<void>;
-  /** The same as closing, and ends the link on the network and here. */
-  logOut(): Promise<void>;
+  /** The same as closing, and ends the link on the network and here. Answers false when the network could not be told. */
+  logOut(): Promise<boolean>;
 }
 
 /** Why a hosting ended by itself. */
@@ -183,8 +183,12 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
       return closing;
     },
     async logOut() {
-      closing ??= leave(() => session.logOut());
+      let isTold = false;
+      closing ??= leave(async () => {
+        isTold = await session.logOut();
+      });
       await closing;
+      return isTold;
     },
   };
   return hosting;

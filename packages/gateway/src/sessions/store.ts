@@ -209,9 +209,11 @@ export async function leaveToEnd(
 export interface EndingLink {
   readonly linkId: string;
   readonly fence: number;
+  /** Since when nobody wants it. */
+  readonly since: number;
 }
 
-/** Takes some of the links that are to end, for a while. */
+/** Takes some of the links that are to end, for a while and as their next owner: one that is still about it cannot write any more. */
 export async function takeEndingLinks(
   store: Store,
   { machineNow, until, limit }: { machineNow: number; until: number; limit: number },
@@ -227,18 +229,18 @@ export async function takeEndingLinks(
     const rows = await trx
       .with('free', () => lockedFor(store, free))
       .updateTable('ending_links')
-      .set({ taken_until: until })
+      .set((row) => ({ taken_until: until, fence: row('fence', '+', 1) }))
       .where('link_id', 'in', (db) => db.selectFrom('free').select('free.link_id'))
-      .returning(['link_id', 'fence'])
+      .returning(['link_id', 'fence', 'since'])
       .execute();
-    return rows.map(({ link_id: linkId, fence }) => ({ linkId, fence }));
+    return rows.map(({ link_id: linkId, fence, since }) => ({ linkId, fence, since }));
   });
 }
 
-/** Its host did not unlink it: whoever comes first may. */
-export async function giveUpEndingLink(store: Store, linkId: string): Promise<void> {
+/** It could not be unlinked: whoever comes first may try again, though not before `until` (by the machine's clock). */
+export async function leaveEndingLink(store: Store, linkId: string, until = 0): Promise<void> {
   await store.transaction((trx) =>
-    trx.updateTable('ending_links').set({ taken_until: 0 }).where('link_id', '=', linkId).execute(),
+    trx.updateTable('ending_links').set({ taken_until: until }).where('link_id', '=', linkId).execute(),
   );
 }
 

@@ -50,8 +50,8 @@ export interface WorkerParts {
   readonly alone: boolean;
 }
 
-/** Ends the link of a number that has lost it already. */
-export const logOutAtHost: ActionHandle<{ linkId: string }, null> = { name: 'sessions.log_out' };
+/** Ends the link of a number that has lost it already. Answers whether the network knows. */
+export const logOutAtHost: ActionHandle<{ linkId: string }, boolean> = { name: 'sessions.log_out' };
 export const setAutoRejectAtHost: ActionHandle<{ enabled: boolean }, null> = {
   name: 'sessions.set_auto_reject',
 };
@@ -65,14 +65,15 @@ const ARRIVAL_MS = 5_000;
 export function createWorker(parts: WorkerParts): Worker {
   const { store, machineClock, log } = parts;
   let isStopping = false;
-  const logOut: HostAction<{ linkId: string }, null> = {
+  const logOut: HostAction<{ linkId: string }, boolean> = {
     ...logOutAtHost,
     worksOffline: true,
     async run({ number, session }, { linkId }) {
       // The number was linked again meanwhile: what is hosted now is not what is to end.
       if (session.linkId !== linkId) throw fault('session_not_hosted');
-      if (await host.logOut(number.slotId)) await linkHasEnded(store, linkId);
-      return null;
+      const isTold = await host.logOut(number.slotId);
+      if (isTold) await linkHasEnded(store, linkId);
+      return isTold;
     },
   };
   const autoReject: HostAction<{ enabled: boolean }, null> = {

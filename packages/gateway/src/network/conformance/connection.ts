@@ -90,19 +90,35 @@ export function describeConnection(createHarness: CreateHarness): void {
     it('logs out: the phone shows no linked device and nothing is kept here', async () => {
       const me = await stage.online();
 
-      await me.session.logOut();
+      expect(await me.session.logOut()).toBe(true);
 
       expect(stage.world.devices.of(me.phone)).toEqual([]);
       expect((await failureOf(me.session.probe())).kind).toBe('offline');
       await expectForgotten(me);
     });
 
-    it('forgets at log-out even while the network cannot be reached', async () => {
+    it('keeps its link at a log-out that the network does not hear of, so that it can be told later', async () => {
       const me = await stage.online();
-      cut(me, 600_000);
+      cut(me, 60_000);
       await stage.eventually(() => expect(me.session.state.kind).not.toBe('connected'));
 
-      await me.session.logOut();
+      expect(await me.session.logOut()).toBe(false);
+      expect(stage.world.devices.get(me.sessionId)).toBeDefined();
+
+      const later = stage.open(me);
+      for (let step = 0; step < 120; step += 1) await stage.harness.advance(1_000);
+      await stage.eventually(() => expect(later.session.state.kind).toBe('connected'));
+      expect(await later.session.logOut()).toBe(true);
+      expect(stage.world.devices.of(me.phone)).toEqual([]);
+      await expectForgotten(me);
+    });
+
+    it('forgets at log-out what the phone has unlinked', async () => {
+      const me = await stage.online();
+      stage.world.devices.unlink(me.sessionId);
+      await expectEnded(me, 'logged_out');
+
+      expect(await me.session.logOut()).toBe(true);
 
       await expectForgotten(me);
     });

@@ -108,8 +108,10 @@ export function createFakeSession(options: SessionOptions): FakeSession {
       const reached = line.connection() !== undefined;
       await close();
       const device = findDevice();
-      if (reached && device) world.devices.unlink(device.sessionId);
+      if (device && !reached) return false;
+      if (device) world.devices.unlink(device.sessionId);
       links.forget(request.linkId);
+      return true;
     },
     close,
     abandon() {

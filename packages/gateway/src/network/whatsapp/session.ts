@@ -157,6 +157,16 @@ export function openSession(
     }
   }
 
+  /** True when the network knows: it has answered, or hung up on a device that is none. */
+  async function unlink(): Promise<boolean> {
+    const answered = await ask(line, (sock) => removeDevice(sock, line.me().id), LOG_OUT_PATIENCE_MS).then(
+      () => true,
+      () => false,
+    );
+    const { state } = life;
+    return answered || (state.kind === 'ended' && state.cause !== 'replaced');
+  }
+
   async function close(): Promise<void> {
     leaving.abort();
     await life.close();
@@ -184,16 +194,27 @@ export function openSession(
     presence,
     calls,
     async logOut() {
-      await ask(line, (sock) => sock.logout(), LOG_OUT_PATIENCE_MS).catch(() => {});
+      const isUnlinked = await unlink();
       closing ??= close();
       await closing;
-      await surroundings.vaults.links.forget(linkId);
+      if (isUnlinked) await surroundings.vaults.links.forget(linkId);
+      return isUnlinked;
     },
     close() {
       closing ??= close();
       return closing;
     },
   };
+}
+
+/** The library's own way out hangs up without waiting for the answer, and would call lost what never left. */
+async function removeDevice(sock: WASocket, jid: string): Promise<void> {
+  const answer: unknown = await sock.query({
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
+    content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
+  });
+  if (!answer) throw new TypeError('no answer');
 }
 
 async function ping(sock: WASocket): Promise<void> {
