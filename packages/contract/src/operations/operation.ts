@@ -133,6 +133,7 @@ function sharedErrors({
   if (subject !== undefined) {
     errors.push(SUBJECT_ERRORS[subject]);
     if (surface === 'v1') errors.push('key_restricted');
+    if (subject === 'session') errors.push('device_not_active');
   }
   if (feature !== undefined || rest.limits.includes('send')) errors.push('plan_lacks_feature');
   if (sessionMustBe !== undefined) errors.push('session_not_hosted');

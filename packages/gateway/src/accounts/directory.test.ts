@@ -71,6 +71,7 @@ describeOnEachDatabase('the directory', (test) => {
       accountId,
       phone: device.phone,
       plan: 'pro',
+      status: 'active',
     });
   });
 

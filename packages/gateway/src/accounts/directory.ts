@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountStatus, Permission } from '@parley/contract';
-import type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon } from '#http';
+import type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber } from '#http';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { followChanges } from './follow-changes.ts';
@@ -31,7 +31,7 @@ export interface Directory extends Gatekeeper {
 interface RememberedAccount {
   readonly status: AccountStatus;
   readonly acceptedTerms: string | null;
-  readonly numbers: ReadonlyMap<string, OwnedNumber>;
+  readonly numbers: ReadonlyMap<string, StandingNumber>;
   /** By slot. */
   readonly sendingTerms: ReadonlyMap<string, SendingTerms>;
 }
@@ -133,7 +133,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
 
     ownedNumber(accountId, phone) {
       const known = accounts.get(accountId)?.numbers.get(phone);
-      if (known) return known;
+      if (known?.status === 'active') return known;
       return changes.upToDate().then(async () => (await findAccount(accountId))?.numbers.get(phone));
     },
 
@@ -210,7 +210,13 @@ async function loadAccount(store: Store, accountId: string): Promise<RememberedA
     .select(['slot_id', 'phone', 'plan', 'status', 'activated_at'])
     .where('account_id', '=', accountId)
     .execute();
-  const numbers = devices.map(({ slot_id: slotId, phone, plan }) => ({ slotId, accountId, phone, plan }));
+  const numbers = devices.map(({ slot_id: slotId, phone, plan, status }) => ({
+    slotId,
+    accountId,
+    phone,
+    plan,
+    status,
+  }));
   return {
     status: row.status,
     acceptedTerms: row.tos_accepted_version,

@@ -1,4 +1,4 @@
-import type { ErrorCode, Permission, Plan } from '@parley/contract';
+import type { DeviceStatus, ErrorCode, Permission, Plan } from '@parley/contract';
 
 /** On whose behalf somebody asks: on `/v1` the holder of an API key, in the portal the owner of the account. */
 export interface Caller {
@@ -23,6 +23,11 @@ export interface OwnedNumber {
   readonly plan: Plan;
 }
 
+/** The same with what the account may do with it at the moment. */
+export interface StandingNumber extends OwnedNumber {
+  readonly status: DeviceStatus;
+}
+
 /** An answer from memory, or a promise when it must be looked up: the hot path waits for nothing. */
 export type Soon<T> = T | Promise<T>;
 
@@ -31,5 +36,5 @@ export interface Gatekeeper {
   /** Undefined when the key is unknown, wrong, expired or revoked. */
   admit(apiKey: string): Soon<KeyHolder | undefined>;
   /** Undefined when no such number belongs to the account. */
-  ownedNumber(accountId: string, phone: string): Soon<OwnedNumber | undefined>;
+  ownedNumber(accountId: string, phone: string): Soon<StandingNumber | undefined>;
 }

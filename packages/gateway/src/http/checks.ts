@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Operation, parseSessionId } from '@parley/contract';
 import type { FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
-import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
+import type { Caller, Gatekeeper, OwnedNumber, Soon, StandingNumber } from './caller.ts';
 
 /** Order on every route: key → terms and suspension → permission → body → ownership → handler. */
 
@@ -43,6 +43,7 @@ export function checkOperatorToken(request: FastifyRequest, operatorToken: strin
 /** An id that names no session of the account is answered the same way whether it is well formed or not. */
 export function checkOwnership(
   sessionId: unknown,
+  operation: Operation,
   caller: Caller,
   gatekeeper: Gatekeeper,
 ): Soon<OwnedNumber> {
@@ -50,8 +51,8 @@ export function checkOwnership(
   if (!session) throw fault('session_not_owned');
   const found = gatekeeper.ownedNumber(caller.accountId, session.phone);
   return found instanceof Promise
-    ? found.then((number) => checkNumber(number, caller))
-    : checkNumber(found, caller);
+    ? found.then((number) => checkNumber(number, operation, caller))
+    : checkNumber(found, operation, caller);
 }
 
 /** The same for numbers by their phone, where a number that is not the account's own does not exist. */
@@ -65,10 +66,16 @@ export async function checkPhone(
   return number;
 }
 
-function checkNumber(number: OwnedNumber | undefined, caller: Caller): OwnedNumber {
+function checkNumber(number: StandingNumber | undefined, operation: Operation, caller: Caller): OwnedNumber {
   if (!number) throw fault('session_not_owned');
   if (caller.phone !== null && caller.phone !== number.phone) throw fault('key_restricted');
+  if (operation.subject === 'session' && !mayUseSession(number, operation)) throw fault('device_not_active');
   return number;
+}
+
+/** Nothing is done with the session of a suspended number. That of an inactive one can be looked at, and ended. */
+function mayUseSession({ status }: StandingNumber, { sessionMustBe }: Operation): boolean {
+  return status === 'active' || (status === 'inactive' && sessionMustBe === undefined);
 }
 
 export function hasBearerToken(request: FastifyRequest): boolean {

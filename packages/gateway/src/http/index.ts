@@ -1,5 +1,5 @@
 export type { BrowserGate } from './browser.ts';
-export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon } from './caller.ts';
+export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber } from './caller.ts';
 export { checkOperatorToken, sameSecret } from './checks.ts';
 export type { Answered } from './door.ts';
 export type { Page } from './page.ts';

@@ -188,10 +188,10 @@ function findNumber(
 ): Soon<OwnedNumber | undefined> {
   if (!caller) return undefined;
   if (operation.subject === 'session') {
-    return checkOwnership((input.params as { id?: unknown }).id, caller, gatekeeper);
+    return checkOwnership((input.params as { id?: unknown }).id, operation, caller, gatekeeper);
   }
   if (operation.subject === 'body_session') {
-    return checkOwnership((input.body as { session_id?: unknown }).session_id, caller, gatekeeper);
+    return checkOwnership((input.body as { session_id?: unknown }).session_id, operation, caller, gatekeeper);
   }
   if (operation.subject === 'number') {
     return checkPhone((input.params as { phone?: unknown }).phone, caller, gatekeeper);

@@ -69,8 +69,13 @@ describe('tenants', () => {
   /** Whatever the room behind it says: whose the session is was no question. */
   const expectAdmitted = ({ statusCode, body }: { statusCode: number; body: string }) => {
     expect(statusCode).not.toBe(401);
-    for (const refusal of ['session_not_owned', 'key_restricted', 'permission_missing'] as const)
-      expect(body).not.toContain(sampleError(refusal).text);
+    const refusals = [
+      'session_not_owned',
+      'key_restricted',
+      'permission_missing',
+      'device_not_active',
+    ] as const;
+    for (const refusal of refusals) expect(body).not.toContain(sampleError(refusal).text);
   };
 
   /** Every row of every table. */
@@ -201,6 +206,42 @@ describe('tenants', () => {
       ] as const) {
         const answer = await ask(operationOf('getTerms'), tenant.apiKey, tenant);
         expect(answer.json()).toMatchObject({ current_version: 'v1', pending_version: pending });
+      }
+    });
+  });
+
+  describe('whose number is not active', () => {
+    const onSession = aboutSession.filter(({ subject }) => subject === 'session');
+    const onNetwork = onSession.filter(({ sessionMustBe }) => sessionMustBe !== undefined);
+    let tenant: Tenant;
+    const become = async (status: 'active' | 'inactive' | 'suspended') => {
+      await gateway.operate('PATCH', `/devices/${tenant.slotId}`, { status });
+      gateway.clock.advance(1_001);
+    };
+    beforeAll(async () => {
+      tenant = await moveIn(gateway);
+      await gateway.operate('PATCH', `/accounts/${tenant.accountId}`, { accept_tos: true });
+    });
+
+    it.each(named([...onSession, operationOf('sendMessage')]))(
+      'because it is suspended, are refused %s, and nothing changes',
+      async (_id, operation) => {
+        await become('suspended');
+        const before = await everything();
+        expectRefusal(await ask(operation, tenant.apiKey, tenant), sampleError('device_not_active'));
+        expect(await everything()).toEqual(before);
+        await become('active');
+        expectAdmitted(await ask(operation, tenant.apiKey, tenant));
+      },
+    );
+
+    it('because it is inactive, are refused all that asks the network; its session can be seen and ended', async () => {
+      await become('inactive');
+      for (const operation of onNetwork) {
+        expectRefusal(await ask(operation, tenant.apiKey, tenant), sampleError('device_not_active'));
+      }
+      for (const id of ['getSession', 'deleteSession']) {
+        expectAdmitted(await ask(operationOf(id), tenant.apiKey, tenant));
       }
     });
   });

@@ -114,7 +114,7 @@ export function sessions(call: Call) {
     /**
      * Log a session out.
      *
-     * Permanent, also while the session is offline: afterwards pairing starts from the beginning. The webhook of the number stays.
+     * Permanent, also while the session is offline: afterwards pairing starts from the beginning. The webhook of the number stays. An id with a device suffix ends that link and no other: when it is over already, or never was, nothing changes and the answer is 204 all the same.
      */
     delete: (sessionId: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(sessionId)}` }, options),
