@@ -19,7 +19,7 @@ ${table(
   [
     [
       'each number',
-      'messages per minute by [plan](#plans), the first minute at once, then paced',
+      'N messages per minute by [plan](#plans): N in the first minute, then paced',
       'session_rate_exceeded',
     ],
     [
@@ -40,6 +40,9 @@ ${table(
     ['quota', 'messages per period by [plan](#plans)', 'quota_exhausted'],
   ].map(([limit = '', value = '', code = '']) => [limit, value, errorLink(code as contract.ErrorCode)]),
 )}
+
+A number that was quiet for a minute gets its per-minute value N within the first minute and no more; from then on one per 60/N seconds until it has been quiet for
+a minute again. So no 60 seconds ever hold more than N. Whoever spends N late in the first minute waits for as much longer; \`Retry-After\` says how long.
 
 Posts to channels and test sends of the portal draw on the same budget. Every answer of \`POST /v1/messages\` carries \`RateLimit-Limit\`,
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` of the tightest limit.

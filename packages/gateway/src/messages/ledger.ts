@@ -79,6 +79,7 @@ export function numberUse(row: SendLimitsRow | undefined): NumberUse {
     planFullAt: row.plan_full_at,
     sessionFullAt: row.session_full_at,
     runLength: row.run_length,
+    runSince: row.run_since,
     lastSentAt: row.last_sent_at,
     pausedUntil: row.paused_until,
   };

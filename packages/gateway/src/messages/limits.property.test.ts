@@ -22,11 +22,28 @@ function createBucket(intervalMs: number, burst: number) {
   };
 }
 
+/** A list of all that was sent since the number was quiet for a minute; one that is late puts off all that follow. */
+function createPlan(perMinute: number) {
+  const intervalMs = MINUTE / perMinute;
+  let run: number[] = [];
+  return {
+    hasOne(now: number): boolean {
+      if (now - (run.at(-1) ?? 0) >= MINUTE) run = [];
+      const [first = now] = run;
+      if (now - first < MINUTE && run.length < perMinute) return true;
+      return run.every((at, index) => now >= at + (run.length - index) * intervalMs);
+    },
+    take: (now: number) => {
+      run.push(now);
+    },
+  };
+}
+
 /** What the specification says, said again as plainly as possible: buckets, and a list of all that was sent. */
 function createModel(sendsPerMinute: number, numbers: number) {
   const account = createBucket(50, 40);
   const each = Array.from({ length: numbers }, () => ({
-    plan: createBucket(MINUTE / sendsPerMinute, sendsPerMinute),
+    plan: createPlan(sendsPerMinute),
     session: createBucket(1_000, 5),
     run: [] as number[],
     pausedUntil: 0,
@@ -41,7 +58,7 @@ function createModel(sendsPerMinute: number, numbers: number) {
     if (now < number.pausedUntil) return 'cooldown';
     if (!planHas || !sessionHas) return 'session';
     if (!accountHas) return 'account';
-    for (const bucket of buckets) bucket.take();
+    for (const bucket of buckets) bucket.take(now);
     const last = number.run.at(-1);
     if (last !== undefined && now - last >= MINUTE) number.run = [];
     number.run.push(now);

@@ -68,16 +68,17 @@ describe('the limits of a number', () => {
   it('let the plan’s sends of a minute go in the first minute, then pace them', () => {
     const desk = createDesk({ sendsPerMinute: 10 });
     sendSlowly(desk, 10);
-    // Nine seconds have brought one and a half back.
-    expect(desk.send().admitted).toBe(true);
     expect(desk.send()).toEqual({
       admitted: false,
       code: 'session_rate_exceeded',
-      retryAfterMs: 3 * SECOND,
+      retryAfterMs: 51 * SECOND,
     });
-    desk.wait(3 * SECOND);
+    desk.wait(51 * SECOND);
     expect(desk.send().admitted).toBe(true);
     expect(desk.send()).toMatchObject({ admitted: false, retryAfterMs: 6 * SECOND });
+    desk.wait(MINUTE);
+    sendSlowly(desk, 10);
+    expect(desk.send()).toMatchObject({ admitted: false, retryAfterMs: 51 * SECOND });
   });
 
   it('pause it for five minutes after a hundred without a gap', () => {
@@ -133,7 +134,7 @@ describe('a clock that is set back', () => {
 
   it('by seconds, as between two machines, does not give anything away', () => {
     const desk = createDesk({ sendsPerMinute: 10 });
-    sendSlowly(desk, 11);
+    sendSlowly(desk, 10);
     desk.wait(-30 * SECOND);
     expect(desk.send()).toMatchObject({ admitted: false, code: 'session_rate_exceeded' });
 
@@ -155,7 +156,7 @@ describe('the rate notice', () => {
     expect(desk.notice()).toEqual({ limit: 5, remaining: 4, resetSeconds: 1 });
     desk.wait(SECOND);
     sendSlowly(desk, 8);
-    expect(desk.notice()).toEqual({ limit: 10, remaining: 2, resetSeconds: 46 });
+    expect(desk.notice()).toEqual({ limit: 10, remaining: 1, resetSeconds: 60 });
   });
 
   it('tells of the account’s burst when that leaves least', () => {
@@ -170,6 +171,7 @@ describe('the rate notice', () => {
   it('tells of the run that is coming to its end, and of the pause', () => {
     const desk = createDesk(PLENTY);
     sendSlowly(desk, 99);
+    desk.wait(10);
     expect(desk.notice()).toEqual({ limit: 100, remaining: 1, resetSeconds: 60 });
     desk.wait(SECOND);
     desk.send();
@@ -183,6 +185,9 @@ describe('the rate notice', () => {
       ...UNUSED_NUMBER,
       planFullAt: START + MINUTE,
       sessionFullAt: START + 5 * SECOND,
+      runLength: 10,
+      runSince: START,
+      lastSentAt: START,
     };
     expect(rateNotice(number, UNUSED_ACCOUNT, { sendsPerMinute: 10 }, START)).toEqual({
       limit: 10,

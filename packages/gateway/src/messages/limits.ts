@@ -7,15 +7,12 @@ import {
   SESSION_SEND_BURST,
   SESSION_SENDS_PER_SECOND,
 } from '@parley/contract/plain';
-import { perMinute, perSecond, type RateLimit, type RateVerdict, takeOne } from '#kernel';
+import { perSecond, type RateLimit, type RateVerdict, takeOne } from '#kernel';
+import { askPlan, type PlanUse, type PlanVerdict, runGoesOn, UNUSED_PLAN } from './plan-rate.ts';
 
 /** What a number has used up. Epoch milliseconds; all zero for one that has never sent. */
-export interface NumberUse {
-  readonly planFullAt: number;
+export interface NumberUse extends PlanUse {
   readonly sessionFullAt: number;
-  /** Messages without a gap of a minute between them. */
-  readonly runLength: number;
-  readonly lastSentAt: number;
   readonly pausedUntil: number;
 }
 
@@ -67,22 +64,25 @@ export function judge(
   const { plan, session, whole } = takeFromEach(number, account, allowance, now);
   const pauseMs = pauseLeft(number, now);
   if (pauseMs > 0) return { admitted: false, code: 'cooldown', retryAfterMs: pauseMs };
-  // Whoever waits that long is not turned away by the next limit.
-  const retryAfterMs = Math.max(plan.retryAfterMs, session.retryAfterMs, whole.retryAfterMs);
-  if (!plan.allowed || !session.allowed) {
-    return { admitted: false, code: 'session_rate_exceeded', retryAfterMs };
+  if (!plan.allowed || !session.allowed || !whole.allowed) {
+    // Whoever waits that long is not turned away by the next limit, nor because the first minute of the plan is over by then.
+    const waitMs = Math.max(session.retryAfterMs, whole.retryAfterMs);
+    const retryAfterMs = waitMs + askPlan(number, allowance.sendsPerMinute, now + waitMs).retryAfterMs;
+    const isNumbers = !plan.allowed || !session.allowed;
+    const code = isNumbers ? 'session_rate_exceeded' : 'account_rate_exceeded';
+    return { admitted: false, code, retryAfterMs };
   }
-  if (!whole.allowed) return { admitted: false, code: 'account_rate_exceeded', retryAfterMs };
 
-  const runLength = runGoesOn(number, now) ? number.runLength + 1 : 1;
+  const { planFullAt, runLength, runSince, lastSentAt } = plan.after;
   const runIsOver = runLength >= COOLDOWN_CONSECUTIVE_SENDS;
   return {
     admitted: true,
     number: {
-      planFullAt: plan.fullAt,
+      planFullAt,
       sessionFullAt: session.fullAt,
       runLength: runIsOver ? 0 : runLength,
-      lastSentAt: now,
+      runSince,
+      lastSentAt,
       pausedUntil: runIsOver ? now + PAUSE_MS : 0,
     },
     account: { fullAt: whole.fullAt },
@@ -97,12 +97,12 @@ export function rateNotice(
   asked: number,
 ): RateNotice {
   const now = inOrder(number, asked);
-  const { planRate, plan, session, whole } = takeFromEach(number, account, allowance, now);
+  const { plan, session, whole } = takeFromEach(number, account, allowance, now);
   return [
-    bucketNotice(planRate, plan),
+    runNotice(number, now),
+    planNotice(allowance, plan),
     bucketNotice(SESSION_RATE, session),
     bucketNotice(ACCOUNT_RATE, whole),
-    runNotice(number, now),
   ].reduce((tightest, each) => (isTighter(each, tightest) ? each : tightest));
 }
 
@@ -111,6 +111,10 @@ function bucketNotice({ burst, intervalMs }: RateLimit, { allowed, ...verdict }:
   const remaining = allowed ? verdict.remaining + 1 : 0;
   const resetMs = allowed ? verdict.resetAfterMs - intervalMs : verdict.resetAfterMs;
   return { limit: burst, remaining, resetSeconds: wholeSeconds(resetMs) };
+}
+
+function planNotice({ sendsPerMinute }: Allowance, { remaining, resetAfterMs }: PlanVerdict): RateNotice {
+  return { limit: sendsPerMinute, remaining, resetSeconds: wholeSeconds(resetAfterMs) };
 }
 
 function runNotice(number: NumberUse, now: number): RateNotice {
@@ -131,15 +135,9 @@ function wholeSeconds(ms: number): number {
   return Math.max(Math.ceil((ms - 0.0005) / 1_000), 0);
 }
 
-function runGoesOn({ lastSentAt }: NumberUse, now: number): boolean {
-  return now - lastSentAt < RESET_GAP_MS;
-}
-
 function takeFromEach(number: NumberUse, account: AccountUse, { sendsPerMinute }: Allowance, now: number) {
-  const planRate = perMinute(sendsPerMinute);
   return {
-    planRate,
-    plan: take(planRate, number.planFullAt, now),
+    plan: askPlan(number, sendsPerMinute, now),
     session: take(SESSION_RATE, number.sessionFullAt, now),
     whole: take(ACCOUNT_RATE, account.fullAt, now),
   };
@@ -170,10 +168,8 @@ function believable(time: number, reachMs: number, now: number): number {
 }
 
 export const UNUSED_NUMBER: NumberUse = {
-  planFullAt: 0,
+  ...UNUSED_PLAN,
   sessionFullAt: 0,
-  runLength: 0,
-  lastSentAt: 0,
   pausedUntil: 0,
 };
 

@@ -94,7 +94,13 @@ describeOnEachDatabase('what a number has sent', (testStore) => {
       queued: 0,
     });
     await store.transaction(async (trx) => {
-      const used = { run_length: 7, last_sent_at: NOON, paused_until: NOON + 300_000, next_seq: 8 };
+      const used = {
+        run_length: 7,
+        run_since: NOON,
+        last_sent_at: NOON,
+        paused_until: NOON + 300_000,
+        next_seq: 8,
+      };
       await trx
         .insertInto('send_limits')
         .values({

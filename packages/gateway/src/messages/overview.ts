@@ -2,7 +2,8 @@ import type { DailyUsage, MessageRecord, MessageState, SendingState } from '@par
 import type { OwnedNumber } from '#http';
 import { messageIdAt } from '#kernel';
 import type { Store } from '#store';
-import { type Allowance, rateNotice, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
+import { accountUse, numberUse } from './ledger.ts';
+import { type Allowance, rateNotice } from './limits.ts';
 import { publicRecord } from './records.ts';
 
 type Readable = Pick<Store, 'read'>;
@@ -41,23 +42,14 @@ export async function sendingStateOf(
       .where('slot_id', '=', slotId)
       .executeTakeFirst(),
   ]);
-  const numberUse = used
-    ? {
-        planFullAt: used.plan_full_at,
-        sessionFullAt: used.session_full_at,
-        runLength: used.run_length,
-        lastSentAt: used.last_sent_at,
-        pausedUntil: used.paused_until,
-      }
-    : UNUSED_NUMBER;
-  const accountUse = account ? { fullAt: account.full_at } : UNUSED_ACCOUNT;
-  const rate = rateNotice(numberUse, accountUse, { sendsPerMinute }, now);
-  const { pausedUntil } = numberUse;
+  const use = numberUse(used);
+  const rate = rateNotice(use, accountUse(account), { sendsPerMinute }, now);
+  const { pausedUntil } = use;
   return {
     per_minute: sendsPerMinute,
     remaining: pausedUntil > now ? 0 : rate.remaining,
     reset_seconds: rate.resetSeconds,
-    consecutive: numberUse.runLength,
+    consecutive: use.runLength,
     paused_until_unix: pausedUntil > now ? Math.ceil(pausedUntil / 1_000) : null,
     queued: Number(queue?.waiting ?? 0),
   };

@@ -88,26 +88,27 @@ function ledgerWriter(db: SqliteSession, memories: Memories): (ledger: BatchLedg
 
 function numberWriter(db: SqliteSession, memory: RowMemory<NumberRow>) {
   const update = db.prepare(
-    `UPDATE send_limits SET plan_full_at = ?, session_full_at = ?, run_length = ?, last_sent_at = ?, paused_until = ?, next_seq = ?
+    `UPDATE send_limits SET plan_full_at = ?, session_full_at = ?, run_length = ?, run_since = ?, last_sent_at = ?, paused_until = ?, next_seq = ?
      WHERE rowid = ?`,
   );
   const upsert = db.prepare(
-    `INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, last_sent_at, paused_until, next_seq)
-     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id) DO UPDATE SET
+    `INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, run_since, last_sent_at, paused_until, next_seq)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id) DO UPDATE SET
        plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at, run_length = excluded.run_length,
-       last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until, next_seq = excluded.next_seq`,
+       run_since = excluded.run_since, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until, next_seq = excluded.next_seq`,
   );
   return (slotId: string, { use, nextSeq }: NumberAccount): void => {
-    const { planFullAt, sessionFullAt, runLength, lastSentAt, pausedUntil } = use;
+    const { planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil } = use;
     const row = memory.get(slotId);
     if (!row) {
-      upsert.run(slotId, planFullAt, sessionFullAt, runLength, lastSentAt, pausedUntil, nextSeq);
+      upsert.run(slotId, planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil, nextSeq);
       return;
     }
-    update.run(planFullAt, sessionFullAt, runLength, lastSentAt, pausedUntil, nextSeq, row.rowid);
+    update.run(planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil, nextSeq, row.rowid);
     row.plan_full_at = planFullAt;
     row.session_full_at = sessionFullAt;
     row.run_length = runLength;
+    row.run_since = runSince;
     row.last_sent_at = lastSentAt;
     row.paused_until = pausedUntil;
     row.next_seq = nextSeq;

@@ -54,6 +54,8 @@ export interface SendLimitsRow {
   session_full_at: number;
   /** Messages without a gap of a minute. */
   run_length: number;
+  /** When the first of them was sent. */
+  run_since: number;
   last_sent_at: number;
   paused_until: number;
   /** The number of the next message in the outbox. */

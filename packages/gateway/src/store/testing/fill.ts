@@ -260,6 +260,7 @@ function filling(dialect: Dialect, { now, messageId, rows = 30_000 }: FillContex
         plan_full_at: '0',
         session_full_at: '0',
         run_length: '0',
+        run_since: '0',
         last_sent_at: '0',
         paused_until: '0',
         next_seq: 'i',
