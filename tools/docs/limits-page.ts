@@ -52,7 +52,8 @@ one to retry at once.
 
 ## Plans
 
-Each number has its own plan. A period is one month, rolling from the day on which the plan was activated.
+Each number has its own plan. A period is one month, rolling from the day on which the plan was activated. A new plan begins a new period at
+once; what was sent in the last month's periods counts on in it, so that going to another plan and back does not fill up the quota.
 
 ${table(
   ['', ...PLANS.map((plan) => `\`${plan}\``)],

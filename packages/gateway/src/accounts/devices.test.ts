@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount } from './accounts.ts';
-import { changeDevice, getDevice, listDevices, registerDevice } from './devices.ts';
+import { changeDevice, type DeviceChanges, getDevice, listDevices, registerDevice } from './devices.ts';
 import { countSends, newAccount, newNumber, newPhone, premises, travelTo } from './fixture.ts';
 
 describeOnEachDatabase('a number', (test) => {
@@ -38,7 +38,7 @@ describeOnEachDatabase('a number', (test) => {
       expect((await getDevice(context, device.slot_id)).used).toBe(0);
     });
 
-    it('begins anew with a new plan, at once', async () => {
+    it('begins anew with a new plan, at once, and what was used counts on', async () => {
       const context = begin();
       const { device } = await newNumber(context, 'pro');
       await countSends(context, device.slot_id, 9_999);
@@ -50,9 +50,39 @@ describeOnEachDatabase('a number', (test) => {
         period_start: '2026-01-20T00:00:00.000Z',
         period_end: '2026-02-20T00:00:00.000Z',
         quota: 50_000,
-        used: 0,
+        used: 9_999,
       });
       expect(await getDevice(context, device.slot_id)).toEqual(changed);
+    });
+
+    it('is not filled up by going to another plan and back, nor by a rest', async () => {
+      const context = begin();
+      const { device } = await newNumber(context, 'pro');
+      const change = (changes: DeviceChanges) => changeDevice(context, 'operator', device.slot_id, changes);
+      await countSends(context, device.slot_id, 9_000);
+      travelTo(context.clock, '2026-01-10');
+      await change({ plan: 'max' });
+      travelTo(context.clock, '2026-01-11');
+      await countSends(context, device.slot_id, 999);
+      expect(await change({ plan: 'pro' })).toMatchObject({ quota: 10_000, used: 9_999 });
+      travelTo(context.clock, '2026-01-12');
+      await change({ status: 'inactive' });
+      travelTo(context.clock, '2026-01-13');
+      expect(await change({ status: 'active' })).toMatchObject({ used: 9_999 });
+    });
+
+    it('forgets what was used in a period that began a month ago or earlier', async () => {
+      const context = begin();
+      const { device } = await newNumber(context, 'pro');
+      const change = (changes: DeviceChanges) => changeDevice(context, 'operator', device.slot_id, changes);
+      await countSends(context, device.slot_id, 9_000);
+      travelTo(context.clock, '2026-01-30');
+      await change({ plan: 'max' });
+      await countSends(context, device.slot_id, 5);
+      travelTo(context.clock, '2026-02-20');
+      expect(await change({ plan: 'pro' })).toMatchObject({ used: 5 });
+      travelTo(context.clock, '2026-03-20');
+      expect(await getDevice(context, device.slot_id)).toMatchObject({ used: 0 });
     });
 
     it('survives two changes of plan in one moment', async () => {

@@ -94,7 +94,7 @@ export async function getDevice({ store, clock }: AccountsContext, slotId: strin
 }
 
 /**
- * A new plan begins at once and so does its first period; what was left of the old one is closed. A number that becomes inactive has
+ * A new plan begins at once and so does its first period; the old one is closed, and what was used in it counts on. A number that becomes inactive has
  * no period until it is active again; a suspended one keeps its subscription.
  */
 export async function changeDevice(

@@ -48,6 +48,20 @@ describeOnEachDatabase(
       expect(await listInvoices(context)).toHaveLength(4);
     });
 
+    it('tell what was sent under each plan once, although it counts on in the next', async () => {
+      const context = begin();
+      const { device } = await newNumber(context, 'pro');
+      await countSends(context, device.slot_id, 30);
+      travelTo(context.clock, '2026-01-20');
+      await changeDevice(context, 'operator', device.slot_id, { plan: 'max' });
+      await countSends(context, device.slot_id, 4);
+      travelTo(context.clock, '2026-02-25');
+      expect(lines(await runInvoices(context, 'operator'))).toEqual([
+        '2026-01-01 – 2026-01-20 pro 30/10000',
+        '2026-01-20 – 2026-02-20 max 4/50000',
+      ]);
+    });
+
     it('leave the running period open', async () => {
       const context = begin();
       await newNumber(context, 'pro');

@@ -73,7 +73,7 @@ async function invoiceDevice(
       period_start: period.started_at,
       period_end: period.ends_at,
       quota: period.quota,
-      used: period.used,
+      used: period.used - period.carried,
       issued_at: now,
     }));
     for (const invoice of invoices) {

@@ -16,6 +16,11 @@ export function periodAt(anchor: number, at: number): Period {
   return { start: addMonths(anchor, months), end: addMonths(anchor, months + 1) };
 }
 
+/** A month earlier, by the same calendar. */
+export function monthBefore(at: number): number {
+  return addMonths(at, -1);
+}
+
 function addMonths(anchor: number, months: number): number {
   const date = new Date(anchor);
   const day = date.getUTCDate();

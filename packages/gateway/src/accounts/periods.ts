@@ -1,9 +1,9 @@
 import { PLAN_LIMITS, type Plan } from '@parley/contract';
 import type { AccountRow, DevicePeriodRow, DeviceRow, Writer } from '#store';
-import { periodAt } from './months.ts';
+import { monthBefore, periodAt } from './months.ts';
 
 /** A period as it is stored, with its counter. */
-export type DevicePeriod = Omit<DevicePeriodRow, 'used' | 'invoiced'> & { used: number };
+export type DevicePeriod = Omit<DevicePeriodRow, 'used' | 'carried' | 'invoiced'> & { used: number };
 
 export interface PartnerQuota {
   readonly partner_per_period: number | null;
@@ -34,7 +34,10 @@ export async function findPeriod(
   return stored ?? { ...emptyPeriod(device, account, start, end), used: 0 };
 }
 
-/** Stores the period that contains `now`; one that is stored already keeps its counter and takes on the plan of today. */
+/**
+ * Stores the period that contains `now`; one that is stored already keeps its counter and takes on the plan of today. The first of an
+ * activation begins with what was used in the periods of the last month: else going to another plan and back would fill up the quota.
+ */
 export async function ensurePeriod(
   trx: Writer,
   device: DeviceRow,
@@ -44,11 +47,24 @@ export async function ensurePeriod(
   if (device.activated_at === null) return;
   const { start, end } = periodAt(device.activated_at, now);
   const { slot_id, started_at, ...terms } = emptyPeriod(device, account, start, end);
+  const carried = start === device.activated_at ? await usedInLastMonth(trx, slot_id, start) : 0;
   await trx
     .insertInto('device_periods')
-    .values({ slot_id, started_at, ...terms })
+    .values({ slot_id, started_at, ...terms, used: carried, carried })
     .onConflict((conflict) => conflict.columns(['slot_id', 'started_at']).doUpdateSet(terms))
     .execute();
+}
+
+/** In the periods that began within the month before `start`; each counts what was sent in itself. */
+async function usedInLastMonth(trx: Writer, slotId: string, start: number): Promise<number> {
+  const periods = await trx
+    .selectFrom('device_periods')
+    .select(['used', 'carried'])
+    .where('slot_id', '=', slotId)
+    .where('started_at', '>', monthBefore(start))
+    .where('started_at', '<', start)
+    .execute();
+  return periods.reduce((sum, { used, carried }) => sum + used - carried, 0);
 }
 
 /**

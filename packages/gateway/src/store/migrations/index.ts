@@ -8,7 +8,7 @@ import { messages } from './0006-messages.ts';
 import { portal } from './0007-portal.ts';
 import { upkeep } from './0008-upkeep.ts';
 import { webhooksOrder } from './0009-webhooks-order.ts';
-import { runSince } from './0010-sessions-run-since.ts';
+import { limits } from './0010-limits.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -21,5 +21,5 @@ export const migrations: readonly Migration[] = [
   portal,
   upkeep,
   webhooksOrder,
-  runSince,
+  limits,
 ];

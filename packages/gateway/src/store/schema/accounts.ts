@@ -56,7 +56,9 @@ export interface DevicePeriodRow {
   ends_at: number;
   plan: Plan;
   quota: number;
+  /** Includes what was carried over. */
   used: Generated<number>;
+  carried: Generated<number>;
   invoiced: Generated<number>;
 }
 
