@@ -52,7 +52,7 @@ function fill(rows: number): void {
       SELECT ${id}, 'acc_' || (i % 1000), 'slot_' || (i % 5000), '15550001001:1@s.whatsapp.net', 'order-' || i,
         '15550002001@s.whatsapp.net', 'text', 'delivered', ${at}, ${at} FROM n;
     ${counting} INSERT INTO idempotency_keys (account_id, key, request_hash, message_id, created_at)
-      SELECT 'acc_' || (i % 1000), 'order-' || i, randomblob(32), ${id}, ${at} FROM n;
+      SELECT 'acc_' || (i % 1000), 'slot_' || (i % 5000) || ' order-' || i, randomblob(32), ${id}, ${at} FROM n;
     COMMIT;`);
   db.close();
 }

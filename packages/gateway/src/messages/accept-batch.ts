@@ -90,6 +90,11 @@ export interface Accepted {
   readonly seq: number;
 }
 
+/** Each number has keys of its own: whoever may use one of them must not use up those of its siblings. */
+export function keyOf({ slotId, idempotencyKey }: Pick<AcceptItem, 'slotId' | 'idempotencyKey'>): string {
+  return `${slotId} ${idempotencyKey}`;
+}
+
 export const KEY_KEPT_MS = IDEMPOTENCY_KEY_TTL_SECONDS * 1_000;
 
 export function stillStands({ createdAt }: EarlierUse, { now }: SpendItem): boolean {
@@ -106,7 +111,7 @@ export function acceptBatch(
 
   const results = items.map((item): AcceptResult => {
     const verdict = weigh(item, ledger);
-    const keyHere = `${item.accountId}\n${item.idempotencyKey}`;
+    const keyHere = keyOf(item);
     const earlier = usedHere.get(keyHere) ?? (verdict.admitted ? ledger.takeKey(item) : ledger.earlier(item));
     if (earlier && stillStands(earlier, item)) {
       const same = Buffer.compare(earlier.requestHash, item.requestHash) === 0;

@@ -103,6 +103,28 @@ describeOnEachDatabase(
         expect(await messagesOf(store, number)).toHaveLength(1);
       });
 
+      it('by another number of the account is none the wiser: each number has keys of its own', async () => {
+        const { store } = test;
+        const number = await newNumber(store);
+        const sibling = { ...(await newNumber(store)), accountId: number.accountId };
+        const first = itemOf(number, { idempotencyKey: 'order-1042' });
+        const second = itemOf(sibling, { idempotencyKey: 'order-1042' });
+        expect(kindsOf(await acceptAll(store, [first, second]))).toEqual(['admitted', 'admitted']);
+        const later = itemOf(sibling, { idempotencyKey: 'order-1043' });
+        expect(kindsOf(await acceptAll(store, [itemOf(number, { idempotencyKey: 'order-1043' })]))).toEqual([
+          'admitted',
+        ]);
+        expect(kindsOf(await acceptAll(store, [later, { ...later, messageId: 'again' }, second]))).toEqual([
+          'admitted',
+          'replayed',
+          'replayed',
+        ]);
+        expect(await messagesOf(store, sibling)).toMatchObject([
+          { request_id: 'order-1042' },
+          { request_id: 'order-1043' },
+        ]);
+      });
+
       it('refuses another request, and sends nothing', async () => {
         const { store } = test;
         const number = await newNumber(store);

@@ -14,7 +14,7 @@ import type { OwnedNumber } from '#http';
 import { type Clock, Fault, fault, faultBecause, type Ids, type SealedBox } from '#kernel';
 import type { SessionStates } from '#sessions';
 import { isPassing, type Store } from '#store';
-import { type AcceptItem, type AcceptResult, KEY_KEPT_MS, type SpendItem } from './accept-batch.ts';
+import { type AcceptItem, type AcceptResult, KEY_KEPT_MS, keyOf, type SpendItem } from './accept-batch.ts';
 import { acceptMessage } from './accept-command.ts';
 import { drawOn, readRate, refusal, type TermsOfNumbers } from './budget.ts';
 import type { RateNotice } from './limits.ts';
@@ -70,7 +70,7 @@ async function decide(
   const requestHash = hash('sha256', json, 'buffer');
   const clearance = await clear(context, number, send);
   if (clearance instanceof Fault) {
-    const replay = await findReplay(context, number.accountId, key, requestHash);
+    const replay = await findReplay(context, number, key, requestHash);
     return { answer: replay ? answerTo(send, replay) : clearance };
   }
 
@@ -162,15 +162,15 @@ async function mistakeIn(
 /** The message that this key stands for already, or the fault when it stands for another request. */
 async function findReplay(
   { store, clock }: AcceptContext,
-  accountId: string,
-  key: string,
+  { accountId, slotId }: OwnedNumber,
+  idempotencyKey: string,
   requestHash: Uint8Array,
 ): Promise<string | Fault | undefined> {
   const earlier = await store.read
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'message_id', 'created_at'])
     .where('account_id', '=', accountId)
-    .where('key', '=', key)
+    .where('key', '=', keyOf({ slotId, idempotencyKey }))
     .executeTakeFirst();
   if (!earlier || clock.now() - earlier.created_at >= KEY_KEPT_MS) return undefined;
   const same = Buffer.compare(earlier.request_hash, requestHash) === 0;

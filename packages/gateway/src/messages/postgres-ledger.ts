@@ -1,5 +1,5 @@
 import type { AccountLimitsRow, PgSession, PgStatement, SendLimitsRow } from '#store';
-import type { Accepted, EarlierUse, SpendItem } from './accept-batch.ts';
+import { type Accepted, type EarlierUse, keyOf, type SpendItem } from './accept-batch.ts';
 import { type BatchLedger, type Lookups, type PeriodUse, periodKey } from './ledger.ts';
 
 /** Everything that is known about one item; each part is null where there is nothing. */
@@ -23,7 +23,9 @@ export async function loadLookups(
     items.map(({ accountId }) => accountId),
     items.map(({ slotId }) => slotId),
     items.map(({ period }) => period.start),
-    items.map(({ idempotencyKey }) => idempotencyKey ?? null),
+    items.map(({ slotId, idempotencyKey }) =>
+      idempotencyKey === undefined ? null : keyOf({ slotId, idempotencyKey }),
+    ),
   ];
   const lockAndRead = () =>
     Promise.all([
@@ -44,13 +46,12 @@ export async function loadLookups(
   for (const row of rows) {
     const item = items[row.place - 1];
     if (!item) continue;
-    const { accountId, slotId, idempotencyKey } = item;
+    const { slotId, idempotencyKey = '' } = item;
     if (has<SendLimitsRow>(row, 'slot_id')) number.set(slotId, row);
     if (has<PeriodUse>(row, 'quota')) period.set(periodKey(slotId, item.period.start), row);
-    if (has<EarlierUse>(row, 'messageId')) key.set(`${accountId}\n${idempotencyKey}`, row);
+    if (has<EarlierUse>(row, 'messageId')) key.set(keyOf({ slotId, idempotencyKey }), row);
   }
-  const earlier: Lookups['earlier'] = ({ accountId, idempotencyKey }) =>
-    key.get(`${accountId}\n${idempotencyKey}`);
+  const earlier: Lookups['earlier'] = (item) => key.get(keyOf(item));
   return {
     accountLimits: (accountId) => account.get(accountId),
     sendLimits: (slotId) => number.get(slotId),
@@ -154,7 +155,7 @@ const STATEMENTS = {
              SELECT slot_id, seq, id, sealed, 0, at FROM accepted),
            used_keys AS (
              INSERT INTO idempotency_keys (account_id, key, request_hash, message_id, created_at)
-             SELECT account_id, key, request_hash, id, at FROM accepted
+             SELECT account_id, slot_id || ' ' || key, request_hash, id, at FROM accepted
              ON CONFLICT (account_id, key) DO UPDATE SET
                request_hash = excluded.request_hash, message_id = excluded.message_id, created_at = excluded.created_at),
            numbers AS (

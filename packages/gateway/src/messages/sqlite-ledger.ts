@@ -1,5 +1,5 @@
 import type { AccountLimitsRow, RowMemory, SendLimitsRow, SqliteSession } from '#store';
-import { type EarlierUse, type NumberAccount, stillStands } from './accept-batch.ts';
+import { type EarlierUse, keyOf, type NumberAccount, stillStands } from './accept-batch.ts';
 import {
   type AccountAccount,
   type BatchLedger,
@@ -51,17 +51,17 @@ function keyLookups(db: SqliteSession): Pick<Lookups, 'earlier' | 'takeKey'> {
   const takeOver = db.prepare(
     'UPDATE idempotency_keys SET request_hash = ?, message_id = ?, created_at = ? WHERE account_id = ? AND key = ?',
   );
-  const earlier: Lookups['earlier'] = ({ accountId, idempotencyKey }) => find.get(accountId, idempotencyKey);
+  const earlier: Lookups['earlier'] = (item) => find.get(item.accountId, keyOf(item));
   return {
     earlier,
     // Nearly every key is new: to write it down is also the quickest way to learn that.
     takeKey(item) {
-      const { accountId, idempotencyKey, requestHash, messageId, now } = item;
-      if (Number(insert.run(accountId, idempotencyKey, requestHash, messageId, now).changes) === 1)
-        return undefined;
+      const { accountId, requestHash, messageId, now } = item;
+      const key = keyOf(item);
+      if (Number(insert.run(accountId, key, requestHash, messageId, now).changes) === 1) return undefined;
       const use = earlier(item);
       if (use && stillStands(use, item)) return use;
-      takeOver.run(requestHash, messageId, now, accountId, idempotencyKey);
+      takeOver.run(requestHash, messageId, now, accountId, key);
       return undefined;
     },
   };

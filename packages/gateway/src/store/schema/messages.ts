@@ -40,6 +40,7 @@ export interface OutboxRow {
 
 export interface IdempotencyKeyRow {
   account_id: string;
+  /** The number's slot, and the key that its request carried. */
   key: string;
   /** Of the request as understood; the same key with another request is refused. */
   request_hash: Uint8Array;
