@@ -49,14 +49,18 @@ describe('text and media', () => {
   test.each([
     ['a JID', () => ada.jid],
     ['a lid', () => ada.lid],
+    ['a number with a plus', () => `+${ada.phone}`],
+    ['a JID as other clients write it', () => `${ada.phone}@c.us`],
   ])('the recipient may be %s', async (_what, to) => {
     expect(await shown({ to: to(), text: 'Hello' })).toMatchObject({ text: 'Hello' });
   });
 
   test('the session may be named without its device', async () => {
-    const me = await sender();
-    const id = await accepted(me, { session_id: me.jid, to: ada.phone, text: 'Hello' });
-    expect(await untilStatus(me, id, 'delivered')).toMatchObject({ session_id: me.sessionId });
+    for (const name of ['jid', 'phone'] as const) {
+      const me = await sender();
+      const id = await accepted(me, { session_id: me[name], to: ada.phone, text: 'Hello', caption: null });
+      expect(await untilStatus(me, id, 'delivered')).toMatchObject({ session_id: me.sessionId });
+    }
   });
 
   test('an answer quotes, and a message passed on says so', async () => {

@@ -39,8 +39,21 @@ describe.concurrent('a session', () => {
       status: 200,
       body: { sessions: [session] },
     });
-    const bare = encodeURIComponent(number.jid);
-    expect(await number.call('GET', `/sessions/${bare}`)).toMatchObject({ status: 200, body: session });
+    const names = [number.jid, number.phone, `+${number.phone}`, `${number.phone}@c.us`];
+    for (const id of names.flatMap((name) => [encodeURIComponent(name), name.replace('@', '%40')])) {
+      expect(await number.call('GET', `/sessions/${id}`)).toMatchObject({ status: 200, body: session });
+      const typing = { to: `+${number.phone}`, typing: null };
+      expect((await number.call('POST', `/sessions/${id}/typing`, typing)).status).toBe(204);
+    }
+    const hook = {
+      session_id: `+${number.phone}`,
+      messages_url: 'https://example.com/hook',
+      status_url: null,
+    };
+    expect(await number.call('POST', '/webhooks', hook)).toMatchObject({
+      status: 201,
+      body: { phone: number.phone, status_url: '' },
+    });
     const { body } = await number.on<Session>('GET', '');
     expect(body).toEqual(session);
     expect(Math.abs(body.since_unix - Date.now() / 1_000)).toBeLessThan(60);

@@ -97,12 +97,36 @@ test('a session id names a number, with or without device', () => {
 });
 
 test.each([
+  ['15550001001', null],
+  ['+15550001001', null],
+  // What a `+` becomes in a query string.
+  [' 15550001001', null],
+  ['15550001001@c.us', null],
+  ['+15550001001@s.whatsapp.net', null],
+  ['+15550001001:2@s.whatsapp.net', 2],
+  ['15550001001:2@c.us', 2],
+])('the session id %j is understood', (text, device) => {
+  expect(parseSessionId(text)).toEqual({ phone: '15550001001', device });
+});
+
+test.each(['', '+', '1234', '++15550001001', '15550001001@', '15550001001:2', '+1 555 000 1001', 'c.us'])(
+  'the session id %j names nobody',
+  (text) => {
+    expect(parseSessionId(text)).toBeNull();
+  },
+);
+
+test.each([
   ['15550002001', '15550002001@s.whatsapp.net'],
   ['15550002001@s.whatsapp.net', '15550002001@s.whatsapp.net'],
   ['15550002001:4@s.whatsapp.net', '15550002001@s.whatsapp.net'],
   ['123456789012345@lid', '123456789012345@lid'],
   ['120363041234567890@g.us', '120363041234567890@g.us'],
-  ['+15550002001', null],
+  ['+15550002001', '15550002001@s.whatsapp.net'],
+  ['15550002001@c.us', '15550002001@s.whatsapp.net'],
+  ['+15550002001@c.us', '15550002001@s.whatsapp.net'],
+  ['+120363041234567890@g.us', null],
+  ['+123456789012345@lid', null],
   ['1234', null],
   ['120363107654321098@newsletter', null],
   ['status@broadcast', null],

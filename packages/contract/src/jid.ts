@@ -16,6 +16,8 @@ export const JID_PATTERNS = {
   person: `^(?:${PHONE}@s\\.whatsapp\\.net|[0-9]{1,20}@lid)$`,
   group: '^[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us$',
   newsletter: '^[0-9]{1,32}@newsletter$',
+  /** What becomes a bare address by `recipientJid`. */
+  recipient: `^(?:\\+?${PHONE}(?:@(?:s\\.whatsapp\\.net|c\\.us))?|[0-9]{1,20}@lid|[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us)$`,
   chat: `^(?:${PHONE}@s\\.whatsapp\\.net|[0-9]{1,20}@lid|[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us)$`,
 } as const;
 
@@ -86,18 +88,26 @@ export function isPerson(text: string): boolean {
   return kind === 'user' || kind === 'lid';
 }
 
+/**
+ * How a person's number is written: alone, or as a JID of this or of other clients (`@c.us`), with or without a `+`, which arrives as a
+ * space when it stands in a query string.
+ */
+const WRITTEN_USER = new RegExp(`^[+ ]?(${PHONE})(?:(${DEVICE})@(?:s\\.whatsapp\\.net|c\\.us))?$`);
+
 /** A session id names a number, with or without its device suffix; null when it cannot be one. */
 export function parseSessionId(text: string): { phone: string; device: number | null } | null {
-  const jid = parseJid(text);
-  return jid?.kind === 'user' ? { phone: jid.user, device: jid.device } : null;
+  const [, phone, suffix = ''] = WRITTEN_USER.exec(text) ?? [];
+  if (phone === undefined) return null;
+  return { phone, device: suffix === '' ? null : Number(suffix.slice(1)) };
 }
 
 const PHONE_ONLY = new RegExp(JID_PATTERNS.phone);
 const CHAT_ONLY = new RegExp(JID_PATTERNS.chat);
 
-/** Turns the `to` of a send (digits, or the address of a person or group) into a bare address; null when it is neither. */
+/** Turns the `to` of a send (a number, or the address of a person or group) into a bare address; null when it is neither. */
 export function recipientJid(to: string): string | null {
-  if (PHONE_ONLY.test(to)) return userJid(to);
+  const phone = WRITTEN_USER.exec(to)?.[1];
+  if (phone !== undefined) return userJid(phone);
   const bare = bareJid(to);
   return CHAT_ONLY.test(bare) ? bare : null;
 }

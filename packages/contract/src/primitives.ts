@@ -17,7 +17,7 @@ import { EXPECTS, KEEPS_EMPTY } from './schema.ts';
 export const SessionId = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,
-  description: 'Session JID, with or without its device suffix.',
+  description: 'Session JID, with or without its device suffix; or the phone number, with or without `+`.',
   examples: ['15550001001:1@s.whatsapp.net'],
 });
 

@@ -9,8 +9,8 @@ import { type Fields, pickOwn } from '../validate/variants.ts';
 
 /** Accepted as digits or JID; a parsed send always carries the bare JID. */
 export const Recipient = Type.String({
-  pattern: `${JID_PATTERNS.phone}|${JID_PATTERNS.chat}`,
-  description: 'Phone number in international form without `+`, or the JID of a person or group.',
+  pattern: JID_PATTERNS.recipient,
+  description: 'Phone number in international form, with or without `+`, or the JID of a person or group.',
   examples: ['15550002001'],
   [EXPECTS]: 'a phone number (digits only) or the JID of a person or group',
 });

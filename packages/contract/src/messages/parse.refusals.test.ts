@@ -21,11 +21,6 @@ describe('what is wrong, in one sentence', () => {
     ['session_id empty', { ...samples.text, session_id: '' }, 'session_id must not be empty'],
     ['to missing', { ...from, text: 'hi' }, 'to is required'],
     [
-      'to with +',
-      { ...samples.text, to: '+15550002001' },
-      'to must be a phone number (digits only) or the JID of a person or group',
-    ],
-    [
       'to a channel',
       { ...samples.text, to: '120363107654321098@newsletter' },
       'to must be a phone number (digits only) or the JID of a person or group',
@@ -113,6 +108,18 @@ describe('what is wrong, in one sentence', () => {
       'vcard must be a complete vCard, from BEGIN:VCARD to END:VCARD',
     ],
     // reaction
+    [
+      'emoji two of them',
+      { ...samples.reaction, emoji: '👍👍' },
+      'emoji must be one emoji, or empty to remove the reaction',
+    ],
+    [
+      'emoji a word',
+      { ...samples.reaction, emoji: 'ok' },
+      'emoji must be one emoji, or empty to remove the reaction',
+    ],
+    ['to null', { ...samples.text, to: null }, 'to is required'],
+    ['null in a field that nobody knows', { ...samples.text, txt: null }, 'unknown field txt'],
     [
       'emoji a sentence',
       { ...samples.reaction, emoji: 'x'.repeat(33) },

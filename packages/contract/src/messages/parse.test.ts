@@ -67,6 +67,17 @@ describe('what is accepted', () => {
     });
   });
 
+  test('null counts as absent', () => {
+    const nothing = { type: null, media_url: null, caption: null, quoted_message_id: null, forwarded: null };
+    expect(accepted({ ...samples.text, ...nothing })).toEqual(accepted(samples.text));
+  });
+
+  test('the recipient may carry a plus, or the domain of other clients', () => {
+    for (const to of ['+15550002001', '15550002001@c.us', '+15550002001@s.whatsapp.net']) {
+      expect(accepted({ ...samples.text, to })).toMatchObject({ to: '15550002001@s.whatsapp.net' });
+    }
+  });
+
   test('an empty emoji stays: it removes the reaction', () => {
     expect(accepted({ ...samples.reaction, emoji: '' })).toMatchObject({ emoji: '' });
   });

@@ -46,7 +46,7 @@ function statusKindOf({ status_type }: Fields): SendKindName | Complaint {
 }
 
 function present(field: unknown): unknown {
-  return field === '' ? undefined : field;
+  return field === '' || field === null ? undefined : field;
 }
 
 /** What the number's plan must include for this send. */

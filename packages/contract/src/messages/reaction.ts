@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { emojiComplaint } from '../emoji.ts';
 import { isGroup } from '../jid.ts';
 import { EMOJI_MAX_LENGTH } from '../limits.ts';
 import { MessageId } from '../primitives.ts';
@@ -14,17 +15,20 @@ export const reaction = sendKind({
     ...addressed,
     type: Type.Literal('reaction'),
     reacted_message_id: MessageId,
-    emoji: Type.String({ maxLength: EMOJI_MAX_LENGTH, description: 'Empty removes the reaction.' }),
+    emoji: Type.String({
+      maxLength: EMOJI_MAX_LENGTH,
+      description: 'One emoji; empty removes the reaction.',
+    }),
     reacted_participant: Type.Optional(Participant),
     reacted_from_me: Type.Optional(Type.Boolean({ description: 'True for a message sent by this session.' })),
   },
-  rule: ({ to, reacted_participant, reacted_from_me }) =>
+  rule: ({ to, emoji, reacted_participant, reacted_from_me }) =>
     isGroup(to) && reacted_participant === undefined && reacted_from_me !== true
       ? complaint(
           'reacted_participant',
           'reacted_participant is required in a group unless reacted_from_me is true',
         )
-      : null,
+      : emojiComplaint('emoji', emoji),
   example: {
     session_id: '15550001001:1@s.whatsapp.net',
     to: '15550002001',

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { emojiComplaint } from '../emoji.ts';
 import { ChannelReference } from '../invites.ts';
 import { CHANNEL_DESCRIPTION_MAX_LENGTH, CHANNEL_NAME_MAX_LENGTH, EMOJI_MAX_LENGTH } from '../limits.ts';
 import { Caption, MediaTypeName, MediaUrl, MessageText, plainContentComplaint } from '../messages/content.ts';
@@ -139,10 +140,14 @@ export const channelOperations = {
       {
         server_id: Type.Integer({ minimum: 0 }),
         message_id: MessageId,
-        reaction: Type.String({ maxLength: EMOJI_MAX_LENGTH }),
+        reaction: Type.String({
+          maxLength: EMOJI_MAX_LENGTH,
+          description: 'One emoji; empty removes the reaction.',
+        }),
       },
       { examples: [{ server_id: 118, message_id: '3EB0C767D71C5A4F1D2B', reaction: '👍' }] },
     ),
+    bodyRule: ({ reaction }: { reaction: string }) => emojiComplaint('reaction', reaction),
     answers: { 200: NewsletterReacted },
     errors: ['channel_not_found', 'channel_message_not_found'],
   }),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { TYPING_CLEARS_AFTER_SECONDS, VALIDATION_BATCH_MAX_NUMBERS } from '../limits.ts';
-import { ChatJid, PersonJid } from '../primitives.ts';
+import { Recipient } from '../messages/kind.ts';
+import { PersonJid } from '../primitives.ts';
 import { CallAutoReject, Session, SessionList, ValidatedNumbers } from '../resources/index.ts';
 import { closed } from '../schema.ts';
 import { operation } from './operation.ts';
@@ -77,7 +78,7 @@ export const sessionOperations = {
     sessionMustBe: 'online',
     params: sessionPath,
     body: closed({
-      to: ChatJid,
+      to: Recipient,
       typing: Type.Optional(Type.Boolean({ default: true, description: 'False clears the indicator.' })),
     }),
     answers: { 204: null },

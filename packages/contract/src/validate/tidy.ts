@@ -1,10 +1,11 @@
 import Type, { type TObject, type TSchema } from 'typebox';
+import { Check } from 'typebox/value';
 import { KEEPS_EMPTY } from '../schema.ts';
 import { isObject } from './explain.ts';
 
 /**
- * Leaves out optional fields that hold an empty string: typed clients send those for "not set". Fields in which empty has a
- * meaning carry the annotation `KEEPS_EMPTY`. The input is never changed, and comes back itself when there is nothing to leave out.
+ * Leaves out fields that hold null, and optional ones that hold an empty string: typed clients send those for "not set". Fields in
+ * which empty has a meaning carry the annotation `KEEPS_EMPTY`. The input is never changed, and comes back itself when there is nothing to leave out.
  */
 export function dropEmptyOptionals(schema: TSchema, value: unknown): unknown {
   if (!isObject(value) && !Array.isArray(value)) return value;
@@ -15,7 +16,7 @@ export function dropEmptyOptionals(schema: TSchema, value: unknown): unknown {
   let tidied: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const field = value[key];
-    if (field === '' && isDroppable(schema, key)) {
+    if (countsAsAbsent(schema, key, field)) {
       tidied ??= { ...value };
       delete tidied[key];
     } else if (typeof field === 'object') {
@@ -28,9 +29,12 @@ export function dropEmptyOptionals(schema: TSchema, value: unknown): unknown {
   return tidied ?? value;
 }
 
-export function isDroppable({ properties }: TObject, key: string): boolean {
+export function countsAsAbsent({ properties }: TObject, key: string, field: unknown): boolean {
+  if (field !== null && field !== '') return false;
   const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return property !== undefined && Type.IsOptional(property) && !(KEEPS_EMPTY in property);
+  if (property === undefined) return false;
+  if (field === null) return !Check(property, null);
+  return Type.IsOptional(property) && !(KEEPS_EMPTY in property);
 }
 
 function tidyField({ properties }: TObject, key: string, field: unknown): unknown {

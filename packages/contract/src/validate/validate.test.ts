@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import { closed, EXPECTS, KEEPS_EMPTY, oneOf } from '../schema.ts';
+import { closed, EXPECTS, KEEPS_EMPTY, nullable, oneOf } from '../schema.ts';
 import { compileCheck } from './compile.ts';
 import { compileRequest } from './request.ts';
 import { coerceQuery, dropEmptyOptionals } from './tidy.ts';
@@ -91,6 +91,38 @@ describe('empty strings', () => {
 
   test('unknown fields survive tidying, so that the check can refuse them', () => {
     expect(dropEmptyOptionals(Order, { ...valid, typo: '' })).toHaveProperty('typo', '');
+  });
+});
+
+describe('null', () => {
+  test('counts as absent, at any depth, also where empty has its own meaning', () => {
+    const body = { ...valid, count: null, note: null, size: null, lines: [{ sku: 'a', hint: null }] };
+    const copy = structuredClone(body);
+    expect(dropEmptyOptionals(Order, body)).toEqual({ ...valid, lines: [{ sku: 'a' }] });
+    expect(body).toEqual(copy);
+  });
+
+  test('in a required field is that field missing, and in an unknown one unknown', () => {
+    expect(check(dropEmptyOptionals(Order, { ...valid, id: null }))?.text).toBe('id is required');
+    expect(check(dropEmptyOptionals(Order, { ...valid, typo: null }))?.text).toBe('unknown field typo');
+  });
+
+  test('stays where the schema knows it', () => {
+    const schema = closed({ until: nullable(Type.Integer()) });
+    expect(dropEmptyOptionals(schema, { until: null })).toEqual({ until: null });
+  });
+
+  test('is no reaction, and two emoji are none either', () => {
+    const react = compileRequest(operations.reactInNewsletter);
+    const params = { id: '15550001001:1@s.whatsapp.net', nl: '120363107654321098@newsletter' };
+    const ask = (reaction: unknown) =>
+      react({ params, query: {}, body: { server_id: 1, message_id: 'M1', reaction } });
+    expect(ask(null)).toMatchObject({ ok: false, text: 'reaction is required' });
+    expect(ask('👍👍')).toMatchObject({
+      ok: false,
+      text: 'reaction must be one emoji, or empty to remove the reaction',
+    });
+    for (const reaction of ['👍', '']) expect(ask(reaction).ok).toBe(true);
   });
 });
 

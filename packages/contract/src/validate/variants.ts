@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import { type Complaint, fieldPath } from './complaint.ts';
 import { unknownField } from './explain.ts';
-import { isDroppable } from './tidy.ts';
+import { countsAsAbsent } from './tidy.ts';
 
 /**
  * Objects that come in variants are closed to strangers and blind to neighbours: a field that no variant knows is refused,
@@ -20,12 +20,12 @@ export function strangerIn(known: ReadonlySet<string>, fields: Fields, path = ''
   return null;
 }
 
-/** A copy with this variant's fields only; optional fields that hold an empty string count as absent. */
+/** A copy with this variant's fields only; null, and an empty string in an optional field, count as absent. */
 export function pickOwn(schema: TObject, fields: Fields): Fields {
   const own: Fields = {};
   for (const key of Object.keys(schema.properties)) {
     const field = fields[key];
-    if (field === undefined || (field === '' && isDroppable(schema, key))) continue;
+    if (field === undefined || countsAsAbsent(schema, key, field)) continue;
     own[key] = field;
   }
   return own;

@@ -1,4 +1,4 @@
-import { operations } from '@parley/contract';
+import { operations, recipientJid } from '@parley/contract';
 import { type ActionContext, createActionServer } from '#actions';
 import type { Route } from '#http';
 
@@ -7,7 +7,8 @@ export function presenceRoutes({ callSession, states }: ActionContext): Route[] 
   const serveAction = createActionServer({ states });
   return [
     serveAction(operations.setTyping, {}, async ({ number, body }) => {
-      await callSession(number, 'presence.setTyping', [body.to, body.typing ?? true]);
+      const chat = recipientJid(body.to) ?? body.to;
+      await callSession(number, 'presence.setTyping', [chat, body.typing ?? true]);
       return undefined;
     }),
     serveAction(operations.subscribePresence, {}, async ({ number, body }) => {

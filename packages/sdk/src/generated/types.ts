@@ -106,7 +106,7 @@ export interface CreateNewsletterBody {
 }
 
 export interface CreateWebhookBody {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
   messages_url?: string | undefined;
   status_url?: string | undefined;
@@ -524,11 +524,12 @@ export interface ReactInNewsletterBody {
   server_id: number;
   /** Message id, as returned by a send or carried by a `message` event. */
   message_id: string;
+  /** One emoji; empty removes the reaction. */
   reaction: string;
 }
 
 export interface ReadEventsQuery {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id?: string | undefined;
   kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | undefined;
   /** A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept. */
@@ -575,9 +576,9 @@ export interface SelectButton {
 export type SendBody = SendText | SendMedia | SendLocation | SendContact | SendReaction | SendRevoke | SendSticker | SendEdit | SendPoll | SendDisappearing | SendTextStatus | SendMediaStatus | SendGroupInvite | SendInteractive;
 
 export interface SendContact {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'contact';
   display_name: string;
@@ -587,9 +588,9 @@ export interface SendContact {
 
 /** Sets the timer of a chat. It is a setting and no message: the answer has no `message_id`. */
 export interface SendDisappearing {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'disappearing';
   disappearing_timer: 'off' | '24h' | '7d' | '90d';
@@ -597,9 +598,9 @@ export interface SendDisappearing {
 
 /** Replaces the text of a message sent by this session at most 20 minutes ago. `to` is the chat of the original. */
 export interface SendEdit {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'edit';
   /** Message id, as returned by a send or carried by a `message` event. */
@@ -610,9 +611,9 @@ export interface SendEdit {
 
 /** The gateway fetches code and name; the session must be admin of that group. */
 export interface SendGroupInvite {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'group_invite';
   /** Group JID. */
@@ -622,9 +623,9 @@ export interface SendGroupInvite {
 
 /** Uses an unofficial format of the network: best effort, rendering differs by platform, outside any guarantee. */
 export interface SendInteractive {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'interactive';
   interactive_body: string;
@@ -633,9 +634,9 @@ export interface SendInteractive {
 }
 
 export interface SendLocation {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'location';
   latitude: number;
@@ -645,9 +646,9 @@ export interface SendLocation {
 }
 
 export interface SendMedia {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   media_type: 'image' | 'video' | 'audio' | 'document';
   /** Public URL of the file, at most 64 MB. The gateway downloads and uploads it. */
@@ -668,7 +669,7 @@ export interface SendMedia {
 
 /** Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used. */
 export interface SendMediaStatus {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
   type: 'status';
   status_type: 'image' | 'video';
@@ -678,9 +679,9 @@ export interface SendMediaStatus {
 }
 
 export interface SendPoll {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'poll';
   /** The question. */
@@ -692,14 +693,14 @@ export interface SendPoll {
 
 /** In groups say whose message it is: `reacted_participant`, or `reacted_from_me: true`. */
 export interface SendReaction {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'reaction';
   /** Message id, as returned by a send or carried by a `message` event. */
   reacted_message_id: string;
-  /** Empty removes the reaction. */
+  /** One emoji; empty removes the reaction. */
   emoji: string;
   /** JID of the original sender. */
   reacted_participant?: string | undefined;
@@ -709,9 +710,9 @@ export interface SendReaction {
 
 /** Deletes a message sent by this session (`revoked_from_me: true`) or, as group admin, another member's (`revoked_participant`). */
 export interface SendRevoke {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'revoke';
   /** Message id, as returned by a send or carried by a `message` event. */
@@ -723,9 +724,9 @@ export interface SendRevoke {
 }
 
 export interface SendSticker {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   type: 'sticker';
   /** Public URL of a `.webp` file, still or animated. */
@@ -733,9 +734,9 @@ export interface SendSticker {
 }
 
 export interface SendText {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   /** Message text. */
   text: string;
@@ -751,7 +752,7 @@ export interface SendText {
 
 /** Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used. */
 export interface SendTextStatus {
-  /** Session JID, with or without its device suffix. */
+  /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
   type: 'status';
   status_type: 'text';
@@ -786,7 +787,7 @@ export interface SetProfileStatusBody {
 }
 
 export interface SetTypingBody {
-  /** JID of a chat: a person or a group. */
+  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
   to: string;
   /** False clears the indicator. Default: true. */
   typing?: boolean | undefined;
