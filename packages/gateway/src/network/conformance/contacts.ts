@@ -26,7 +26,7 @@ export function describeContacts(createHarness: CreateHarness): void {
 
     it('lists the contacts that were there before the number was linked', async () => {
       const [owner, friend] = [stage.someone('Owner'), stage.someone('Friend')];
-      const names = { firstName: 'Frieda', fullName: 'Frieda Friend' };
+      const names = { firstName: 'Mary Ann', fullName: 'Dr. Mary Ann Friend' };
       stage.world.contacts.save(owner.actor, { phone: friend.phone, ...names });
 
       const { session } = await stage.online(owner);
@@ -40,9 +40,9 @@ export function describeContacts(createHarness: CreateHarness): void {
 
     it('lists a contact that the phone saves or removes later', async () => {
       const ada = stage.someone('Ada', { businessName: 'Ada & Sons' });
-      stage.world.contacts.save(me.actor, { phone: ada.phone, firstName: 'Ada', fullName: 'Ada L' });
+      stage.world.contacts.save(me.actor, { phone: ada.phone, firstName: 'Addie', fullName: 'Ada L' });
       await stage.eventually(async () =>
-        expect(await listed(ada.jid)).toMatchObject({ firstName: 'Ada', fullName: 'Ada L' }),
+        expect(await listed(ada.jid)).toMatchObject({ firstName: 'Addie', fullName: 'Ada L' }),
       );
 
       stage.world.contacts.remove(me.actor, ada.phone);

@@ -2,11 +2,15 @@ import type { Contact as LibraryContact, WASocket } from 'baileys';
 import type { Jid } from '../content.ts';
 import type { Contact } from '../operations.ts';
 import { accountOf, digitsOf, isLid, isPhone, phoneAmong, phoneJid } from './convert/index.ts';
+import type { FirstNames } from './first-names.ts';
 import type { Vault } from './vault/index.ts';
 
 const KIND = 'contact';
 
 type Names = Omit<Contact, 'jid'>;
+
+/** What the library tells of somebody; the first name only where it is told from the address book. */
+type Heard = Partial<LibraryContact> & { readonly firstName?: string };
 
 const NO_NAMES: Names = { firstName: '', fullName: '', pushName: '', businessName: '' };
 
@@ -23,7 +27,7 @@ export interface ContactBook {
   settled(): Promise<void>;
 }
 
-export function createContactBook(vault: () => Vault): ContactBook {
+export function createContactBook(vault: () => Vault, firstNames: Pick<FirstNames, 'take'>): ContactBook {
   let writing: Promise<unknown> = Promise.resolve();
 
   function learn(news: readonly (readonly [Jid, Partial<Names>])[]): void {
@@ -49,7 +53,7 @@ export function createContactBook(vault: () => Vault): ContactBook {
     });
   }
 
-  async function hear(contacts: readonly Partial<LibraryContact>[]): Promise<void> {
+  async function hear(contacts: readonly Heard[]): Promise<void> {
     const news = await Promise.all(
       contacts.map(async (contact) => [await addressOf(contact), namesOf(contact)] as const),
     );
@@ -71,12 +75,17 @@ export function createContactBook(vault: () => Vault): ContactBook {
 
   return {
     attach(sock) {
-      const listen = (contacts: readonly Partial<LibraryContact>[]): void =>
-        void hear(contacts).catch(() => {});
+      const listen = (contacts: readonly Heard[]): void => void hear(contacts).catch(() => {});
       sock.ev.on('messaging-history.set', ({ contacts }) => listen(contacts));
       // From the address book itself: somebody without a name there has been removed from it.
       sock.ev.on('contacts.upsert', (contacts) =>
-        listen(contacts.map((contact) => ({ ...contact, name: contact.name ?? '' }))),
+        listen(
+          contacts.map((contact) => {
+            const firstName = firstNames.take(contact.id);
+            if (!contact.name) return { ...contact, name: '', firstName: '' };
+            return firstName === undefined ? contact : { ...contact, firstName };
+          }),
+        ),
       );
       sock.ev.on('contacts.update', listen);
     },
@@ -97,10 +106,10 @@ export async function phoneBehind(vault: Pick<Vault, 'read'>, lid: Jid): Promise
   return typeof digits === 'string' ? phoneJid(digits) : undefined;
 }
 
-/** The library passes on one name of the address book; its first word is as near to the first name as one can come. */
-function namesOf({ name, notify, verifiedName }: Partial<LibraryContact>): Partial<Names> {
+function namesOf({ name, firstName, notify, verifiedName }: Heard): Partial<Names> {
   return {
-    ...(name === undefined ? {} : { fullName: name, firstName: name.split(' ')[0] ?? name }),
+    ...(name === undefined ? {} : { fullName: name }),
+    ...(firstName === undefined ? {} : { firstName }),
     ...(notify ? { pushName: notify } : {}),
     ...(verifiedName ? { businessName: verifiedName } : {}),
   };

@@ -9,6 +9,7 @@ import { createContactBook, phoneBehind } from './contact-book.ts';
 import { createContactOperations } from './contacts.ts';
 import { digitsOf, type Me, readChannelMessages, readHead, readReceipts } from './convert/index.ts';
 import { offline } from './errors.ts';
+import { createFirstNames } from './first-names.ts';
 import { createGroupCache } from './group-cache.ts';
 import { createGroupOperations } from './groups.ts';
 import { createHandover, createJournal, type Handover, makeDurableRepository } from './journal/index.ts';
@@ -56,7 +57,8 @@ export function openSession(
     tell: (event) => handover?.passing(event),
   };
   const acks = createAcks();
-  const book = createContactBook(line.vault);
+  const firstNames = createFirstNames();
+  const book = createContactBook(line.vault, firstNames);
   const groupCache = createGroupCache(linkId, surroundings.groups);
   const presence = createPresence(line);
   const calls = createCalls(line);
@@ -127,7 +129,7 @@ export function openSession(
         auth: mine,
         way,
         caches: surroundings.caches,
-        logger: surroundings.libraryLog,
+        logger: firstNames.listenAt(surroundings.libraryLog),
         media: surroundings.mediaFor(phone),
         history: surroundings.settings.history,
         makeSignalRepository,
