@@ -57,6 +57,7 @@ const CHOSEN_FIELDS: Record<string, object> = {
   joinGroup: { link: 'https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv' },
   followNewsletter: { channel: '120363107654321098@newsletter' },
   postToNewsletter: { text: 'High tide at noon' },
+  reactInNewsletter: { reaction: '👍' },
   sendMessage: { to: '15550002001', text: 'Hello' },
   testSend: { to: '15550002001', text: 'Hello' },
 };

@@ -221,19 +221,22 @@ describe('tenants', () => {
     beforeAll(async () => {
       tenant = await moveIn(gateway);
       await gateway.operate('PATCH', `/accounts/${tenant.accountId}`, { accept_tos: true });
+      await become('suspended');
     });
 
     it.each(named([...onSession, operationOf('sendMessage')]))(
       'because it is suspended, are refused %s, and nothing changes',
       async (_id, operation) => {
-        await become('suspended');
         const before = await everything();
         expectRefusal(await ask(operation, tenant.apiKey, tenant), sampleError('device_not_active'));
         expect(await everything()).toEqual(before);
-        await become('active');
-        expectAdmitted(await ask(operation, tenant.apiKey, tenant));
       },
     );
+
+    it('because it was suspended, are let in again when that is lifted', async () => {
+      await become('active');
+      for (const operation of onSession) expectAdmitted(await ask(operation, tenant.apiKey, tenant));
+    });
 
     it('because it is inactive, are refused all that asks the network; its session can be seen and ended', async () => {
       await become('inactive');
