@@ -74,6 +74,7 @@ export const OPERATOR_NOUNS: Nouns = {
   invoices: { runInvoices: 'run', listInvoices: 'list' },
   queues: { getQueues: 'get' },
   deadLetters: { listDeadLetters: 'list', redeliverDeadLetter: 'redeliver' },
+  quarantine: { listQuarantine: 'list' },
   audit: { listAuditLog: 'list' },
 };
 

@@ -17,7 +17,9 @@ import {
   createForgetter,
   createLiveFeed,
   createNetworkEventSink,
+  createQuarantine,
   eventsRoutes,
+  quarantineRoutes,
 } from '#events';
 import { createGroupActions, groupsRoutes } from '#groups';
 import { createHttpServer, unservedRoutes } from '#http';
@@ -35,7 +37,14 @@ import {
 import { createReceiptDesk, createSendBudget, createSender, messagesRoutes } from '#messages';
 import type { NetworkDriver } from '#network';
 import { createWhatsAppDriver } from '#network/whatsapp';
-import { createLog, createMetrics, type Log, opsRoutes, registerHostingMetrics } from '#ops';
+import {
+  createLog,
+  createMetrics,
+  type Log,
+  opsRoutes,
+  registerHostingMetrics,
+  registerQuarantineMetrics,
+} from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
@@ -171,6 +180,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   opened.defer(() => deliveries.stop());
   const forgetter = createForgetter({ store, clock, log });
   opened.defer(() => forgetter.stop());
+  const quarantine = createQuarantine({ store, sealedBox, clock, log });
+  registerQuarantineMetrics(metrics.registry, quarantine.counts);
+  const receipts = createReceiptDesk({ store, clock, events, bus });
   const budget = createSendBudget({ store, clock, terms: directory });
   const files = createFileLender({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
@@ -186,10 +198,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ids,
     sealedBox,
     log,
-    onNetworkEvents: createNetworkEventSink({
-      log: events,
-      receipts: createReceiptDesk({ store, clock, events, bus }),
-    }),
+    onNetworkEvents: createNetworkEventSink({ log: events, receipts, quarantine, clock: machineClock }),
     actions: [...Object.values(groupActions), ...Object.values(channelActions)],
     machine: hostname(),
     alone: embedded,
@@ -237,6 +246,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ...presenceRoutes(sessions),
     ...webhooksRoutes(webhooks),
     ...eventsRoutes({ feed, streams, gatekeeper: directory }),
+    ...quarantineRoutes({ store }),
     ...portal.routes,
     ...opsRoutes({ parts, metrics, clock }),
   ];

@@ -24,6 +24,7 @@ export interface Operator {
   readonly invoices: ReturnType<typeof methods.invoices>;
   readonly queues: ReturnType<typeof methods.queues>;
   readonly deadLetters: ReturnType<typeof methods.deadLetters>;
+  readonly quarantine: ReturnType<typeof methods.quarantine>;
   readonly audit: ReturnType<typeof methods.audit>;
 }
 
@@ -41,6 +42,7 @@ export function createOperator(options: OperatorOptions, platform: Platform = pl
     invoices: methods.invoices(call),
     queues: methods.queues(call),
     deadLetters: methods.deadLetters(call),
+    quarantine: methods.quarantine(call),
     audit: methods.audit(call),
   };
 }

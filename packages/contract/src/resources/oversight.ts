@@ -48,6 +48,21 @@ export const DeadLetter = named('DeadLetter', {
 export type DeadLetter = Type.Static<typeof DeadLetter>;
 export const DeadLetterList = named('DeadLetterList', { dead_letters: Type.Array(DeadLetter) });
 
+export const QuarantineEntry = named('QuarantineEntry', {
+  quarantine_id: Type.String({ examples: ['qua_4fzyo82m1x7c9b3d5e6f0g'] }),
+  account_id: Type.String({ examples: ['acc_01j9z6m4k2'] }),
+  phone: nullable(Phone, { description: 'Null: the number is no longer registered.' }),
+  kind: Type.String({ description: 'What the network told.', examples: ['message'] }),
+  reason: Type.String({
+    description: 'Why it could not be stored, without a word of its content.',
+    examples: ['PostgreSQL refused a statement (SQLSTATE 22021)'],
+  }),
+  size: Type.Integer({ description: 'Bytes of what is kept sealed.', examples: [412] }),
+  quarantined_at: IsoTime,
+});
+export type QuarantineEntry = Type.Static<typeof QuarantineEntry>;
+export const QuarantineList = named('QuarantineList', { entries: Type.Array(QuarantineEntry) });
+
 export const AuditLog = named('AuditLog', {
   entries: Type.Array(
     named('AuditEntry', {

@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { undeliveredEvents } from '#webhooks';
+import { dropOldQuarantine } from './quarantine.ts';
 import { dropEvents, expiredEvents, keepEvents } from './store.ts';
 
 /** Drops events from the log when their time is over, in small steps. Those that are still to be delivered stay. */
@@ -52,6 +53,7 @@ export function createForgetter({
 
   async function forgetExpired(): Promise<void> {
     while (!stopping.signal.aborted && (await step()) === STEP);
+    await dropOldQuarantine(store, clock.now());
   }
 
   async function keepForgetting(): Promise<void> {

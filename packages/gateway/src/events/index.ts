@@ -5,6 +5,8 @@ export { createForgetter, type Forgetter } from './forget.ts';
 export { createLiveFeed, type LiveFeed } from './live.ts';
 export { createEventLog, type EventLog, eventsTopic } from './log.ts';
 export type { NewEvent } from './prepare.ts';
+export { createQuarantine } from './quarantine.ts';
+export { quarantineRoutes } from './quarantine-routes.ts';
 export { createEventReader, createRedactedReader } from './read.ts';
 export { type EventsRoutesParts, eventsRoutes } from './routes.ts';
 export {

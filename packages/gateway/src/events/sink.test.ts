@@ -2,6 +2,7 @@ import type { PublicEvent, InboundMedia as PublicMedia } from '@parley/contract'
 import { compileCheck, EVENT_SCHEMAS } from '@parley/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type InboundContent, type MessageEvent, NetworkError, type NetworkEvent } from '#network';
+import { StoreError } from '#store';
 import type { NewEvent } from './prepare.ts';
 import { createNetworkEventSink, type ListeningSession } from './sink.ts';
 
@@ -9,6 +10,12 @@ const MEGABYTE = 1024 * 1024;
 const SESSION = '15550001001:1@s.whatsapp.net';
 const ADA = '15550002001@s.whatsapp.net';
 const GROUP = '120363041234567890@g.us';
+
+/** Nothing is put aside here, and nothing waits. */
+const undisturbed = {
+  quarantine: { keep: () => Promise.reject(new Error('nothing was to be put aside')) },
+  clock: { sleep: async () => {} },
+};
 
 let emitted: NewEvent[][];
 let download: ListeningSession['session']['download'];
@@ -29,6 +36,7 @@ async function take(...events: NetworkEvent[]): Promise<PublicEvent[]> {
         return receipt.messageId === 'OURS' ? 'order-1042' : '';
       },
     },
+    ...undisturbed,
   });
   const number = { accountId: 'acc_1', slotId: 'slot_1' };
   await sink({ number, sessionId: SESSION, session: { download: (...args) => download(...args) } }, events);
@@ -350,8 +358,9 @@ describe('what else the network tells', () => {
 
 test('what could not be committed is not taken: the driver keeps it', async () => {
   const sink = createNetworkEventSink({
-    log: { emit: () => Promise.reject(new Error('no database')) },
+    log: { emit: () => Promise.reject(new StoreError('unavailable', 'no database')) },
     receipts: { note: async () => '' },
+    ...undisturbed,
   });
   const listening = {
     number: { accountId: 'a', slotId: 's' },
@@ -359,4 +368,32 @@ test('what could not be committed is not taken: the driver keeps it', async () =
     session: { download: async () => new Uint8Array() },
   };
   await expect(sink(listening, [message({ kind: 'text', text: 'x' })])).rejects.toThrow('no database');
+});
+
+test('what cannot be stored is put aside after three tries, and the rest of its batch is told in order', async () => {
+  const stored: string[] = [];
+  const putAside: string[] = [];
+  let tries = 0;
+  const sink = createNetworkEventSink({
+    log: {
+      async emit(news) {
+        if (news.some(({ key }) => key === 'bad')) {
+          if (news.length === 1) tries++;
+          throw new StoreError('statement_failed', 'refused');
+        }
+        stored.push(...news.map(({ key }) => key));
+      },
+    },
+    receipts: { note: async () => '' },
+    quarantine: { keep: async (_, { id }) => void putAside.push(id) },
+    clock: { sleep: async () => {} },
+  });
+  const listening = {
+    number: { accountId: 'a', slotId: 's' },
+    sessionId: SESSION,
+    session: { download: async () => new Uint8Array() },
+  };
+  const named = (id: string) => message({ kind: 'text', text: 'x' }, { id });
+  await sink(listening, ['first', 'bad', 'last'].map(named));
+  expect({ stored, putAside, tries }).toEqual({ stored: ['first', 'last'], putAside: ['bad'], tries: 3 });
 });

@@ -1,7 +1,8 @@
 import type { PublicEvent } from '@parley/contract';
 import type { OwnedNumber } from '#http';
-import { createGate } from '#kernel';
+import { type Clock, createGate } from '#kernel';
 import type { NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
+import { isPassing } from '#store';
 import { callEvent } from './kinds/call.ts';
 import { messageEvent } from './kinds/message.ts';
 import { newsletterMessageEvent } from './kinds/newsletter_message.ts';
@@ -12,6 +13,7 @@ import { typingEvent } from './kinds/typing.ts';
 import type { EventLog } from './log.ts';
 import { inlineMedia } from './media.ts';
 import type { NewEvent } from './prepare.ts';
+import type { Quarantine } from './quarantine.ts';
 
 /** The session that the network told something to. */
 export interface ListeningSession {
@@ -31,19 +33,29 @@ export interface ReceiptDesk {
   }): Promise<string>;
 }
 
-/** Takes what the network tells. Resolves when the events and their deliveries are committed: only then may the driver forget. */
+/**
+ * Takes what the network tells. Resolves when the events and their deliveries are committed: only then may the driver forget. Rejects when
+ * the database is out of reach, for then all of it comes again; what cannot be stored although the database works would come again for
+ * ever, and hold up what stands behind it, so that is put aside.
+ */
 export type NetworkEventSink = (session: ListeningSession, events: readonly NetworkEvent[]) => Promise<void>;
 
 /** Files in memory: of one session, and of all of them. */
 const MEDIA_PER_BATCH = 4;
 const DOWNLOADS_AT_ONCE = 16;
+const TRIES_ALONE = 3;
+const PAUSE_MS = 200;
 
 export function createNetworkEventSink({
   log,
   receipts,
+  quarantine,
+  clock,
 }: {
   log: Pick<EventLog, 'emit'>;
   receipts: ReceiptDesk;
+  quarantine: Pick<Quarantine, 'keep'>;
+  clock: Pick<Clock, 'sleep'>;
 }): NetworkEventSink {
   const downloads = createGate(DOWNLOADS_AT_ONCE);
 
@@ -78,17 +90,39 @@ export function createNetworkEventSink({
     }
   }
 
-  return async (listening, events) => {
+  async function tell(listening: ListeningSession, batch: readonly NetworkEvent[]): Promise<void> {
     const { accountId, slotId } = listening.number;
+    const told = await Promise.all(batch.map((event) => toPublic(listening, event)));
+    const news = told.flatMap((event, index): NewEvent[] => {
+      const source = batch[index];
+      if (!event || !source) return [];
+      const chat = source.kind === 'receipt' ? source.group : undefined;
+      return [{ accountId, slotId, key: source.id, event, chat }];
+    });
+    await log.emit(news);
+  }
+
+  async function tellOrPutAside(listening: ListeningSession, event: NetworkEvent): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await tell(listening, [event]);
+      } catch (failure) {
+        if (isPassing(failure)) throw failure;
+        if (tries === TRIES_ALONE) return quarantine.keep(listening.number, event, failure);
+        await clock.sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  return async (listening, events) => {
     for (const batch of batches(events)) {
-      const told = await Promise.all(batch.map((event) => toPublic(listening, event)));
-      const news = told.flatMap((event, index): NewEvent[] => {
-        const source = batch[index];
-        if (!event || !source) return [];
-        const chat = source.kind === 'receipt' ? source.group : undefined;
-        return [{ accountId, slotId, key: source.id, event, chat }];
-      });
-      await log.emit(news);
+      try {
+        await tell(listening, batch);
+      } catch (failure) {
+        if (isPassing(failure)) throw failure;
+        // One of them is to blame; what of the others was told already is not told again.
+        for (const event of batch) await tellOrPutAside(listening, event);
+      }
     }
   };
 }

@@ -9,6 +9,7 @@ export type * from './schema/accounts.ts';
 export type * from './schema/events.ts';
 export type * from './schema/messages.ts';
 export type * from './schema/portal.ts';
+export type * from './schema/safekeeping.ts';
 export type * from './schema/sessions.ts';
 export type * from './schema/webhooks.ts';
 export type { Tables } from './schema.ts';

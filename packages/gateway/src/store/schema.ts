@@ -3,6 +3,7 @@ import type { EventTables } from './schema/events.ts';
 import type { MessageTables } from './schema/messages.ts';
 import type { NetworkTables } from './schema/network.ts';
 import type { PortalTables } from './schema/portal.ts';
+import type { SafekeepingTables } from './schema/safekeeping.ts';
 import type { SessionTables } from './schema/sessions.ts';
 import type { WebhookTables } from './schema/webhooks.ts';
 
@@ -23,6 +24,7 @@ export interface Tables
     EventTables,
     SessionTables,
     MessageTables,
-    PortalTables {
+    PortalTables,
+    SafekeepingTables {
   schema_version: SchemaVersionTable;
 }

@@ -18,7 +18,9 @@ import type {
   InvoiceList,
   ListAuditLogQuery,
   ListDeadLettersQuery,
+  ListQuarantineQuery,
   PublishTermsBody,
+  QuarantineList,
   Queues,
   RegisteredNumberList,
   RunInvoicesBody,
@@ -146,6 +148,18 @@ export function deadLetters(call: Call) {
     /** Deliver a dead letter once more */
     redeliver: (deliveryId: string, options?: CallOptions): Promise<DeliveryQueued> =>
       call({ method: 'POST', path: `/operator/v1/dead-letters/${encodeURIComponent(deliveryId)}/redeliver` }, options),
+  };
+}
+
+export function quarantine(call: Call) {
+  return {
+    /**
+     * List what the network told and could not be stored.
+     *
+     * Newest first, across accounts, without content. It is kept sealed for 30 days.
+     */
+    list: (query: ListQuarantineQuery = {}, options?: CallOptions): Promise<QuarantineList> =>
+      call({ method: 'GET', path: '/operator/v1/quarantine', query }, options),
   };
 }
 

@@ -192,9 +192,36 @@ export interface ListDeadLettersQuery {
   limit?: number | undefined;
 }
 
+export interface ListQuarantineQuery {
+  account_id?: string | undefined;
+  /** The last one of the page before: only older ones are listed. */
+  before?: string | undefined;
+  /** Default: 50. */
+  limit?: number | undefined;
+}
+
 export interface PublishTermsBody {
   version: string;
   url: string;
+}
+
+export interface QuarantineEntry {
+  quarantine_id: string;
+  account_id: string;
+  /** Null: the number is no longer registered. */
+  phone: string | null;
+  /** What the network told. */
+  kind: string;
+  /** Why it could not be stored, without a word of its content. */
+  reason: string;
+  /** Bytes of what is kept sealed. */
+  size: number;
+  /** ISO 8601 time in UTC. */
+  quarantined_at: string;
+}
+
+export interface QuarantineList {
+  entries: QuarantineEntry[];
 }
 
 export interface Queues {

@@ -2,7 +2,7 @@ import type { BinaryNode, WASocket } from 'baileys';
 import type { Jid } from '../content.ts';
 import type { CallOperations } from '../operations.ts';
 import { createBoundedCache } from './bounded-cache.ts';
-import { accountOf, phoneAmong } from './convert/index.ts';
+import { accountOf, boundedId, boundedName, boundedSeconds, phoneAmong } from './convert/index.ts';
 import type { Line } from './line.ts';
 
 /** The caller rings meanwhile; the network answers a rejection at once or not at all. */
@@ -45,13 +45,13 @@ export function createCalls(line: Line): Calls {
   ): void {
     line.tell({
       kind: 'call',
-      id: `call/${callId}/${event}`,
-      timestamp: Number(t) || Math.floor(line.clock.now() / 1_000),
-      callId,
+      id: `call/${boundedId(callId)}/${event}`,
+      timestamp: boundedSeconds(t) || Math.floor(line.clock.now() / 1_000),
+      callId: boundedId(callId),
       from: call.from,
       event,
       video: call.video,
-      ...(reason ? { reason } : {}),
+      ...(reason ? { reason: boundedName(reason) } : {}),
       rejected: call.rejected,
     });
   }

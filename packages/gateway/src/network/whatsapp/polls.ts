@@ -1,6 +1,6 @@
 import { decryptPollVote, normalizeMessageContent, type proto } from 'baileys';
 import type { PollVoteEvent } from '../events.ts';
-import { accountsOf, type Me, type MessageHead, messageEventId, pollIn } from './convert/index.ts';
+import { accountsOf, boundedId, type Me, type MessageHead, messageEventId, pollIn } from './convert/index.ts';
 import type { KeyBatch, PollSecret, Vault } from './vault/index.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function readVote(
   voters: readonly string[],
 ): Promise<PollVoteEvent | undefined> {
   const { pollCreationMessageKey, vote } = normalizeMessageContent(message)?.pollUpdateMessage ?? {};
-  const pollMessageId = pollCreationMessageKey?.id;
+  const pollMessageId = pollCreationMessageKey?.id && boundedId(pollCreationMessageKey.id);
   const id = messageEventId(message, head);
   if (!pollMessageId || !vote || id === undefined) return undefined;
   const found = await vault.read('poll', [pollMessageId]);

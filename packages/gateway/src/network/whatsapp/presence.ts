@@ -3,7 +3,7 @@ import type { Jid } from '../content.ts';
 import type { NetworkEvent } from '../events.ts';
 import type { PresenceOperations } from '../operations.ts';
 import { phoneBehind } from './contact-book.ts';
-import { accountOf, isGroup, isLid, isMe } from './convert/index.ts';
+import { accountOf, boundedSeconds, isGroup, isLid, isMe } from './convert/index.ts';
 import { ask, type Line } from './line.ts';
 
 /** More contacts than anybody watches; the oldest subscriptions are not renewed then. */
@@ -68,7 +68,7 @@ export function createPresence(line: Line): Presence {
     const from = accountOf(attrs.from);
     if (!from || isGroup(from) || isMe(from, line.me())) return undefined;
     const online = attrs.type !== 'unavailable';
-    const lastSeen = Number(attrs.last);
+    const lastSeen = boundedSeconds(attrs.last);
     return {
       kind: 'presence',
       ...happening('presence'),

@@ -9,6 +9,7 @@ import { portal } from './0007-portal.ts';
 import { upkeep } from './0008-upkeep.ts';
 import { webhooksOrder } from './0009-webhooks-order.ts';
 import { limits } from './0010-limits.ts';
+import { safekeeping } from './0011-safekeeping.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   upkeep,
   webhooksOrder,
   limits,
+  safekeeping,
 ];

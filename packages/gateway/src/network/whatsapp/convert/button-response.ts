@@ -1,5 +1,6 @@
 import type { proto } from 'baileys';
 import type { InboundContent } from '../../content.ts';
+import { boundedText } from './bounds.ts';
 
 /** The answer to buttons, in each of the forms that phones have used for it. */
 export function buttonResponse(message: proto.IMessage): InboundContent | undefined {
@@ -29,11 +30,15 @@ function nativeFlowResponse({
   const paramsJson = nativeFlowResponseMessage?.paramsJson ?? undefined;
   const params = paramsJson ? parsed(paramsJson) : {};
   const answer = response(stringIn(params, 'id'), body?.text ?? stringIn(params, 'title'));
-  return paramsJson === undefined ? answer : { ...answer, paramsJson };
+  return paramsJson === undefined ? answer : { ...answer, paramsJson: boundedText(paramsJson) };
 }
 
 function response(id: string | null | undefined, text: string | null | undefined) {
-  return { kind: 'button_response', selectedId: id ?? '', selectedText: text ?? '' } as const;
+  return {
+    kind: 'button_response',
+    selectedId: boundedText(id ?? ''),
+    selectedText: boundedText(text ?? ''),
+  } as const;
 }
 
 /** The phone wrote this: anything may stand there. */

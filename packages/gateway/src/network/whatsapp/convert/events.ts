@@ -1,9 +1,10 @@
 import type { BinaryNode, proto } from 'baileys';
 import type { ChannelMessageEvent, MessageEvent, ReceiptEvent } from '../../events.ts';
+import { boundedId, boundedSeconds } from './bounds.ts';
 import { readChannelContent } from './channel-message.ts';
 import type { MessageHead } from './head.ts';
 import { readContent } from './inbound.ts';
-import { accountOf, isGroup, isLid, isMe, type Me, STATUS_BROADCAST } from './jid.ts';
+import { accountOf, isChannel, isGroup, isLid, isMe, type Me, STATUS_BROADCAST } from './jid.ts';
 
 /** The same happening has the same name, however often and in whatever bytes it comes. */
 function idOf(...parts: (string | number)[]): string {
@@ -59,10 +60,10 @@ export async function readReceipts(
   const group = isGroup(attrs.from ?? '') ? attrs.from : undefined;
   const recipient = group === undefined && isLid(reader) ? ((await phoneOf(reader)) ?? reader) : reader;
   if (recipient === STATUS_BROADCAST) return [];
-  return [attrs.id, ...listedIds(content)].map((messageId) => ({
+  return [attrs.id, ...listedIds(content)].map(boundedId).map((messageId) => ({
     kind: 'receipt',
     id: idOf('receipt', messageId, recipient, type),
-    timestamp: Number(attrs.t) || 0,
+    timestamp: boundedSeconds(attrs.t),
     messageId,
     recipient,
     ...(group !== undefined && { group }),
@@ -78,8 +79,8 @@ function listedIds(content: BinaryNode['content']): string[] {
 
 /** Messages of channels, which come as messages and as live updates; both carry the server's own number. */
 export function readChannelMessages(node: BinaryNode): readonly ChannelMessageEvent[] {
-  const channel = node.attrs.from ?? '';
-  if (!channel.endsWith('@newsletter')) return [];
+  const channel = accountOf(node.attrs.from);
+  if (!isChannel(channel)) return [];
   if (node.tag === 'message') return readChannelMessage(channel, node);
   const children = Array.isArray(node.content) ? node.content : [];
   return children
@@ -95,10 +96,10 @@ function readChannelMessage(channel: string, node: BinaryNode): readonly Channel
     {
       kind: 'channel_message',
       id: idOf('channel_message', channel, serverId),
-      timestamp: Number(attrs.t) || 0,
+      timestamp: boundedSeconds(attrs.t),
       channel,
       serverId,
-      messageId: attrs.id ?? String(serverId),
+      messageId: boundedId(attrs.id ?? String(serverId)),
       ...readChannelContent(node),
     },
   ];

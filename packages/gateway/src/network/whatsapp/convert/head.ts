@@ -1,5 +1,6 @@
 import { decodeMessageNode } from 'baileys';
 import type { Jid } from '../../content.ts';
+import { boundedId, boundedName, boundedSeconds } from './bounds.ts';
 import { accountOf, isGroup, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
 
 /** The attributes of a message stanza: who wrote where and when. */
@@ -29,6 +30,7 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   if (!key?.remoteJid || !key.id) return undefined;
   const remoteJid = accountOf(key.remoteJid);
   const author = accountOf(key.participant ?? (key.fromMe ? me.id : key.remoteJid));
+  if (!remoteJid || !author) return undefined;
   const senderPhone = phoneAmong(author, attrs.participant_pn, attrs.sender_pn);
   const inGroup = isGroup(remoteJid);
   const broadcast = remoteJid === STATUS_BROADCAST;
@@ -37,16 +39,16 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
     : (senderPhone ?? remoteJid);
   const isDirect = !inGroup && !broadcast && !remoteJid.endsWith('@broadcast');
   return {
-    messageId: key.id,
+    messageId: boundedId(key.id),
     remoteJid,
     chat: isDirect ? direct : inGroup || broadcast ? remoteJid : (senderPhone ?? author),
     sender: inGroup ? author : (senderPhone ?? author),
     ...(senderPhone ? { senderPhone } : {}),
-    senderName: attrs.notify ?? '',
+    senderName: boundedName(attrs.notify ?? ''),
     isGroup: inGroup,
     broadcast,
     fromMe: key.fromMe === true,
-    timestamp: Number(attrs.t) || 0,
+    timestamp: boundedSeconds(attrs.t),
   };
 }
 

@@ -1,5 +1,6 @@
 import { getContentType, normalizeMessageContent, type proto, toNumber } from 'baileys';
 import type { InboundContent, InboundMedia, MediaRef, Quote } from '../../content.ts';
+import { boundedId, boundedName, boundedText, finite } from './bounds.ts';
 import { buttonResponse } from './button-response.ts';
 import type { MessageHead } from './head.ts';
 import { accountOf } from './jid.ts';
@@ -21,8 +22,9 @@ export function readContent(wrapped: proto.IMessage, head: MessageHead): ReadCon
 }
 
 function contentOf(message: proto.IMessage, head: MessageHead): InboundContent | undefined {
-  if (message.conversation) return { kind: 'text', text: message.conversation };
-  if (message.extendedTextMessage) return { kind: 'text', text: message.extendedTextMessage.text ?? '' };
+  if (message.conversation) return { kind: 'text', text: boundedText(message.conversation) };
+  if (message.extendedTextMessage)
+    return { kind: 'text', text: boundedText(message.extendedTextMessage.text ?? '') };
   return (
     mediaContent(message, head) ??
     placeContent(message) ??
@@ -57,11 +59,11 @@ function mediaContent(message: proto.IMessage, head: MessageHead): InboundConten
     if (!file) continue;
     const media: InboundMedia = {
       ref: mediaRef(kind, file, head),
-      mimetype: file.mimetype ?? 'application/octet-stream',
-      ...(file.fileName ? { fileName: file.fileName } : {}),
-      size: toNumber(file.fileLength ?? 0),
+      mimetype: boundedName(file.mimetype ?? 'application/octet-stream'),
+      ...(file.fileName ? { fileName: boundedName(file.fileName) } : {}),
+      size: finite(toNumber(file.fileLength ?? 0)),
     };
-    return file.caption ? { kind, media, caption: file.caption } : { kind, media };
+    return file.caption ? { kind, media, caption: boundedText(file.caption) } : { kind, media };
   }
   return undefined;
 }
@@ -88,25 +90,31 @@ function placeContent(message: proto.IMessage): InboundContent | undefined {
   const { name, address } = message.locationMessage ?? {};
   return {
     kind: 'location',
-    latitude: place.degreesLatitude ?? 0,
-    longitude: place.degreesLongitude ?? 0,
-    ...(name ? { name } : {}),
-    ...(address ? { address } : {}),
+    latitude: finite(place.degreesLatitude),
+    longitude: finite(place.degreesLongitude),
+    ...(name ? { name: boundedText(name) } : {}),
+    ...(address ? { address: boundedText(address) } : {}),
   };
 }
 
 function reactionContent({ reactionMessage }: proto.IMessage): InboundContent | undefined {
-  if (!reactionMessage?.key?.id) return undefined;
-  return { kind: 'reaction', targetId: reactionMessage.key.id, emoji: reactionMessage.text ?? '' };
+  const target = reactionMessage?.key?.id;
+  if (!target) return undefined;
+  return { kind: 'reaction', targetId: boundedId(target), emoji: boundedName(reactionMessage.text ?? '') };
 }
+
+/** Clients offer twelve. */
+const MOST_OPTIONS = 256;
 
 function pollContent(message: proto.IMessage): InboundContent | undefined {
   const poll = pollIn(message);
   if (!poll) return undefined;
   return {
     kind: 'poll',
-    name: poll.name ?? '',
-    options: (poll.options ?? []).map(({ optionName }) => optionName ?? ''),
+    name: boundedText(poll.name ?? ''),
+    options: (poll.options ?? [])
+      .slice(0, MOST_OPTIONS)
+      .map(({ optionName }) => boundedText(optionName ?? '')),
     selectableCount: poll.selectableOptionsCount ?? 0,
   };
 }
@@ -140,7 +148,7 @@ function otherContent(message: proto.IMessage): InboundContent | undefined {
     message.interactiveMessage?.body?.text ??
     message.eventMessage?.name ??
     '';
-  return { kind: 'other', text };
+  return { kind: 'other', text: boundedText(text) };
 }
 
 /** Phones know kinds of message that the library does not; of those nothing is left after decoding. */
@@ -155,9 +163,9 @@ function quoteOf(message: proto.IMessage): Quote | undefined {
   const participant = accountOf(context.participant);
   const text = quotedText(context.quotedMessage);
   return {
-    messageId: context.stanzaId,
+    messageId: boundedId(context.stanzaId),
     ...(participant ? { participant } : {}),
-    ...(text ? { text } : {}),
+    ...(text ? { text: boundedText(text) } : {}),
   };
 }
 

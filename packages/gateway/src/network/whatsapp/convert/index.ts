@@ -1,3 +1,4 @@
+export { boundedId, boundedName, boundedSeconds } from './bounds.ts';
 export { messageEventId, readChannelMessages, readReceipts, toMessageEvent } from './events.ts';
 export { type MessageHead, readHead, type StanzaAttrs } from './head.ts';
 export { pollIn } from './inbound.ts';

@@ -1,11 +1,12 @@
 import { isJidGroup, isLidUser, isPnUser, jidDecode, jidNormalizedUser } from 'baileys';
 import type { Jid } from '../../content.ts';
+import { isPlausibleAddress } from './bounds.ts';
 
 export const STATUS_BROADCAST = 'status@broadcast';
 
 /** The account behind an address: without device, agent and domain variants. Empty when it is none. */
 export function accountOf(address: string | undefined | null): Jid {
-  return address ? jidNormalizedUser(address) : '';
+  return address && isPlausibleAddress(address) ? jidNormalizedUser(address) : '';
 }
 
 /** The distinct accounts behind these addresses. */
@@ -15,8 +16,7 @@ export function accountsOf(...addresses: (string | undefined | null)[]): Jid[] {
 
 /** The first of these addresses that shows a phone number. */
 export function phoneAmong(...addresses: (string | undefined | null)[]): Jid | undefined {
-  const found = addresses.find((address) => address && isPnUser(address));
-  return found ? accountOf(found) : undefined;
+  return addresses.map((address) => (address && isPnUser(address) ? accountOf(address) : '')).find(Boolean);
 }
 
 export function isGroup(jid: string): boolean {

@@ -1,5 +1,6 @@
 import { proto } from 'baileys';
 import type { InboundContent } from '../../content.ts';
+import { boundedText } from './bounds.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
 
@@ -9,7 +10,7 @@ export function protocolContent({ protocolMessage }: proto.IMessage): InboundCon
     case Type.MESSAGE_EDIT: {
       const edited = protocolMessage.editedMessage;
       const text = edited?.conversation ?? edited?.extendedTextMessage?.text ?? edited?.imageMessage?.caption;
-      return { kind: 'other', text: text ?? '' };
+      return { kind: 'other', text: boundedText(text ?? '') };
     }
     case Type.REVOKE:
       return protocolMessage.key?.id ? { kind: 'other', text: '' } : undefined;

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { QuarantineEntry } from '@parley/contract';
+import type { OwnedNumber } from '#http';
+import type { Clock, SealedBox } from '#kernel';
+import type { NetworkEvent } from '#network';
+import { type Store, StoreError } from '#store';
+
+/**
+ * Where something goes that the network told and that cannot be told on, so that what follows can be. It is sealed like every content,
+ * and shown to the operator without it.
+ */
+export interface Quarantine {
+  /** How much this process has put here, by kind. */
+  readonly counts: ReadonlyMap<NetworkEvent['kind'], number>;
+  keep(
+    number: Pick<OwnedNumber, 'accountId' | 'slotId'>,
+    event: NetworkEvent,
+    failure: unknown,
+  ): Promise<void>;
+}
+
+export interface QuarantineParts {
+  readonly store: Pick<Store, 'transaction'>;
+  readonly sealedBox: Pick<SealedBox, 'seal'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+export function createQuarantine({ store, sealedBox, clock, log }: QuarantineParts): Quarantine {
+  const counts = new Map<NetworkEvent['kind'], number>();
+
+  return {
+    counts,
+    async keep({ accountId, slotId }, event, failure) {
+      const content = Buffer.from(JSON.stringify(event));
+      const id = quarantineId(slotId, event.id);
+      const reason = reasonOf(failure);
+      const row = {
+        id,
+        account_id: accountId,
+        slot_id: slotId,
+        kind: event.kind,
+        reason,
+        size: content.length,
+        at: clock.now(),
+        sealed: sealedBox.seal(content, `quarantine ${id}`),
+      };
+      await store.transaction((trx) =>
+        trx
+          .insertInto('quarantine')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      );
+      counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
+      log.warn({ slotId, kind: event.kind, quarantineId: id, reason }, 'an event could not be stored');
+    },
+  };
+}
+
+/** Of whatever length and characters the name of the happening is. */
+function quarantineId(slotId: string, eventId: string): string {
+  const digest = createHash('sha256').update(`${slotId}\n`).update(eventId, 'utf16le').digest('base64url');
+  return `qua_${digest.slice(0, 22)}`;
+}
+
+/** A store's own text quotes nothing that was stored; any other may. */
+function reasonOf(failure: unknown): string {
+  if (failure instanceof StoreError) return failure.message;
+  return failure instanceof Error ? failure.name : 'unknown';
+}
+
+export interface QuarantineQuery {
+  readonly account_id?: string | undefined;
+  /** An entry's id: only older ones. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Newest first, across accounts, without content. */
+export async function listQuarantine(
+  { read }: Pick<Store, 'read'>,
+  { account_id: accountId, before, limit }: QuarantineQuery,
+): Promise<QuarantineEntry[]> {
+  let query = read
+    .selectFrom('quarantine')
+    .leftJoin('devices', 'devices.slot_id', 'quarantine.slot_id')
+    .select((e) => [
+      'quarantine.id',
+      'quarantine.account_id',
+      'quarantine.kind',
+      'quarantine.reason',
+      'quarantine.size',
+      'quarantine.at',
+      e.ref('devices.phone').as('phone'),
+    ])
+    .orderBy('quarantine.at', 'desc')
+    .orderBy('quarantine.id', 'desc')
+    .limit(limit);
+  if (accountId !== undefined) query = query.where('quarantine.account_id', '=', accountId);
+  if (before !== undefined) {
+    const last = read.selectFrom('quarantine').select(['at', 'id']).where('id', '=', before);
+    query = query.where((e) =>
+      e(e.refTuple('quarantine.at', 'quarantine.id'), '<', last.$asTuple('at', 'id')),
+    );
+  }
+  const rows = await query.execute();
+  return rows.map(({ id, account_id, phone, kind, reason, size, at }) => ({
+    quarantine_id: id,
+    account_id,
+    phone,
+    kind,
+    reason,
+    size,
+    quarantined_at: new Date(at).toISOString(),
+  }));
+}
+
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+export async function dropOldQuarantine(store: Pick<Store, 'transaction'>, now: number): Promise<void> {
+  await store.transaction((trx) =>
+    trx
+      .deleteFrom('quarantine')
+      .where('at', '<=', now - KEPT_MS)
+      .execute(),
+  );
+}

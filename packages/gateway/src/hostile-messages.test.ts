@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type { QuarantineEntry } from '@parley/contract';
+import { userJid } from '@parley/sandbox/world';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { loadConfig } from '#config';
+import { createSystemClock } from '#kernel';
+import type { Store } from '#store';
+import { firstRun } from './first-run.ts';
+import { type DatabaseName, databaseNames, startGateway, type TestGateway } from './testing/index.ts';
+
+const ADA = '15550002001';
+const ME = '15550001001';
+const WAIT = { timeout: 20_000, interval: 20 };
+
+const gateways: TestGateway[] = [];
+afterEach(async () => {
+  for (const gateway of gateways.splice(0)) await gateway.close();
+});
+
+/** A gateway with a linked number, a virtual friend who writes to it, and the texts of what was told of that. */
+async function linkedGateway(database: DatabaseName) {
+  const gateway = await startGateway({ database, clock: createSystemClock() });
+  gateways.push(gateway);
+  const demo = await firstRun(gateway.app, loadConfig({}));
+  const world = gateway.app.sandbox?.world;
+  if (!demo || !world) throw new Error('a new gateway makes its demo');
+  const url = '/v1/events?kind=message&limit=10';
+  return {
+    gateway,
+    adaWrites(id: string, text: string): void {
+      const content = { type: 'text', text } as const;
+      world.messages.send({ phone: ADA, device: 0 }, { id, to: userJid(ME), content });
+    },
+    async told(): Promise<{ text: string; message_id: string }[]> {
+      const page = await gateway.request({ method: 'GET', url, key: demo.apiKey });
+      return page.json().events.map(({ event }: { event: unknown }) => event);
+    },
+  };
+}
+
+/** What PostgreSQL keeps in no text, what its indexes cannot hold, and what is no Unicode. */
+const HOSTILE_IDS = {
+  'a NUL': 'ID\u0000WITH\u0000NUL',
+  '8,000 characters': randomBytes(6_000).toString('base64'),
+  'half a character': 'ID\ud800HALF',
+};
+
+describe.each(databaseNames)('messages that no client makes (%s)', (database) => {
+  test('silence nobody: they are told in a form that can be stored, and so is what follows', async () => {
+    const { adaWrites, told } = await linkedGateway(database);
+
+    for (const [what, id] of Object.entries(HOSTILE_IDS)) adaWrites(id, `with ${what}\u0000`);
+    adaWrites('FOLLOWING', 'what follows');
+
+    const texts = [...Object.keys(HOSTILE_IDS).map((what) => `with ${what}\ufffd`), 'what follows'];
+    await vi.waitFor(async () => expect((await told()).map(({ text }) => text)).toEqual(texts), WAIT);
+    const ids = (await told()).map(({ message_id }) => message_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[^\p{C}]{1,255}$/u);
+  });
+
+  test('go to quarantine when they cannot be stored, sealed and counted, and hold up nothing', async () => {
+    const { gateway, adaWrites, told } = await linkedGateway(database);
+    await refuseEventsNamed('UNSTORABLE', gateway.app.store);
+
+    adaWrites('UNSTORABLE', 'words for nobody else');
+    adaWrites('FOLLOWING', 'what follows');
+
+    await vi.waitFor(async () => expect(await told()).toMatchObject([{ text: 'what follows' }]), WAIT);
+    const { entries } = await gateway.operate<{ entries: QuarantineEntry[] }>('GET', '/quarantine');
+    expect(entries).toMatchObject([
+      { kind: 'message', phone: ME, reason: expect.stringContaining('refused') },
+    ]);
+    const metrics = await gateway.request({ method: 'GET', url: '/metrics' });
+    expect(metrics.body).toContain('parley_quarantined_events_total{kind="message"} 1');
+    expect(gateway.log()).toContain('an event could not be stored');
+    const rows = await gateway.app.store.read.selectFrom('quarantine').selectAll().execute();
+    const shown = [JSON.stringify(entries), gateway.log(), ...rows.map(({ sealed }) => String(sealed))];
+    for (const text of shown) expect(text).not.toContain('words for nobody else');
+
+    const [entry] = entries;
+    const older = await gateway.operate('GET', `/quarantine?before=${entry?.quarantine_id}`);
+    expect(older).toEqual({ entries: [] });
+  });
+});
+
+/** Stands for whatever a database may have against a row. */
+async function refuseEventsNamed(part: string, { dialect, transaction }: Store): Promise<void> {
+  const condition = sql.raw(`key LIKE '%${part}%'`);
+  const refusal =
+    dialect === 'sqlite'
+      ? sql`CREATE TRIGGER refused BEFORE INSERT ON events WHEN NEW.${condition}
+            BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`
+      : sql`ALTER TABLE events ADD CONSTRAINT refused CHECK (NOT (${condition}))`;
+  await transaction((trx) => refusal.execute(trx));
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Strangers choose most of what the network says, and their clients need not be the usual ones. Everything that becomes part of an event
+ * passes one of these on its way in, so that nothing behind it meets a value that a database cannot keep: no U+0000, no half of a
+ * character, no length without an end.
+ */
+const LONGEST_ID = 255;
+/** Far more than any client lets one write. */
+const LONGEST_TEXT = 131_072;
+const LONGEST_NAME = 255;
+/** The end of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
+
+/** Ids are printed, compared and indexed. */
+const PLAIN_ID = /^[^\p{C}]+$/u;
+
+/** An id as it came; one that no client makes is named by its digest, so that it still tells one message from another. */
+export function boundedId(id: string): string {
+  if (id.length <= LONGEST_ID && (id === '' || PLAIN_ID.test(id))) return id;
+  return createHash('sha256').update(id, 'utf16le').digest('base64url');
+}
+
+export function boundedText(text: string): string {
+  return storable(text, LONGEST_TEXT);
+}
+
+/** Names of people and files, and other words of one line. */
+export function boundedName(name: string): string {
+  return storable(name, LONGEST_NAME);
+}
+
+function storable(text: string, longest: number): string {
+  // Cut first: the cut itself may leave half a character.
+  return text.slice(0, longest).replaceAll('\u0000', '\ufffd').toWellFormed();
+}
+
+const ADDRESS = /^[^\p{C}\s@]{0,128}@[a-z0-9.-]{1,64}$/iu;
+
+export function isPlausibleAddress(address: string): boolean {
+  return ADDRESS.test(address);
+}
+
+/** Epoch seconds; 0 when they make no sense. */
+export function boundedSeconds(seconds: string | number | undefined): number {
+  const number = Math.floor(Number(seconds));
+  return number > 0 && number <= LAST_SECOND ? number : 0;
+}
+
+export function finite(number: number | null | undefined): number {
+  return Number.isFinite(number) ? (number ?? 0) : 0;
+}
