@@ -55,6 +55,7 @@ import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { obtainMasterKey } from './master-key.ts';
 import { openBus } from './open-bus.ts';
+import { keepToMasterKey } from './seal-marker.ts';
 import { servedHere } from './served-here.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
@@ -120,13 +121,14 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     log,
   });
   opened.defer(() => store.close());
+  const sealedBox = createSealedBox({ masterKeys, random });
+  await keepToMasterKey(store, sealedBox, clock.now());
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
   const bus = await openBus(config, { clock: machineClock, random, log });
   opened.defer(() => bus.close());
   const egress = createEgress({ clock: machineClock, publicOnly: production });
   opened.defer(() => egress.close());
-  const sealedBox = createSealedBox({ masterKeys, random });
   const directory = createDirectory({ store, clock });
   opened.defer(() => directory.close());
   const keyUses = recordKeyUses({ store, clock, directory });

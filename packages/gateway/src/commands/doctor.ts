@@ -1,12 +1,16 @@
-import { createSystemClock, systemRandom } from '#kernel';
+import { createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { createLog } from '#ops';
-import { migrations, openStore } from '#store';
+import { migrations, openStore, type Store } from '#store';
 import { type Config, describeConfig, loadConfig, readEnvironment } from '../config.ts';
 import { obtainMasterKey } from '../master-key.ts';
 import { openBus } from '../open-bus.ts';
+import { assertMasterKey } from '../seal-marker.ts';
 import type { Input } from './command.ts';
 import type { DOCTOR } from './specs.ts';
 import type { Terminal } from './terminal.ts';
+
+/** Whoever asks a doctor has some seconds. */
+const CHECKED_UP_TO_BYTES = 4 * 1024 ** 3;
 
 /** Prints the configuration as it will be used, then tries each thing that the gateway depends on. */
 export async function doctor({ terminal }: Input<typeof DOCTOR>): Promise<void> {
@@ -17,12 +21,23 @@ export async function doctor({ terminal }: Input<typeof DOCTOR>): Promise<void> 
   for (const { name, value } of settings) terminal.say(`  ${name.padEnd(width)}  ${value}`);
 
   terminal.say('\nChecks');
+  const opening = openStore({
+    url: config.databaseUrl,
+    commandModules: [],
+    migrations,
+    checkedUpToBytes: CHECKED_UP_TO_BYTES,
+    clock: createSystemClock(),
+  });
   const parts: Part[] = [
-    ['master key', async () => void obtainMasterKey(config, systemRandom)],
-    ['store', () => checkStore(config.databaseUrl)],
+    ['master key', () => checkMasterKey(config, opening)],
+    ['store', async () => (await opening).check()],
     ['bus', () => checkBus(config)],
   ];
   const checks = await Promise.all(parts.map((part) => examine(part, terminal)));
+  await opening.then(
+    (store) => store.close(),
+    () => undefined,
+  );
   if (terminal.json) terminal.show({ settings, checks }, () => '');
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }
@@ -44,13 +59,11 @@ async function examine(
   }
 }
 
-async function checkStore(url: string): Promise<void> {
-  const store = await openStore({ url, commandModules: [], migrations, clock: createSystemClock() });
-  try {
-    await store.check();
-  } finally {
-    await store.close();
-  }
+/** A store that cannot be opened is told of by its own check. */
+async function checkMasterKey(config: Config, opening: Promise<Store>): Promise<void> {
+  const masterKeys = [obtainMasterKey(config, systemRandom)] as const;
+  const store = await opening.catch(() => undefined);
+  if (store) await assertMasterKey(store, createSealedBox({ masterKeys, random: systemRandom }));
 }
 
 async function checkBus(config: Config): Promise<void> {

@@ -4,6 +4,7 @@ export type StoreErrorCode =
   | 'data_dir_unusable'
   | 'data_dir_in_use'
   | 'not_a_database'
+  | 'damaged'
   | 'access_denied'
   | 'unreachable'
   | 'unsupported_server'

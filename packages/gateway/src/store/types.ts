@@ -152,6 +152,8 @@ export interface StoreOptions {
   /** What readings open boxes with. None when absent. */
   readonly masterKeys?: readonly Uint8Array[];
   readonly migrations: readonly Migration[];
+  /** SQLite: a file up to this size is looked through for damaged pages first. A size that takes a tenth of a second when absent. */
+  readonly checkedUpToBytes?: number;
   readonly clock: Clock;
   readonly log?: StoreLog;
 }

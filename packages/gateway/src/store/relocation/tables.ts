@@ -18,5 +18,10 @@ export interface Progress {
   readonly rows: number;
 }
 
-/** What a process has taken for itself while it ran, and nobody needs when it is gone. */
-export const LEFT_BEHIND: ReadonlySet<string> = new Set(['schema_version', 'workers', 'webhook_lanes']);
+/** What a process has taken for itself while it ran, or makes anew when it starts: nobody needs it when it is gone. */
+export const LEFT_BEHIND: ReadonlySet<string> = new Set([
+  'schema_version',
+  'workers',
+  'webhook_lanes',
+  'seal_markers',
+]);

@@ -91,6 +91,8 @@ export async function openTarget(url: string): Promise<Target> {
         await link.query('INSERT INTO relocation (id, started_at) VALUES ($1, $2)', [id, at]);
         const mark = 'INSERT INTO schema_version (version, name, applied_at) VALUES ($1, $2, $3)';
         await link.query(mark, [MARKS.movingIn, id, at]);
+        // Of a gateway that was started here while it was empty; what moves in may be sealed under another key.
+        await link.query('DELETE FROM seal_markers', []);
       }),
     async isEmpty(tables) {
       for (const { name } of tables) {

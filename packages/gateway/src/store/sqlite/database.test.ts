@@ -1,9 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
+import { createSystemClock } from '#kernel';
+import { StoreError } from '../errors.ts';
+import { migrations } from '../migrations/index.ts';
+import { openStore } from '../open.ts';
+import { createSqliteDatabase } from '../testing/index.ts';
 import { openDatabase } from './database.ts';
 
 /** Takes the write lock of a new file, says so, and lets go of it a little later. */
@@ -30,5 +36,23 @@ it('waits for another process that is making the same new file, where SQLite its
   } finally {
     await ended;
     rmSync(folder, { recursive: true });
+  }
+});
+
+it('refuses a file with damaged pages, unless looking through all of it would take too long', async () => {
+  const { url, drop } = await createSqliteDatabase();
+  const path = url.slice('sqlite:'.length);
+  const options = { url, commandModules: [], migrations, clock: createSystemClock() };
+  try {
+    await (await openStore(options)).close();
+    const file = openSync(path, 'r+');
+    for (let page = 5; page < 15; page++) writeSync(file, randomBytes(512), 0, 512, page * 4_096);
+    closeSync(file);
+    await expect(openStore(options)).rejects.toThrow(
+      new StoreError('damaged', `The database ${path} has damaged pages; restore it from your backup.`),
+    );
+    await (await openStore({ ...options, checkedUpToBytes: 4_096 })).close();
+  } finally {
+    await drop();
   }
 });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
 import { isBusy, isInputOutputFailure, sqliteFailure } from './failures.ts';
@@ -62,6 +63,8 @@ function openingFailure(path: string, error: unknown): unknown {
         'not_a_database',
         `${path} is not a SQLite database; move it away or choose another path.`,
       );
+    case 'damaged':
+      return damaged(path);
     case 'read_only':
     case 'unavailable':
       return new StoreError(
@@ -71,6 +74,25 @@ function openingFailure(path: string, error: unknown): unknown {
     default:
       return failure ?? error;
   }
+}
+
+/**
+ * Refuses a file with damaged pages before anything is written over what is left of it. Reading all of it takes about a second per
+ * gigabyte, so a larger file than `upToBytes` is believed.
+ */
+export function assertUndamaged(db: DatabaseSync, path: string, upToBytes: number): void {
+  if (statSync(path).size > upToBytes) return;
+  try {
+    const answer = db.prepare('PRAGMA quick_check(1)').get();
+    if (answer?.quick_check === 'ok') return;
+  } catch (error) {
+    throw openingFailure(path, error);
+  }
+  throw damaged(path);
+}
+
+function damaged(path: string): StoreError {
+  return new StoreError('damaged', `The database ${path} has damaged pages; restore it from your backup.`);
 }
 
 export function commitDurably(db: DatabaseSync): void {

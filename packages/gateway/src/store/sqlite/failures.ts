@@ -6,6 +6,7 @@ const primary = {
   locked: 6,
   readonly: 8,
   ioerr: 10,
+  corrupt: 11,
   full: 13,
   cantopen: 14,
   constraint: 19,
@@ -54,6 +55,8 @@ function meaningOf(code: number): StoreErrorCode {
       return 'read_only';
     case primary.notadb:
       return 'not_a_database';
+    case primary.corrupt:
+      return 'damaged';
     case primary.busy:
     case primary.locked:
     case primary.ioerr:

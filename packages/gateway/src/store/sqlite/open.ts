@@ -22,13 +22,17 @@ const WORTH_ANOTHER_COMMIT = 8;
 /** With so many the thread is better busy than idle until the main thread has read all that its clients sent. */
 const WORTH_LEAVING_AT_ONCE = 32;
 
+/** Checked within a tenth of a second. */
+const CHECKED_UP_TO_BYTES = 64 * 1024 * 1024;
+
 /** The embedded store: a writer thread and a reader thread on one file. */
 export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
   const { clock, migrations } = options;
   makeUsableDirectory(dirname(path));
   const { commandModules, readingModules = [], masterKeys = [] } = options;
-  const nothing = { commandModules: [], readingModules: [], masterKeys: [] };
-  const writing = { ...nothing, commandModules: commandModules.map(String) };
+  const nothing = { commandModules: [], readingModules: [], masterKeys: [], checkedUpToBytes: -1 };
+  const { checkedUpToBytes = CHECKED_UP_TO_BYTES } = options;
+  const writing = { ...nothing, commandModules: commandModules.map(String), checkedUpToBytes };
   const reading = { ...nothing, readingModules: readingModules.map(String), masterKeys };
   const writer = startThread({ path, role: 'writer', ...writing });
   const reader = startThread({ path, role: 'reader', ...reading });

@@ -42,6 +42,8 @@ export const OPENING = 0;
 export interface ThreadData {
   readonly path: string;
   readonly role: 'writer' | 'reader';
+  /** The pages of a file up to this size are checked when it is opened. */
+  readonly checkedUpToBytes: number;
   readonly commandModules: readonly string[];
   readonly readingModules: readonly string[];
   readonly masterKeys: readonly Uint8Array[];

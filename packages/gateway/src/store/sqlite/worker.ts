@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 import { loadCommands, loadReadings } from '../modules.ts';
 import type { SqlValue } from '../types.ts';
 import { createBatchWriter } from './batch.ts';
-import { commitDurably, createStatementCache, openDatabase } from './database.ts';
+import { assertUndamaged, commitDurably, createStatementCache, openDatabase } from './database.ts';
 import { sqliteFailure } from './failures.ts';
 import { createMemories } from './memory.ts';
 import {
@@ -35,6 +35,7 @@ try {
 
 async function open(data: ThreadData): Promise<(request: Request) => unknown> {
   const db = openDatabase(data);
+  assertUndamaged(db, data.path, data.checkedUpToBytes);
   const prepare = createStatementCache(db);
   const memories = createMemories();
   const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules), memories);
