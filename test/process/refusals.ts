@@ -1,6 +1,16 @@
 import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -40,6 +50,21 @@ export const refusalCases: Cases = {
       `parley: Another Parley uses the data directory ${dataDir}; stop it or choose another directory.\n`,
     );
     assert.equal(code, 1);
+    assert.ok(await answersReady(first.url));
+  },
+
+  async 'refuses a database that another gateway uses, by whatever path and from whatever folder'() {
+    const dataDir = newFolder();
+    const first = await startParley({ dataDir });
+    await first.ready();
+    const link = join(newFolder(), 'linked.db');
+    symlinkSync(join(dataDir, 'parley.db'), link);
+    for (const path of [join(dataDir, 'parley.db'), link]) {
+      const env = { PARLEY_DATABASE_URL: `sqlite:${path}` };
+      const { code, stderr } = await runParley({ dataDir: newFolder(), env });
+      assert.match(stderr, /^parley: Another Parley uses the database .*parley\.db; stop it .*\n$/);
+      assert.equal(code, 1);
+    }
     assert.ok(await answersReady(first.url));
   },
 
@@ -130,6 +155,34 @@ export const refusalCases: Cases = {
     assert.match(stderr, /^parley: [^\n]*127\.0\.0\.1[^\n]*\n$/);
     assert.doesNotMatch(stderr, /hunter2/);
     assert.equal(code, 1);
+  },
+
+  async 'refuses a database whose pages are damaged, and doctor says so too'() {
+    const dataDir = await usedFolder();
+    const file = openSync(join(dataDir, 'parley.db'), 'r+');
+    for (let page = 5; page < 25; page++) writeSync(file, randomBytes(512), 0, 512, page * 4_096);
+    closeSync(file);
+    const words = /The database .*parley\.db has damaged pages; restore it from your backup\./;
+    const { code, stderr } = await runParley({ dataDir });
+    assert.match(stderr, /^parley: [^\n]+\n$/);
+    assert.match(stderr, words);
+    assert.equal(code, 1);
+    const { stdout } = await runParley({ dataDir, args: ['doctor'] });
+    assert.match(stdout, new RegExp(`FAIL +store: ${words.source}`));
+  },
+
+  async 'refuses a master key that the database is not sealed under, and doctor says so too'() {
+    const dataDir = await usedFolder();
+    const env = { PARLEY_MASTER_KEY: randomBytes(32).toString('base64') };
+    const words =
+      /The master key is not the one that this database is sealed under; set PARLEY_MASTER_KEY to that/;
+    const { code, stderr } = await runParley({ dataDir, env });
+    assert.match(stderr, /^parley: [^\n]+\n$/);
+    assert.match(stderr, words);
+    assert.equal(code, 1);
+    const { stdout } = await runParley({ dataDir, env, args: ['doctor'] });
+    assert.match(stdout, new RegExp(`FAIL +master key: ${words.source}`));
+    await (await startParley({ dataDir })).ready();
   },
 
   async 'refuses a master key that was damaged, rather than making another'() {

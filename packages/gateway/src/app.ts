@@ -50,7 +50,7 @@ import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
 import { findVirtualNetwork, openSandbox, startVirtualNetwork } from '#sandbox';
 import { createSessions } from '#sessions';
-import { isPassing, lockDataDir, migrations, openStore, type Store } from '#store';
+import { isPassing, lockDatabase, lockDataDir, migrations, openStore, type Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { obtainMasterKey } from './master-key.ts';
@@ -110,6 +110,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const embedded = config.databaseUrl.startsWith('sqlite:');
   const lock = embedded ? lockDataDir(config.dataDir) : undefined;
   opened.defer(() => lock?.release());
+  const databaseLock = lockDatabase(config.databaseUrl);
+  opened.defer(() => databaseLock.release());
   const masterKeys = [obtainMasterKey(config, random)] as const;
   const store = await openStore({
     url: config.databaseUrl,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createSealedBox, createSystemClock, systemRandom } from '#kernel';
-import { giveUpRelocation, lockDataDir, relocate, type TableProgress } from '#store';
+import { giveUpRelocation, lockDatabase, lockDataDir, relocate, type TableProgress } from '#store';
 import { type Config, loadConfig, readEnvironment, SETTINGS } from '../config.ts';
 import { databaseUrl } from '../config-values.ts';
 import { obtainMasterKey } from '../master-key.ts';
@@ -18,6 +18,10 @@ export async function migrateStore({ options, terminal }: Input<typeof MIGRATE_S
   for (const directory of new Set([folder, config.dataDir])) {
     if (!existsSync(directory)) continue;
     const lock = lockDataDir(directory);
+    locked.defer(() => lock.release());
+  }
+  if (existsSync(folder)) {
+    const lock = lockDatabase(from);
     locked.defer(() => lock.release());
   }
   if (options['give-up']) {

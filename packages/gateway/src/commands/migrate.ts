@@ -1,5 +1,14 @@
 import { createSystemClock } from '#kernel';
-import { lockDataDir, migrations, openStore, readSchemaState, type SchemaState, statementsOf } from '#store';
+import {
+  type FileLock,
+  lockDatabase,
+  lockDataDir,
+  migrations,
+  openStore,
+  readSchemaState,
+  type SchemaState,
+  statementsOf,
+} from '#store';
 import { type Config, loadConfig, readEnvironment } from '../config.ts';
 import { CommandError, type Input } from './command.ts';
 import type { MIGRATE } from './specs.ts';
@@ -24,14 +33,13 @@ export async function migrate({ options, terminal }: Input<typeof MIGRATE>): Pro
 }
 
 async function apply({ databaseUrl, dataDir }: Config): Promise<void> {
-  const lock = databaseUrl.startsWith('sqlite:') ? lockDataDir(dataDir) : undefined;
-  try {
-    const clock = createSystemClock();
-    const store = await openStore({ url: databaseUrl, commandModules: [], migrations, clock });
-    await store.close();
-  } finally {
-    lock?.release();
-  }
+  using locked = new DisposableStack();
+  const takeLock = (lock: FileLock): void => locked.defer(() => lock.release());
+  if (databaseUrl.startsWith('sqlite:')) takeLock(lockDataDir(dataDir));
+  takeLock(lockDatabase(databaseUrl));
+  const clock = createSystemClock();
+  const store = await openStore({ url: databaseUrl, commandModules: [], migrations, clock });
+  await store.close();
 }
 
 async function pendingStatements({ pending, dialect }: SchemaState): Promise<string[]> {

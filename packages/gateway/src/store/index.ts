@@ -1,6 +1,6 @@
 export { createTable, types } from './columns.ts';
-export { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
 export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
+export { type FileLock, lockDatabase, lockDataDir } from './file-locks.ts';
 export { statementsOf } from './migration-statements.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockDataDir } from './data-dir-lock.ts';
+import { lockDatabase, lockDataDir } from './file-locks.ts';
 
 describe('the lock of a data directory', () => {
   let folder = '';
@@ -19,7 +19,7 @@ describe('the lock of a data directory', () => {
 
   /** Another process that holds the lock until it is killed. */
   async function holdElsewhere(): Promise<ChildProcess> {
-    const module = new URL('./data-dir-lock.ts', import.meta.url);
+    const module = new URL('./file-locks.ts', import.meta.url);
     const source = `
       const { lockDataDir } = await import(${JSON.stringify(module)});
       lockDataDir(${JSON.stringify(folder)});
@@ -56,5 +56,35 @@ describe('the lock of a data directory', () => {
 
   it('makes a missing directory', () => {
     lockDataDir(join(folder, 'new')).release();
+  });
+});
+
+describe('the lock of an embedded database', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+    mkdirSync(join(folder, 'data'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is the same by every path to the file, whether the file is there yet or not', () => {
+    const path = join(folder, 'data', 'parley.db');
+    symlinkSync('data', join(folder, 'linked-folder'));
+    symlinkSync(join('linked-folder', 'parley.db'), join(folder, 'linked.db'));
+    const first = lockDatabase(`sqlite:${path}`);
+    for (const other of [path, join(folder, 'linked-folder', 'parley.db'), join(folder, 'linked.db')])
+      expect(() => lockDatabase(`sqlite:${other}`)).toThrow(
+        /Another Parley uses the database .*data.parley\.db;/,
+      );
+    lockDatabase(`sqlite:${join(folder, 'data', 'another.db')}`).release();
+    first.release();
+    lockDatabase(`sqlite:${join(folder, 'linked.db')}`).release();
+  });
+
+  it('is none where a server looks after its clients', () => {
+    const url = 'postgres://parley@127.0.0.1/parley';
+    const [first, second] = [lockDatabase(url), lockDatabase(url)];
+    first.release();
+    second.release();
   });
 });
