@@ -14,7 +14,14 @@ export function createLog(level: LevelWithSilent, destination?: DestinationStrea
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRET_PATHS, censor: '[hidden]' },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
+}
+
+/** Often a file on the very disk that is full: a line is lost then, the process is not. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ fd: process.stdout.fd });
+  output.on('error', () => {});
+  return output;
 }
 
 const SECRET_FIELDS = [

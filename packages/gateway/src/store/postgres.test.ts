@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '#kernel';
 import { dieMidway, note, writeNote } from './conformance/commands.ts';
@@ -195,6 +196,28 @@ describeStore(
         expect(error).toMatchObject({ code: 'statement_failed' });
         expect(String(error)).toContain('22P02');
         expect(String(error)).not.toContain('private');
+      });
+
+      it('is not ready while the server takes no writes, and is again as soon as it does', async () => {
+        const store = await harness.open();
+        const name = new URL(harness.database.url).pathname.slice(1);
+        const administer = async (statement: string): Promise<void> => {
+          const client = new pg.Client({ connectionString: server });
+          await client.connect();
+          await client.query(statement);
+          await client.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+          );
+          await client.end();
+        };
+        await administer(`alter database ${name} set default_transaction_read_only = on`);
+        await expect(store.run(writeNote, note(1))).rejects.toMatchObject({ code: 'read_only' });
+        await expect(store.check()).rejects.toMatchObject({ code: 'read_only' });
+
+        await administer(`alter database ${name} reset default_transaction_read_only`);
+        await vi.waitFor(() => store.check(), { timeout: 10_000 });
+        await store.run(writeNote, note(1));
+        expect(await noteIds(store)).toEqual([1]);
       });
 
       it('is ready again after the server dropped all its connections', async () => {

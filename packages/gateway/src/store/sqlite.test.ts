@@ -49,6 +49,25 @@ describeStore(
         expect(await noteIds(store)).toEqual([1, 2]);
       });
 
+      it('is not ready while the disk is full, and is again as soon as there is room', async () => {
+        const store = await harness.open();
+        const limitPages = (pages: string) =>
+          store.transaction((trx) => sql.raw(`PRAGMA max_page_count = ${pages}`).execute(trx));
+        const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(store.read);
+        await limitPages(`${rows[0]?.page_count}`);
+        await expect(store.check()).resolves.toBeUndefined();
+
+        const large = note(1, { text: 'x'.repeat(100_000) });
+        await expect(store.run(writeNote, large)).rejects.toMatchObject({ code: 'unavailable' });
+        await expect(store.check()).rejects.toMatchObject({ code: 'unavailable' });
+        await expect(store.check()).rejects.toMatchObject({ code: 'unavailable' });
+
+        await limitPages('1000000');
+        await expect(store.check()).resolves.toBeUndefined();
+        await store.run(writeNote, large);
+        expect(await noteIds(store)).toEqual([1]);
+      });
+
       it('never guesses: when its thread dies in a batch it says so, and is not ready any more', async () => {
         const store = await harness.open();
         await expect(store.run(dieMidway, note(1))).rejects.toMatchObject({ code: 'commit_unknown' });

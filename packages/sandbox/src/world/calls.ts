@@ -84,7 +84,7 @@ export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): Ca
     const left = Math.max(0, startedAt + ringsMs - clock.now());
     timers.set(
       callId,
-      clock.after(left, () => giveUp(callId)),
+      clock.after(left, () => ground.eventually(() => giveUp(callId))),
     );
   };
 

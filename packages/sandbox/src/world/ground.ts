@@ -1,5 +1,5 @@
 import { type Chance, createChance } from './chance.ts';
-import { type Database, openDatabase } from './persistence/database.ts';
+import { type Database, isPassingFailure, openDatabase } from './persistence/database.ts';
 import type { Clock, Random } from './types.ts';
 
 /** What every noun of the world stands on. */
@@ -14,7 +14,11 @@ export interface Ground {
    * fails. So an answer to a send always leaves before the receipts that the send brought about. Only inside an action.
    */
   afterCommit(key: string, run: () => void): void;
+  /** Runs what nobody waits for, and again after a pause while the disk refuses: thrown from a timer, that would end the process. */
+  eventually(run: () => void): void;
 }
+
+const TRY_AGAIN_MS = 1_000;
 
 export interface GroundOptions {
   /** Path of the database file, or `:memory:`. */
@@ -26,6 +30,17 @@ export interface GroundOptions {
 export function createGround({ file, clock, random }: GroundOptions): Ground {
   const db = openDatabase(file);
   let putOff = new Map<string, () => void>();
+
+  function eventually(run: () => void): void {
+    if (!db.isOpen) return;
+    try {
+      run();
+    } catch (error) {
+      if (!isPassingFailure(error)) throw error;
+      clock.after(TRY_AGAIN_MS, () => eventually(run));
+    }
+  }
+
   return {
     db,
     clock,
@@ -35,11 +50,12 @@ export function createGround({ file, clock, random }: GroundOptions): Ground {
       const mine = new Map<string, () => void>();
       putOff = mine;
       const result = db.transaction(run);
-      if (mine.size > 0) queueMicrotask(() => mine.forEach((task) => void task()));
+      if (mine.size > 0) queueMicrotask(() => mine.forEach(eventually));
       return result;
     },
     afterCommit(key, run) {
       putOff.set(key, run);
     },
+    eventually,
   };
 }

@@ -106,7 +106,7 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
     if (!attachment.open) return false;
     attachment.open = false;
     attachments.delete(sessionId);
-    onConnectionChange(sessionId);
+    ground.eventually(() => onConnectionChange(sessionId));
     return true;
   };
 

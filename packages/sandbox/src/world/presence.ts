@@ -86,11 +86,11 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
   };
 
   const clearLater = (actor: Actor, key: ChatKey, hearers: PhoneNumber[], media: TypingMedia): void => {
-    const timer = clock.after(typingLastsMs, () =>
+    const clear = (): void =>
       ground.act(() => {
         if (forget(actor.phone, key)) tellTyping(actor, key, hearers, false, media);
-      }),
-    );
+      });
+    const timer = clock.after(typingLastsMs, () => ground.eventually(clear));
     timers.set(`${actor.phone} ${key}`, timer);
   };
 

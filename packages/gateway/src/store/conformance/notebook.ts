@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { createTable, types } from '../columns.ts';
+import { safekeeping } from '../migrations/0009-store-safekeeping.ts';
 import type { Tables } from '../schema.ts';
 import type { Migration, Store } from '../types.ts';
 import type { Note } from './commands.ts';
@@ -11,6 +12,8 @@ export const notesMigration: Migration = {
   name: 'notes',
   async up(trx, dialect) {
     const type = types(dialect);
+    // With what the store itself writes to.
+    await safekeeping.up(trx, dialect);
     await createTable(trx, dialect, 'note')
       .addColumn('id', type.integer, (column) => column.primaryKey().notNull())
       .addColumn('text', type.text)

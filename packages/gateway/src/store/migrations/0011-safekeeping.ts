@@ -1,7 +1,7 @@
-import { createTable, types } from '../columns.ts';
+import { createTable, numbered, types } from '../columns.ts';
 import type { Migration } from '../types.ts';
 
-/** What tells a wrong master key, and what could not be stored where it belongs. */
+/** What tells a wrong master key, what could not be stored where it belongs, and where a write is tried. */
 export const safekeeping: Migration = {
   version: 11,
   name: 'safekeeping',
@@ -12,6 +12,11 @@ export const safekeeping: Migration = {
       .addColumn('name', t.text, (c) => c.primaryKey())
       .addColumn('sealed', t.bytes, (c) => c.notNull())
       .addColumn('made_at', t.time, (c) => c.notNull())
+      .execute();
+
+    await createTable(trx, dialect, 'write_probes')
+      .addColumn('id', t.integer, numbered(dialect))
+      .addColumn('filler', t.bytes, (c) => c.notNull())
       .execute();
 
     await createTable(trx, dialect, 'quarantine')

@@ -8,6 +8,7 @@ import type { Tables } from '../schema.ts';
 import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
 import type { Store, StoreOptions } from '../types.ts';
+import { createWriteHealth, createWriteProbe } from '../write-health.ts';
 import { createBatchWriter } from './batch.ts';
 import { acquireLink, createReaderLink, createReadOn, type PgLink, postgresDialect } from './link.ts';
 import { createPool } from './pool.ts';
@@ -61,8 +62,11 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
 
   const retry = createRetry(clock);
   const commit = createBatchWriter({ acquire: () => acquireLink(batchers), retry });
+  const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
+  const transactions = createTransactions({ db: write, clock, retry });
+  const health = createWriteHealth(createWriteProbe(transactions));
   const groupCommit = createGroupCommit({
-    commit,
+    commit: (groups) => health.watch(commit(groups)),
     lanes: BATCHES_AT_ONCE,
     worthAnotherLane: WORTH_ANOTHER_COMMIT,
     worthLeavingAtOnce: WORTH_LEAVING_AT_ONCE,
@@ -71,8 +75,6 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   });
   const boxes = createBoxOpener(masterKeys);
   const readOn = createReadOn(readers, retry);
-  const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
-  const transactions = createTransactions({ db: write, clock, retry });
 
   let closing: Promise<void> | undefined;
 
@@ -85,14 +87,17 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
     dialect: 'postgres',
     read: new Kysely<Tables>({ dialect: postgresDialect(async () => createReaderLink(readOn)) }),
     ask: (reading, input) => readOn(({ session }) => reading.postgres(session, input, boxes)),
-    transaction: transactions.run,
+    transaction: (work) => health.watch(transactions.run(work)),
     run: groupCommit.run,
-    check: () => withinTime(clock, limits.checkMs, assertWritable(writers), didNotAnswer),
+    check() {
+      const usable = assertNoStandby(writers).then(health.assertWritable);
+      return withinTime(clock, limits.checkMs, usable, didNotAnswer);
+    },
     close: () => (closing ??= closeAll()),
   };
 }
 
-async function assertWritable(pool: Pool): Promise<void> {
+async function assertNoStandby(pool: Pool): Promise<void> {
   const link = await acquireLink(pool);
   try {
     const { rows } = await link.query('select 1 where pg_is_in_recovery()', []);

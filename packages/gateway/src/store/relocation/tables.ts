@@ -24,4 +24,5 @@ export const LEFT_BEHIND: ReadonlySet<string> = new Set([
   'workers',
   'webhook_lanes',
   'seal_markers',
+  'write_probes',
 ]);

@@ -1,6 +1,9 @@
+import type { Generated } from 'kysely';
+
 export interface SafekeepingTables {
   seal_markers: SealMarkerRow;
   quarantine: QuarantineRow;
+  write_probes: WriteProbeRow;
 }
 
 /** A known word, sealed: whoever opens it has the master key under which this database is written. */
@@ -24,4 +27,10 @@ export interface QuarantineRow {
   at: number;
   /** The network event, as JSON. */
   sealed: Uint8Array;
+}
+
+/** There for a moment only, to find out whether anything can be written. */
+export interface WriteProbeRow {
+  id: Generated<number>;
+  filler: Uint8Array;
 }

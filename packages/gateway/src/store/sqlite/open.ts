@@ -9,6 +9,7 @@ import type { Tables } from '../schema.ts';
 import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
 import type { Reading, Store, StoreOptions } from '../types.ts';
+import { createWriteHealth, createWriteProbe } from '../write-health.ts';
 import { makeUsableDirectory } from './directory.ts';
 import { createReaderLink, createWriterLink, sqliteDialect } from './link.ts';
 import type { NamedGroup } from './protocol.ts';
@@ -49,7 +50,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
     await writer.close();
   }
 
-  async function commit(groups: readonly Group[]): Promise<unknown[][]> {
+  async function write(groups: readonly Group[]): Promise<unknown[][]> {
     await turns.takeWithOthers();
     try {
       return await writer.ask('batch', { groups: groups.map(readyToCross) });
@@ -67,10 +68,13 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
     throw error;
   }
 
-  const write = new Kysely<Tables>({ dialect: sqliteDialect(acquireWriter) });
-  const transactions = createTransactions({ db: write, clock });
+  const transactions = createTransactions({
+    db: new Kysely<Tables>({ dialect: sqliteDialect(acquireWriter) }),
+    clock,
+  });
+  const health = createWriteHealth(createWriteProbe(transactions));
   const groupCommit = createGroupCommit({
-    commit,
+    commit: (groups) => health.watch(write(groups)),
     lanes: BATCHES_AT_ONCE,
     worthAnotherLane: WORTH_ANOTHER_COMMIT,
     worthLeavingAtOnce: WORTH_LEAVING_AT_ONCE,
@@ -91,12 +95,13 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
       // The thread answers by the reading of this name.
       return (await reader.ask('reading', { name, input })) as O;
     },
-    transaction: transactions.run,
+    transaction: (work) => health.watch(transactions.run(work)),
     run: groupCommit.run,
     async check() {
       const probe = { sql: 'select version from schema_version limit 1', parameters: [] };
       const bothAnswer = Promise.all([reader.ask('query', probe), writer.ask('query', probe)]);
-      await withinTime(clock, limits.checkMs, bothAnswer, didNotAnswer);
+      const usable = bothAnswer.then(health.assertWritable);
+      await withinTime(clock, limits.checkMs, usable, didNotAnswer);
     },
     close: () => (closing ??= closeAll()),
   };

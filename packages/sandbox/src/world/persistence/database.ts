@@ -11,6 +11,7 @@ export interface Database {
   /** All or nothing. Inside another transaction it is a part of that one which can fail on its own. */
   transaction<T>(run: () => T): T;
   inTransaction(): boolean;
+  readonly isOpen: boolean;
   close(): void;
 }
 
@@ -26,8 +27,13 @@ export function openDatabase(file: string): Database {
   );
   migrate(connection);
 
+  let depth = 0;
+  /** What made SQLite roll a whole transaction back by itself. */
+  let lostTo: unknown;
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
+    // Whoever goes on after the failure of a part must not write the rest by itself.
+    if (depth > 0 && !connection.isTransaction) throw lostTo;
     let statement = statements.get(sql);
     if (!statement) {
       statement = connection.prepare(sql);
@@ -36,7 +42,6 @@ export function openDatabase(file: string): Database {
     return statement;
   };
 
-  let depth = 0;
   const bracket = <T>(begin: string, commit: string, rollback: string, run: () => T): T => {
     prepared(begin).run();
     depth += 1;
@@ -45,7 +50,8 @@ export function openDatabase(file: string): Database {
       prepared(commit).run();
       return result;
     } catch (error) {
-      for (const sql of rollback.split(';')) prepared(sql).run();
+      if (connection.isTransaction) for (const sql of rollback.split(';')) prepared(sql).run();
+      else lostTo = error;
       throw error;
     } finally {
       depth -= 1;
@@ -64,6 +70,18 @@ export function openDatabase(file: string): Database {
         ? bracket('BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK', run)
         : bracket('SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part;RELEASE part', run),
     inTransaction: () => depth > 0,
+    get isOpen() {
+      return connection.isOpen;
+    },
     close: () => connection.close(),
   };
+}
+
+/** Primary result codes of SQLite for a disk that is full or fails, or a file that somebody else holds. */
+const PASSING: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
+
+export function isPassingFailure(error: unknown): boolean {
+  const code: unknown =
+    typeof error === 'object' && error !== null ? Reflect.get(error, 'errcode') : undefined;
+  return typeof code === 'number' && PASSING.has(code & 0xff);
 }
