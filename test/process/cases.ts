@@ -1,5 +1,6 @@
 import { cliCases } from './cli.ts';
 import { firstRunCases } from './first-run.ts';
+import { fullDiskCases } from './full-disk.ts';
 import { lifeCases } from './life.ts';
 import { mcpCases } from './mcp.ts';
 import { refusalCases } from './refusals.ts';
@@ -13,6 +14,7 @@ export const cases: Cases = {
   ...lifeCases,
   ...firstRunCases,
   ...refusalCases,
+  ...fullDiskCases,
   ...sandboxCases,
   ...wordCases,
   ...cliCases,
