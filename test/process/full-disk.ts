@@ -39,7 +39,10 @@ export const fullDiskCases: Cases = {
     assert.equal(status, 502);
     // The virtual network has a file of its own, which is full as well before long.
     for (let number = 0; status !== 500 && number < ENOUGH_TO_FILL_IT; number++)
-      status = await write('/sandbox/v1/phones', { phone: `1555${1_000_000 + number}`, name: 'x'.repeat(100) });
+      status = await write('/sandbox/v1/phones', {
+        phone: `1555${1_000_000 + number}`,
+        name: 'x'.repeat(100),
+      });
 
     await parley.until(async () => (await ask('/readyz')).status === 503);
     assert.match(await (await ask('/readyz')).text(), /store/);

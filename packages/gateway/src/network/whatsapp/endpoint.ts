@@ -25,6 +25,8 @@ export interface WhatsAppSettings {
 export interface Way {
   readonly url?: string | undefined;
   readonly rootPublicKey?: Uint8Array | undefined;
+  /** By which the server's certificates are valid or not. */
+  readonly now: () => number;
   readonly version?: WAVersion | undefined;
   readonly browser: WABrowserDescription;
   readonly agent?: SocketConfig['agent'];

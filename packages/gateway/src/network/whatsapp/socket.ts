@@ -40,7 +40,7 @@ export function openSocket({
   history = 'contacts',
   ...parts
 }: SocketOptions): WASocket {
-  const sock = trusting(way.rootPublicKey, () =>
+  const sock = trusting(way, () =>
     makeWASocket({
       auth,
       logger,

@@ -49,6 +49,7 @@ export function createSurroundings(options: WhatsAppDriverOptions): Surroundings
   const way: Way = {
     url: endpoint?.url,
     rootPublicKey: endpoint?.rootPublicKey,
+    now: () => clock.now(),
     version: settings.version,
     browser: browserOf(settings),
   };

@@ -25,50 +25,75 @@ describe('signatures', () => {
 });
 
 describe('the certificate chain of a server', () => {
+  const NOW = 1_800_000_000;
+  const DAY = 86_400;
   const root = Curve.generateKeyPair();
   const intermediate = Curve.generateKeyPair();
   const server = Curve.generateKeyPair();
   const client = Curve.generateKeyPair();
   const { Details } = proto.CertChain.NoiseCertificate;
-  const intermediateDetails = Details.encode({
-    serial: 3,
-    issuerSerial: 0,
-    key: intermediate.public,
-  }).finish();
+  const valid = { notBefore: NOW - DAY, notAfter: NOW + DAY };
+
+  interface Forgery {
+    readonly leafKey?: Uint8Array;
+    readonly leafIssuer?: number;
+    readonly signedBy?: Uint8Array;
+    readonly leafDates?: proto.CertChain.NoiseCertificate.IDetails;
+    readonly intermediateDates?: proto.CertChain.NoiseCertificate.IDetails;
+  }
 
   /** Makes the calls of the library's handshake, in its order. */
-  function handshake(
-    options: { leafKey?: Uint8Array; leafIssuer?: number; signedBy?: Uint8Array } = {},
-  ): boolean {
+  function handshake(forged: Forgery = {}): boolean {
+    const above = Details.encode({
+      serial: 3,
+      issuerSerial: 0,
+      key: intermediate.public,
+      ...(forged.intermediateDates ?? valid),
+    }).finish();
     const leaf = Details.encode({
       serial: 4,
-      issuerSerial: options.leafIssuer ?? 3,
-      key: options.leafKey ?? server.public,
+      issuerSerial: forged.leafIssuer ?? 3,
+      key: forged.leafKey ?? server.public,
+      ...(forged.leafDates ?? valid),
     }).finish();
     Curve.sharedKey(client.private, server.public);
     const leafIsGood = Curve.verify(intermediate.public, leaf, Curve.sign(intermediate.private, leaf));
-    const signature = Curve.sign(options.signedBy ?? root.private, intermediateDetails);
-    return leafIsGood && Curve.verify(WA_CERT_DETAILS.PUBLIC_KEY, intermediateDetails, signature);
+    const signature = Curve.sign(forged.signedBy ?? root.private, above);
+    return leafIsGood && Curve.verify(WA_CERT_DETAILS.PUBLIC_KEY, above, signature);
   }
 
+  const now = (): number => NOW * 1_000;
+  const believed = (forged?: Forgery): boolean =>
+    trusting({ rootPublicKey: root.public, now }, () => handshake(forged));
+
   test('passes under the root that the connection trusts', () => {
-    expect(trusting(root.public, handshake)).toBe(true);
+    expect(believed()).toBe(true);
   });
 
-  test('is refused under the root of the real network', () => {
+  test('is refused under the root of the real network, and where nobody said what to trust', () => {
+    expect(trusting({ now }, handshake)).toBe(false);
     expect(handshake()).toBe(false);
   });
 
   test('is refused when somebody else signed it', () => {
-    expect(trusting(root.public, () => handshake({ signedBy: client.private }))).toBe(false);
+    expect(believed({ signedBy: client.private })).toBe(false);
   });
 
   test('is refused when the leaf belongs to another server', () => {
-    expect(trusting(root.public, () => handshake({ leafKey: client.public }))).toBe(false);
+    expect(believed({ leafKey: client.public })).toBe(false);
   });
 
   test('is refused when the leaf names another issuer', () => {
-    expect(trusting(root.public, () => handshake({ leafIssuer: 9 }))).toBe(false);
+    expect(believed({ leafIssuer: 9 })).toBe(false);
+  });
+
+  test.each([
+    ['expired', { notBefore: NOW - 2 * DAY, notAfter: NOW - 1 }],
+    ['not valid yet', { notBefore: NOW + 1, notAfter: NOW + DAY }],
+    ['without dates', {}],
+  ])('is refused when one of its certificates is %s', (_, dates) => {
+    expect(believed({ leafDates: dates })).toBe(false);
+    expect(believed({ intermediateDates: dates })).toBe(false);
   });
 });
 

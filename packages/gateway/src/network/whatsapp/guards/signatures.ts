@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Curve, proto, WA_CERT_DETAILS } from 'baileys';
+import { Curve, proto, toNumber, WA_CERT_DETAILS } from 'baileys';
 import { verifySignature } from 'libsignal/src/curve.js';
 
 /**
@@ -9,7 +9,8 @@ import { verifySignature } from 'libsignal/src/curve.js';
  *
  * The chain of the server is checked in full: the library forgets to compare the key that the leaf certifies with the key that the server
  * really used, so any certified leaf could be presented by anyone. The handshake is synchronous and always makes the same four calls
- * (agree on ephemeral, agree on static, verify leaf, verify intermediate), so at the last of them the other parts are known.
+ * (agree on ephemeral, agree on static, verify leaf, verify intermediate), so at the last of them the other parts are known. It does not
+ * look at their dates either; here both must be valid now, and one without dates is valid never, as for other clients of the network.
  */
 export function repairSignatureChecks(): void {
   if (repaired) return;
@@ -28,22 +29,36 @@ export function repairSignatureChecks(): void {
       verifiedBefore = message;
       return isSignedBy(publicKey, message, signature);
     }
-    const root = rootOfTrust.getStore() ?? publicKey;
-    return isSignedBy(root, message, signature) && certifiesServer(verifiedBefore, message, agreedWith);
+    const { rootPublicKey = publicKey, now = unknownTime } = trust.getStore() ?? {};
+    return (
+      isSignedBy(rootPublicKey, message, signature) &&
+      certifiesServer(verifiedBefore, message, agreedWith, now())
+    );
   };
 }
 
 let repaired = false;
 
-/**
- * Whose certificates the connections made inside `work` believe. The library knows one root for the whole process; the context of the
- * connection knows better, so that a sandbox and the real network can be used side by side and neither is believed to be the other.
- */
-export function trusting<T>(rootPublicKey: Uint8Array | undefined, work: () => T): T {
-  return rootOfTrust.run(rootPublicKey, work);
+/** What a connection goes by when its server shows its certificates. */
+export interface Trust {
+  /** Absent: that of the real network. */
+  readonly rootPublicKey?: Uint8Array | undefined;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
 }
 
-const rootOfTrust = new AsyncLocalStorage<Uint8Array | undefined>();
+/** Of a connection that was made outside of `trusting`: no certificate is valid then. */
+const unknownTime = (): number => Number.NaN;
+
+/**
+ * Whose certificates the connections made inside `work` believe, and when. The library knows one root for the whole process; the context of the
+ * connection knows better, so that a sandbox and the real network can be used side by side and neither is believed to be the other.
+ */
+export function trusting<T>(trusted: Trust, work: () => T): T {
+  return trust.run(trusted, work);
+}
+
+const trust = new AsyncLocalStorage<Trust>();
 
 const KEY_BYTES = 32;
 const DJB_KEY_TYPE = Buffer.from([5]);
@@ -61,8 +76,18 @@ function certifiesServer(
   leafDetails: Uint8Array,
   intermediateDetails: Uint8Array,
   serverKey: Uint8Array,
+  now: number,
 ): boolean {
   const leaf = proto.CertChain.NoiseCertificate.Details.decode(leafDetails);
   const intermediate = proto.CertChain.NoiseCertificate.Details.decode(intermediateDetails);
-  return leaf.issuerSerial === intermediate.serial && Buffer.from(leaf.key ?? []).equals(serverKey);
+  return (
+    leaf.issuerSerial === intermediate.serial &&
+    Buffer.from(leaf.key ?? []).equals(serverKey) &&
+    [leaf, intermediate].every((certificate) => isValidAt(now, certificate))
+  );
+}
+
+function isValidAt(now: number, { notBefore, notAfter }: proto.CertChain.NoiseCertificate.IDetails): boolean {
+  const seconds = Math.floor(now / 1_000);
+  return toNumber(notBefore ?? 0) <= seconds && seconds <= toNumber(notAfter ?? 0);
 }
