@@ -57,7 +57,8 @@ export async function readReceipts(
   const type = RECEIPT_TYPES.get(attrs.type);
   const reader = accountOf(attrs.participant ?? attrs.from);
   if (!type || !attrs.id || !reader || isMe(reader, me) || attrs.recipient) return [];
-  const group = isGroup(attrs.from ?? '') ? attrs.from : undefined;
+  const from = accountOf(attrs.from);
+  const group = isGroup(from) ? from : undefined;
   const recipient = group === undefined && isLid(reader) ? ((await phoneOf(reader)) ?? reader) : reader;
   if (recipient === STATUS_BROADCAST) return [];
   return [attrs.id, ...listedIds(content)].map(boundedId).map((messageId) => ({
