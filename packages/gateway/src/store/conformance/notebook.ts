@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { createTable, types } from '../columns.ts';
-import { safekeeping } from '../migrations/0010-store-safekeeping.ts';
+import { safekeeping } from '../migrations/0011-safekeeping.ts';
 import type { Tables } from '../schema.ts';
 import type { Migration, Store } from '../types.ts';
 import type { Note } from './commands.ts';
