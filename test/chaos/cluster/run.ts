@@ -77,7 +77,7 @@ try {
     total = found.reduce(add, total);
   }
   const { writes, stale, hosts } = await fences.verdict();
-  console.log(tell(rounds, total));
+  console.log(tell(`${rounds} rounds`, total));
   console.log(`${writes} writes by ${hosts} hosts one after the other, ${stale} of them with a stale fence`);
   process.exitCode = isClean(total) && stale === 0 && writes > 0 ? 0 : 1;
 } finally {

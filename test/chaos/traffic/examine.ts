@@ -39,9 +39,9 @@ export function isClean({ accepted, letters, ...faults }: Findings): boolean {
   return accepted > 0 && letters > 0 && Object.values(faults).every((count) => count === 0);
 }
 
-export function tell(rounds: number, found: Findings): string {
+export function tell(after: string, found: Findings): string {
   return (
-    `${rounds} rounds: ${found.accepted} accepted, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
+    `${after}: ${found.accepted} accepted, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
     `${found.untold} without a status event, ${found.toldTwice} with two, ${found.awaited} asked for again in vain; ` +
     `${found.letters} letters, ${found.unheard} unheard`
   );
