@@ -10,7 +10,7 @@ import type { AccountRow, DeviceRow, Writer } from '#store';
 import { findAccount } from './accounts.ts';
 import { type Actor, record } from './audit.ts';
 import type { AccountsContext } from './context.ts';
-import { cutPeriod, ensurePeriod, findPeriod, quotaOf } from './periods.ts';
+import { cutPeriod, type DevicePeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';
 import { changeInTurn } from './store.ts';
 
 export interface NewDevice {
@@ -72,7 +72,11 @@ export async function listDevices({ store, clock }: AccountsContext, accountId: 
     .where('account_id', '=', accountId)
     .orderBy('slot_id')
     .execute();
-  return Promise.all(rows.map((row) => publicDevice(store.read, row, account, clock.now())));
+  return publicDevices(
+    store.read,
+    rows.map((device) => ({ device, account })),
+    clock.now(),
+  );
 }
 
 /** Of all accounts, for the operator. */
@@ -80,12 +84,12 @@ export async function listNumbersOfAll({ store, clock }: AccountsContext): Promi
   const accounts = await store.read.selectFrom('accounts').selectAll().execute();
   const byId = new Map(accounts.map((account) => [account.id, account]));
   const rows = await store.read.selectFrom('devices').selectAll().orderBy('slot_id').execute();
-  const now = clock.now();
-  const numbers = rows.map(async (row) => {
-    const account = byId.get(row.account_id) ?? (await findAccount(store.read, row.account_id));
-    return { account_id: row.account_id, ...(await publicDevice(store.read, row, account, now)) };
+  const numbers = rows.flatMap((device) => {
+    const account = byId.get(device.account_id);
+    return account ? [{ device, account }] : [];
   });
-  return Promise.all(numbers);
+  const devices = await publicDevices(store.read, numbers, clock.now());
+  return devices.map((device, index) => ({ account_id: numbers[index]?.account.id ?? '', ...device }));
 }
 
 export async function getDevice({ store, clock }: AccountsContext, slotId: string): Promise<Device> {
@@ -163,22 +167,40 @@ export async function findDevice(db: Pick<Writer, 'selectFrom'>, slotId: string)
   return row;
 }
 
+interface NumberOfAccount {
+  readonly device: DeviceRow;
+  readonly account: AccountRow;
+}
+
+async function publicDevices(
+  db: Pick<Writer, 'selectFrom'>,
+  numbers: readonly NumberOfAccount[],
+  now: number,
+): Promise<Device[]> {
+  const periods = await findPeriods(db, numbers, now);
+  return numbers.map((number) => toPublic(number, periods.get(number.device.slot_id)));
+}
+
 async function publicDevice(
   db: Pick<Writer, 'selectFrom'>,
-  row: DeviceRow,
+  device: DeviceRow,
   account: AccountRow,
   now: number,
 ): Promise<Device> {
-  const period = await findPeriod(db, row, account, now);
+  const periods = await findPeriods(db, [{ device, account }], now);
+  return toPublic({ device, account }, periods.get(device.slot_id));
+}
+
+function toPublic({ device, account }: NumberOfAccount, period: DevicePeriod | undefined): Device {
   return {
-    slot_id: row.slot_id,
-    phone: row.phone,
-    plan: row.plan,
-    status: row.status,
-    activated_at: isoTime(row.activated_at),
+    slot_id: device.slot_id,
+    phone: device.phone,
+    plan: device.plan,
+    status: device.status,
+    activated_at: isoTime(device.activated_at),
     period_start: isoTime(period?.started_at),
     period_end: isoTime(period?.ends_at),
-    quota: period?.quota ?? quotaOf(row.plan, account),
+    quota: period?.quota ?? quotaOf(device.plan, account),
     used: period?.used ?? 0,
   };
 }

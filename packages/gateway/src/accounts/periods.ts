@@ -16,22 +16,42 @@ export function quotaOf(plan: Plan, account: PartnerQuota): number {
   );
 }
 
-/** The period that a number is in, or null when it is in none. Not stored yet when nothing was sent in it: then nothing is used. */
-export async function findPeriod(
+/** More values than this in one statement make it slow to prepare. */
+const PERIODS_AT_ONCE = 200;
+
+/**
+ * The periods that numbers are in, by slot; none for a number that is in none. Not stored yet when nothing was sent in it: then nothing is
+ * used.
+ */
+export async function findPeriods(
   db: Pick<Writer, 'selectFrom'>,
-  device: DeviceRow,
-  account: PartnerQuota,
+  numbers: readonly { readonly device: DeviceRow; readonly account: PartnerQuota }[],
   now: number,
-): Promise<DevicePeriod | null> {
-  if (device.activated_at === null) return null;
-  const { start, end } = periodAt(device.activated_at, now);
-  const stored = await db
-    .selectFrom('device_periods')
-    .select(['slot_id', 'started_at', 'ends_at', 'plan', 'quota', 'used'])
-    .where('slot_id', '=', device.slot_id)
-    .where('started_at', '=', start)
-    .executeTakeFirst();
-  return stored ?? { ...emptyPeriod(device, account, start, end), used: 0 };
+): Promise<Map<string, DevicePeriod>> {
+  const periods = new Map<string, DevicePeriod>(
+    numbers.flatMap(({ device, account }) => {
+      if (device.activated_at === null) return [];
+      const { start, end } = periodAt(device.activated_at, now);
+      return [[device.slot_id, { ...emptyPeriod(device, account, start, end), used: 0 }] as const];
+    }),
+  );
+  const wanted = [...periods.values()];
+  for (let first = 0; first < wanted.length; first += PERIODS_AT_ONCE) {
+    const some = wanted.slice(first, first + PERIODS_AT_ONCE);
+    const stored = await db
+      .selectFrom('device_periods')
+      .select(['slot_id', 'started_at', 'ends_at', 'plan', 'quota', 'used'])
+      .where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple('slot_id', 'started_at'),
+          'in',
+          some.map(({ slot_id, started_at }) => tuple(slot_id, started_at)),
+        ),
+      )
+      .execute();
+    for (const period of stored) periods.set(period.slot_id, period);
+  }
+  return periods;
 }
 
 /**
