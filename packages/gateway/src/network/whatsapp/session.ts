@@ -116,6 +116,7 @@ export function openSession(
       vault: mine,
       clock,
       random,
+      log,
       toEvents: createArrivalReader({ vault: mine, me: line.me, onSender: book.noteName }),
       onEvents: request.onEvents,
       onUndigested: synchronisation.undigested,

@@ -34,8 +34,15 @@ const silent = (id: string) => ({
   value: { kind: 'message', attrs: {}, plaintext: Buffer.alloc(0) } satisfies Arrived,
 });
 
+const senseless = (id: string) => ({
+  ...arrival(id),
+  value: { kind: 'message', attrs: { type: 'nonsense' }, plaintext: Buffer.alloc(0) } satisfies Arrived,
+});
+
+type Entry = ReturnType<typeof arrival | typeof silent | typeof senseless>;
+
 /** A journal of which nothing is left when it has been taken. */
-function stage(left: ReturnType<typeof arrival | typeof silent>[] = []) {
+function stage(left: Entry[] = []) {
   const clock = createSteppedClock();
   const journal = new Map(left.map((entry) => [entry.digest, entry]));
   const offered: string[][] = [];
@@ -55,14 +62,18 @@ function stage(left: ReturnType<typeof arrival | typeof silent>[] = []) {
         return [...journal.values()].slice(0, limit);
       },
     },
-    toEvents: async (arrived) => (arrived.kind === 'event' ? [arrived.event] : []),
+    log: { warn() {} },
+    async toEvents(arrived) {
+      if (arrived.kind === 'message' && arrived.attrs.type === 'nonsense') throw new TypeError('no sense');
+      return arrived.kind === 'event' ? [arrived.event] : [];
+    },
     async onEvents(events) {
       offered.push(events.map(({ id }) => id));
       if (refuse) throw new Error('not now');
     },
     onUndigested: (arrived) => undigested.push(arrived),
   });
-  const arrive = (...entries: ReturnType<typeof arrival | typeof silent>[]): void => {
+  const arrive = (...entries: Entry[]): void => {
     for (const entry of entries) journal.set(entry.digest, entry);
     handover.arrived(entries);
   };
@@ -101,6 +112,15 @@ describe('handing over', () => {
     handover.start();
     arrive(arrival('b'), arrival('c'));
     await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b', 'c']));
+    await handover.stop();
+  });
+
+  test('what makes no sense holds up nothing that stands behind it', async () => {
+    const { handover, offered, arrive } = stage([arrival('a'), senseless('b'), arrival('c')]);
+    handover.start();
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'c']));
+    arrive(senseless('d'), arrival('e'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'c', 'e']));
     await handover.stop();
   });
 

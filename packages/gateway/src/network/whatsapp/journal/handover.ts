@@ -1,5 +1,7 @@
 import { type Clock, growingPause, type Random, type Timer } from '#kernel';
+import { StoreError } from '#store';
 import type { NetworkEvent } from '../../events.ts';
+import type { Log } from '../guards/index.ts';
 import { type ArrivalDraft, LinkLost, type Vault } from '../vault/index.ts';
 import type { Arrived } from './arrived.ts';
 
@@ -30,6 +32,7 @@ export interface HandoverParts {
   readonly vault: Pick<Vault, 'commit' | 'waitingArrivals'>;
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Pick<Log, 'warn'>;
   readonly toEvents: (arrived: Arrived) => Promise<readonly NetworkEvent[]>;
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
   readonly onUndigested: (arrived: Arrived) => void;
@@ -42,7 +45,7 @@ const LONGEST_QUEUE = 512;
 const DIGESTION_MS = 30_000;
 const FAILED = { firstMs: 500, longestMs: 30_000, jitter: 0.2 };
 
-export function createHandover({ vault, clock, random, ...parts }: HandoverParts): Handover {
+export function createHandover({ vault, clock, random, log, ...parts }: HandoverParts): Handover {
   const queue: Waiting[] = [];
   const stopping = new AbortController();
   /** Arrivals without an event that may go at the next sweep, and those that came after it was ordered. */
@@ -112,7 +115,7 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
     const eventless: string[] = [];
     try {
       for (const waiting of batch) {
-        const made = 'passing' in waiting ? [waiting.passing] : await parts.toEvents(waiting.arrived);
+        const made = 'passing' in waiting ? [waiting.passing] : await eventsOf(waiting.arrived);
         events.push(...made);
         if (!('passing' in waiting)) (made.length > 0 ? taken : eventless).push(waiting.digest);
       }
@@ -128,6 +131,17 @@ export function createHandover({ vault, clock, random, ...parts }: HandoverParts
     if (taken.length > 0) await vault.commit({ taken });
     failures = 0;
     if (!behind && queue.length === 0) readingLastRun = false;
+  }
+
+  /** What was decrypted and still makes no sense would make none the next time either, and must not hold up what stands behind it. */
+  async function eventsOf(arrived: Arrived): Promise<readonly NetworkEvent[]> {
+    try {
+      return await parts.toEvents(arrived);
+    } catch (error) {
+      if (error instanceof StoreError || error instanceof LinkLost) throw error;
+      log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'an arrival makes no sense');
+      return [];
+    }
   }
 
   function letPassingGo(batch: readonly Waiting[]): void {
