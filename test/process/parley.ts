@@ -70,7 +70,8 @@ export async function startParley(setup: Setup): Promise<Parley> {
 
   async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (clock.monotonic() - startedAt < LONGEST_START_MS) {
-      if (child.exitCode !== null) throw new Error(`parley ended: ${JSON.stringify(output)}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`parley ended: ${JSON.stringify(output)}`);
       if (await condition()) return;
       await clock.sleep(5);
     }

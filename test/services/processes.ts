@@ -80,8 +80,8 @@ export async function waitUntilReady(
 ): Promise<void> {
   const attempts = 300;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    if (child.exitCode !== null)
-      throw new Error(`${name} ended with ${child.exitCode} while it was starting.`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode} while it was starting.`);
     if (await isReady()) return;
     await sleep(100);
   }
