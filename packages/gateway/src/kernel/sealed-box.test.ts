@@ -47,3 +47,11 @@ describe('a configured master key', () => {
     }
   });
 });
+
+describe('a fingerprint', () => {
+  it('is the same for the same text, and can be guessed by nobody without the key', () => {
+    expect(boxUnder(1).fingerprint('yes')).toEqual(boxUnder(1).fingerprint('yes'));
+    expect(boxUnder(1).fingerprint('yes')).not.toEqual(boxUnder(1).fingerprint('no'));
+    expect(boxUnder(1).fingerprint('yes')).not.toEqual(boxUnder(2).fingerprint('yes'));
+  });
+});

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createSecretKey } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { Random } from './random.ts';
 
 /**
@@ -8,6 +8,8 @@ import type { Random } from './random.ts';
  */
 export interface SealedBox extends BoxOpener {
   seal(plain: Uint8Array, context: string): Uint8Array;
+  /** Tells equal texts from different ones, and without the master key nothing else: a plain hash of a short text is soon guessed. */
+  fingerprint(text: string): Uint8Array;
   /** True when the box was sealed under an older key and should be sealed again. */
   isStale(box: Uint8Array): boolean;
 }
@@ -40,6 +42,7 @@ export function createSealedBox({
 }): SealedBox {
   const sealingKeyId = keyIdOf(masterKeys[0]);
   const sealingKey = createSecretKey(masterKeys[0]);
+  const fingerprintKey = createSecretKey(createHmac('sha256', sealingKey).update('fingerprint').digest());
 
   return {
     seal(plain, context) {
@@ -52,6 +55,8 @@ export function createSealedBox({
       cipher.setAAD(associatedData(header, context));
       return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
+
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
 
     open: createBoxOpener(masterKeys).open,
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   EDIT_WINDOW_SECONDS,
   featuresOf,
@@ -24,7 +23,7 @@ export interface AcceptContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'message'>;
-  readonly sealedBox: Pick<SealedBox, 'seal'>;
+  readonly sealedBox: Pick<SealedBox, 'seal' | 'fingerprint'>;
   readonly bus: Pick<Bus, 'publish'>;
   readonly sessions: SessionStates;
   readonly terms: TermsOfNumbers;
@@ -67,7 +66,7 @@ async function decide(
   if (key === '') return { answer: fault('idempotency_key_required') };
   if (key.length > IDEMPOTENCY_KEY_MAX_LENGTH) return { answer: fault('idempotency_key_too_long') };
   const json = canonicalJson(send);
-  const requestHash = hash('sha256', json, 'buffer');
+  const requestHash = context.sealedBox.fingerprint(json);
   const clearance = await clear(context, number, send);
   if (clearance instanceof Fault) {
     const replay = await findReplay(context, number, key, requestHash);
