@@ -13,6 +13,7 @@ import { type ContactBook, phoneBehind } from './contact-book.ts';
 import { accountOf, isGroup, isLid, isMe } from './convert/index.ts';
 import { ask, type Line } from './line.ts';
 import type { Numbers } from './numbers.ts';
+import { queryNetwork } from './query.ts';
 import {
   ABOUT,
   byJid,
@@ -80,7 +81,7 @@ async function userInfo(sock: WASocket, contact: Jid): Promise<UserInfo> {
 async function photo(line: Line, sock: WASocket, contact: Jid, size: 'preview' | 'full'): Promise<Photo> {
   const type = size === 'full' ? 'image' : 'preview';
   const token = isGroup(contact) || isMe(contact, line.me()) ? undefined : await trustToken(sock, contact);
-  const answer: BinaryNode = await sock.query({
+  const answer = await queryNetwork(sock, {
     tag: 'iq',
     attrs: { target: contact, to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:profile:picture' },
     content: [

@@ -1,10 +1,4 @@
-import {
-  type BinaryNode,
-  type GroupMetadata,
-  getBinaryNodeChild,
-  S_WHATSAPP_NET,
-  type WASocket,
-} from 'baileys';
+import { type GroupMetadata, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
 import type { Jid, MediaFile } from '../content.ts';
 import { NetworkError } from '../errors.ts';
 import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../operations.ts';
@@ -12,6 +6,7 @@ import { accountOf, isLid, phoneAmong } from './convert/index.ts';
 import type { GroupCache } from './group-cache.ts';
 import { ask, type Line } from './line.ts';
 import { profilePictureFrom } from './media/profile-picture.ts';
+import { queryNetwork } from './query.ts';
 
 export function createGroupOperations({ line, cache }: { line: Line; cache: GroupCache }): GroupOperations {
   /** The network's notification of the change may come later than its answer. */
@@ -99,7 +94,7 @@ function toResult(jid: Jid, status: string | undefined): ParticipantResult {
 /** The library keeps the id of the new picture to itself. */
 async function setPhoto(sock: WASocket, group: Jid, image: MediaFile | null): Promise<string> {
   const picture = image ? await profilePictureFrom(image) : undefined;
-  const answer: BinaryNode = await sock.query({
+  const answer = await queryNetwork(sock, {
     tag: 'iq',
     attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'w:profile:picture', target: group },
     ...(picture ? { content: [{ tag: 'picture', attrs: { type: 'image' }, content: picture }] } : {}),

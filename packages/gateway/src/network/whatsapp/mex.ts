@@ -1,5 +1,6 @@
-import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import { getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
 import { refusal } from './errors.ts';
+import { queryNetwork } from './query.ts';
 import { textOf } from './usync.ts';
 
 /** The network's stored queries about channels, by the numbers that it gave them. */
@@ -21,7 +22,7 @@ export async function runQuery(
   { id, path }: { readonly id: string; readonly path: string },
   variables: object,
 ): Promise<unknown> {
-  const answer: BinaryNode = await sock.query({
+  const answer = await queryNetwork(sock, {
     tag: 'iq',
     attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:mex' },
     content: [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }],

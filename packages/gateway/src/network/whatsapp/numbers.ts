@@ -40,11 +40,14 @@ export function createNumbers({
   async function lookUp(sock: WASocket, numbers: readonly string[]): Promise<readonly LookUpResult[]> {
     if (numbers.length === 0) return [];
     const found = await queryUsers(sock, [CONTACT, VERIFIED_NAME], numbers.map(byNumber));
-    const registered = new Map(found.filter(isRegisteredUser).map((user) => [numberOf(user), user]));
+    const answered = new Map(found.map((user) => [numberOf(user), user]));
     return numbers.map((number) => {
-      const user = registered.get(number);
-      learn(number, user !== undefined);
+      const user = answered.get(number);
+      // What the network left out it may tell the next time.
       if (!user) return { number };
+      const registered = isRegisteredUser(user);
+      learn(number, registered);
+      if (!registered) return { number };
       const verifiedName = verifiedNameOf(user);
       return { number, jid: accountOf(user.jid), ...(verifiedName ? { verifiedName } : {}) };
     });

@@ -2,11 +2,12 @@ import { type MessageRelayOptions, proto, type WAMessageKey, type WASocket } fro
 import { isAboutAnotherMessage, type Jid, type OutboundMessage } from '../content.ts';
 import { NetworkError } from '../errors.ts';
 import type { Ack, Acks } from './acks.ts';
-import { accountsOf, isGroup, isPhone, STATUS_BROADCAST } from './convert/index.ts';
+import { accountsOf, isGroup, isLid, isPhone, STATUS_BROADCAST } from './convert/index.ts';
 import { refusal, toNetworkError } from './errors.ts';
 import { ask, type Line } from './line.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
 import { pollSecretOf } from './polls.ts';
+import { findDevices } from './usync.ts';
 import type { KeyBatch } from './vault/index.ts';
 
 export interface Sender {
@@ -69,6 +70,7 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
   async function relay(sock: WASocket, messageId: string, outgoing: Outgoing, whom: Whom = {}): Promise<Ack> {
     const { to, message, attributes, nodes } = outgoing;
     const statusJidList = to === STATUS_BROADCAST ? [...(await audience())] : undefined;
+    if (isPhone(to) || isLid(to)) await findDevices(sock, to);
     const { ack, forget } = acks.expect(messageId);
     try {
       await aboutRecipient(

@@ -18,6 +18,7 @@ import { ask, type Line } from './line.ts';
 import { createMediaFetcher } from './media/fetch-media.ts';
 import { authorsOf, pollSecretOf } from './polls.ts';
 import { createPresence } from './presence.ts';
+import { queryNetwork } from './query.ts';
 import { RECONNECT_PAUSE } from './reconnect.ts';
 import { createRetries } from './retries.ts';
 import { createSender } from './send.ts';
@@ -212,21 +213,19 @@ export function openSession(
 
 /** The library's own way out hangs up without waiting for the answer, and would call lost what never left. */
 async function removeDevice(sock: WASocket, jid: string): Promise<void> {
-  const answer: unknown = await sock.query({
+  await queryNetwork(sock, {
     tag: 'iq',
     attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
     content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
   });
-  if (!answer) throw new TypeError('no answer');
 }
 
 async function ping(sock: WASocket): Promise<void> {
-  const answer: unknown = await sock.query({
+  await queryNetwork(sock, {
     tag: 'iq',
     attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' },
     content: [{ tag: 'ping', attrs: {} }],
   });
-  if (!answer) throw new TypeError('no answer');
 }
 
 function phoneOf({ creds }: Vault): string {

@@ -6,6 +6,8 @@ import {
   S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys';
+import { timedOut } from './errors.ts';
+import { queryNetwork } from './query.ts';
 
 /** One person in the answer of a user query. */
 export interface FoundUser {
@@ -30,7 +32,7 @@ export async function queryUsers(
   wanted: readonly BinaryNode[],
   users: readonly BinaryNode[],
 ): Promise<readonly FoundUser[]> {
-  const answer: BinaryNode = await sock.query({
+  const answer = await queryNetwork(sock, {
     tag: 'iq',
     attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
     content: [
@@ -51,7 +53,20 @@ export async function queryUsers(
     ],
   });
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list');
+  if (!list) throw timedOut();
   return getBinaryNodeChildren(list, 'user').map((node) => ({ jid: node.attrs.jid ?? '', node }));
+}
+
+/**
+ * Makes sure that the devices of somebody are known before a message is sent to them. The library takes a network that does not answer for
+ * one that knows none, and then sends to nobody; the network acknowledges that.
+ */
+export async function findDevices(sock: WASocket, jid: string): Promise<void> {
+  const known = await sock.getUSyncDevices([jid], true, false);
+  if (known.length > 0) return;
+  const [user] = await queryUsers(sock, [DEVICES], [byJid(jid)]);
+  const devices = user && getBinaryNodeChild(getBinaryNodeChild(user.node, 'devices'), 'device-list');
+  if (getBinaryNodeChildren(devices, 'device').length > 0) throw timedOut();
 }
 
 export function byNumber(digits: string): BinaryNode {
