@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert';
 import { type Parley, startParley } from '../process/parley.ts';
 import { newFolder } from '../process/surroundings.ts';
 
@@ -24,6 +25,18 @@ export async function startDemo(env: Readonly<Record<string, string>> = {}): Pro
   await parley.until(() => /^ {2}curl .*\n/m.test(parley.output.stdout));
   const { stdout } = parley.output;
   return { parley, url: parley.url, apiKey: shown(stdout, 'API key'), sessionId: shown(stdout, 'Session') };
+}
+
+export async function moveTime({ url }: DemoGateway, seconds: number, operatorToken?: string): Promise<void> {
+  const answer = await fetch(`${url}/sandbox/v1/clock`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(operatorToken !== undefined && { authorization: `Bearer ${operatorToken}` }),
+    },
+    body: JSON.stringify({ advance_seconds: seconds }),
+  });
+  assert.equal(answer.status, 200);
 }
 
 /** What stands behind a name in the greeting of the first run. */

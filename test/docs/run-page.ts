@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
-import { sharedDemo } from './demo.ts';
+import { moveTime, sharedDemo } from './demo.ts';
 import { type Block, blocksOf, ROOT, read } from './markdown.ts';
 import { differenceInShape } from './shape.ts';
 
 const ADDRESS_IN_DOCS = 'http://127.0.0.1:8080';
 const OPERATOR_TOKEN = 'the-operator-token-of-the-guides';
 const LONGEST_MS = 60_000;
+/** A number that was quiet for so long may send as if it were new, whatever the page before sent with it. */
+const QUIET_SECONDS = 60;
 const MARK = '\u001e';
 
 export function isRunnable({ language, words }: Block): boolean {
@@ -23,6 +25,7 @@ export async function runPage(file: string): Promise<string> {
   const runnable = blocks.filter(isRunnable);
   const asOperator = runnable.some(({ code }) => code.includes('PARLEY_OPERATOR_TOKEN'));
   const demo = await sharedDemo(asOperator ? { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN } : {});
+  await moveTime(demo, QUIET_SECONDS, asOperator ? OPERATOR_TOKEN : undefined);
   const script = runnable.map(inShell).join('').replaceAll(ADDRESS_IN_DOCS, demo.url);
   const outputs = await runScript(script, {
     PARLEY: demo.url,

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { extname } from 'node:path';
 import { SEND_KINDS } from '@parley/contract';
 import { createParley, type SendBody } from '@parley/sdk';
-import { type DemoGateway, sharedDemo } from './demo.ts';
+import { moveTime, sharedDemo } from './demo.ts';
 import { blocksOf, read } from './markdown.ts';
 
 const PAGE = 'docs/messages.md';
@@ -69,15 +69,6 @@ export async function sendsCase(): Promise<string> {
 function kindOf(body: SendBody): string {
   if ('type' in body) return body.type;
   return 'media_type' in body ? 'media' : 'text';
-}
-
-async function moveTime({ url }: DemoGateway, seconds: number): Promise<void> {
-  const answer = await fetch(`${url}/sandbox/v1/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advance_seconds: seconds }),
-  });
-  assert.equal(answer.status, 200);
 }
 
 /** Somebody's web server; what it gives depends only on how the name ends. */

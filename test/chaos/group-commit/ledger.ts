@@ -1,9 +1,10 @@
 import { createSystemClock } from '@parley/gateway/kernel';
-import { createTable, type Migration, openStore, type Store, types } from '@parley/gateway/store';
+import { createTable, type Migration, migrations, openStore, type Store, types } from '@parley/gateway/store';
 import type { Entry } from './commands.ts';
 
+/** Behind those of the gateway, whose tables the store itself uses. */
 const migration: Migration = {
-  version: 1,
+  version: migrations.length + 1,
   name: 'ledger',
   async up(trx, dialect) {
     const { integer } = types(dialect);
@@ -19,7 +20,7 @@ export function openLedger(url: string): Promise<Store> {
   return openStore({
     url,
     commandModules: [new URL('./commands.ts', import.meta.url)],
-    migrations: [migration],
+    migrations: [...migrations, migration],
     clock: createSystemClock(),
   });
 }
