@@ -75,12 +75,14 @@ test.each<[Plan, number]>([
 ])('plan %s lets %i go in the first minute and no more, then one per interval', async (plan, perMinute) => {
   const me = await linkedNumber(gateway, { plan });
   const intervalSeconds = 60 / perMinute;
-  const seconds = { passed: 0 };
+  const startedAt = performance.now();
+  let travelled = 0;
+  const secondsPassed = () => travelled + (performance.now() - startedAt) / 1_000;
   const sent: number[] = [];
   // Each second one is asked for, by the gateway's clock, which stands still in between but for the time that this takes.
-  for (; seconds.passed < 55; seconds.passed += 1) {
+  for (; secondsPassed() < 55; travelled += 1) {
     const answer = await send(me, text());
-    if (answer.status === 202) sent.push(seconds.passed);
+    if (answer.status === 202) sent.push(travelled);
     else expect(answer).toMatchObject({ status: 429, body: { error: 'session send rate exceeded' } });
     await pass(1);
   }
