@@ -10,7 +10,7 @@ import { createIds, createSystemClock, systemRandom } from '../../packages/gatew
 import { createLog, createMetrics } from '../../packages/gateway/src/ops/index.ts';
 import { type Migration, migrations, openStore } from '../../packages/gateway/src/store/index.ts';
 import { offer } from '../lib/remote.ts';
-import { insertFloorRow } from './commands.ts';
+import { insertFloorRow } from './write-commands.ts';
 
 /**
  * Run as a process of its own: a bare Fastify with the same schemas and no gateway around it, or the gateway, with its database or with
@@ -96,7 +96,7 @@ async function parley({ keepsRows }: { keepsRows: boolean }): Promise<Started> {
   const ids = createIds({ clock, random: systemRandom });
   const store = await openStore({
     url: `sqlite:${join(dir, 'bench.db')}`,
-    commandModules: [new URL('./commands.ts', import.meta.url)],
+    commandModules: [new URL('./write-commands.ts', import.meta.url)],
     migrations: [...migrations, benchTable],
     clock,
   });

@@ -36,7 +36,7 @@ const NUMBERS_PER_ACCOUNT = 20;
 const open = (url = `sqlite:${file}`): Promise<Store> =>
   openStore({
     url,
-    commandModules: [new URL('../../packages/gateway/src/messages/commands.ts', import.meta.url)],
+    commandModules: [new URL('../../packages/gateway/src/messages/write-commands.ts', import.meta.url)],
     migrations,
     clock,
   });

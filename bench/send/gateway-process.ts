@@ -43,7 +43,7 @@ let scanHere: ((phone: string, qr: string) => Promise<unknown>) | undefined;
 async function wireDriver({ url, rootPublicKey, mediaCaPem }: Address): Promise<NetworkDriver> {
   const store = await openStore({
     url: `sqlite:${join(folder, 'driver.db')}`,
-    commandModules: [new URL('../../packages/gateway/src/network/commands.ts', import.meta.url)],
+    commandModules: [new URL('../../packages/gateway/src/network/write-commands.ts', import.meta.url)],
     migrations,
     clock,
   });

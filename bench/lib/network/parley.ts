@@ -20,7 +20,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
   const ids = createIds({ clock, random: systemRandom });
   const store = await openStore({
     url: `sqlite:${join(folder, 'parley.db')}`,
-    commandModules: [new URL('../../../packages/gateway/src/network/commands.ts', import.meta.url)],
+    commandModules: [new URL('../../../packages/gateway/src/network/write-commands.ts', import.meta.url)],
     migrations,
     clock,
   });

@@ -1,4 +1,4 @@
-import { runCommand } from './commands/run.ts';
+import { runCommand } from './cli/run.ts';
 
 /** Errors whose text tells whoever typed the command what to do; all others are bugs and show their stack. By name, so that none has to be loaded. */
 const FOR_THE_OPERATOR: readonly string[] = ['CommandError', 'ConfigError', 'StoreError', 'BusUnreachable'];

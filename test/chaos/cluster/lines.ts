@@ -1,4 +1,4 @@
-import { type Relay, startRelay } from '../../../packages/gateway/src/bus/nats/test/relay.ts';
+import { type Relay, startRelay } from '../../../packages/gateway/src/bus/nats/testing/relay.ts';
 import type { Server } from '../../cluster/cluster.ts';
 
 /** The ways of all members to their servers; each can be broken by itself. */

@@ -1,6 +1,6 @@
 import { createSystemClock } from '@parley/gateway/kernel';
 import { createTable, type Migration, migrations, openStore, type Store, types } from '@parley/gateway/store';
-import type { Entry } from './commands.ts';
+import type { Entry } from './write-commands.ts';
 
 /** Behind those of the gateway, whose tables the store itself uses. */
 const migration: Migration = {
@@ -19,7 +19,7 @@ const migration: Migration = {
 export function openLedger(url: string): Promise<Store> {
   return openStore({
     url,
-    commandModules: [new URL('./commands.ts', import.meta.url)],
+    commandModules: [new URL('./write-commands.ts', import.meta.url)],
     migrations: [...migrations, migration],
     clock: createSystemClock(),
   });

@@ -1,5 +1,5 @@
-import { writeEntry } from './commands.ts';
 import { openLedger } from './ledger.ts';
+import { writeEntry } from './write-commands.ts';
 
 /** Writes entries by many callers at once and prints each number as soon as it is acknowledged, until it is killed. */
 const [url = '', round = ''] = process.argv.slice(2);

@@ -30,7 +30,7 @@ function takeDurably(events: readonly NetworkEvent[]): void {
 
 const store = await openStore({
   url: `sqlite:${order.storeFile}`,
-  commandModules: [new URL('../../../packages/gateway/src/network/commands.ts', import.meta.url)],
+  commandModules: [new URL('../../../packages/gateway/src/network/write-commands.ts', import.meta.url)],
   migrations,
   clock,
 });

@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { createSystemClock } from '@parley/gateway/kernel';
 import { isStoreError } from '@parley/gateway/store';
 import { startOwnPostgres } from '../../services/postgres.ts';
-import { writeEntry } from '../group-commit/commands.ts';
 import { openLedger, readRound } from '../group-commit/ledger.ts';
+import { writeEntry } from '../group-commit/write-commands.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } });
 const rounds = Number(values.rounds);

@@ -1,4 +1,3 @@
-export { type PreparedEvent, writeEvents } from './commands.ts';
 export { formatCursor, parseCursor, START_OF_LOG } from './cursor.ts';
 export { createFeed, type Feed, type FeedEvent } from './feed.ts';
 export { createForgetter, type Forgetter } from './forget.ts';
@@ -17,3 +16,4 @@ export {
 } from './sink.ts';
 export { entriesBefore, type LogFilter, type Position } from './store.ts';
 export { createEventStreams, type EventStreams } from './stream.ts';
+export { type PreparedEvent, writeEvents } from './write-commands.ts';

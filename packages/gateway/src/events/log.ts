@@ -2,8 +2,8 @@ import type { Bus } from '#bus';
 import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { DELIVERIES_TOPIC } from '#webhooks';
-import { logEvents, type PreparedEvent } from './commands.ts';
 import { type NewEvent, prepareEvent } from './prepare.ts';
+import { logEvents, type PreparedEvent } from './write-commands.ts';
 
 /** Where public events enter the gateway: logged, queued for their webhook, and shown to whoever reads along. */
 export interface EventLog {

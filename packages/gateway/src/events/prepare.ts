@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { CATEGORY_OF_KIND, type PublicEvent, UNRECORDED_KINDS } from '@parley/contract';
 import type { Clock, SealedBox } from '#kernel';
 import { chatOf, redact } from '#webhooks';
-import type { PreparedEvent } from './commands.ts';
 import { sealContext } from './payload.ts';
+import type { PreparedEvent } from './write-commands.ts';
 
 /** A public event and whose it is. */
 export interface NewEvent {

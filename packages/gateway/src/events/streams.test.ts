@@ -1,7 +1,7 @@
 import { EVENT_STREAMS_PER_ACCOUNT, EVENT_STREAMS_PER_KEY } from '@parley/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
-import { openBrowser, PORTAL_HEADERS, signIn } from '#portal/test';
+import { openBrowser, PORTAL_HEADERS, signIn } from '#portal/testing';
 import { databaseNames, moveIn, startGateway, type Tenant, type TestGateway } from '#testing';
 
 const PATIENCE = { timeout: 15_000, interval: 20 };

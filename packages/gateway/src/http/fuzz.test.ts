@@ -1,7 +1,7 @@
 import type { Operation } from '@parley/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Owner, PORTAL_HEADERS, signIn } from '#portal/test';
+import { type Owner, PORTAL_HEADERS, signIn } from '#portal/testing';
 import {
   databaseNames,
   moveIn,

@@ -4,7 +4,7 @@ import type { Operation } from '@parley/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSteppedClock } from '#kernel';
-import { type Owner, PORTAL_HEADERS, signIn } from '#portal/test';
+import { type Owner, PORTAL_HEADERS, signIn } from '#portal/testing';
 import { moveIn, startGateway, type Tenant, type TestGateway } from '#testing';
 import { allOperations, sampleRequest } from './fixture.ts';
 

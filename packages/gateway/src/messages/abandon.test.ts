@@ -14,7 +14,7 @@ import {
   outboxOf,
   quiet,
   START,
-} from './test/rows.ts';
+} from './testing/rows.ts';
 
 describeOnEachDatabase(
   'a number that was unlinked',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OwnedNumber } from '#http';
 import { type AcceptItem, acceptBatch, type EarlierUse } from './accept-batch.ts';
 import { createLedger } from './ledger.ts';
-import { itemOf, START } from './test/rows.ts';
+import { itemOf, START } from './testing/rows.ts';
 
 const ada: OwnedNumber = { slotId: 'slot_ada', accountId: 'acc_1', phone: '15550001001', plan: 'max' };
 const ben: OwnedNumber = { slotId: 'slot_ben', accountId: 'acc_1', phone: '15550001002', plan: 'max' };

@@ -13,7 +13,7 @@ import {
   outboxOf,
   START,
   usedOf,
-} from './test/rows.ts';
+} from './testing/rows.ts';
 
 const DAY = 86_400_000;
 

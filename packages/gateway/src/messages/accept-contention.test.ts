@@ -15,7 +15,7 @@ import {
   outboxOf,
   START,
   usedOf,
-} from './test/rows.ts';
+} from './testing/rows.ts';
 
 describe('two processes that accept at the same time', () => {
   const test = useStore('PostgreSQL', 'shared by all tests', commandModules);

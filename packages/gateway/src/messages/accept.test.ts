@@ -18,7 +18,7 @@ import {
   sealedBox,
   sessionIdOf,
   usedOf,
-} from './test/rows.ts';
+} from './testing/rows.ts';
 
 const DAY = 86_400_000;
 const TO = '15550002001';

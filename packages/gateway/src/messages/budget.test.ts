@@ -3,7 +3,7 @@ import type { SendingTerms } from '#accounts';
 import { createSteppedClock, type TravelClock } from '#kernel';
 import { useStore } from '#testing';
 import { createSendBudget } from './budget.ts';
-import { commandModules, newNumber } from './test/rows.ts';
+import { commandModules, newNumber } from './testing/rows.ts';
 
 function travelTo(clock: TravelClock, time: string): void {
   clock.advance(Date.parse(time) - clock.now());

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { eventsOf, outboxOf } from './test/rows.ts';
-import { ada, ben, type Sender, useStage } from './test/stage.ts';
+import { eventsOf, outboxOf } from './testing/rows.ts';
+import { ada, ben, type Sender, useStage } from './testing/stage.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
 const cleo = '15550002003';

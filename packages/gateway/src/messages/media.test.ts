@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEgress, type Egress } from '#egress';
 import { createSystemClock } from '#kernel';
 import { createMediaSpool } from './media.ts';
-import { eventsOf } from './test/rows.ts';
-import { ada, useStage } from './test/stage.ts';
+import { eventsOf } from './testing/rows.ts';
+import { ada, useStage } from './testing/stage.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
 const OPUS = Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01 and so on`, 'latin1');

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '#store';
 import { settleMessage } from './settle-commands.ts';
-import { eventsOf, messagesOf, outboxOf } from './test/rows.ts';
-import { ada, ben, useStage } from './test/stage.ts';
+import { eventsOf, messagesOf, outboxOf } from './testing/rows.ts';
+import { ada, ben, useStage } from './testing/stage.ts';
 
 describe('the outbox', () => {
   const stage = useStage();

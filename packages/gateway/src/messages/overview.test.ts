@@ -5,7 +5,7 @@ import { messageIdAt } from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { dailyUsageOf, messagesOf, outboxDepth, sendingStateOf } from './overview.ts';
-import { newNumber, sessionIdOf } from './test/rows.ts';
+import { newNumber, sessionIdOf } from './testing/rows.ts';
 
 const NOON = Date.UTC(2026, 6, 18, 12);
 const DAY_MS = 86_400_000;

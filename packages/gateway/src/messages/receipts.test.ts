@@ -16,7 +16,7 @@ import {
   newNumber,
   outboxOf,
   START,
-} from './test/rows.ts';
+} from './testing/rows.ts';
 
 describeOnEachDatabase(
   'a receipt',

@@ -4,7 +4,7 @@ import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { acceptMessage } from './accept-command.ts';
 import { dropOldMessages } from './retention.ts';
-import { commandModules, itemOf, messagesOf, newNumber, quiet, START } from './test/rows.ts';
+import { commandModules, itemOf, messagesOf, newNumber, quiet, START } from './testing/rows.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

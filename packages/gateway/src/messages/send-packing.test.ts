@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sendPacking } from './send-packing.ts';
-import { itemOf } from './test/rows.ts';
+import { itemOf } from './testing/rows.ts';
 
 it('arrives as it left, every byte of it', () => {
   const sealed = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));

@@ -17,7 +17,7 @@ import {
   newNumber,
   outboxOf,
   START,
-} from './test/rows.ts';
+} from './testing/rows.ts';
 
 const LATER = START + 5_000;
 const SENT: Outcome = { kind: 'sent' };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import { eventsOf, outboxOf } from './test/rows.ts';
-import { ada, type Sender, useStage } from './test/stage.ts';
+import { eventsOf, outboxOf } from './testing/rows.ts';
+import { ada, type Sender, useStage } from './testing/stage.ts';
 
 describe('the outbox', () => {
   const stage = useStage();

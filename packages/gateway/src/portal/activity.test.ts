@@ -2,8 +2,8 @@ import type { ActivityPage, DailyUsage, MessageRecord, Onboarding, PortalNumber 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#kernel';
 import { startGateway, type TestGateway } from '#testing';
-import { expectRefusal } from './test/browser.ts';
-import { newPhone, type Owner, register, signIn } from './test/owners.ts';
+import { expectRefusal } from './testing/browser.ts';
+import { newPhone, type Owner, register, signIn } from './testing/owners.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 50 };
 

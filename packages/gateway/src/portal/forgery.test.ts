@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
-import { type Answer, expectRefusal } from './test/browser.ts';
-import { newPhone, type Owner, signIn } from './test/owners.ts';
+import { type Answer, expectRefusal } from './testing/browser.ts';
+import { newPhone, type Owner, signIn } from './testing/owners.ts';
 
 const OWN_PAGES = { 'x-parley-portal': '1' };
 

@@ -1,8 +1,8 @@
 import type { ApiKeyCreated, Device, PortalNumber } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#testing';
-import { expectRefusal } from './test/browser.ts';
-import { newPhone, type Owner, register, signIn } from './test/owners.ts';
+import { expectRefusal } from './testing/browser.ts';
+import { newPhone, type Owner, register, signIn } from './testing/owners.ts';
 
 const MONTH_MS = 31 * 86_400_000;
 

@@ -1,8 +1,8 @@
 import type { AuditLog, DeadLetter, PortalNumber, Queues, RegisteredNumber } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
-import { type Browser, expectRefusal, openBrowser } from './test/browser.ts';
-import { type Owner, register, signIn } from './test/owners.ts';
+import { type Browser, expectRefusal, openBrowser } from './testing/browser.ts';
+import { type Owner, register, signIn } from './testing/owners.ts';
 
 describe('the operator in the portal', () => {
   let gateway: TestGateway;

@@ -2,7 +2,7 @@ import type { Onboarding, PortalNumber } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '#kernel';
 import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
-import { newPhone, type Owner, register, signIn } from './test/index.ts';
+import { newPhone, type Owner, register, signIn } from './testing/index.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 50 };
 

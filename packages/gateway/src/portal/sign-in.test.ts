@@ -2,8 +2,8 @@ import type { Account } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSteppedClock, type TravelClock } from '#kernel';
 import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
-import { type Browser, expectRefusal, openBrowser } from './test/browser.ts';
-import { type Owner, PASSWORD, signIn } from './test/owners.ts';
+import { type Browser, expectRefusal, openBrowser } from './testing/browser.ts';
+import { type Owner, PASSWORD, signIn } from './testing/owners.ts';
 
 const isSignedIn = async (browser: Browser): Promise<boolean> =>
   (await browser.ask('GET', '/me')).statusCode === 200;

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { startGateway, type TestGateway } from '#testing';
-import { type Answer, expectRefusal, openBrowser } from './test/browser.ts';
-import { type Owner, register, signIn } from './test/owners.ts';
+import { type Answer, expectRefusal, openBrowser } from './testing/browser.ts';
+import { type Owner, register, signIn } from './testing/owners.ts';
 
 const all = Object.values<Operation>(operations);
 const portal = all.filter(({ surface }) => surface === 'portal');

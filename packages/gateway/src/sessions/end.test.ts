@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { createEventLog } from '#events';
 import type { OwnedNumber } from '#http';
 import { endSession } from './end.ts';
-import type { Process } from './test/process.ts';
-import { describeSessions } from './test/stage.ts';
+import type { Process } from './testing/process.ts';
+import { describeSessions } from './testing/stage.ts';
 import type { CallSession } from './types.ts';
 
 describeSessions('deleting a session', (stage) => {

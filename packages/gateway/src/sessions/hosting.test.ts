@@ -1,7 +1,7 @@
 import { userJid } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
 import type { OwnedNumber } from '#http';
-import { describeSessions, type Stage } from './test/stage.ts';
+import { describeSessions, type Stage } from './testing/stage.ts';
 
 /** Cuts the connection and keeps the network from taking it up again for so long. */
 async function cut(stage: Stage, number: OwnedNumber, ms: number): Promise<void> {

@@ -3,8 +3,8 @@ import type { OwnedNumber } from '#http';
 import type { NetworkDriver } from '#network';
 import type { FakeDriver } from '#network/fake';
 import { keepLink } from './store.ts';
-import type { Process } from './test/process.ts';
-import { describeSessions, type Stage } from './test/stage.ts';
+import type { Process } from './testing/process.ts';
+import { describeSessions, type Stage } from './testing/stage.ts';
 
 function linkOnNetwork({ pair, desk }: FakeDriver, { phone }: OwnedNumber, linkId: string): Promise<string> {
   return new Promise((resolve) => {

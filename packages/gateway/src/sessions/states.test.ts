@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { SessionRow } from '#store';
-import { describeSessions } from './test/stage.ts';
+import { describeSessions } from './testing/stage.ts';
 
 describeSessions('the state of a session that another process hosts', (stage) => {
   /** Changed behind everybody's back: no word of it goes over the bus. */

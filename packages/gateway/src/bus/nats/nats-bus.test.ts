@@ -4,7 +4,7 @@ import { createSystemClock, systemRandom } from '#kernel';
 import { describeBus } from '../conformance.ts';
 import { type Bus, BusUnreachable, CallBroken } from '../port.ts';
 import { connectNatsBus } from './nats-bus.ts';
-import { type Relay, startRelay } from './test/relay.ts';
+import { type Relay, startRelay } from './testing/relay.ts';
 
 const clock = createSystemClock();
 /** Nobody else's, on a server that others may use. */

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OutboundMessage } from '../content.ts';
 import { NetworkError } from '../errors.ts';
 import type { PairingProgress } from '../port.ts';
-import type { WireHarness } from './test/fixture.ts';
+import type { WireHarness } from './testing/fixture.ts';
 import {
   adaWrites,
   bubblesOfAda,
@@ -15,8 +15,8 @@ import {
   textToAda,
   useWire,
   WAIT,
-} from './test/people.ts';
-import { type Relay, startRelay } from './test/relay.ts';
+} from './testing/people.ts';
+import { type Relay, startRelay } from './testing/relay.ts';
 
 const setUp = useWire();
 let relay: Relay;

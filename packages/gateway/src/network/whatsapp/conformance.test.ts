@@ -1,5 +1,5 @@
 import { describeNetworkDriver } from '../conformance/index.ts';
-import { startWireHarness } from './test/fixture.ts';
+import { startWireHarness } from './testing/fixture.ts';
 
 describeNetworkDriver('whatsapp', async () => {
   const harness = await startWireHarness();

@@ -3,8 +3,8 @@ import { userJid } from '@parley/sandbox/world';
 import { proto } from 'baileys';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startHttpProxy, type TestProxy } from '#egress/testing';
-import type { WireHarness } from './test/fixture.ts';
-import { adaWrites, ME, messageIds, type Opened, online, useWire, WAIT } from './test/people.ts';
+import type { WireHarness } from './testing/fixture.ts';
+import { adaWrites, ME, messageIds, type Opened, online, useWire, WAIT } from './testing/people.ts';
 
 /** The library fetches the files of the phone's history by itself; this test sees to it that it goes by the number's own road. */
 const setUp = useWire();

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Store, StoreError } from '#store';
-import type { WireHarness } from './test/fixture.ts';
-import { adaWrites, link, messageIds, type Opened, online, open, useWire, WAIT } from './test/people.ts';
+import type { WireHarness } from './testing/fixture.ts';
+import { adaWrites, link, messageIds, type Opened, online, open, useWire, WAIT } from './testing/people.ts';
 
 const setUp = useWire();
 

@@ -1,6 +1,6 @@
 import { lidJid, userJid } from '@parley/sandbox/world';
 import { describe, expect, test, vi } from 'vitest';
-import type { WireHarness } from './test/fixture.ts';
+import type { WireHarness } from './testing/fixture.ts';
 import {
   ADA,
   adaWrites,
@@ -13,7 +13,7 @@ import {
   textToAda,
   useWire,
   WAIT,
-} from './test/people.ts';
+} from './testing/people.ts';
 
 const setUp = useWire();
 const KEYS_OF_ADA = `signal.sessions.${ADA}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { PairingProgress } from '../port.ts';
-import { ADA, ME, pair, shownQr, useWire, WAIT } from './test/people.ts';
+import { ADA, ME, pair, shownQr, useWire, WAIT } from './testing/people.ts';
 
 const setUp = useWire();
 

@@ -14,7 +14,7 @@ import {
   textToAda,
   useWire,
   WAIT,
-} from './test/people.ts';
+} from './testing/people.ts';
 
 const REFUSED = 'The proxy of this number does not let it through.';
 const setUp = useWire();

@@ -4,7 +4,7 @@ import { optionHash, userJid } from '@parley/sandbox/world';
 import { Curve } from 'baileys';
 import { describe, expect, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { ADA, connected, link, ME, open, pair, useWire, WAIT } from './test/people.ts';
+import { ADA, connected, link, ME, open, pair, useWire, WAIT } from './testing/people.ts';
 
 const setUp = useWire();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { describeSessions } from '../test/stage.ts';
+import { describeSessions } from '../testing/stage.ts';
 
 describeSessions('a pairing attempt', (stage) => {
   describe('is refused', () => {

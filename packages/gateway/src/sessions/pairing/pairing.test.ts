@@ -1,6 +1,6 @@
 import { WorldError } from '@parley/sandbox/world';
 import { describe, expect, it, vi } from 'vitest';
-import { describeSessions, type Stage } from '../test/stage.ts';
+import { describeSessions, type Stage } from '../testing/stage.ts';
 
 /** What the links of the number's phone look like from its own screen. */
 const devicesOf = (stage: Stage, phone: string) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
-import { answerTooFew, note, readNote, writeNote, writeOrThrow } from './commands.ts';
 import type { Harness } from './harness.ts';
 import { noteIds } from './notebook.ts';
+import { answerTooFew, note, readNote, writeNote, writeOrThrow } from './write-commands.ts';
 
 function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => from + index);

@@ -45,7 +45,7 @@ export function createHarness(target: Target): Harness {
     async open(overrides) {
       const store = await openStore({
         url: current().url,
-        commandModules: [new URL('./commands.ts', import.meta.url)],
+        commandModules: [new URL('./write-commands.ts', import.meta.url)],
         migrations: [notesMigration],
         clock: createSystemClock(),
         ...overrides,

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createTable, types } from '../columns.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Migration } from '../types.ts';
-import { note, writeNote } from './commands.ts';
 import type { Harness } from './harness.ts';
 import { noteIds, notes, notesMigration } from './notebook.ts';
+import { note, writeNote } from './write-commands.ts';
 
 const secondMigration: Migration = {
   version: 2,

@@ -3,7 +3,7 @@ import { createTable, types } from '../columns.ts';
 import { safekeeping } from '../migrations/0011-safekeeping.ts';
 import type { Tables } from '../schema.ts';
 import type { Migration, Store } from '../types.ts';
-import type { Note } from './commands.ts';
+import type { Note } from './write-commands.ts';
 
 type Notebook = { note: Note };
 

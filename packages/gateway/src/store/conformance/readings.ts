@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSealedBox, systemRandom } from '#kernel';
-import { note, writeNote } from './commands.ts';
 import type { Harness } from './harness.ts';
 import { openNotes, writeInReading } from './readings-of-notes.ts';
+import { note, writeNote } from './write-commands.ts';
 
 const masterKey = systemRandom.bytes(32);
 const box = createSealedBox({ masterKeys: [masterKey], random: systemRandom });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { limits } from '../limits.ts';
-import { note, writeNote } from './commands.ts';
 import type { Harness } from './harness.ts';
 import { noteIds, notes } from './notebook.ts';
+import { note, writeNote } from './write-commands.ts';
 
 export function describeTransactions(harness: Harness): void {
   describe('a transaction', () => {

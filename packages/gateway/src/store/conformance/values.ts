@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Note, note, readNote, writeNote } from './commands.ts';
 import type { Harness } from './harness.ts';
 import { notes } from './notebook.ts';
+import { type Note, note, readNote, writeNote } from './write-commands.ts';
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
 

@@ -1,6 +1,6 @@
 import { BufferJSON, proto } from 'baileys';
 import type { SealedBox } from '#kernel';
-import type { RecordName } from './commands.ts';
+import type { RecordName } from './write-commands.ts';
 
 /** Seals rows of one link. The name of the row is authenticated with it: a box copied to another row or link does not open. */
 export interface RecordSeal {

@@ -16,7 +16,7 @@ import {
 } from './index.ts';
 
 const clock = createSteppedClock();
-const commandModules = [new URL('./commands.ts', import.meta.url)];
+const commandModules = [new URL('./write-commands.ts', import.meta.url)];
 
 describeOnEachDatabase('the vault', tellTheStory, 'shared by all tests', commandModules);
 

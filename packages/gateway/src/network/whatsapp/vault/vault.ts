@@ -2,9 +2,9 @@ import { type AuthenticationCreds, BufferJSON, type SignalDataSet, type SignalKe
 import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import type { BoundedCache } from '../bounded-cache.ts';
-import { type Committed, commitLink, type RecordName } from './commands.ts';
 import { createRecordSeal, decodeRecord, encodeRecord } from './records.ts';
 import type { LinkStore } from './store.ts';
+import { type Committed, commitLink, type RecordName } from './write-commands.ts';
 
 /** Name of the credentials among the sealed rows. */
 const CREDS: RecordName = { kind: 'creds', id: '' };

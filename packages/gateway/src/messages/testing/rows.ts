@@ -6,7 +6,7 @@ import type { SessionRow, Store } from '#store';
 import type { AcceptItem, SpendItem } from '../accept-batch.ts';
 
 /** What a store must know for the tests of this room. */
-export const commandModules = [new URL('../commands.ts', import.meta.url)];
+export const commandModules = [new URL('../write-commands.ts', import.meta.url)];
 
 export const START = Date.UTC(2026, 0, 1);
 const MONTH_MS = 31 * 86_400_000;

@@ -42,7 +42,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
   const wire = await startWire({ world, clock, random: systemRandom });
   const store = await openStore({
     url: `sqlite:${join(folder, 'gateway.db')}`,
-    commandModules: [new URL('../vault/commands.ts', import.meta.url)],
+    commandModules: [new URL('../vault/write-commands.ts', import.meta.url)],
     migrations,
     clock,
   });

@@ -1,6 +1,6 @@
 import type { EventCategory, EventKind } from '@parley/contract';
 import type { Command, PgSession, PgStatement, SqliteSession } from '#store';
-import { type LoggedEvent, queueDeliveries } from '#webhooks/commands';
+import { type LoggedEvent, queueDeliveries } from '#webhooks/write-commands';
 
 /** A public event ready to be written: plain data that crosses to the database thread. Made by `prepareEvent`. */
 export interface PreparedEvent {

@@ -1,0 +1,1 @@
+export { commands } from './whatsapp/vault/write-commands.ts';
