@@ -5,3 +5,4 @@
 export * from './errors.ts';
 export * from './events/kinds.ts';
 export * from './limits.ts';
+export * from './tools/keyed-queue.ts';

@@ -33,6 +33,7 @@ import {
   type Random,
   systemRandom,
   type TravelClock,
+  waitAtMost,
 } from '#kernel';
 import { createReceiptDesk, createSendBudget, createSender, messagesRoutes } from '#messages';
 import type { NetworkDriver } from '#network';
@@ -271,7 +272,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   opened.defer(() => {
     serverClosed = closeServer(http, machineClock);
     // Requests are finished, but sessions do not wait for slow ones: somebody else is to host them soon.
-    return Promise.race([serverClosed, machineClock.sleep(HAND_OVER_AFTER_MS)]);
+    return waitAtMost(machineClock, HAND_OVER_AFTER_MS, serverClosed).then(() => {});
   });
   opened.defer(() => streams.close());
   opened.defer(() => portal.close());

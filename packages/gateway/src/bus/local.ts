@@ -1,4 +1,4 @@
-import type { Clock } from '#kernel';
+import { type Clock, within } from '#kernel';
 import { type Bus, CallBroken, CallTimedOut, NobodyServes } from './port.ts';
 
 type Handler = (request: unknown) => Promise<unknown>;
@@ -23,21 +23,11 @@ export function createLocalBus({ clock }: { clock: Clock }): Bus {
     async call(subject, request, { timeoutMs }) {
       const handle = servers.get(subject);
       if (!handle) throw new NobodyServes(`nobody serves ${subject}`);
-      const patience = new AbortController();
-      const tooLate = clock.sleep(timeoutMs, patience.signal).then(() => {
-        throw new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`);
-      });
       const answered = Promise.try(handle, asIfSent(request)).then(asIfSent, (cause) => {
         throw new CallBroken(`${subject} failed`, { cause });
       });
-      try {
-        return await Promise.race([answered, tooLate]);
-      } finally {
-        // Whichever comes second is nobody's business any more.
-        answered.catch(() => {});
-        tooLate.catch(() => {});
-        patience.abort();
-      }
+      const late = (): Error => new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`);
+      return within(clock, timeoutMs, answered, late);
     },
 
     publish(topic, message) {

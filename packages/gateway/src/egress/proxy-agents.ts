@@ -2,7 +2,7 @@ import type { Agent, AgentOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { SocksProxyAgent } from 'socks-proxy-agent';
-import type { Clock } from '#kernel';
+import { type Clock, within } from '#kernel';
 import { EgressError } from './errors.ts';
 
 type Connect = SocksProxyAgent['connect'];
@@ -39,7 +39,7 @@ class SocksRoad extends SocksProxyAgent {
   }
 
   override connect(request: Request, target: Target): ReturnType<Connect> {
-    return within(this.#options, super.connect(request, trusting(target, this.#options)));
+    return connected(this.#options, super.connect(request, trusting(target, this.#options)));
   }
 }
 
@@ -53,7 +53,7 @@ class HttpRoad extends HttpsProxyAgent<string> {
   }
 
   override connect(request: Request, target: Target): ReturnType<Connect> {
-    return within(this.#options, this.#connect(request, trusting(target, this.#options)));
+    return connected(this.#options, this.#connect(request, trusting(target, this.#options)));
   }
 
   /** The base class takes the proxy's refusal for an answer of the server behind it. */
@@ -73,24 +73,21 @@ function trusting(target: Target, { authority }: ProxyAgentOptions): Target {
   return authority === undefined ? target : Object.assign({ ca: authority }, target);
 }
 
-async function within(
+async function connected(
   { clock, silenceMs = 0 }: ProxyAgentOptions,
   connecting: Promise<Socket>,
 ): Promise<Socket> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const patience = clock.after(CONNECT_WITHIN_MS, () => {
-    reject(new EgressError('proxy'));
+  const giveUp = (): Error => {
     connecting.then(
       (socket) => socket.destroy(),
       () => {},
     );
-  });
+    return new EgressError('proxy');
+  };
   try {
-    const socket = await Promise.race([connecting, late]);
+    const socket = await within(clock, CONNECT_WITHIN_MS, connecting, giveUp);
     return socket.setTimeout(silenceMs, () => socket.destroy(new EgressError('timeout')));
   } catch (error) {
     throw error instanceof EgressError ? error : new EgressError('proxy', { cause: error });
-  } finally {
-    patience.cancel();
   }
 }

@@ -1,5 +1,5 @@
 import { INLINE_MEDIA_MAX_BYTES, type InboundMedia as PublicMedia } from '@parley/contract';
-import type { Gate } from '#kernel';
+import type { Semaphore } from '#kernel';
 import { type InboundMedia, type MediaRef, NetworkError, type NetworkSession } from '#network';
 import { extensionOf } from './extension.ts';
 
@@ -7,7 +7,7 @@ import { extensionOf } from './extension.ts';
 export async function inlineMedia(
   session: Pick<NetworkSession, 'download'>,
   media: InboundMedia,
-  downloads: Gate,
+  downloads: Semaphore,
 ): Promise<PublicMedia> {
   const { mimetype, fileName, size, ref } = media;
   const described = {

@@ -1,6 +1,6 @@
 import type { PublicEvent } from '@parley/contract';
 import type { OwnedNumber } from '#http';
-import { type Clock, createGate } from '#kernel';
+import { type Clock, createSemaphore } from '#kernel';
 import type { NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
 import { isPassing } from '#store';
 import { callEvent } from './kinds/call.ts';
@@ -57,7 +57,7 @@ export function createNetworkEventSink({
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
 }): NetworkEventSink {
-  const downloads = createGate(DOWNLOADS_AT_ONCE);
+  const downloads = createSemaphore(DOWNLOADS_AT_ONCE);
 
   async function toPublic(
     listening: ListeningSession,

@@ -1,7 +1,6 @@
 import type { EventLog } from '#events';
-import type { Clock } from '#kernel';
+import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
-import { type Chore, type ChoreLog, startChore } from './chore.ts';
 import { settlementOf } from './outcome.ts';
 import { firstInLine, unlinkedWithSomethingToSend } from './queue.ts';
 import { settleMessage } from './settle-commands.ts';
@@ -23,9 +22,9 @@ export function abandonOrphans({
   store: Store;
   clock: Clock;
   events: Pick<EventLog, 'prepare' | 'announce'>;
-  log: ChoreLog;
-}): Chore {
-  return startChore({
+  log: JobLog;
+}): PeriodicJob {
+  return startPeriodicJob({
     clock,
     log,
     everyMs: LOOK_EVERY_MS,

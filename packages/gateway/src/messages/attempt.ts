@@ -1,7 +1,6 @@
-import { pauseBeforeRetry, type Random, SEND_RETRIES, type SealedBox } from '#kernel';
+import { type JobLog, pauseBeforeRetry, type Random, SEND_RETRIES, type SealedBox } from '#kernel';
 import { NetworkError, type NetworkSession } from '#network';
 import type { Store } from '#store';
-import type { ChoreLog } from './chore.ts';
 import { contentOf } from './kinds/index.ts';
 import type { FetchedMedia } from './media.ts';
 import { failureOf, type Outcome } from './outcome.ts';
@@ -13,7 +12,7 @@ export interface AttemptContext {
   readonly store: Store;
   readonly random: Pick<Random, 'fraction'>;
   readonly sealedBox: Pick<SealedBox, 'open'>;
-  readonly log: ChoreLog;
+  readonly log: JobLog;
 }
 
 type Sender = Pick<NetworkSession, 'send'>;
@@ -41,7 +40,7 @@ export async function attempt(
 }
 
 /** A bug must not hold up all that the number has to send for ever: it costs attempts like any failure that may pass. */
-function known(error: unknown, log: ChoreLog, { message_id: messageId }: QueuedMessage): NetworkError {
+function known(error: unknown, log: JobLog, { message_id: messageId }: QueuedMessage): NetworkError {
   if (error instanceof NetworkError) return error;
   log.error({ err: error, messageId }, 'a send failed in a way that nobody foresaw');
   return new NetworkError('transient', 'The gateway failed unexpectedly.', { cause: error });

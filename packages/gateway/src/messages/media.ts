@@ -1,6 +1,6 @@
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { createSpool, type Downloaded, EgressError, type SpoolOptions } from '#egress';
-import { createTurns } from '#kernel';
+import { createSemaphore } from '#kernel';
 import { type MediaFile, NetworkError } from '#network';
 
 /** A file that a message needs, and as what it will be shown. */
@@ -33,7 +33,7 @@ export type MediaSpoolOptions = Pick<SpoolOptions, 'egress' | 'folder'>;
 export function createMediaSpool(place: MediaSpoolOptions): MediaSpool {
   const limits = { maxBytes: OUTBOUND_MEDIA_MAX_BYTES, timeoutMs: DOWNLOAD_PATIENCE_MS };
   const spool = createSpool({ ...place, ...limits });
-  const turns = createTurns(FILES_AT_ONCE);
+  const permits = createSemaphore(FILES_AT_ONCE);
 
   async function fetch(need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia> {
     // The turn may have come too late.
@@ -48,7 +48,7 @@ export function createMediaSpool(place: MediaSpoolOptions): MediaSpool {
           try {
             await spooled[Symbol.asyncDispose]();
           } finally {
-            turns.giveBack();
+            permits.release();
           }
         },
       };
@@ -60,9 +60,9 @@ export function createMediaSpool(place: MediaSpoolOptions): MediaSpool {
 
   return {
     async fetch(need, signal) {
-      await turns.take();
+      await permits.acquire();
       return fetch(need, signal).catch((error: unknown) => {
-        turns.giveBack();
+        permits.release();
         throw error;
       });
     },

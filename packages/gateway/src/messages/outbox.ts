@@ -1,11 +1,18 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#events';
-import type { Clock, Random, SealedBox, Timer } from '#kernel';
+import {
+  type Clock,
+  type JobLog,
+  type Random,
+  type SealedBox,
+  startPeriodicJob,
+  type Timer,
+  waitAtMost,
+} from '#kernel';
 import type { HostedSessions } from '#sessions';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from './accept.ts';
 import { attempt } from './attempt.ts';
-import { type ChoreLog, startChore } from './chore.ts';
 import { createFilesAhead, type FilesAhead } from './files-ahead.ts';
 import type { MediaSpool } from './media.ts';
 import { nextToLeave } from './next-to-leave.ts';
@@ -44,7 +51,7 @@ export interface OutboxContext {
   readonly hosted: HostedSessions;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly spool: MediaSpool;
-  readonly log: ChoreLog;
+  readonly log: JobLog;
 }
 
 interface Lane {
@@ -156,7 +163,7 @@ export function startOutbox(context: OutboxContext): Outbox {
 
   const waking = bus.subscribe(OUTBOX_TOPIC, (slotId) => wake(String(slotId)));
   const stopListening = hosted.onChange(wake);
-  const lookingAround = startChore({
+  const lookingAround = startPeriodicJob({
     clock,
     log,
     everyMs: LOOK_AROUND_MS,
@@ -173,13 +180,7 @@ export function startOutbox(context: OutboxContext): Outbox {
       stopListening();
       for (const lane of lanes.values()) lane.timer?.cancel();
       const files = [...lanes.values()].map((lane) => lane.files.drop());
-      await withinTime(clock, FINISH_SENDS_MS, Promise.all([lookingAround.stop(), ...underWay, ...files]));
+      await waitAtMost(clock, FINISH_SENDS_MS, Promise.all([lookingAround.stop(), ...underWay, ...files]));
     },
   };
-}
-
-async function withinTime(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {
-  const patience = new AbortController();
-  await Promise.race([work, clock.sleep(limitMs, patience.signal).catch(() => {})]);
-  patience.abort();
 }

@@ -1,9 +1,7 @@
 import { MESSAGE_METADATA_RETENTION_DAYS } from '@parley/contract';
-import type { Clock } from '#kernel';
-import { messageIdAt } from '#kernel';
+import { type Clock, type JobLog, messageIdAt, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
 import { KEY_KEPT_MS } from './accept-batch.ts';
-import { type Chore, type ChoreLog, startChore } from './chore.ts';
 
 const LOOK_EVERY_MS = 60_000;
 /** Small steps: none of them holds up the sends that wait behind it for long. */
@@ -11,8 +9,16 @@ const PER_STEP = 500;
 const MESSAGE_KEPT_MS = MESSAGE_METADATA_RETENTION_DAYS * 86_400_000;
 
 /** Drops what has been kept long enough: idempotency keys after a day, what is known of messages after ninety. */
-export function dropOldMessages({ store, clock, log }: { store: Store; clock: Clock; log: ChoreLog }): Chore {
-  return startChore({
+export function dropOldMessages({
+  store,
+  clock,
+  log,
+}: {
+  store: Store;
+  clock: Clock;
+  log: JobLog;
+}): PeriodicJob {
+  return startPeriodicJob({
     clock,
     log,
     everyMs: LOOK_EVERY_MS,

@@ -1,3 +1,4 @@
+import { fromLatin1, toLatin1 } from '#kernel';
 import type { Packing } from '#store';
 import type { AcceptItem } from './accept-batch.ts';
 
@@ -32,11 +33,11 @@ export const sendPacking = {
     item.now,
     item.sessionId,
     item.idempotencyKey,
-    textOf(item.requestHash),
+    toLatin1(item.requestHash),
     item.messageId,
     item.to,
     item.type,
-    textOf(item.sealed),
+    toLatin1(item.sealed),
   ],
   unpack: ([
     accountId,
@@ -62,14 +63,10 @@ export const sendPacking = {
     now,
     sessionId,
     idempotencyKey,
-    requestHash: Buffer.from(requestHash, 'latin1'),
+    requestHash: fromLatin1(requestHash),
     messageId,
     to,
     type,
-    sealed: Buffer.from(sealed, 'latin1'),
+    sealed: fromLatin1(sealed),
   }),
 } satisfies Packing<AcceptItem>;
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-}

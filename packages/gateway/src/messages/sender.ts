@@ -1,5 +1,5 @@
+import type { PeriodicJob } from '#kernel';
 import { abandonOrphans } from './abandon.ts';
-import type { Chore } from './chore.ts';
 import { createMediaSpool, type MediaSpoolOptions } from './media.ts';
 import { type OutboxContext, startOutbox } from './outbox.ts';
 import { dropOldMessages } from './retention.ts';
@@ -16,7 +16,7 @@ export interface SenderParts extends Omit<OutboxContext, 'spool'> {
 }
 
 export function createSender({ media, ...parts }: SenderParts): Sender {
-  let chores: Chore[] = [];
+  let chores: PeriodicJob[] = [];
   return {
     start() {
       const spool = createMediaSpool(media);

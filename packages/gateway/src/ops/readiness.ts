@@ -1,4 +1,4 @@
-import type { Clock } from '#kernel';
+import { type Clock, within } from '#kernel';
 
 /** A part that must work for this process to be useful. */
 export interface Part {
@@ -16,12 +16,7 @@ export async function failingParts(parts: readonly Part[], clock: Clock): Promis
 }
 
 async function works(part: Part, clock: Clock): Promise<boolean> {
-  const patience = new AbortController();
-  const tooLate = clock.sleep(PATIENCE_MS, patience.signal).then(
-    () => false,
-    () => false,
-  );
-  return Promise.race([passes(part), tooLate]).finally(() => patience.abort());
+  return within(clock, PATIENCE_MS, passes(part), () => new Error('too late')).catch(() => false);
 }
 
 async function passes(part: Part): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Account } from '@parley/contract';
 import { type AccountsContext, changePassword, createAccount, findOwner } from '#accounts';
 import { sameSecret } from '#http';
-import { createTurns, Fault, fault, perMinute, perSecond } from '#kernel';
+import { createSemaphore, Fault, fault, perMinute, perSecond } from '#kernel';
 import type { Draw, Limiter } from './limiter.ts';
 
 /** Where passwords and tokens are tried. Every way in is slow on purpose, so each is limited before it is walked. */
@@ -32,15 +32,15 @@ const FROM_ONE_PLACE = perSecond(0.5, 30);
 const NEW_ACCOUNTS_FROM_ONE_PLACE = perMinute(5);
 
 export function createDoor({ accounts, limiter, signUpIsOpen, operatorToken }: DoorParts): Door {
-  const turns = createTurns(AT_ONCE);
+  const permits = createSemaphore(AT_ONCE);
   let inLine = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (inLine >= IN_LINE_MAX) throw fault('sign_in_too_often', { retryAfterSeconds: COME_BACK_SECONDS });
     inLine += 1;
     try {
-      await turns.take();
-      return await work().finally(() => turns.giveBack());
+      await permits.acquire();
+      return await work().finally(() => permits.release());
     } finally {
       inLine -= 1;
     }

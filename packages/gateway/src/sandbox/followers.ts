@@ -1,4 +1,4 @@
-import type { Clock } from '#kernel';
+import { type Clock, waitAtMost } from '#kernel';
 
 /**
  * Gateways elsewhere whose clocks follow the one of this virtual network. Each keeps one question open: how far has time been moved
@@ -76,7 +76,7 @@ export function createFollowers({
       while ([...followers.values()].some(isExpected) && clock.monotonic() < giveUpAt) {
         const noticed = Promise.withResolvers<void>();
         arrivals.add(noticed.resolve);
-        await Promise.race([noticed.promise, clock.sleep(ASKS_AGAIN_WITHIN_MS / 10)]);
+        await waitAtMost(clock, ASKS_AGAIN_WITHIN_MS / 10, noticed.promise);
         arrivals.delete(noticed.resolve);
       }
     },

@@ -1,9 +1,8 @@
 import type { Bus } from '#bus';
-import type { Clock } from '#kernel';
+import { type Clock, coalesce } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import type { Log } from './log.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { type EndingLink, leaveEndingLink, linkHasEnded, takeEndingLinks } from './store.ts';
 
 /**
@@ -90,7 +89,7 @@ export function createLinkEnder(parts: EnderParts): LinkEnder {
     }
   }
 
-  const attend = oneAtATime(() =>
+  const attend = coalesce(() =>
     endAll().catch((error: unknown) =>
       log.warn({ err: error }, 'could not unlink what nobody wants any more'),
     ),

@@ -1,7 +1,6 @@
-import type { Timer } from '#kernel';
+import { coalesce, type Timer } from '#kernel';
 import { type Balance, balanceOf, readLoads } from './balance.ts';
 import { type Ending, type Hosting, type HostingParts, hostSession } from './hosting.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { type ClaimedSession, claimSessions, fencesOf, releaseSessions } from './store.ts';
 import type { HostedSessions } from './types.ts';
 
@@ -134,7 +133,7 @@ export function createHost(parts: HostParts): Host {
     });
   }
 
-  const claimMore = oneAtATime(() =>
+  const claimMore = coalesce(() =>
     claimWhileThereIsRoom().catch((error: unknown) => log.warn({ err: error }, 'could not claim sessions')),
   );
 

@@ -1,6 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#events';
-import type { Clock, Random } from '#kernel';
+import { type Clock, type Random, waitAtMost } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { type Answer, createActionDesk, subjectOf } from './calls.ts';
@@ -110,13 +110,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
 
   /** Whoever calls while the session is on its way here from another host gets an answer, not a refusal. */
   function boarded(): Promise<void> {
-    return within(BOARDING_CALL_MS, arrived.promise);
-  }
-
-  async function within(ms: number, work: Promise<unknown>): Promise<void> {
-    const patience = new AbortController();
-    await Promise.race([work, parts.machineClock.sleep(ms, patience.signal).catch(() => {})]);
-    patience.abort();
+    return waitAtMost(parts.machineClock, BOARDING_CALL_MS, arrived.promise).then(() => {});
   }
 
   function follow(state: ConnectionState): void {
@@ -177,7 +171,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     },
     handOver() {
       closing ??= leave(async () => {
-        await within(FINISH_CALLS_MS, Promise.allSettled(running));
+        await waitAtMost(parts.machineClock, FINISH_CALLS_MS, Promise.allSettled(running));
         await session.close();
       });
       return closing;

@@ -1,6 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#events';
-import { type Clock, fault, type Random, type SealedBox } from '#kernel';
+import { type Clock, fault, type Random, type SealedBox, waitAtMost } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from './ending.ts';
@@ -95,7 +95,7 @@ export function createWorker(parts: WorkerParts): Worker {
     async host(claimed) {
       const hosting = await host.adopt(claimed);
       void ender.attend();
-      await Promise.race([hosting.arrived, machineClock.sleep(ARRIVAL_MS)]);
+      await waitAtMost(machineClock, ARRIVAL_MS, hosting.arrived);
     },
   });
   const lease = createLease({

@@ -1,9 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Clock } from '#kernel';
+import { type Clock, within } from '#kernel';
 import { StoreError } from './errors.ts';
 import { limits } from './limits.ts';
 import type { Tables } from './schema.ts';
-import { withinTime } from './time-limit.ts';
 
 /** Interactive transactions, each bounded in time from the moment it holds its connection. */
 export interface Transactions {
@@ -31,7 +30,7 @@ export function createTransactions({
     async run(work) {
       if (draining) throw new StoreError('closed', 'The store is closed.');
       const outcome = retry(() =>
-        db.transaction().execute((trx) => withinTime(clock, limits.transactionMs, work(trx), tookTooLong)),
+        db.transaction().execute((trx) => within(clock, limits.transactionMs, work(trx), tookTooLong)),
       );
       underWay.add(outcome);
       try {

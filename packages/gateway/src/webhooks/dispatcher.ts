@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import { type Clock, createGate, createTally, type Random, type Timer } from '#kernel';
+import { type Clock, createSemaphore, createWaitGroup, type Random, type Timer } from '#kernel';
 import type { Store } from '#store';
 import type { Courier, Outcome } from './courier.ts';
 import type { Held } from './due.ts';
@@ -63,9 +63,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { store, bus, clock, machineClock, random, log, leases, window, courier, settler, onEnded } = parts;
   const lanes = new Map<string, Lane>();
   const row: Lane[] = [];
-  const running = createTally();
+  const running = createWaitGroup();
   const stopping = new AbortController();
-  const heavy = createGate(HEAVY_AT_ONCE);
+  const heavy = createSemaphore(HEAVY_AT_ONCE);
   let freeSlots = SLOTS;
   let heldBytes = 0;
   let looking = false;
@@ -296,7 +296,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       wakeUps = undefined;
       timer?.cancel();
       const patience = clock.after(STOP_PATIENCE_MS, () => stopping.abort());
-      await running.whenNone();
+      await running.whenIdle();
       patience.cancel();
       await Promise.all(
         [...lanes.values()].map((lane) => attend('give a lane back', () => leases.release(lane))),

@@ -1,4 +1,4 @@
-import { type Clock, createGathering } from '#kernel';
+import { type Clock, createBatcher } from '#kernel';
 import { isStoreError, type Store } from '#store';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
@@ -22,7 +22,7 @@ export function createSettler({
   clock: Clock;
   log: { warn(details: object, message: string): void };
 }): Settler {
-  const gathering = createGathering({ turns: TURNS_TOGETHER, work: writeTogether });
+  const batcher = createBatcher({ turns: TURNS_TOGETHER, work: writeTogether });
 
   async function writeTogether(settlements: readonly Settlement[]): Promise<void> {
     try {
@@ -49,5 +49,5 @@ export function createSettler({
     }
   }
 
-  return { settle: (settlement) => gathering.add(settlement).answer };
+  return { settle: (settlement) => batcher.add(settlement).answer };
 }

@@ -1,4 +1,4 @@
-import { type Clock, createGathering } from '#kernel';
+import { type Clock, createBatcher } from '#kernel';
 import type { Held } from './due.ts';
 import type { WindowRange, WindowReader } from './event-reader.ts';
 import type { Lane } from './lane.ts';
@@ -23,7 +23,7 @@ const TURNS_TOGETHER = 8;
 const LANES_TOGETHER = 16;
 
 export function createWindow({ events, clock }: { events: WindowReader; clock: Pick<Clock, 'now'> }): Window {
-  const gathering = createGathering({
+  const batcher = createBatcher({
     turns: TURNS_TOGETHER,
     most: LANES_TOGETHER,
     work: (wanted: readonly WindowRange[]) => events.windows(wanted),
@@ -32,7 +32,7 @@ export function createWindow({ events, clock }: { events: WindowReader; clock: P
   return {
     async read(lane, room) {
       const { accountId, url, readTo, inHand } = lane;
-      const { place, answer } = gathering.add({
+      const { place, answer } = batcher.add({
         lane: { accountId, url },
         after: readTo ?? START_OF_LANE,
         now: clock.now(),

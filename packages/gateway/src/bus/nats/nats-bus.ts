@@ -1,5 +1,5 @@
 import type { Msg } from '@nats-io/transport-node';
-import type { Clock, Random } from '#kernel';
+import { type Clock, type Random, waitAtMost } from '#kernel';
 import { createLocalBus } from '../local.ts';
 import {
   type Bus,
@@ -205,7 +205,12 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
       answering.stop();
       giveUpCalls();
       await local.close();
-      if (isUp) await Promise.race([connection.flush().catch(() => {}), clock.sleep(LAST_WORDS_MS)]);
+      if (isUp)
+        await waitAtMost(
+          clock,
+          LAST_WORDS_MS,
+          connection.flush().catch(() => {}),
+        );
       isUp = false;
       await connection.close();
     },

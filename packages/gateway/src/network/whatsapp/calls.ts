@@ -1,4 +1,5 @@
 import type { BinaryNode, WASocket } from 'baileys';
+import { waitAtMost } from '#kernel';
 import type { Jid } from '../content.ts';
 import type { CallOperations } from '../operations.ts';
 import { createBoundedCache } from './bounded-cache.ts';
@@ -29,11 +30,7 @@ export function createCalls(line: Line): Calls {
   let autoReject = false;
 
   async function reject(sock: WASocket, callId: string, creator: string): Promise<boolean> {
-    const rejected = sock.rejectCall(callId, creator).then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([rejected, line.clock.sleep(REJECTION_PATIENCE_MS).then(() => false)]);
+    return waitAtMost(line.clock, REJECTION_PATIENCE_MS, sock.rejectCall(callId, creator)).catch(() => false);
   }
 
   function tell(

@@ -1,5 +1,5 @@
 import type { ConnectionState as SocketUpdate, WASocket } from 'baileys';
-import { type Clock, growingPause, type Random, type Timer } from '#kernel';
+import { type Clock, growingPause, type Random, type Timer, waitAtMost } from '#kernel';
 import type { ConnectionState, OpenRequest } from '../port.ts';
 import { offline } from './errors.ts';
 import type { Log } from './guards/index.ts';
@@ -155,7 +155,7 @@ export function createLife(parts: LifeParts): Life {
     async close() {
       over = true;
       retry?.cancel();
-      await Promise.race([letGo(undefined), clock.sleep(FAREWELL_MS)]);
+      await waitAtMost(clock, FAREWELL_MS, letGo(undefined));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type AuthenticationCreds, initAuthCreds, type WASocket } from 'baileys';
-import type { Timer } from '#kernel';
+import { type Timer, waitAtMost } from '#kernel';
 import type { PairingAttempt, PairingProgress, PairingRequest } from '../port.ts';
 import { accountOf, digitsOf } from './convert/index.ts';
 import { meaningOfLoss } from './reconnect.ts';
@@ -126,13 +126,11 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
   async function unlink(creds: AuthenticationCreds): Promise<void> {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const mine = connect(creds);
-    const patience = clock.after(UNLINK_PATIENCE_MS, resolve);
     mine.ev.on('connection.update', ({ connection }) => {
       if (connection === 'open') mine.logout().catch(() => resolve());
       if (connection === 'close') resolve();
     });
-    await gone;
-    patience.cancel();
+    await waitAtMost(clock, UNLINK_PATIENCE_MS, gone);
     void mine.end(undefined);
   }
 

@@ -1,8 +1,7 @@
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, jidDecode, type WASocket } from 'baileys';
-import { growingPause } from '#kernel';
+import { createKeyedQueue, growingPause } from '#kernel';
 import { createBoundedCache } from './bounded-cache.ts';
 import { isGroup } from './convert/index.ts';
-import { createInLine } from './journal/index.ts';
 import { ask, type Line } from './line.ts';
 import type { Sender } from './send.ts';
 
@@ -39,7 +38,7 @@ const NEW_SESSION_MS = 10_000;
 export function createRetries({ line, sender }: { line: Line; sender: Sender }): Retries {
   const answers = createBoundedCache<number>({ limit: MOST_REMEMBERED });
   const renewals = createBoundedCache<number>({ limit: MOST_REMEMBERED });
-  const inLine = createInLine();
+  const queued = createKeyedQueue();
   /** Of the connection that is being made. */
   let early: Request[] | undefined;
 
@@ -92,7 +91,7 @@ export function createRetries({ line, sender }: { line: Line; sender: Sender }):
   /** Beside the receipts that follow, which need not wait for it. */
   function take(sock: WASocket, request: Request): void {
     // It fails with the connection, and comes again with the next.
-    inLine('requests', () => fulfil(sock, request)).catch(() => {});
+    queued('requests', () => fulfil(sock, request)).catch(() => {});
   }
 
   return {

@@ -1,6 +1,5 @@
 import type { Bus } from '#bus';
-import type { Clock } from '#kernel';
-import { oneAtATime } from '../one-at-a-time.ts';
+import { type Clock, coalesce } from '#kernel';
 import { type Attempt, type AttemptParts, conductAttempt } from './attempt.ts';
 import { dropOldOnboardings, endOrphans, openOnboardingsOf, takeOnboardings } from './store.ts';
 
@@ -33,7 +32,7 @@ export function createPairingDesk(parts: DeskParts): PairingDesk {
   let owner: string | undefined;
   let sweptAt = machineClock.now();
 
-  const look = oneAtATime(async () => {
+  const look = coalesce(async () => {
     if (owner === undefined) return;
     try {
       await cancelTheEnded(owner);

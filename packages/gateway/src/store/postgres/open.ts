@@ -1,11 +1,10 @@
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
-import { createBoxOpener, createTurns } from '#kernel';
+import { createBoxOpener, createSemaphore, within } from '#kernel';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { limits } from '../limits.ts';
 import type { Tables } from '../schema.ts';
-import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { createWriteHealth, createWriteProbe } from '../write-health.ts';
@@ -53,11 +52,11 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   // One connection more than transactions can hold, so that the check never waits for them.
   const writers = poolOf(TRANSACTIONS_AT_ONCE + 1, writing);
   const readers = poolOf(READS_AT_ONCE, reading);
-  const turns = createTurns(TRANSACTIONS_AT_ONCE);
+  const permits = createSemaphore(TRANSACTIONS_AT_ONCE);
 
   async function acquireForTransaction(): Promise<PgLink> {
-    await turns.take();
-    return acquireLink(writers, turns.giveBack);
+    await permits.acquire();
+    return acquireLink(writers, permits.release);
   }
 
   const retry = createRetry(clock);
@@ -91,7 +90,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
     run: groupCommit.run,
     check() {
       const usable = assertNoStandby(writers).then(health.assertWritable);
-      return withinTime(clock, limits.checkMs, usable, didNotAnswer);
+      return within(clock, limits.checkMs, usable, didNotAnswer);
     },
     close: () => (closing ??= closeAll()),
   };

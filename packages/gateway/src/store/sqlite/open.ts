@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
+import { within } from '#kernel';
 import type { Link } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
 import { limits } from '../limits.ts';
 import { migrate } from '../migrate.ts';
 import type { Tables } from '../schema.ts';
-import { withinTime } from '../time-limit.ts';
 import { createTransactions } from '../transactions.ts';
 import type { Reading, Store, StoreOptions } from '../types.ts';
 import { createWriteHealth, createWriteProbe } from '../write-health.ts';
@@ -101,7 +101,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
       const probe = { sql: 'select version from schema_version limit 1', parameters: [] };
       const bothAnswer = Promise.all([reader.ask('query', probe), writer.ask('query', probe)]);
       const usable = bothAnswer.then(health.assertWritable);
-      await withinTime(clock, limits.checkMs, usable, didNotAnswer);
+      await within(clock, limits.checkMs, usable, didNotAnswer);
     },
     close: () => (closing ??= closeAll()),
   };

@@ -1,3 +1,4 @@
+import { fromLatin1, toLatin1 } from '#kernel';
 /** What a statement answers, by the place of its columns. */
 export interface Columns {
   readonly names: readonly string[];
@@ -20,7 +21,7 @@ export function packRows(rows: unknown[][], columns: Columns): PackedRows {
     for (const row of rows) {
       for (const place of bytes) {
         const value = row[place];
-        if (value instanceof Uint8Array) row[place] = textOf(value);
+        if (value instanceof Uint8Array) row[place] = toLatin1(value);
       }
     }
   }
@@ -31,19 +32,10 @@ export function unpackRows({ names, bytes, rows }: PackedRows): Record<string, u
   return rows.map((values) => {
     for (const place of bytes) {
       const value = values[place];
-      if (typeof value === 'string') values[place] = bytesOf(value);
+      if (typeof value === 'string') values[place] = fromLatin1(value);
     }
     const row: Record<string, unknown> = {};
     for (const [place, name] of names.entries()) row[name] = values[place];
     return row;
   });
-}
-
-function bytesOf(text: string): Uint8Array {
-  const { buffer, byteOffset, byteLength } = Buffer.from(text, 'latin1');
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }

@@ -1,3 +1,4 @@
+import { createKeyedQueue } from '@parley/contract/plain';
 import {
   decodeSyncdPatch,
   encodeSyncdPatch,
@@ -11,7 +12,6 @@ import type { PhoneNumber, Vault, World } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
-import { createTurns } from '../turns.ts';
 
 /**
  * An account's app state: collections of encrypted patches, each one version on top of the last. A real server could not read
@@ -54,7 +54,7 @@ export function createCollections({
   random: Random;
 }): Collections {
   const { vault } = world;
-  const turns = createTurns();
+  const queued = createKeyedQueue();
 
   const key = (phone: PhoneNumber): AppStateKey => readKey(vault, random, phone);
 
@@ -87,7 +87,7 @@ export function createCollections({
     },
 
     write: (phone, change) =>
-      turns.take(phone, async () => {
+      queued(phone, async () => {
         const { id, data } = key(phone);
         const before = state(phone, change.type);
         const { patch, state: next } = await encodeSyncdPatch(
@@ -102,7 +102,7 @@ export function createCollections({
       }),
 
     accept: (phone, name, base, bytes) =>
-      turns.take(phone, async () => {
+      queued(phone, async () => {
         const before = state(phone, name);
         if (before.version !== base) throw new Refusal(409, 'conflict');
         const patch = proto.SyncdPatch.decode(bytes);

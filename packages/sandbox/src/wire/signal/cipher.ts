@@ -1,3 +1,4 @@
+import { createKeyedQueue } from '@parley/contract/plain';
 import { generateSignalPubKey } from 'baileys';
 import {
   GroupCipher,
@@ -9,7 +10,6 @@ import {
 import { ProtocolAddress, SessionBuilder, SessionRecord, type SignalStorage } from 'libsignal';
 import type { Actor, PhoneNumber, Vault, World } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
-import { createTurns } from '../turns.ts';
 import type { PhoneKeyring } from './phone-keys.ts';
 import { PhoneSessionCipher } from './ratchet.ts';
 
@@ -65,11 +65,11 @@ export function createPhoneCiphers({
   world: Pick<World, 'vault' | 'transaction'>;
   keyring: PhoneKeyring;
 }): PhoneCiphers {
-  const turns = createTurns();
+  const queued = createKeyedQueue();
 
   return {
     as: (phone, work) =>
-      turns.take(phone, async () => {
+      queued(phone, async () => {
         const staged = new Map<string, () => void>();
         const afterwards: (() => void)[] = [];
         const result = await work(createPhoneCipher(phone, keyring, world.vault, staged, afterwards));

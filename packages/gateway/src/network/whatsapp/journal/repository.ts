@@ -6,9 +6,9 @@ import {
   type SignalRepositoryWithLIDStore,
   type SocketConfig,
 } from 'baileys';
+import { createKeyedQueue } from '#kernel';
 import { isSignedBy } from '../guards/index.ts';
 import type { KeyBatch } from '../vault/index.ts';
-import { createInLine } from './in-line.ts';
 
 type MakeRepository = SocketConfig['makeSignalRepository'];
 
@@ -106,7 +106,7 @@ function createOwnTransactions(keys: SignalKeyStoreWithTransaction): SignalKeySt
  * libsignal queues its jobs by the peer's address for the whole process and runs a waiting job in the context of the one before it, so
  * that two links with one peer would find themselves in each other's transaction. With one job at a time none of them ever waits there.
  */
-const oneJobPerAddress = createInLine();
+const oneJobPerAddress = createKeyedQueue();
 
 function withTransactions(keys: Parameters<MakeRepository>[0]['keys']): SignalKeyStoreWithTransaction {
   if (!('transaction' in keys)) throw new TypeError('the library hands over keys without transactions');

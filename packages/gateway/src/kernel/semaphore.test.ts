@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createGate } from './gate.ts';
+import { createSemaphore } from './semaphore.ts';
 
 test('lets so many through at once, the others in the order in which they came', async () => {
-  const gate = createGate(2);
+  const semaphore = createSemaphore(2);
   const started: number[] = [];
   const leave = new Map<number, (value: number) => void>();
   const visits = [0, 1, 2, 3].map((visitor) =>
-    gate.run(() => {
+    semaphore.run(() => {
       started.push(visitor);
       return new Promise<number>((resolve) => leave.set(visitor, resolve));
     }),
@@ -20,8 +20,8 @@ test('lets so many through at once, the others in the order in which they came',
   expect(started).toEqual([0, 1, 2, 3]);
 });
 
-test('whoever fails gives the place back', async () => {
-  const gate = createGate(1);
-  await expect(gate.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  await expect(gate.run(async () => 'next')).resolves.toBe('next');
+test('whoever fails gives the permit back', async () => {
+  const semaphore = createSemaphore(1);
+  await expect(semaphore.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(semaphore.run(async () => 'next')).resolves.toBe('next');
 });

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { createTally } from './tally.ts';
+import { createWaitGroup } from './wait-group.ts';
 
 it('tells when all work is over, also what was added meanwhile', async () => {
-  const tally = createTally();
-  await tally.whenNone();
+  const group = createWaitGroup();
+  await group.whenIdle();
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  tally.add(first.promise);
+  group.add(first.promise);
   let over = false;
-  const none = tally.whenNone().then(() => {
+  const none = group.whenIdle().then(() => {
     over = true;
   });
-  tally.add(second.promise);
+  group.add(second.promise);
   first.resolve();
   await new Promise(setImmediate);
   expect(over).toBe(false);

@@ -2,7 +2,7 @@
  * Never runs `work` twice at once. Whoever asks while it runs gets another run after it, shared by all who asked meanwhile, so that
  * everybody's run begins after they asked.
  */
-export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 

@@ -1,11 +1,11 @@
 /** Counts work under way, of which nobody waits for a single piece. */
-export interface Tally {
+export interface WaitGroup {
   add(work: Promise<unknown>): void;
   /** Resolves once nothing is under way, what is added meanwhile included. */
-  whenNone(): Promise<void>;
+  whenIdle(): Promise<void>;
 }
 
-export function createTally(): Tally {
+export function createWaitGroup(): WaitGroup {
   let underWay = 0;
   let waiting: (() => void)[] = [];
 
@@ -27,6 +27,6 @@ export function createTally(): Tally {
       underWay += 1;
       void work.then(end, endBadly);
     },
-    whenNone: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    whenIdle: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

@@ -1,43 +1,48 @@
-import type { Clock } from '#kernel';
+import type { Clock } from './clock.ts';
 
-export interface Chore {
-  /** Lets the work under way come to an end. */
+export interface PeriodicJob {
+  /** Lets the run under way come to an end. */
   stop(): Promise<void>;
 }
 
-export interface ChoreLog {
+export interface JobLog {
   error(details: object, message: string): void;
 }
 
-/** Works now and every so often, until it is stopped. What fails is logged and tried again the next time. */
-export function startChore({
+/** Works now (or after a first wait) and then every so often, until it is stopped. What fails is logged and tried again the next time. */
+export function startPeriodicJob({
   clock,
+  firstAfterMs = 0,
   everyMs,
   work,
   log,
   complaint,
 }: {
   clock: Pick<Clock, 'sleep'>;
+  firstAfterMs?: number;
   everyMs: number;
   work: (stopping: AbortSignal) => Promise<void>;
-  log: ChoreLog;
+  log: JobLog;
   /** What the log says when the work fails. */
   complaint: string;
-}): Chore {
+}): PeriodicJob {
   const stop = new AbortController();
   const { signal } = stop;
-  const done = keepWorking();
+
+  /** Cut short by the stop, and by nothing else. */
+  const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => {});
 
   async function keepWorking(): Promise<void> {
+    if (firstAfterMs > 0) await sleep(firstAfterMs);
     while (!signal.aborted) {
       await work(signal).catch((error: unknown) => {
         if (!signal.aborted) log.error({ err: error }, complaint);
       });
-      // Cut short by the stop, and by nothing else.
-      await clock.sleep(everyMs, signal).catch(() => {});
+      await sleep(everyMs);
     }
   }
 
+  const done = keepWorking();
   return {
     stop() {
       stop.abort();

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { oneAtATime } from './one-at-a-time.ts';
+import { coalesce } from './coalesce.ts';
 
 it('runs once more, and only once, for all who ask while it runs', async () => {
   const finish: (() => void)[] = [];
   let running = 0;
-  const run = oneAtATime(async () => {
+  const run = coalesce(async () => {
     running += 1;
     expect(running).toBe(1);
     await new Promise<void>((resolve) => finish.push(resolve));
@@ -27,7 +27,7 @@ it('runs once more, and only once, for all who ask while it runs', async () => {
 
 it('goes on after a run that failed', async () => {
   let runs = 0;
-  const run = oneAtATime(async () => {
+  const run = coalesce(async () => {
     runs += 1;
     if (runs === 1) throw new Error('once');
   });
