@@ -6,7 +6,7 @@ import type { Account, ApiKeyCreated, Device, MessageAccepted, Onboarding, Sessi
 import { createWorld } from '@parley/sandbox/world';
 import { type App, createApp } from '../../packages/gateway/src/app.ts';
 import { loadConfig } from '../../packages/gateway/src/config.ts';
-import { createRoads } from '../../packages/gateway/src/egress/index.ts';
+import { createProxyRoutes } from '../../packages/gateway/src/egress/index.ts';
 import { createSealedBox, createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
 import { createFakeDriver } from '../../packages/gateway/src/network/fake/index.ts';
 import type { NetworkDriver } from '../../packages/gateway/src/network/index.ts';
@@ -48,7 +48,7 @@ async function wireDriver({ url, rootPublicKey, mediaCaPem }: Address): Promise<
     clock,
   });
   const log = { debug() {}, warn() {} };
-  const roads = createRoads({ clock, authority: mediaCaPem });
+  const routes = createProxyRoutes({ clock, authority: mediaCaPem });
   const endpoint = { url, rootPublicKey };
   return createWhatsAppDriver({
     store,
@@ -57,7 +57,7 @@ async function wireDriver({ url, rootPublicKey, mediaCaPem }: Address): Promise<
     random: systemRandom,
     log,
     endpoint,
-    mediaFor: roads.to,
+    mediaFor: routes.to,
   });
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRoads } from '../../../packages/gateway/src/egress/index.ts';
+import { createProxyRoutes } from '../../../packages/gateway/src/egress/index.ts';
 import {
   createIds,
   createSealedBox,
@@ -24,7 +24,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
     migrations,
     clock,
   });
-  const roads = createRoads({ clock, authority: address.mediaCaPem });
+  const routes = createProxyRoutes({ clock, authority: address.mediaCaPem });
   const driver = createWhatsAppDriver({
     store,
     // The same in every process, and nothing is secret here.
@@ -33,7 +33,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
     random: systemRandom,
     log: { debug() {}, warn() {} },
     endpoint: { url: address.url, rootPublicKey: address.rootPublicKey },
-    mediaFor: roads.to,
+    mediaFor: routes.to,
   });
   const links = new Map<string, Promise<void>>();
   const sessions = new Map<string, NetworkSession>();

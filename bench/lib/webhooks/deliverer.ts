@@ -30,7 +30,7 @@ const ids = createIds({ clock, random });
 const store = await openStore({
   url: `sqlite:${join(folder, 'parley.db')}`,
   commandModules: ['events', 'webhooks'].map(
-    (room) => new URL(`${source}/${room}/commands.ts`, import.meta.url),
+    (room) => new URL(`${source}/${room}/write-commands.ts`, import.meta.url),
   ),
   readingModules: [new URL(`${source}/events/readings.ts`, import.meta.url)],
   masterKeys: [MASTER_KEY],

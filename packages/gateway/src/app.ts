@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { Sandbox } from '@parley/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { type AccountsContext, accountsRoutes, createDirectory, recordKeyUses } from '#accounts';
-import { createFileLender } from '#actions';
+import { createTempFiles } from '#actions';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
 import type { Config } from '#config';
 import { contactsRoutes } from '#contacts';
-import { createEgress, createRoads } from '#egress';
+import { createEgress, createProxyRoutes } from '#egress';
 import {
   createEventLog,
   createEventReader,
@@ -72,7 +72,7 @@ export interface App {
 }
 
 /** What a test may put in place of the machine's own. */
-export interface Surroundings {
+export interface Dependencies {
   /** The gateway's sense of time. */
   readonly clock?: TravelClock;
   /** What processes, sockets and the database are measured by; the sandbox's time travel must not reach them. */
@@ -89,20 +89,20 @@ const HAND_OVER_AFTER_MS = 1_000;
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
 const COMMAND_MODULES = ['network', 'webhooks', 'events', 'sessions', 'messages'].map(
-  (room) => new URL(`./${room}/commands.ts`, import.meta.url),
+  (room) => new URL(`./${room}/write-commands.ts`, import.meta.url),
 );
 
 /** What the reader thread imports in the same way. */
 const READING_MODULES = [new URL('./events/readings.ts', import.meta.url)];
 
 /** The composition root: the one place that names concrete stores, buses and drivers. */
-export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
+export async function createApp(config: Config, dependencies: Dependencies = {}): Promise<App> {
   const {
     clock = createSystemClock(),
     machineClock = createSystemClock(),
     random = systemRandom,
     log = createLog(config.logLevel),
-  } = surroundings;
+  } = dependencies;
   // Closes in reverse what was opened so far, also when the rest cannot be.
   await using opened = new AsyncDisposableStack();
 
@@ -153,14 +153,14 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   opened.defer(() => elsewhere?.close());
   const endpoint = sandbox ?? elsewhere;
   const phones = sandbox ? openSandbox(sandbox, virtual) : elsewhere;
-  const roads = createRoads({
+  const proxyRoutes = createProxyRoutes({
     clock: machineClock,
     authority: endpoint?.mediaCaPem,
     proxyOf: isVirtual ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
   });
-  opened.defer(() => roads.close());
+  opened.defer(() => proxyRoutes.close());
   const driver =
-    surroundings.driver ??
+    dependencies.driver ??
     createWhatsAppDriver({
       store,
       sealedBox,
@@ -168,12 +168,12 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       random,
       log,
       ...(endpoint && { endpoint }),
-      mediaFor: roads.to,
+      mediaFor: proxyRoutes.to,
       settings: {
         version: config.whatsappVersion,
         deviceName: config.whatsappDeviceName,
         history: config.whatsappHistory,
-        agentFor: (phone) => roads.to(phone).socketAgent,
+        agentFor: (phone) => proxyRoutes.to(phone).socketAgent,
       },
     });
   opened.defer(() => driver.close());
@@ -189,7 +189,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   registerQuarantineMetrics(metrics.registry, quarantine.counts);
   const receipts = createReceiptDesk({ store, clock, events, bus });
   const budget = createSendBudget({ store, clock, terms: directory });
-  const files = createFileLender({ egress, folder: path.join(config.dataDir, 'lent') });
+  const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
   const channelActions = createChannelActions({ files, budget, ids });
   const sessions = createSessions({

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { createRoads } from '../../../packages/gateway/src/egress/index.ts';
+import { createProxyRoutes } from '../../../packages/gateway/src/egress/index.ts';
 import {
   createSealedBox,
   createSystemClock,
@@ -34,7 +34,7 @@ const store = await openStore({
   migrations,
   clock,
 });
-const roads = createRoads({ clock, authority: order.mediaCaPem });
+const routes = createProxyRoutes({ clock, authority: order.mediaCaPem });
 const driver = createWhatsAppDriver({
   store,
   sealedBox: createSealedBox({ masterKeys: [Buffer.from(order.masterKey, 'base64')], random: systemRandom }),
@@ -42,7 +42,7 @@ const driver = createWhatsAppDriver({
   random: systemRandom,
   log: { debug() {}, warn() {} },
   endpoint: { url: order.url, rootPublicKey: Buffer.from(order.rootPublicKey, 'base64') },
-  mediaFor: roads.to,
+  mediaFor: routes.to,
 });
 
 if (order.pair) {

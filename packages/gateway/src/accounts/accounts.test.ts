@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
-import { premises } from './fixture.ts';
+import { createHarness } from './fixture.ts';
 import { verifyPassword } from './passwords.ts';
 
 describeOnEachDatabase('an account', (test) => {
-  const begin = () => premises(test);
+  const begin = () => createHarness(test);
 
   it('begins active, without terms, limits or a password', async () => {
     const context = begin();

@@ -4,7 +4,7 @@ import type { Store, Writer } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount, createAccount } from './accounts.ts';
 import { changeDevice, registerDevice } from './devices.ts';
-import { auditLog, newNumber, newPhone, type Premises, premises, travelTo } from './fixture.ts';
+import { auditLog, createHarness, newNumber, newPhone, type TestHarness, travelTo } from './fixture.ts';
 import { runInvoices } from './invoices.ts';
 import { createApiKey, revokeApiKey } from './keys.ts';
 import { publishTerms } from './terms.ts';
@@ -12,7 +12,7 @@ import { publishTerms } from './terms.ts';
 const TABLES = ['accounts', 'api_keys', 'devices', 'device_periods', 'invoices', 'tos_versions'] as const;
 
 /** Something in place that can be changed. */
-async function prepare(context: Premises) {
+async function prepare(context: TestHarness) {
   const { account, device } = await newNumber(context, 'pro');
   const key = await createApiKey(context, 'operator', account.account_id, { name: 'old' });
   await publishTerms(context, 'operator', { version: 'first', url: 'https://parley.example/tos' });
@@ -22,7 +22,7 @@ async function prepare(context: Premises) {
 
 /** Every kind of change, by the action under which it is logged. */
 function changes(
-  context: Premises,
+  context: TestHarness,
   { accountId, slotId, keyId }: Awaited<ReturnType<typeof prepare>>,
 ): [action: string, change: () => Promise<unknown>][] {
   return [
@@ -66,7 +66,7 @@ describeOnEachDatabase(
   'the audit log',
   (test) => {
     it('gets exactly one entry with each change, naming who, whose and what', async () => {
-      const context = premises(test);
+      const context = createHarness(test);
       for (const [action, change] of changes(context, await prepare(context))) {
         const before = await auditLog(context.store);
         await change();
@@ -78,7 +78,7 @@ describeOnEachDatabase(
     });
 
     it('gets none when the change is undone', async () => {
-      const context = premises(test);
+      const context = createHarness(test);
       const prepared = await prepare(context);
       const failing = { ...context, store: failingAtTheEnd(context.store) };
       const tables = await everything(context.store);
@@ -91,7 +91,7 @@ describeOnEachDatabase(
     });
 
     it('undoes the change when it cannot be written itself', async () => {
-      const context = premises(test);
+      const context = createHarness(test);
       const prepared = await prepare(context);
       const tables = await everything(context.store);
       await context.store.transaction((trx) => sql`alter table audit_log rename to lost_log`.execute(trx));
@@ -102,7 +102,7 @@ describeOnEachDatabase(
     });
 
     it('gets none when a change is refused or changes nothing', async () => {
-      const context = premises(test);
+      const context = createHarness(test);
       const { account, device } = await newNumber(context, 'free');
       const log = await auditLog(context.store);
       await changeDevice(context, 'operator', device.slot_id, { plan: 'free', status: 'active' });
@@ -117,7 +117,7 @@ describeOnEachDatabase(
     });
 
     it('is numbered without gaps, also by writers in several processes', async () => {
-      const context = premises(test);
+      const context = createHarness(test);
       const other = { ...context, store: await test.openAgain() };
       const { account } = await newNumber(context);
       await Promise.all(

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount } from './accounts.ts';
 import { changeDevice, type DeviceChanges, getDevice, listDevices, registerDevice } from './devices.ts';
-import { countSends, newAccount, newNumber, newPhone, premises, travelTo } from './fixture.ts';
+import { countSends, createHarness, newAccount, newNumber, newPhone, travelTo } from './fixture.ts';
 
 describeOnEachDatabase('a number', (test) => {
-  const begin = () => premises(test);
+  const begin = () => createHarness(test);
 
   describe('and its period', () => {
     it('begins when it is registered and rolls by the month', async () => {

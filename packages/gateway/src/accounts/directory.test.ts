@@ -5,17 +5,17 @@ import { describeOnEachDatabase, type WatchedStore, watchStore } from '#testing'
 import { changeAccount } from './accounts.ts';
 import { registerDevice } from './devices.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { newNumber, newPhone, type Premises, premises } from './fixture.ts';
+import { createHarness, newNumber, newPhone, type TestHarness } from './fixture.ts';
 import { createApiKey, type NewApiKey, revokeApiKey } from './keys.ts';
 import { currentTerms, publishTerms } from './terms.ts';
 
 const JUST_OVER_A_SECOND = 1_001;
 
-function publishNewTerms(context: Premises): Promise<void> {
+function publishNewTerms(context: TestHarness): Promise<void> {
   return publishTerms(context, 'operator', { version: newPhone(), url: 'https://parley.example/tos' });
 }
 
-async function acceptTerms(context: Premises, accountId: string): Promise<void> {
+async function acceptTerms(context: TestHarness, accountId: string): Promise<void> {
   if (await currentTerms(context.store.read))
     await changeAccount(context, 'operator', accountId, { accept_tos: true });
 }
@@ -27,14 +27,14 @@ describeOnEachDatabase('the directory', (test) => {
     opened = [];
   });
 
-  function openDirectory(context: Premises, store: Store = context.store): Directory {
+  function openDirectory(context: TestHarness, store: Store = context.store): Directory {
     const directory = createDirectory({ store, clock: context.clock });
     opened.push(directory);
     return directory;
   }
 
   async function begin(key: Partial<NewApiKey> = {}) {
-    const context = premises(test);
+    const context = createHarness(test);
     const store: WatchedStore = watchStore(context.store);
     const { account, device } = await newNumber(context);
     const accountId = account.account_id;

@@ -6,11 +6,11 @@ import type { AccountsContext } from './context.ts';
 import { registerDevice } from './devices.ts';
 
 /** The room as a test uses it: on a clock of its own, which stands at the first day of 2026. */
-export interface Premises extends AccountsContext {
+export interface TestHarness extends AccountsContext {
   readonly clock: TravelClock;
 }
 
-export function premises({ store }: { store: Store }): Premises {
+export function createHarness({ store }: { store: Store }): TestHarness {
   const clock = createSteppedClock(Date.UTC(2026, 0, 1));
   return { store, clock, random: systemRandom, ids: createIds({ clock, random: systemRandom }) };
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Store } from '#store';
 import { useStore, watchStore } from '#testing';
-import { premises } from './fixture.ts';
+import { createHarness } from './fixture.ts';
 import { type ChangeFollower, followChanges } from './follow-changes.ts';
 
 /** Writes entries as many changes in a row would. */
@@ -28,7 +28,7 @@ describe('following the changes', () => {
   afterEach(() => follower?.close());
 
   function begin() {
-    const { store: plain, clock } = premises(test);
+    const { store: plain, clock } = createHarness(test);
     const store = watchStore(plain);
     const seen: (string | null)[] = [];
     follower = followChanges({ store, clock, onChange: (accountId) => seen.push(accountId) });

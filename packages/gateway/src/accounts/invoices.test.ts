@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount } from './accounts.ts';
 import { changeDevice } from './devices.ts';
-import { auditLog, countSends, newNumber, premises, travelTo } from './fixture.ts';
+import { auditLog, countSends, createHarness, newNumber, travelTo } from './fixture.ts';
 import { listInvoices, runInvoices } from './invoices.ts';
 
 /** `2026-01-01 – 2026-02-01 pro 3/10000` */
@@ -20,7 +20,7 @@ function lines(invoices: Invoice[]): string[] {
 describeOnEachDatabase(
   'invoices',
   (test) => {
-    const begin = () => premises(test);
+    const begin = () => createHarness(test);
 
     it('close each finished period once, with what was used in it', async () => {
       const context = begin();

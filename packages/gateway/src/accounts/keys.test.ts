@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { PERMISSIONS } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
-import { newAccount, premises, travelTo } from './fixture.ts';
+import { createHarness, newAccount, travelTo } from './fixture.ts';
 import { createApiKey, listApiKeys, parseApiKey, revokeApiKey } from './keys.ts';
 
 describeOnEachDatabase('an API key', (test) => {
   async function begin() {
-    const context = premises(test);
+    const context = createHarness(test);
     const { account_id: accountId } = await newAccount(context);
     return { context, accountId };
   }

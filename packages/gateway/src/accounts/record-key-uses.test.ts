@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { useStore } from '#testing';
-import { newAccount, premises } from './fixture.ts';
+import { createHarness, newAccount } from './fixture.ts';
 import { createApiKey } from './keys.ts';
 import { recordKeyUses } from './record-key-uses.ts';
 
@@ -10,7 +10,7 @@ describe('the last use of a key', () => {
   const test = useStore('SQLite');
 
   async function begin() {
-    const context = premises(test);
+    const context = createHarness(test);
     const { account_id } = await newAccount(context);
     const { key_id: keyId } = await createApiKey(context, 'operator', account_id, { name: 'test' });
     let uses = new Map<string, number>();

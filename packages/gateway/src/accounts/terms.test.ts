@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount } from './accounts.ts';
-import { newAccount, premises } from './fixture.ts';
+import { createHarness, newAccount } from './fixture.ts';
 import { publishTerms, termsOfAccount } from './terms.ts';
 
 describeOnEachDatabase(
   'terms of service',
   (test) => {
-    const begin = () => premises(test);
+    const begin = () => createHarness(test);
     const publish = (context: ReturnType<typeof begin>, version: string) =>
       publishTerms(context, 'operator', { version, url: `https://parley.example/tos/${version}` });
     const accept = (context: ReturnType<typeof begin>, accountId: string) =>

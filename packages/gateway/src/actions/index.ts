@@ -1,4 +1,4 @@
 export type { ActionContext } from './context.ts';
-export { createFileLender, type FileLender } from './lend-files.ts';
 export { refusalOf } from './refusal-of.ts';
 export { createActionServer } from './serve-action.ts';
+export { createTempFiles, type TempFiles } from './temp-files.ts';

@@ -1,6 +1,6 @@
 import { operations } from '@parley/contract';
 import { expect, test } from 'vitest';
-import type { Call, OwnedNumber } from '#http';
+import type { OwnedNumber, RequestContext } from '#http';
 import { fault } from '#kernel';
 import { NetworkError, type NetworkErrorKind } from '#network';
 import { createActionServer } from './serve-action.ts';
@@ -12,7 +12,7 @@ const number: OwnedNumber = { slotId: 'slot_1', accountId: 'acc_1', phone: '1555
 
 /** A call as the HTTP room hands it over. */
 const callOf = (over: Partial<OwnedNumber> = {}) =>
-  ({ number: { ...number, ...over }, params: { group_id: '1@g.us' } }) as unknown as Call;
+  ({ number: { ...number, ...over }, params: { group_id: '1@g.us' } }) as unknown as RequestContext;
 
 const refusing = (kind: NetworkErrorKind) => () =>
   Promise.reject(new NetworkError(kind, 'The network says no.'));

@@ -5,7 +5,7 @@ import {
   type Operation,
   planIncludes,
 } from '@parley/contract';
-import { type Call, type OwnedNumber, type Route, serve } from '#http';
+import { type OwnedNumber, type RequestContext, type Route, serve } from '#http';
 import { fault, faultBecause } from '#kernel';
 import { NetworkError, type NetworkErrorKind } from '#network';
 import type { SessionStates } from '#sessions';
@@ -31,7 +31,7 @@ type Word<O extends Operation> = Extract<O['errors'][number], PlainCode> | Gener
 
 /** What the network's refusals mean to callers of an operation; a function where that takes a second look. */
 export type Words<O extends Operation> = {
-  readonly [Kind in RefusalKind]?: Word<O> | ((call: Call<O>) => Promise<Word<O>>);
+  readonly [Kind in RefusalKind]?: Word<O> | ((call: RequestContext<O>) => Promise<Word<O>>);
 };
 
 type ActionOperation = Operation & {
@@ -43,7 +43,7 @@ type ActionOperation = Operation & {
 type ServeAction = <const O extends ActionOperation>(
   operation: O,
   words: Words<O>,
-  handle: (call: Call<O>) => Promise<AnswerOf<O>>,
+  handle: (call: RequestContext<O>) => Promise<AnswerOf<O>>,
 ) => Route;
 
 /**

@@ -1,5 +1,5 @@
 import type { MediaType } from '@parley/contract';
-import type { FileLender } from '#actions';
+import type { TempFiles } from '#actions';
 import type { Ids } from '#kernel';
 import type { SendBudget } from '#messages';
 import type { Channel, ChannelMessage, ChannelOperations } from '#network';
@@ -24,7 +24,7 @@ export interface ChannelActions {
 }
 
 export interface ChannelActionParts {
-  readonly files: FileLender;
+  readonly files: TempFiles;
   readonly budget: SendBudget;
   readonly ids: Pick<Ids, 'message'>;
 }

@@ -8,7 +8,7 @@ export {
 } from './egress.ts';
 export { EgressError, type EgressErrorCode } from './errors.ts';
 export type { Post, Posted } from './post.ts';
-export { createRoads, type Road, type Roads } from './roads.ts';
+export { createProxyRoutes, type ProxyRoute, type ProxyRoutes } from './proxy-routes.ts';
 export type { FileKind } from './sniff.ts';
 export { createSpool, type SpoolOptions } from './spool.ts';
 export { judgeUrl, type UrlVerdict } from './urls.ts';

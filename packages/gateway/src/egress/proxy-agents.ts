@@ -25,10 +25,10 @@ const LET_THROUGH = 200;
  * `EgressError` of the code `proxy`, so that nobody looks for the fault behind it. Names are resolved by the proxy.
  */
 export function createProxyAgent(proxy: URL, options: ProxyAgentOptions): Agent {
-  return proxy.protocol === 'socks5:' ? new SocksRoad(proxy, options) : new HttpRoad(proxy, options);
+  return proxy.protocol === 'socks5:' ? new SocksRoute(proxy, options) : new HttpRoute(proxy, options);
 }
 
-class SocksRoad extends SocksProxyAgent {
+class SocksRoute extends SocksProxyAgent {
   declare readonly options: AgentOptions;
   readonly #options: ProxyAgentOptions;
 
@@ -43,7 +43,7 @@ class SocksRoad extends SocksProxyAgent {
   }
 }
 
-class HttpRoad extends HttpsProxyAgent<string> {
+class HttpRoute extends HttpsProxyAgent<string> {
   declare readonly options: AgentOptions;
   readonly #options: ProxyAgentOptions;
 

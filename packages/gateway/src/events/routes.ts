@@ -1,6 +1,6 @@
 import { EVENTS_PAGE_DEFAULT, type EventPage, operations, parseSessionId } from '@parley/contract';
 import type { Directory } from '#accounts';
-import { type Call, type Caller, type Gatekeeper, type Route, serve } from '#http';
+import { type Caller, type Gatekeeper, type RequestContext, type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { formatCursor, parseCursor, START_OF_LOG } from './cursor.ts';
 import type { Feed } from './feed.ts';
@@ -13,7 +13,7 @@ export interface EventsRoutesParts {
   readonly gatekeeper: Gatekeeper & Pick<Directory, 'sendingTerms'>;
 }
 
-type EventsCall = Call<typeof operations.readEvents>;
+type EventsCall = RequestContext<typeof operations.readEvents>;
 
 /** One address, two ways to read: a page now, or a stream for as long as the caller stays. */
 export function eventsRoutes(parts: EventsRoutesParts): Route[] {

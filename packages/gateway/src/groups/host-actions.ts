@@ -1,4 +1,4 @@
-import type { FileLender } from '#actions';
+import type { TempFiles } from '#actions';
 import type { HostAction } from '#sessions';
 
 interface Settings {
@@ -13,7 +13,7 @@ export interface GroupActions {
   readonly changeSettings: HostAction<{ readonly group: string } & Partial<Settings>, Settings>;
 }
 
-export function createGroupActions({ files }: { files: FileLender }): GroupActions {
+export function createGroupActions({ files }: { files: TempFiles }): GroupActions {
   return {
     setPhoto: {
       name: 'groups.set_photo_from_url',

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { ERRORS, ErrorCode } from '@parley/contract';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { createSystemClock, Fault, fault, faultBecause } from '#kernel';
-import type { Door } from './door.ts';
+import type { RequestGate } from './request-gate.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -10,11 +10,11 @@ type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply
 export function createErrorAnswerer({
   log,
   translate = () => undefined,
-  seeOff,
+  onResponse,
 }: {
   log: Pick<FastifyBaseLogger, 'error'>;
   translate: ((error: unknown) => Fault | undefined) | undefined;
-  seeOff: Door['seeOff'];
+  onResponse: RequestGate['onResponse'];
 }): AnswerError {
   return (error, request, reply) => {
     const answer =
@@ -24,7 +24,7 @@ export function createErrorAnswerer({
     }
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
     reply.status(answer.status).type('application/json; charset=utf-8');
-    seeOff(request, reply, askedFor(request));
+    onResponse(request, reply, askedFor(request));
     reply.send(JSON.stringify({ error: answer.message }));
   };
 }

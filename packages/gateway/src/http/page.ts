@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import type { Door } from './door.ts';
+import type { RequestGate } from './request-gate.ts';
 
 /** A document for people or their tools, public and the same for everybody. */
 export interface Page {
@@ -19,10 +19,10 @@ interface Rendered {
 }
 
 /** Serves a page with an ETag, so that an unchanged one travels once, and compressed where the client takes it. */
-export function addPage(server: FastifyInstance, page: Page, door: Door): void {
+export function addPage(server: FastifyInstance, page: Page, gate: RequestGate): void {
   let rendered: Rendered | undefined;
   server.get(page.path, { config: { page: true } }, async (request, reply) => {
-    door.enter(request);
+    gate.enter(request);
     rendered ??= await render(page);
     reply.headers({
       'X-Content-Type-Options': 'nosniff',
@@ -32,7 +32,7 @@ export function addPage(server: FastifyInstance, page: Page, door: Door): void {
     });
     const isKnown = knows(request.headers['if-none-match'], rendered.etag);
     reply.status(isKnown ? 304 : 200);
-    door.seeOff(request, reply, 'page');
+    gate.onResponse(request, reply, 'page');
     if (isKnown) return reply.send();
     reply.type(page.type);
     if (!takesGzip(request.headers['accept-encoding'])) return rendered.plain;

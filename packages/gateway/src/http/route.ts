@@ -11,7 +11,7 @@ import { fault } from '#kernel';
 import type { Caller, OwnedNumber } from './caller.ts';
 
 /** What a handler gets: a request that has passed every check that its operation declares. */
-export interface Call<O extends Operation = Operation> {
+export interface RequestContext<O extends Operation = Operation> {
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
@@ -30,7 +30,7 @@ export interface Call<O extends Operation = Operation> {
 
 export interface Route {
   readonly operation: Operation;
-  readonly handle: (call: Call) => Promise<unknown>;
+  readonly handle: (call: RequestContext) => Promise<unknown>;
 }
 
 /** What a handler answers with: what the contract says, or a stream where it allows one. */
@@ -41,7 +41,7 @@ type Answer<O extends Operation> =
 /** Puts a handler behind an operation of the contract. All that the operation declares is checked before the handler runs. */
 export function serve<const O extends Operation>(
   operation: O,
-  handle: (call: Call<O>) => Promise<Answer<O>>,
+  handle: (call: RequestContext<O>) => Promise<Answer<O>>,
 ): Route {
   return { operation, handle: handle as Route['handle'] };
 }

@@ -14,19 +14,19 @@ import Fastify, {
 } from 'fastify';
 import { type Fault, fault, type Ids } from '#kernel';
 import { answerSocketError, createErrorAnswerer } from './answers.ts';
+import { type Authenticators, authenticate, authenticateOperator } from './authenticate.ts';
 import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
 import { checkOwnership, checkPhone } from './checks.ts';
-import { type Answered, createDoor, type Door } from './door.ts';
 import { parseJsonStrictly, refuseNulInUrl } from './json-body.ts';
-import { type Doorkeepers, letIn, letInOperator } from './let-in.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
 import { addPage, type Page } from './page.ts';
-import { RequestCall } from './request-call.ts';
-import type { Call, Route } from './route.ts';
+import { LazyRequestContext } from './request-context.ts';
+import { type Answered, createRequestGate, type RequestGate } from './request-gate.ts';
+import type { RequestContext, Route } from './route.ts';
 import { compileSerializer } from './serialize.ts';
 import { addSite, type Site } from './site.ts';
 
-export interface HttpServerOptions extends Doorkeepers {
+export interface HttpServerOptions extends Authenticators {
   readonly routes: readonly Route[];
   readonly pages?: readonly Page[];
   readonly sites?: readonly Site[];
@@ -61,8 +61,8 @@ const PATH_PARAMETER_MAX_LENGTH = 512;
 /** Builds the HTTP side without listening: a test injects requests, the process listens. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { ids, log } = options;
-  const door = createDoor(options.onAnswered);
-  const answerError = createErrorAnswerer({ log, translate: options.translate, seeOff: door.seeOff });
+  const gate = createRequestGate(options.onAnswered);
+  const answerError = createErrorAnswerer({ log, translate: options.translate, onResponse: gate.onResponse });
   // Without a logger of its own: with one the framework would watch every answer and make a logger for every request, at a tenth of the
   // request's cost.
   const server = Fastify({
@@ -89,14 +89,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   parseJsonStrictly(server);
 
   server.addHook('preClose', (done) => {
-    door.close();
+    gate.close();
     done();
   });
 
   const { routes, pages = [], sites = [] } = options;
-  for (const route of routes) addRoute(server, route, { ...options, door });
-  for (const page of pages) addPage(server, page, door);
-  for (const site of sites) addSite(server, site, door);
+  for (const route of routes) addRoute(server, route, { ...options, gate });
+  for (const page of pages) addPage(server, page, gate);
+  for (const site of sites) addSite(server, site, gate);
   refuseOtherMethods(server, [
     ...routes.map(({ operation }) => endpointOf(operation, options)),
     ...[...pages, ...sites].map(({ path }) => ({ method: 'GET', url: path })),
@@ -104,18 +104,18 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return server;
 }
 
-function endpointOf({ method, path, surface }: Operation, doorkeepers: Doorkeepers): Endpoint {
+function endpointOf({ method, path, surface }: Operation, authenticators: Authenticators): Endpoint {
   const url = fastifyPath(path);
   if (surface !== 'operator') return { method, url };
-  return { method, url, guard: (request) => letInOperator(request, doorkeepers) };
+  return { method, url, guard: (request) => authenticateOperator(request, authenticators) };
 }
 
 function addRoute(
   server: FastifyInstance,
   { operation, handle }: Route,
-  options: HttpServerOptions & { readonly door: Door },
+  options: HttpServerOptions & { readonly gate: RequestGate },
 ): void {
-  const { door } = options;
+  const { gate } = options;
   const parse = compileRequest(operation);
   const status = successStatus(operation);
   const answer = operation.answers[status];
@@ -135,11 +135,13 @@ function addRoute(
       if (!input.ok) throw fault('invalid_field', { text: input.text });
       const found = findNumber(operation, input.value, request.caller, options.gatekeeper);
       const number = found instanceof Promise ? await found : found;
-      const body = await handle(new RequestCall(request, reply, input.value, number) as Call);
+      const body = await handle(
+        new LazyRequestContext(request, reply, input.value, number) as RequestContext,
+      );
       if (reply.sent) return reply;
       reply.status(status);
       if (operation.answerType && !reply.hasHeader('Content-Type')) reply.type(operation.answerType);
-      door.seeOff(request, reply, operation.id);
+      gate.onResponse(request, reply, operation.id);
       return body ?? reply.send();
     },
   });
@@ -161,7 +163,7 @@ function prepareForBrowsers(reply: FastifyReply, now: HttpServerOptions['now']):
 function admit(
   request: FastifyRequest,
   operation: Operation,
-  options: HttpServerOptions & { readonly door: Door },
+  options: HttpServerOptions & { readonly gate: RequestGate },
   done: (error?: Error) => void,
 ): void {
   const enter = (caller: Caller | undefined): void => {
@@ -170,8 +172,8 @@ function admit(
   };
   let found: Soon<Caller | undefined>;
   try {
-    options.door.enter(request);
-    found = letIn(request, operation, options);
+    options.gate.enter(request);
+    found = authenticate(request, operation, options);
   } catch (error) {
     done(error as Error);
     return;

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
-import type { Door } from './door.ts';
 import { takesGzip } from './page.ts';
+import type { RequestGate } from './request-gate.ts';
 
 /** A single-page app below one path: its files, and one document for every address that names none. */
 export interface Site {
@@ -24,7 +24,7 @@ const SHRINKS = /^(text\/|image\/svg|application\/manifest)/;
 /** An empty part, one of dots, or a backslash: another reader of addresses would see another place in it. */
 const BENT = /(^|\/)\.{0,2}\/|(^|\/)\.{1,2}$|\\/;
 
-export function addSite(server: FastifyInstance, site: Site, door: Door): void {
+export function addSite(server: FastifyInstance, site: Site, gate: RequestGate): void {
   const gzipped = new WeakMap<SiteFile, Buffer>();
 
   function shrink(file: SiteFile): Buffer {
@@ -34,10 +34,10 @@ export function addSite(server: FastifyInstance, site: Site, door: Door): void {
   }
 
   async function answer(name: string, request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
-    door.enter(request);
+    gate.enter(request);
     const file = BENT.test(name) ? undefined : await site.find(name);
     if (!file) throw fault('not_found');
-    door.seeOff(request, reply, 'page');
+    gate.onResponse(request, reply, 'page');
     reply
       .type(file.type)
       .headers({ 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding', ...file.headers });

@@ -3,7 +3,7 @@ import { sendPacking } from './send-packing.ts';
 import { itemOf } from './testing/rows.ts';
 
 it('arrives as it left, every byte of it', () => {
-  const sealed = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  const sealed = Uint8Array.from(Array.from({ length: 256 }, (_, byte) => byte));
   const sent = itemOf(
     { accountId: 'acc_1', slotId: 'slot_1', phone: '15550001001', plan: 'max' },
     { sealed, to: '‮né 🙂', idempotencyKey: 'of the caller' },

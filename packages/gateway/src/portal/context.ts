@@ -8,7 +8,7 @@ import type { Store } from '#store';
 import type { WebhooksContext } from '#webhooks';
 import type { Cookies } from './cookies.ts';
 import type { Limiter } from './limiter.ts';
-import type { Door } from './sign-in.ts';
+import type { SignIn } from './sign-in.ts';
 import type { Visits } from './visits.ts';
 
 /** Asks the virtual network itself, on behalf of an account, which has some of its phones. */
@@ -40,7 +40,7 @@ export interface PortalContext {
   readonly visits: Visits;
   readonly cookies: Cookies;
   readonly gate: BrowserGate;
-  readonly door: Door;
+  readonly signIn: SignIn;
   readonly limiter: Limiter;
   readonly signUpIsOpen: boolean;
   readonly hasOperator: boolean;

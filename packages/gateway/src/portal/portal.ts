@@ -6,7 +6,7 @@ import { createCookies } from './cookies.ts';
 import { createBrowserGate } from './gate.ts';
 import { createLimiter } from './limiter.ts';
 import { portalRoutes } from './routes/index.ts';
-import { createDoor } from './sign-in.ts';
+import { createSignIn } from './sign-in.ts';
 import { createPortalSite } from './site.ts';
 import { createVisits } from './visits.ts';
 
@@ -47,7 +47,7 @@ export function createPortal(parts: PortalParts): Portal {
   const cookies = createCookies({ secure: parts.secure });
   const visits = createVisits({ store, clock: machineClock, random: accounts.random, operatorToken });
   const gate = createBrowserGate({ cookies, visits, directory });
-  const door = createDoor({
+  const signIn = createSignIn({
     accounts,
     limiter: createLimiter({ store, clock: machineClock }),
     signUpIsOpen: parts.signUpIsOpen,
@@ -61,7 +61,7 @@ export function createPortal(parts: PortalParts): Portal {
   const streams = createEventStreams({ feed, live, clock: machineClock, learnNews });
   const limiter = createLimiter({ store, clock });
   const hasOperator = operatorToken !== undefined;
-  const context = { ...parts, cookies, visits, gate, door, streams, limiter, hasOperator };
+  const context = { ...parts, cookies, visits, gate, signIn, streams, limiter, hasOperator };
 
   return {
     routes: portalRoutes(context),

@@ -5,7 +5,7 @@ import { createSemaphore, Fault, fault, perMinute, perSecond } from '#kernel';
 import type { Draw, Limiter } from './limiter.ts';
 
 /** Where passwords and tokens are tried. Every way in is slow on purpose, so each is limited before it is walked. */
-export interface Door {
+export interface SignIn {
   signUp(given: { name: string; email: string; password: string }, address: string): Promise<Account>;
   signIn(given: { email: string; password: string }, address: string): Promise<Account>;
   /** Resolves when the token is the operator's. */
@@ -13,7 +13,7 @@ export interface Door {
   changePassword(accountId: string, given: { current: string; next: string }): Promise<void>;
 }
 
-export interface DoorParts {
+export interface SignInParts {
   readonly accounts: AccountsContext;
   readonly limiter: Limiter;
   readonly signUpIsOpen: boolean;
@@ -31,7 +31,7 @@ const ON_ONE_ACCOUNT = { intervalMs: 10_000, burst: 50 };
 const FROM_ONE_PLACE = perSecond(0.5, 30);
 const NEW_ACCOUNTS_FROM_ONE_PLACE = perMinute(5);
 
-export function createDoor({ accounts, limiter, signUpIsOpen, operatorToken }: DoorParts): Door {
+export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken }: SignInParts): SignIn {
   const permits = createSemaphore(AT_ONCE);
   let inLine = 0;
 

@@ -22,7 +22,7 @@ import {
 import { createEventLog, type EventLog } from '../log.ts';
 import { createEventReader } from '../read.ts';
 
-export const COMMAND_MODULES = ['../commands.ts', '../../webhooks/commands.ts'].map(
+export const COMMAND_MODULES = ['../write-commands.ts', '../../webhooks/write-commands.ts'].map(
   (path) => new URL(path, import.meta.url),
 );
 

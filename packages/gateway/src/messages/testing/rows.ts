@@ -63,7 +63,7 @@ export function itemOf(number: OwnedNumber, changes: Partial<AcceptItem> = {}): 
     ...drawOf(number),
     sessionId: sessionIdOf(number),
     idempotencyKey: `key-${name}`,
-    requestHash: Buffer.from(`hash of ${name}`),
+    requestHash: new TextEncoder().encode(`hash of ${name}`),
     messageId: `3EB0${name}`,
     to: '15550002001@s.whatsapp.net',
     type: 'text',

@@ -4,7 +4,7 @@ import { type Route, serve } from '#http';
 import type { PortalContext } from '../context.ts';
 import { LIFETIMES } from '../visits.ts';
 
-export function accountRoutes({ accounts, visits, cookies, door }: PortalContext): Route[] {
+export function accountRoutes({ accounts, visits, cookies, signIn }: PortalContext): Route[] {
   return [
     serve(operations.getMe, async ({ caller }) => {
       const { account_id, name, email, status } = await getAccount(accounts, caller.accountId);
@@ -13,7 +13,7 @@ export function accountRoutes({ accounts, visits, cookies, door }: PortalContext
     }),
     serve(operations.changePassword, async ({ caller, body, setHeader }) => {
       const { accountId } = caller;
-      await door.changePassword(accountId, { current: body.current_password, next: body.new_password });
+      await signIn.changePassword(accountId, { current: body.current_password, next: body.new_password });
       await visits.endAllOf(accountId);
       const token = await visits.beginOfOwner(accountId);
       setHeader('Set-Cookie', cookies.give('owner', token, LIFETIMES.owner.wholeMs / 1_000));

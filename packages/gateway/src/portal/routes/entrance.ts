@@ -1,13 +1,13 @@
 import { type Account, operations, type SignedIn } from '@parley/contract';
-import { type Call, type Route, serve } from '#http';
+import { type RequestContext, type Route, serve } from '#http';
 import type { PortalContext } from '../context.ts';
 import type { VisitorKind } from '../cookies.ts';
 import { LIFETIMES } from '../visits.ts';
 
-type Headers = Pick<Call, 'header' | 'setHeader'>;
+type Headers = Pick<RequestContext, 'header' | 'setHeader'>;
 
 export function entranceRoutes(context: PortalContext): Route[] {
-  const { cookies, visits, gate, door } = context;
+  const { cookies, visits, gate, signIn } = context;
 
   function giveCookie(kind: VisitorKind, token: string, setHeader: Headers['setHeader']): void {
     setHeader('Set-Cookie', cookies.give(kind, token, LIFETIMES[kind].wholeMs / 1_000));
@@ -42,11 +42,11 @@ export function entranceRoutes(context: PortalContext): Route[] {
         },
       };
     }),
-    serve(operations.signUp, async (call) => welcome(await door.signUp(call.body, call.address), call)),
-    serve(operations.signIn, async (call) => welcome(await door.signIn(call.body, call.address), call)),
+    serve(operations.signUp, async (call) => welcome(await signIn.signUp(call.body, call.address), call)),
+    serve(operations.signIn, async (call) => welcome(await signIn.signIn(call.body, call.address), call)),
     serve(operations.signOut, (call) => leave('owner', call)),
     serve(operations.signInAsOperator, async ({ body, address, setHeader }) => {
-      await door.signInAsOperator(body.token, address);
+      await signIn.signInAsOperator(body.token, address);
       giveCookie('operator', await visits.beginOfOperator(), setHeader);
       return undefined;
     }),

@@ -47,7 +47,9 @@ const FIRST_PHONE = 15_551_000_000;
 /** Tests on the shared database must not meet each other's numbers. */
 let phones = 0;
 
-const COMMANDS = ['events', 'sessions'].map((room) => new URL(`../../${room}/commands.ts`, import.meta.url));
+const COMMANDS = ['events', 'sessions'].map(
+  (room) => new URL(`../../${room}/write-commands.ts`, import.meta.url),
+);
 
 /** Emptied after each test: nobody may host the numbers of another. */
 const TABLES = ['sessions', 'onboardings', 'workers', 'ending_links'] as const;

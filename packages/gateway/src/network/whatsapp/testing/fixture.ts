@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startWire, type Wire } from '@parley/sandbox/wire';
 import { createWorld, type World } from '@parley/sandbox/world';
-import { createRoads } from '#egress';
+import { createProxyRoutes } from '#egress';
 import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { migrations, openStore, type Store } from '#store';
 import type { NetworkDriver } from '../../port.ts';
@@ -48,7 +48,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
   });
   const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
   const { url, rootPublicKey } = wire;
-  const roads = createRoads({ clock, authority: wire.mediaCaPem, proxyOf: () => options.proxy });
+  const routes = createProxyRoutes({ clock, authority: wire.mediaCaPem, proxyOf: () => options.proxy });
 
   function start(): { driver: NetworkDriver; die(): void } {
     const life = { over: false };
@@ -59,8 +59,8 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       random: systemRandom,
       log: { debug() {}, warn() {} },
       endpoint: { url, rootPublicKey, ...options.endpoint },
-      mediaFor: roads.to,
-      settings: { agentFor: (phone) => roads.to(phone).socketAgent, ...options.settings },
+      mediaFor: routes.to,
+      settings: { agentFor: (phone) => routes.to(phone).socketAgent, ...options.settings },
     });
     return {
       driver: mortalDriver(driver, life),
@@ -89,7 +89,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
     },
     async dispose() {
       await current.driver.close();
-      await roads.close();
+      await routes.close();
       await wire.stop();
       await store.close();
       world.close();

@@ -1,6 +1,6 @@
 import type { Store } from '#store';
 
-/** The rare reads and writes of links; the hot path is `commands.ts`. */
+/** The rare reads and writes of links; the hot path is `write-commands.ts`. */
 export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
   return {
     async create(linkId: string, creds: Uint8Array, at: number): Promise<void> {

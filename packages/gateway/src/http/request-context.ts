@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OwnedNumber } from './caller.ts';
 
 /** What a handler is called with. A class, so that what the handler does not ask for costs nothing. */
-export class RequestCall {
+export class LazyRequestContext {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

@@ -14,7 +14,7 @@ import { createGuardedConnector, type Resolve, resolveBySystem } from './connect
 import { createProxyAgent } from './proxy-agents.ts';
 
 /** How one number reaches its network: directly, or through a proxy. Certificates are verified on every one of these ways. */
-export interface Road {
+export interface ProxyRoute {
   /** For the connection itself; absent where it goes out directly. */
   readonly socketAgent?: NodeAgent;
   /** For uploads, which go where the network itself says. */
@@ -35,12 +35,12 @@ export interface FileAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-export interface Roads {
-  to(phone: string): Road;
+export interface ProxyRoutes {
+  to(phone: string): ProxyRoute;
   close(): Promise<void>;
 }
 
-export interface RoadsOptions {
+export interface ProxyRoutesOptions {
   readonly clock: Clock;
   /**
    * PEM. Without it: the servers of the real network, at public addresses only, for where a file lies is in the messages of strangers.
@@ -57,26 +57,29 @@ const SILENCE_MS = 20_000;
 const LIBRARY_FILE = { maxBytes: 64 * 1024 * 1024, timeoutMs: 120_000 };
 
 /** Numbers with the same way out share it. */
-export function createRoads(options: RoadsOptions): Roads {
-  const roads = new Map<string | undefined, OpenRoad>();
+export function createProxyRoutes(options: ProxyRoutesOptions): ProxyRoutes {
+  const routes = new Map<string | undefined, OpenRoute>();
   return {
     to(phone) {
       const proxy = options.proxyOf?.(phone);
-      const road = roads.get(proxy) ?? openRoad(options, proxy);
-      roads.set(proxy, road);
-      return road;
+      const route = routes.get(proxy) ?? openRoute(options, proxy);
+      routes.set(proxy, route);
+      return route;
     },
     async close() {
-      await Promise.all([...roads.values()].map((road) => road.close()));
+      await Promise.all([...routes.values()].map((route) => route.close()));
     },
   };
 }
 
-interface OpenRoad extends Road {
+interface OpenRoute extends ProxyRoute {
   close(): Promise<void>;
 }
 
-function openRoad({ clock, authority, resolve = resolveBySystem }: RoadsOptions, proxy?: string): OpenRoad {
+function openRoute(
+  { clock, authority, resolve = resolveBySystem }: ProxyRoutesOptions,
+  proxy?: string,
+): OpenRoute {
   const tls = authority === undefined ? {} : { ca: authority };
   const through = (options: { silenceMs?: number } = {}): NodeAgent | undefined =>
     proxy === undefined ? undefined : createProxyAgent(new URL(proxy), { clock, authority, ...options });

@@ -5,7 +5,7 @@ import { startWire, type Wire } from '@parley/sandbox/wire';
 import { createWorld, type World } from '@parley/sandbox/world';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSystemClock, systemRandom } from '#kernel';
-import { createRoads, type Road, type Roads } from './roads.ts';
+import { createProxyRoutes, type ProxyRoute, type ProxyRoutes } from './proxy-routes.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from './testing/index.ts';
 
 const ME = '15550001001';
@@ -14,7 +14,7 @@ let world: World;
 let wire: Wire;
 let picture: URL;
 let proxies: TestProxy[] = [];
-let opened: Roads[] = [];
+let opened: ProxyRoutes[] = [];
 
 beforeAll(async () => {
   world = createWorld({ file: ':memory:', clock, random: systemRandom });
@@ -27,7 +27,7 @@ afterAll(async () => {
   world.close();
 });
 afterEach(async () => {
-  for (const roads of opened) await roads.close();
+  for (const routes of opened) await routes.close();
   for (const proxy of proxies) proxy.stop();
   opened = [];
   proxies = [];
@@ -41,23 +41,23 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-function road(options: Partial<Parameters<typeof createRoads>[0]> = {}): Road {
-  const roads = createRoads({ clock, authority: wire.mediaCaPem, ...options });
-  opened.push(roads);
-  return roads.to(ME);
+function route(options: Partial<Parameters<typeof createProxyRoutes>[0]> = {}): ProxyRoute {
+  const routes = createProxyRoutes({ clock, authority: wire.mediaCaPem, ...options });
+  opened.push(routes);
+  return routes.to(ME);
 }
 
-async function through(starting: Promise<TestProxy>): Promise<{ proxy: TestProxy; road: Road }> {
+async function through(starting: Promise<TestProxy>): Promise<{ proxy: TestProxy; route: ProxyRoute }> {
   const proxy = await starting;
   proxies.push(proxy);
-  return { proxy, road: road({ proxyOf: (phone) => (phone === ME ? proxy.url : undefined) }) };
+  return { proxy, route: route({ proxyOf: (phone) => (phone === ME ? proxy.url : undefined) }) };
 }
 
-const get = ({ get }: Road) => get(picture, { signal: AbortSignal.timeout(10_000) });
-const fetchAsLibrary = ({ dispatcher }: Road) => fetch(picture, { dispatcher });
+const get = ({ get }: ProxyRoute) => get(picture, { signal: AbortSignal.timeout(10_000) });
+const fetchAsLibrary = ({ dispatcher }: ProxyRoute) => fetch(picture, { dispatcher });
 
 /** As the library uploads. */
-function upload({ uploadAgent }: Road): Promise<number> {
+function upload({ uploadAgent }: ProxyRoute): Promise<number> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = picture;
     request({ hostname, port, path: '/nowhere', method: 'POST', agent: uploadAgent }, (response) => {
@@ -69,9 +69,9 @@ function upload({ uploadAgent }: Road): Promise<number> {
   });
 }
 
-describe('the direct road', () => {
+describe('the direct route', () => {
   test('reaches the servers of the sandbox, which its own authority vouches for', async () => {
-    const direct = road();
+    const direct = route();
     expect(direct.socketAgent).toBeUndefined();
     expect((await get(direct)).status).toBe(404);
     expect((await fetchAsLibrary(direct)).status).toBe(404);
@@ -81,7 +81,7 @@ describe('the direct road', () => {
   test('reaches nobody whom another authority vouches for', async () => {
     const other = createWorld({ file: ':memory:', clock, random: systemRandom });
     const stranger = await startWire({ world: other, clock, random: systemRandom });
-    const direct = road({ authority: stranger.mediaCaPem });
+    const direct = route({ authority: stranger.mediaCaPem });
     await expect(get(direct)).rejects.toThrow();
     await expect(fetchAsLibrary(direct)).rejects.toThrow();
     await expect(upload(direct)).rejects.toThrow();
@@ -90,7 +90,7 @@ describe('the direct road', () => {
   });
 
   test('of the real network does not lead to private addresses', async () => {
-    const direct = road({ authority: undefined });
+    const direct = route({ authority: undefined });
     await expect(get(direct)).rejects.toMatchObject({ code: 'forbidden_address' });
     await expect(fetchAsLibrary(direct)).rejects.toMatchObject({ cause: { code: 'forbidden_address' } });
   });
@@ -99,43 +99,43 @@ describe('the direct road', () => {
 describe.each([
   ['SOCKS', startSocksProxy],
   ['HTTP', startHttpProxy],
-])('the road through a proxy of %s', (_name, start) => {
+])('the route through a proxy of %s', (_name, start) => {
   test('carries downloads, uploads and what the library fetches', async () => {
-    const { proxy, road } = await through(start());
-    expect((await get(road)).status).toBe(404);
-    expect((await fetchAsLibrary(road)).status).toBe(404);
-    expect(await upload(road)).toBe(404);
+    const { proxy, route } = await through(start());
+    expect((await get(route)).status).toBe(404);
+    expect((await fetchAsLibrary(route)).status).toBe(404);
+    expect(await upload(route)).toBe(404);
     expect(new Set(proxy.targets)).toEqual(new Set([picture.host]));
     expect(proxy.targets.length).toBeGreaterThanOrEqual(2);
   });
 
   test('shows the proxy its credentials', async () => {
-    const { road } = await through(start({ credentials: 'parley:secret' }));
-    expect((await get(road)).status).toBe(404);
-    expect(await upload(road)).toBe(404);
+    const { route } = await through(start({ credentials: 'parley:secret' }));
+    expect((await get(route)).status).toBe(404);
+    expect(await upload(route)).toBe(404);
   });
 
   test('says that it is the proxy which refuses', async () => {
     const { proxy } = await through(start({ credentials: 'parley:secret' }));
     const url = proxy.url.replace('secret', 'wrong');
-    const refused = road({ proxyOf: () => url });
+    const refused = route({ proxyOf: () => url });
     await expect(upload(refused)).rejects.toMatchObject({ code: 'proxy' });
     await expect(get(refused)).rejects.toThrow();
     expect(proxy.targets).toEqual([]);
   });
 
   test('says that it is the proxy which is not there', async () => {
-    const { proxy, road } = await through(start());
+    const { proxy, route } = await through(start());
     proxy.stop();
-    await expect(upload(road)).rejects.toMatchObject({ code: 'proxy' });
+    await expect(upload(route)).rejects.toMatchObject({ code: 'proxy' });
   });
 });
 
 test('numbers with one way out share it, others do not', () => {
   const proxyOf = (phone: string) => (phone === ME ? undefined : `http://proxy.example:${phone.at(-1)}`);
-  const roads = createRoads({ clock, proxyOf });
-  opened.push(roads);
-  expect(roads.to('15550001002')).toBe(roads.to('15550001012'));
-  expect(roads.to('15550001002')).not.toBe(roads.to('15550001003'));
-  expect(roads.to(ME).socketAgent).toBeUndefined();
+  const routes = createProxyRoutes({ clock, proxyOf });
+  opened.push(routes);
+  expect(routes.to('15550001002')).toBe(routes.to('15550001012'));
+  expect(routes.to('15550001002')).not.toBe(routes.to('15550001003'));
+  expect(routes.to(ME).socketAgent).toBeUndefined();
 });

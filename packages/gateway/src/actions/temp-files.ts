@@ -20,12 +20,12 @@ export interface LentFile extends MediaFile {
 }
 
 /** Fetches files for the time of one action. */
-export interface FileLender {
+export interface TempFiles {
   /** Hands the file to `use` and takes it away again however that ends. Rejects with the fault that the caller should see. */
   lend<T>(wanted: WantedFile, use: (file: LentFile) => Promise<T>): Promise<T>;
 }
 
-export function createFileLender(place: Pick<SpoolOptions, 'egress' | 'folder'>): FileLender {
+export function createTempFiles(place: Pick<SpoolOptions, 'egress' | 'folder'>): TempFiles {
   const limits = { maxBytes: OUTBOUND_MEDIA_MAX_BYTES, timeoutMs: DOWNLOAD_WITHIN_MS };
   const spool = createSpool({ ...place, ...limits });
 

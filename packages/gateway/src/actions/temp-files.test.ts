@@ -7,7 +7,7 @@ import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEgress, type Egress } from '#egress';
 import { createSystemClock } from '#kernel';
-import { createFileLender, type FileLender } from './lend-files.ts';
+import { createTempFiles, type TempFiles } from './temp-files.ts';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(64, 7)]);
 
@@ -15,7 +15,7 @@ let server: Server;
 let base: string;
 let egress: Egress;
 let folder: string;
-let files: FileLender;
+let files: TempFiles;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-lend-'));
   mkdirSync(join(folder, 'lent-before'));
   writeFileSync(join(folder, 'lent-before', 'file'), 'from a process that died');
-  files = createFileLender({ egress, folder });
+  files = createTempFiles({ egress, folder });
 });
 
 afterAll(async () => {

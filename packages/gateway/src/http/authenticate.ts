@@ -5,8 +5,8 @@ import { type BrowserGate, refuseForgery } from './browser.ts';
 import type { Caller, Gatekeeper, Soon } from './caller.ts';
 import { checkKey, checkOperatorToken, checkStanding, hasBearerToken } from './checks.ts';
 
-/** Those who know whom to let in. */
-export interface Doorkeepers {
+/** Those who know the callers of each surface. */
+export interface Authenticators {
   readonly gatekeeper: Gatekeeper;
   /** Without it there is no portal here. */
   readonly browserGate?: BrowserGate | undefined;
@@ -14,20 +14,20 @@ export interface Doorkeepers {
 }
 
 /** Each surface has its own way in; what comes out is the caller, where the surface has one. */
-export function letIn(
+export function authenticate(
   request: FastifyRequest,
   operation: Operation,
-  doorkeepers: Doorkeepers,
+  authenticators: Authenticators,
 ): Soon<Caller | undefined> {
   switch (operation.surface) {
     case 'v1':
-      return checkKey(request, operation, doorkeepers.gatekeeper);
+      return checkKey(request, operation, authenticators.gatekeeper);
     case 'operator':
-      return letInOperator(request, doorkeepers);
+      return authenticateOperator(request, authenticators);
     case 'portal':
-      return letInOwner(request, operation, doorkeepers);
+      return authenticateOwner(request, operation, authenticators);
     case 'portal_entrance':
-      if (!doorkeepers.browserGate) throw fault('not_found');
+      if (!authenticators.browserGate) throw fault('not_found');
       refuseForgery(request);
       return undefined;
     case 'public':
@@ -38,9 +38,9 @@ export function letIn(
 }
 
 /** By the token, or by the cookie of an operator who has shown it before. */
-export function letInOperator(
+export function authenticateOperator(
   request: FastifyRequest,
-  { operatorToken, browserGate }: Doorkeepers,
+  { operatorToken, browserGate }: Authenticators,
 ): Soon<undefined> {
   const { cookie } = request.headers;
   if (operatorToken === undefined || !browserGate || cookie === undefined || hasBearerToken(request)) {
@@ -54,10 +54,10 @@ export function letInOperator(
   });
 }
 
-async function letInOwner(
+async function authenticateOwner(
   request: FastifyRequest,
   operation: Operation,
-  { browserGate }: Doorkeepers,
+  { browserGate }: Authenticators,
 ): Promise<Caller> {
   if (!browserGate) throw fault('not_found');
   refuseForgery(request);
