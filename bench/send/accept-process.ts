@@ -13,7 +13,7 @@ import {
   messageIdAt,
   systemRandom,
 } from '../../packages/gateway/src/kernel/index.ts';
-import type { AcceptResult } from '../../packages/gateway/src/messages/accept-batch.ts';
+import type { AcceptResult } from '../../packages/gateway/src/messages/accept/batch.ts';
 import { messagesRoutes } from '../../packages/gateway/src/messages/index.ts';
 import { createLog } from '../../packages/gateway/src/ops/index.ts';
 import { migrations, openStore, type Store } from '../../packages/gateway/src/store/index.ts';

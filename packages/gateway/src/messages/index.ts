@@ -1,6 +1,6 @@
-export { type AcceptContext, acceptSend } from './accept.ts';
-export { createSendBudget, type SendBudget } from './budget.ts';
-export { dailyUsageOf, messagesOf, outboxDepth, sendingStateOf } from './overview.ts';
-export { createReceiptDesk, type ReceiptDesk } from './receipts.ts';
+export { type AcceptContext, acceptSend } from './accept/accept.ts';
+export { createSendBudget, type SendBudget } from './accept/budget.ts';
+export { createSender, type Sender } from './outbox/sender.ts';
+export { createReceiptDesk, type ReceiptDesk } from './receipts/recorder.ts';
 export { messagesRoutes } from './routes.ts';
-export { createSender, type Sender } from './sender.ts';
+export { dailyUsageOf, messagesOf, outboxDepth, sendingStateOf } from './store.ts';

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createIds, createSteppedClock, systemRandom } from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { acceptMessage } from './accept-command.ts';
+import { acceptMessage } from './accept/write-commands.ts';
 import { dropOldMessages } from './retention.ts';
 import { commandModules, itemOf, messagesOf, newNumber, quiet, START } from './testing/rows.ts';
 

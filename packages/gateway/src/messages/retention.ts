@@ -1,7 +1,7 @@
 import { MESSAGE_METADATA_RETENTION_DAYS } from '@parley/contract';
 import { type Clock, type JobLog, messageIdAt, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
-import { KEY_KEPT_MS } from './accept-batch.ts';
+import { KEY_KEPT_MS } from './accept/batch.ts';
 
 const LOOK_EVERY_MS = 60_000;
 /** Small steps: none of them holds up the sends that wait behind it for long. */

@@ -1,6 +1,6 @@
 import { operations } from '@parley/contract';
 import { type Route, serve } from '#http';
-import { type AcceptContext, acceptSend } from './accept.ts';
+import { type AcceptContext, acceptSend } from './accept/accept.ts';
 import { findMessage } from './records.ts';
 
 export function messagesRoutes(context: AcceptContext): Route[] {

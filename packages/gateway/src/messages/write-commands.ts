@@ -1,5 +1,5 @@
-import { acceptMessage, spendBudget } from './accept-command.ts';
-import { noteReceipt } from './receipt-command.ts';
-import { postponeMessage, settleMessage } from './settle-commands.ts';
+import { acceptMessage, spendBudget } from './accept/write-commands.ts';
+import { postponeMessage, settleMessage } from './outbox/write-commands.ts';
+import { noteReceipt } from './receipts/write-commands.ts';
 
 export const commands = [acceptMessage, spendBudget, settleMessage, postponeMessage, noteReceipt];

@@ -1,6 +1,6 @@
 import type { SendKindName, SendRequest } from '@parley/contract';
 import type { OutboundContent } from '#network';
-import type { FetchedFile, MediaNeed } from '../media.ts';
+import type { FetchedFile, MediaNeed } from '../outbox/media-spool.ts';
 import { contact } from './contact.ts';
 import { disappearing } from './disappearing.ts';
 import { edit } from './edit.ts';

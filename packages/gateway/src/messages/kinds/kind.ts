@@ -1,6 +1,6 @@
 import type { SendKindName, SendOf } from '@parley/contract';
 import type { OutboundContent } from '#network';
-import type { FetchedFile, MediaNeed } from '../media.ts';
+import type { FetchedFile, MediaNeed } from '../outbox/media-spool.ts';
 
 /** How one kind of send looks on the network. */
 export interface Kind<K extends SendKindName> {

@@ -3,7 +3,7 @@ import { createEventLog } from '#events';
 import type { OwnedNumber } from '#http';
 import { type Clock, createSealedBox, createSteppedClock, createSystemClock, systemRandom } from '#kernel';
 import type { SessionRow, Store } from '#store';
-import type { AcceptItem, SpendItem } from '../accept-batch.ts';
+import type { AcceptItem, SpendItem } from '../accept/batch.ts';
 
 /** What a store must know for the tests of this room. */
 export const commandModules = [new URL('../write-commands.ts', import.meta.url)];

@@ -19,11 +19,11 @@ import { createFakeDriver, type FakeDriver } from '#network/fake';
 import type { HostedSession, HostedSessions } from '#sessions';
 import type { Store } from '#store';
 import { type TestStore, useStore } from '#testing';
-import { acceptSend } from '../accept.ts';
-import { createMediaSpool } from '../media.ts';
-import { type Outbox, startOutbox } from '../outbox.ts';
-import type { ReceiptNote } from '../receipt-command.ts';
-import { createReceiptDesk } from '../receipts.ts';
+import { acceptSend } from '../accept/accept.ts';
+import { createMediaSpool } from '../outbox/media-spool.ts';
+import { type Outbox, startOutbox } from '../outbox/outbox.ts';
+import { createReceiptDesk } from '../receipts/recorder.ts';
+import type { ReceiptNote } from '../receipts/write-commands.ts';
 import { commandModules, eventLogOf, linkNumber, newNumber, START, sealedBox } from './rows.ts';
 
 export const ada = '15550002001';

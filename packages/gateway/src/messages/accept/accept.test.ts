@@ -1,0 +1,256 @@
+import { type Plan, parseSend } from '@parley/contract';
+import { describe, expect, it, vi } from 'vitest';
+import type { SendingTerms } from '#accounts';
+import type { OwnedNumber } from '#http';
+import { createIds, createSteppedClock, Fault, systemRandom } from '#kernel';
+import type { SessionState } from '#sessions';
+import { StoreError } from '#store';
+import { useStore } from '#testing';
+import { openSend } from '../sealed-send.ts';
+import {
+  commandModules,
+  messagesOf,
+  newNumber,
+  outboxOf,
+  START,
+  sealedBox,
+  sessionIdOf,
+  usedOf,
+} from '../testing/rows.ts';
+import { acceptSend } from './accept.ts';
+import type { RateNotice } from './limits.ts';
+
+const DAY = 86_400_000;
+const TO = '15550002001';
+
+describe('a send', () => {
+  const test = useStore('SQLite', 'shared by all tests', commandModules);
+
+  /** A desk that accepts the sends of one number, whose surroundings a test may change on the way. */
+  async function openDesk(plan: Plan = 'max') {
+    const { store } = test;
+    const number: OwnedNumber = { ...(await newNumber(store)), plan };
+    const sessionId = sessionIdOf(number);
+    const clock = createSteppedClock(START);
+    const session: SessionState = { sessionId, status: 'connected', since: START };
+    const terms: SendingTerms = {
+      plan,
+      status: 'active',
+      sendsPerMinute: 20,
+      sendsPerPeriod: 1_000,
+      activatedAt: START,
+    };
+    const surroundings = {
+      session: session as SessionState | undefined,
+      terms: terms as SendingTerms | undefined,
+    };
+    const rates: RateNotice[] = [];
+    const bus = { publish: vi.fn() };
+    const context = {
+      store,
+      clock,
+      bus,
+      sealedBox,
+      ids: createIds({ clock, random: systemRandom }),
+      sessions: { find: async () => surroundings.session },
+      terms: { sendingTerms: async () => surroundings.terms },
+    };
+    const answers = (body: object, key: string | undefined, over = context) => {
+      const parsed = parseSend({ session_id: sessionId, to: TO, text: 'Hello', ...body });
+      if (!parsed.ok) throw new Error(parsed.text);
+      return acceptSend(over, number, parsed.send, key, (rate) => void rates.push(rate));
+    };
+    /** The words of the refusal. */
+    const refused = (body: object, key: string | undefined) =>
+      answers(body, key).then(
+        () => 'accepted',
+        (error: unknown) => (error instanceof Fault ? error.message : Promise.reject(error)),
+      );
+    return { number, sessionId, clock, surroundings, rates, bus, context, answers, refused };
+  }
+
+  it('is queued under its own session, sealed, and the outbox is woken', async () => {
+    const { number, sessionId, bus, answers } = await openDesk();
+    // Whoever leaves the device out, or names an old one, means the link of today.
+    const answer = await answers({ session_id: `${number.phone}:7@s.whatsapp.net` }, 'a');
+    expect(answer).toEqual({ message_id: expect.stringMatching(/^3EB0[0-9A-F]{18}$/), status: 'accepted' });
+    expect(await messagesOf(test.store, number)).toMatchObject([
+      { id: answer.message_id, session_id: sessionId, request_id: 'a', to_jid: `${TO}@s.whatsapp.net` },
+    ]);
+    const [row] = await outboxOf(test.store, number);
+    if (!row) throw new Error('nothing was queued');
+    expect(Buffer.from(row.sealed).includes('Hello')).toBe(false);
+    expect(openSend(sealedBox, row)).toMatchObject({ kind: 'text', text: 'Hello' });
+    expect(() => openSend(sealedBox, { ...row, message_id: 'another' })).toThrow();
+    expect(bus.publish).toHaveBeenCalledExactlyOnceWith('outbox', number.slotId);
+  });
+
+  it('of a timer has no id, the first time and every other', async () => {
+    const { answers } = await openDesk();
+    const timer = { type: 'disappearing', disappearing_timer: '24h' };
+    expect(await answers(timer, 'a')).toEqual({ status: 'accepted' });
+    expect(await answers(timer, 'a')).toEqual({ status: 'accepted' });
+  });
+
+  describe('needs an Idempotency-Key', () => {
+    it.each([
+      ['missing', undefined, 'Idempotency-Key header is required'],
+      ['empty', '', 'Idempotency-Key header is required'],
+      ['too long', 'x'.repeat(256), 'Idempotency-Key must be at most 255 characters'],
+    ])('that is not %s', async (_what, key, words) => {
+      expect(await (await openDesk()).refused({}, key)).toBe(words);
+    });
+
+    it('which may be 255 characters long', async () => {
+      expect(await (await openDesk()).refused({}, 'x'.repeat(255))).toBe('accepted');
+    });
+  });
+
+  describe('that is repeated', () => {
+    it('is the same whatever the order of its fields, and with fields that do not matter', async () => {
+      const { answers, number, bus } = await openDesk();
+      const first = await answers({ text: 'Hello', forwarded: true }, 'a');
+      expect(await answers({ forwarded: true, caption: '', latitude: 1, text: 'Hello' }, 'a')).toEqual(first);
+      expect(await messagesOf(test.store, number)).toHaveLength(1);
+      expect(bus.publish).toHaveBeenCalledTimes(1);
+    });
+
+    it('is the same whatever the order of the fields inside its fields', async () => {
+      const { answers } = await openDesk();
+      const asking = (section: object) => ({
+        type: 'interactive',
+        interactive_body: 'When?',
+        interactive_buttons: [{ type: 'single_select', display_text: 'Choose', sections: [section] }],
+      });
+      const first = await answers(asking({ title: 'Days', rows: [{ id: 'tue', title: 'Tuesday' }] }), 'a');
+      const again = await answers(asking({ rows: [{ title: 'Tuesday', id: 'tue' }], title: 'Days' }), 'a');
+      expect(again).toEqual(first);
+    });
+
+    it('is another one when anything that matters differs', async () => {
+      const { answers, refused } = await openDesk();
+      await answers({}, 'a');
+      const words = 'Idempotency-Key was already used with a different request';
+      expect(await refused({ text: 'Hello!' }, 'a')).toBe(words);
+      expect(await refused({ to: '15550002002' }, 'a')).toBe(words);
+      expect(await refused({ forwarded: true }, 'a')).toBe(words);
+    });
+
+    it('is answered although the number went offline, lost its plan or is not active any more', async () => {
+      const { answers, refused, surroundings, number } = await openDesk();
+      const first = await answers({}, 'a');
+      const terms = surroundings.terms;
+      surroundings.session = undefined;
+      expect(await answers({}, 'a')).toEqual(first);
+      expect(await refused({ text: 'another' }, 'a')).toMatch(/already used/);
+      if (terms) surroundings.terms = { ...terms, status: 'suspended' };
+      expect(await answers({}, 'a')).toEqual(first);
+      expect(await usedOf(test.store, number)).toBe(1);
+    });
+
+    it('is forgotten after a day', async () => {
+      const { answers, refused, surroundings, clock } = await openDesk();
+      const first = await answers({}, 'a');
+      surroundings.session = undefined;
+      clock.advance(DAY - 1);
+      expect(await answers({}, 'a')).toEqual(first);
+      clock.advance(1);
+      expect(await refused({}, 'a')).toBe('session is not currently hosted by any worker');
+    });
+  });
+
+  describe('is refused', () => {
+    it.each([
+      ['free', { text: '', media_type: 'image', media_url: 'https://example.com/a.png' }, 'media'],
+      ['pro', { type: 'poll', poll_name: 'When?', poll_options: ['Tue', 'Thu'] }, 'poll'],
+      ['pro', { to: '120363041234567890@g.us' }, 'groups'],
+    ] as const)('when plan %s does not include it', async (plan, body, feature) => {
+      expect(await (await openDesk(plan)).refused(body, 'a')).toBe(
+        `plan ${plan} does not include ${feature}`,
+      );
+    });
+
+    it.each(['offline', 'logged_out'] as const)('while the number is %s', async (status) => {
+      const { refused, surroundings, sessionId } = await openDesk();
+      surroundings.session = { sessionId, status, since: START };
+      expect(await refused({}, 'a')).toBe('session is not currently hosted by any worker');
+    });
+
+    it('not while it is only reconnecting', async () => {
+      const { refused, surroundings, sessionId } = await openDesk();
+      surroundings.session = { sessionId, status: 'reconnecting', since: START };
+      expect(await refused({}, 'a')).toBe('accepted');
+    });
+
+    it.each([
+      ['suspended', 'suspended', START],
+      ['in no period', 'active', null],
+    ] as const)('when the device is %s', async (_what, status, activatedAt) => {
+      const { refused, surroundings } = await openDesk();
+      if (surroundings.terms) surroundings.terms = { ...surroundings.terms, status, activatedAt };
+      expect(await refused({}, 'a')).toBe('device is not active');
+    });
+
+    it('by its plan before it is by its connection', async () => {
+      const { refused, surroundings } = await openDesk('free');
+      surroundings.session = undefined;
+      expect(await refused({ type: 'location', latitude: 1, longitude: 2 }, 'a')).toMatch(/^plan free/);
+    });
+
+    it('when the database cannot take it, with the advice to try again', async () => {
+      const { answers, context } = await openDesk();
+      const full = new StoreError('queue_full', 'too many');
+      const store = { ...context.store, run: () => Promise.reject(full) };
+      await expect(answers({}, 'a', { ...context, store })).rejects.toMatchObject({
+        code: 'enqueue_failed',
+        status: 502,
+        cause: full,
+      });
+    });
+
+    it('not in words for callers when there is a bug', async () => {
+      const { answers, context } = await openDesk();
+      const bug = new StoreError('statement_failed', 'no such column');
+      const store = { ...context.store, run: () => Promise.reject(bug) };
+      await expect(answers({}, 'a', { ...context, store })).rejects.toBe(bug);
+    });
+  });
+
+  describe('that edits', () => {
+    const edit = (id: string | undefined) => ({ type: 'edit', edit_message_id: id, text: 'Corrected' });
+
+    it('is accepted for a message of the same number, for twenty minutes', async () => {
+      const { answers, refused, clock } = await openDesk();
+      const { message_id } = await answers({}, 'a');
+      clock.advance(20 * 60_000);
+      expect(await refused(edit(message_id), 'b')).toBe('accepted');
+      clock.advance(1);
+      expect(await refused(edit(message_id), 'c')).toBe(
+        'message is too old to edit: the limit is 20 minutes',
+      );
+    });
+
+    it('is refused for a message of anybody else', async () => {
+      const [mine, theirs] = [await openDesk(), await openDesk()];
+      const { message_id } = await theirs.answers({}, 'a');
+      const words = 'only messages sent by this session can be edited';
+      expect(await mine.refused(edit(message_id), 'a')).toBe(words);
+      expect(await mine.refused(edit('3EB0UNKNOWN'), 'b')).toBe(words);
+    });
+  });
+
+  it('tells how much is left with every answer, whatever it says', async () => {
+    const { answers, refused, surroundings, rates } = await openDesk('pro');
+    await answers({}, 'a');
+    await answers({}, 'a');
+    await refused({ text: 'another' }, 'a');
+    await refused({}, undefined);
+    await refused({ type: 'poll', poll_name: 'When?', poll_options: ['Tue', 'Thu'] }, 'b');
+    surroundings.session = undefined;
+    await refused({}, 'c');
+    expect(rates).toHaveLength(6);
+    expect(new Set(rates.map((rate) => JSON.stringify(rate)))).toEqual(
+      new Set([JSON.stringify({ limit: 5, remaining: 4, resetSeconds: 1 })]),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import type { AccountLimitsRow, SendLimitsRow } from '#store';
+import type { Ledger, NumberAccount, SpendItem } from './batch.ts';
+import { type AccountUse, type NumberUse, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
+
+export interface PeriodAccount {
+  readonly item: SpendItem;
+  quota: number;
+  used: number;
+  changed: boolean;
+}
+
+export interface AccountAccount {
+  use: AccountUse;
+  changed: boolean;
+}
+
+export interface PeriodUse {
+  readonly quota: number;
+  readonly used: number;
+}
+
+/** How a dialect finds what is stored; undefined where nothing is. */
+export interface Lookups {
+  sendLimits(slotId: string): SendLimitsRow | undefined;
+  accountLimits(accountId: string): AccountLimitsRow | undefined;
+  period(slotId: string, start: number): PeriodUse | undefined;
+  earlier: Ledger['earlier'];
+  takeKey: Ledger['takeKey'];
+}
+
+/** The ledger of one batch: each row is looked up once, however many items of the batch touch it. */
+export interface BatchLedger extends Ledger {
+  readonly numbers: ReadonlyMap<string, NumberAccount>;
+  readonly accounts: ReadonlyMap<string, AccountAccount>;
+  readonly periods: ReadonlyMap<string, PeriodAccount>;
+}
+
+export function createLedger(lookups: Lookups): BatchLedger {
+  const numbers = new Map<string, NumberAccount>();
+  const accounts = new Map<string, AccountAccount>();
+  const periods = new Map<string, PeriodAccount>();
+  return {
+    numbers,
+    accounts,
+    periods,
+    number: (slotId) => once(numbers, slotId, () => numberFrom(lookups.sendLimits(slotId))),
+    account: (accountId) =>
+      once(accounts, accountId, () => {
+        const row = lookups.accountLimits(accountId);
+        return { use: accountUse(row), changed: false };
+      }),
+    period: (item) =>
+      once(periods, periodKey(item.slotId, item.period.start), () => {
+        const row = lookups.period(item.slotId, item.period.start);
+        return { item, quota: row?.quota ?? item.period.quota, used: row?.used ?? 0, changed: false };
+      }),
+    earlier: lookups.earlier,
+    takeKey: lookups.takeKey,
+  };
+}
+
+export function periodKey(slotId: string, start: number): string {
+  return `${slotId} ${start}`;
+}
+
+function once<T>(known: Map<string, T>, key: string, find: () => T): T {
+  const found = known.get(key) ?? find();
+  known.set(key, found);
+  return found;
+}
+
+function numberFrom(row: SendLimitsRow | undefined): NumberAccount {
+  return { use: numberUse(row), nextSeq: row?.next_seq ?? 1, changed: false };
+}
+
+export function numberUse(row: SendLimitsRow | undefined): NumberUse {
+  if (!row) return UNUSED_NUMBER;
+  return {
+    planFullAt: row.plan_full_at,
+    sessionFullAt: row.session_full_at,
+    runLength: row.run_length,
+    runSince: row.run_since,
+    lastSentAt: row.last_sent_at,
+    pausedUntil: row.paused_until,
+  };
+}
+
+export function accountUse(row: AccountLimitsRow | undefined): AccountUse {
+  return row ? { fullAt: row.full_at } : UNUSED_ACCOUNT;
+}

@@ -1,0 +1,72 @@
+import { fromLatin1, toLatin1 } from '#kernel';
+import type { Packing } from '#store';
+import type { AcceptItem } from './batch.ts';
+
+type PackedSend = readonly [
+  accountId: string,
+  slotId: string,
+  sendsPerMinute: number,
+  periodStart: number,
+  periodEnd: number,
+  plan: string,
+  quota: number,
+  now: number,
+  sessionId: string,
+  idempotencyKey: string,
+  requestHash: string,
+  messageId: string,
+  to: string,
+  type: string,
+  sealed: string,
+];
+
+/** A send on its way to the thread that writes it down. */
+export const sendPacking = {
+  pack: (item: AcceptItem): PackedSend => [
+    item.accountId,
+    item.slotId,
+    item.allowance.sendsPerMinute,
+    item.period.start,
+    item.period.end,
+    item.period.plan,
+    item.period.quota,
+    item.now,
+    item.sessionId,
+    item.idempotencyKey,
+    toLatin1(item.requestHash),
+    item.messageId,
+    item.to,
+    item.type,
+    toLatin1(item.sealed),
+  ],
+  unpack: ([
+    accountId,
+    slotId,
+    sendsPerMinute,
+    start,
+    end,
+    plan,
+    quota,
+    now,
+    sessionId,
+    idempotencyKey,
+    requestHash,
+    messageId,
+    to,
+    type,
+    sealed,
+  ]: PackedSend): AcceptItem => ({
+    accountId,
+    slotId,
+    allowance: { sendsPerMinute },
+    period: { start, end, plan, quota },
+    now,
+    sessionId,
+    idempotencyKey,
+    requestHash: fromLatin1(requestHash),
+    messageId,
+    to,
+    type,
+    sealed: fromLatin1(sealed),
+  }),
+} satisfies Packing<AcceptItem>;

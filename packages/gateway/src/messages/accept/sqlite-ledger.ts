@@ -1,0 +1,161 @@
+import type { AccountLimitsRow, RowMemory, SendLimitsRow, SqliteSession } from '#store';
+import { type EarlierUse, keyOf, type NumberAccount, stillStands } from './batch.ts';
+import {
+  type AccountAccount,
+  type BatchLedger,
+  type Lookups,
+  type PeriodAccount,
+  type PeriodUse,
+  periodKey,
+} from './ledger.ts';
+
+/** Where a row lies. It is written again with the next message of its number, and to go straight to its place takes half the time. */
+interface Placed {
+  readonly rowid: number;
+}
+
+type NumberRow = SendLimitsRow & Placed;
+type AccountRow = AccountLimitsRow & Placed;
+type PeriodRow = { used: number } & PeriodUse & Placed;
+
+/** What the commands that spend share: how they find what has been used, and how they write it down. */
+export function openSqliteLedger(db: SqliteSession): { lookups: Lookups; write(ledger: BatchLedger): void } {
+  const numbers = db.memory<NumberRow>('messages.numbers');
+  const accounts = db.memory<AccountRow>('messages.accounts');
+  const periods = db.memory<PeriodRow>('messages.periods');
+  const number = db.prepare<NumberRow>('SELECT rowid, * FROM send_limits WHERE slot_id = ?');
+  const account = db.prepare<AccountRow>('SELECT rowid, * FROM account_limits WHERE account_id = ?');
+  const period = db.prepare<PeriodRow>(
+    'SELECT rowid, quota, used FROM device_periods WHERE slot_id = ? AND started_at = ?',
+  );
+  return {
+    lookups: {
+      ...keyLookups(db),
+      sendLimits: (slotId) => recall(numbers, slotId, () => number.get(slotId)),
+      accountLimits: (accountId) => recall(accounts, accountId, () => account.get(accountId)),
+      period: (slotId, start) => recall(periods, periodKey(slotId, start), () => period.get(slotId, start)),
+    },
+    write: ledgerWriter(db, { numbers, accounts, periods }),
+  };
+}
+
+function keyLookups(db: SqliteSession): Pick<Lookups, 'earlier' | 'takeKey'> {
+  const find = db.prepare<EarlierUse>(
+    `SELECT request_hash AS requestHash, message_id AS messageId, created_at AS createdAt
+     FROM idempotency_keys WHERE account_id = ? AND key = ?`,
+  );
+  const insert = db.prepare(
+    `INSERT INTO idempotency_keys (account_id, key, request_hash, message_id, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (account_id, key) DO NOTHING`,
+  );
+  const takeOver = db.prepare(
+    'UPDATE idempotency_keys SET request_hash = ?, message_id = ?, created_at = ? WHERE account_id = ? AND key = ?',
+  );
+  const earlier: Lookups['earlier'] = (item) => find.get(item.accountId, keyOf(item));
+  return {
+    earlier,
+    // Nearly every key is new: to write it down is also the quickest way to learn that.
+    takeKey(item) {
+      const { accountId, requestHash, messageId, now } = item;
+      const key = keyOf(item);
+      if (Number(insert.run(accountId, key, requestHash, messageId, now).changes) === 1) return undefined;
+      const use = earlier(item);
+      if (use && stillStands(use, item)) return use;
+      takeOver.run(requestHash, messageId, now, accountId, key);
+      return undefined;
+    },
+  };
+}
+
+interface Memories {
+  readonly numbers: RowMemory<NumberRow>;
+  readonly accounts: RowMemory<AccountRow>;
+  readonly periods: RowMemory<PeriodRow>;
+}
+
+function ledgerWriter(db: SqliteSession, memories: Memories): (ledger: BatchLedger) => void {
+  const writeNumber = numberWriter(db, memories.numbers);
+  const writeAccount = accountWriter(db, memories.accounts);
+  const writePeriod = periodWriter(db, memories.periods);
+  return ({ numbers, accounts, periods }) => {
+    for (const [slotId, number] of numbers) if (number.changed) writeNumber(slotId, number);
+    for (const [accountId, account] of accounts) if (account.changed) writeAccount(accountId, account);
+    for (const [key, period] of periods) if (period.changed) writePeriod(key, period);
+  };
+}
+
+// Remembered rows are changed in their place: they are old, and new ones for every message would keep the garbage collector busy.
+
+function numberWriter(db: SqliteSession, memory: RowMemory<NumberRow>) {
+  const update = db.prepare(
+    `UPDATE send_limits SET plan_full_at = ?, session_full_at = ?, run_length = ?, run_since = ?, last_sent_at = ?, paused_until = ?, next_seq = ?
+     WHERE rowid = ?`,
+  );
+  const upsert = db.prepare(
+    `INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, run_since, last_sent_at, paused_until, next_seq)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id) DO UPDATE SET
+       plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at, run_length = excluded.run_length,
+       run_since = excluded.run_since, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until, next_seq = excluded.next_seq`,
+  );
+  return (slotId: string, { use, nextSeq }: NumberAccount): void => {
+    const { planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil } = use;
+    const row = memory.get(slotId);
+    if (!row) {
+      upsert.run(slotId, planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil, nextSeq);
+      return;
+    }
+    update.run(planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil, nextSeq, row.rowid);
+    row.plan_full_at = planFullAt;
+    row.session_full_at = sessionFullAt;
+    row.run_length = runLength;
+    row.run_since = runSince;
+    row.last_sent_at = lastSentAt;
+    row.paused_until = pausedUntil;
+    row.next_seq = nextSeq;
+  };
+}
+
+function accountWriter(db: SqliteSession, memory: RowMemory<AccountRow>) {
+  const update = db.prepare('UPDATE account_limits SET full_at = ? WHERE rowid = ?');
+  const upsert = db.prepare(
+    `INSERT INTO account_limits (account_id, full_at) VALUES (?, ?)
+     ON CONFLICT (account_id) DO UPDATE SET full_at = excluded.full_at`,
+  );
+  return (accountId: string, { use: { fullAt } }: AccountAccount): void => {
+    const row = memory.get(accountId);
+    if (!row) {
+      upsert.run(accountId, fullAt);
+      return;
+    }
+    update.run(fullAt, row.rowid);
+    row.full_at = fullAt;
+  };
+}
+
+function periodWriter(db: SqliteSession, memory: RowMemory<PeriodRow>) {
+  const update = db.prepare('UPDATE device_periods SET used = ? WHERE rowid = ?');
+  const upsert = db.prepare(
+    `INSERT INTO device_periods (slot_id, started_at, ends_at, plan, quota, used) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (slot_id, started_at) DO UPDATE SET used = excluded.used`,
+  );
+  return (key: string, { item, quota, used }: PeriodAccount): void => {
+    const row = memory.get(key);
+    if (!row) {
+      const { start, end, plan } = item.period;
+      upsert.run(item.slotId, start, end, plan, quota, used);
+      return;
+    }
+    update.run(used, row.rowid);
+    row.used = used;
+  };
+}
+
+/** Rows that are not there are looked for again: the next batch may have made them. */
+function recall<Row>(memory: RowMemory<Row>, key: string, read: () => Row | undefined): Row | undefined {
+  const known = memory.get(key);
+  if (known) return known;
+  const row = read();
+  // As a copy: the object that SQLite makes is a dictionary, and every later look at it would be a search.
+  if (row) memory.set(key, { ...row });
+  return row;
+}

@@ -1,0 +1,57 @@
+import type { EventLog } from '#events';
+import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import type { Store } from '#store';
+import { settlementOf } from './outcome.ts';
+import { firstInLine, unlinkedWithSomethingToSend } from './store.ts';
+import { settleMessage } from './write-commands.ts';
+
+const LOOK_EVERY_MS = 5_000;
+const NUMBERS_PER_LOOK = 50;
+const MESSAGES_PER_STEP = 200;
+
+/**
+ * Fails what waits for a number that was unlinked: nobody will ever send it, and a number that is linked again weeks later must not
+ * begin by sending old messages.
+ */
+export function abandonOrphans({
+  store,
+  clock,
+  events,
+  log,
+}: {
+  store: Store;
+  clock: Clock;
+  events: Pick<EventLog, 'prepare' | 'announce'>;
+  log: JobLog;
+}): PeriodicJob {
+  return startPeriodicJob({
+    clock,
+    log,
+    everyMs: LOOK_EVERY_MS,
+    complaint: 'could not look for abandoned messages; it is tried again',
+    async work(stopping) {
+      for (const slotId of await unlinkedWithSomethingToSend(store, NUMBERS_PER_LOOK)) {
+        // Less than a step: the queue is empty, or the number was linked again meanwhile.
+        while (!stopping.aborted && (await abandonSome(slotId)) === MESSAGES_PER_STEP);
+      }
+    },
+  });
+
+  /** How many were failed. */
+  async function abandonSome(slotId: string): Promise<number> {
+    const orphans = await firstInLine(store, slotId, MESSAGES_PER_STEP);
+    const settlements = orphans.map((head) =>
+      settlementOf({
+        fence: null,
+        head,
+        outcome: { kind: 'failed', reason: 'SEND_FAILED', detail: 'The number was unlinked.' },
+        now: clock.now(),
+        prepare: events.prepare,
+      }),
+    );
+    const settled = await Promise.all(settlements.map((settlement) => store.run(settleMessage, settlement)));
+    const ended = settlements.filter((_, index) => settled[index]);
+    events.announce(ended.map(({ event }) => event));
+    return ended.length;
+  }
+}

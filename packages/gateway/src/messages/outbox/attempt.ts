@@ -1,0 +1,57 @@
+import { type JobLog, pauseBeforeRetry, type Random, SEND_RETRIES, type SealedBox } from '#kernel';
+import { NetworkError, type NetworkSession } from '#network';
+import type { Store } from '#store';
+import { contentOf } from '../kinds/index.ts';
+import { openSend } from '../sealed-send.ts';
+import type { FetchedMedia } from './media-spool.ts';
+import { failureOf, type Outcome } from './outcome.ts';
+import { withQuotedAuthor } from './quoted-author.ts';
+import type { QueuedMessage } from './store.ts';
+
+export interface AttemptContext {
+  readonly store: Store;
+  readonly random: Pick<Random, 'fraction'>;
+  readonly sealedBox: Pick<SealedBox, 'open'>;
+  readonly log: JobLog;
+}
+
+type Sender = Pick<NetworkSession, 'send'>;
+
+/** Puts a message on the network under its id, waits for the network's ack and says what became of it. */
+export async function attempt(
+  context: AttemptContext,
+  session: Sender,
+  head: QueuedMessage,
+  /** Absent when the message needs no file. */
+  fetched: Promise<FetchedMedia> | undefined,
+): Promise<Outcome> {
+  try {
+    await using media = await fetched;
+    const send = await withQuotedAuthor(context.store, head, openSend(context.sealedBox, head));
+    await session.send({
+      messageId: head.message_id,
+      ...('to' in send ? { to: send.to } : {}),
+      content: contentOf(send, media),
+    });
+    return { kind: 'sent' };
+  } catch (error) {
+    return outcomeOf(known(error, context.log, head), head.attempts + 1, context.random);
+  }
+}
+
+/** A bug must not hold up all that the number has to send for ever: it costs attempts like any failure that may pass. */
+function known(error: unknown, log: JobLog, { message_id: messageId }: QueuedMessage): NetworkError {
+  if (error instanceof NetworkError) return error;
+  log.error({ err: error, messageId }, 'a send failed in a way that nobody foresaw');
+  return new NetworkError('transient', 'The gateway failed unexpectedly.', { cause: error });
+}
+
+function outcomeOf(error: NetworkError, attempts: number, random: Pick<Random, 'fraction'>): Outcome {
+  const detail = error.message;
+  if (error.kind === 'offline') return { kind: 'offline' };
+  if (error.kind !== 'transient') return { kind: 'failed', reason: failureOf(error), detail };
+  const pauseMs = pauseBeforeRetry(SEND_RETRIES, attempts, random);
+  return pauseMs === undefined
+    ? { kind: 'failed', reason: 'RETRIES_EXHAUSTED', detail }
+    : { kind: 'postponed', attempts, pauseMs };
+}

@@ -1,0 +1,214 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createEgress, type Egress } from '#egress';
+import { createSystemClock } from '#kernel';
+import { eventsOf } from '../testing/rows.ts';
+import { ada, useStage } from '../testing/stage.ts';
+import { createMediaSpool } from './media-spool.ts';
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
+const OPUS = Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01 and so on`, 'latin1');
+const HTML = Buffer.from('<!doctype html><title>Not found</title>');
+
+describe('media', () => {
+  const stage = useStage();
+  const closers: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closers.splice(0)) close();
+  });
+
+  async function serve(answer: RequestListener): Promise<string> {
+    const server = createServer(answer);
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    closers.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/file.webp`;
+  }
+  const serveFile = (bytes: Buffer, headers: Record<string, string> = {}): Promise<string> =>
+    serve((_request, response) => response.writeHead(200, headers).end(bytes));
+
+  /** Sends it and gives the event that tells how that ended. */
+  async function ended(body: Record<string, unknown>, egress?: Egress) {
+    stage.start(stage.store, egress);
+    const me = await stage.newSender();
+    await me.send({ to: ada, ...body });
+    return vi.waitFor(
+      async () => {
+        const [event] = await eventsOf(stage.store, me.number);
+        expect(event).toBeDefined();
+        return event;
+      },
+      { timeout: 15_000 },
+    );
+  }
+
+  const image = (media_url: string) => ({ media_type: 'image', media_url });
+  const failedWith = (detail: string) => ({ status: 'failed', reason: 'MEDIA_FAILED', detail });
+  const unfetched = (why: string) => failedWith(`The file could not be fetched: ${why}`);
+
+  describe('that cannot be had fails the message for good, and says why', () => {
+    it.each([
+      ['is not there', 404, 'the host refused the request: status 404'],
+      ['is not for everybody', 403, 'the host refused the request: status 403'],
+      ['has moved', 302, 'the url redirects elsewhere: status 302'],
+    ])('when it %s', async (_what, status, why) => {
+      const elsewhere = await serveFile(PNG);
+      const url = await serve((_request, response) =>
+        response.writeHead(status, { location: elsewhere }).end(),
+      );
+      expect(await ended(image(url))).toMatchObject(unfetched(why));
+    });
+
+    it('when nobody listens', async () => {
+      const url = await serveFile(PNG);
+      for (const close of closers.splice(0)) close();
+      expect(await ended(image(url))).toMatchObject(unfetched('the host could not be reached'));
+    });
+
+    it('when it takes longer than a minute', async () => {
+      const asked = Promise.withResolvers<void>();
+      const url = await serve(() => asked.resolve());
+      const egress = createEgress({ clock: stage.clock, publicOnly: false });
+      const end = ended(image(url), egress);
+      await asked.promise;
+      stage.clock.advance(60_000);
+      expect(await end).toMatchObject(unfetched('there was no complete answer in time'));
+      await egress.close();
+    });
+
+    it('when it says that it is larger than 64 MB', async () => {
+      const url = await serve((_request, response) => {
+        response.writeHead(200, { 'content-length': OUTBOUND_MEDIA_MAX_BYTES + 1 }).write(PNG);
+      });
+      expect(await ended(image(url))).toMatchObject(unfetched('the file is too large'));
+    });
+
+    it('when it turns out to be larger while it is read', async () => {
+      const block = Buffer.alloc(1024 * 1024, 1);
+      const url = await serve((_request, response) => {
+        let blocks = 0;
+        const more = (): void => {
+          while (blocks++ < 80) if (!response.write(block)) return void response.once('drain', more);
+          response.end();
+        };
+        more();
+      });
+      expect(await ended(image(url))).toMatchObject(unfetched('the file is too large'));
+      expect(readdirSync(stage.folder)).toEqual([]);
+    });
+
+    it.each([
+      ['image', 'The file is application/octet-stream, not image.'],
+      ['video', 'The file is application/octet-stream, not video.'],
+      ['audio', 'The file is application/octet-stream, not audio.'],
+    ])('when it is not what it is sent as: %s', async (media_type, detail) => {
+      const media_url = await serveFile(HTML, { 'content-type': `${media_type}/png` });
+      expect(await ended({ media_type, media_url })).toMatchObject(failedWith(detail));
+    });
+
+    it('when a sticker is no WebP, whatever it is called', async () => {
+      const sticker_url = await serveFile(PNG, { 'content-type': 'image/webp' });
+      expect(await ended({ type: 'sticker', sticker_url })).toMatchObject(
+        failedWith('The file is image/png, not a WebP sticker.'),
+      );
+    });
+  });
+
+  it('takes exactly 64 MB', async () => {
+    const largest = Buffer.alloc(OUTBOUND_MEDIA_MAX_BYTES, 1);
+    PNG.copy(largest);
+    expect(await ended(image(await serveFile(largest)))).toMatchObject({ status: 'sent' });
+  });
+
+  it.each([
+    ['text', HTML, 'text/csv; charset=utf-8', 'text/csv'],
+    [
+      'an office document, which is a zip file',
+      Buffer.from('PK\x03\x04'),
+      'application/vnd.oasis',
+      'application/vnd.oasis',
+    ],
+    ['something that gives itself a strange type', HTML, 'image/png', 'application/octet-stream'],
+    ['sound, by its container alone', OPUS, 'audio/ogg; codecs=opus', 'audio/ogg'],
+    ['something that its bytes tell', Buffer.from('%PDF-1.4'), 'text/plain', 'application/pdf'],
+  ])('takes any file as a document: %s', async (_what, bytes, declared, mimetype) => {
+    const media_url = await serveFile(bytes, { 'content-type': declared });
+    expect(await ended({ media_type: 'document', media_url })).toMatchObject({ status: 'sent' });
+    expect(stage.world.messages.seenBy(ada)).toMatchObject([{ content: { media: { mimetype } } }]);
+  });
+
+  it('with Opus in Ogg says so, as phones only play it then', async () => {
+    const media_url = await serveFile(OPUS, { 'content-type': 'audio/ogg' });
+    expect(await ended({ media_type: 'audio', media_url })).toMatchObject({ status: 'sent' });
+    expect(stage.world.messages.seenBy(ada)).toMatchObject([
+      { content: { type: 'audio', media: { mimetype: 'audio/ogg; codecs=opus' } } },
+    ]);
+  });
+
+  it('is not fetched any further when the gateway stops, and costs the message nothing', async () => {
+    const asked = Promise.withResolvers<void>();
+    const url = await serve(() => asked.resolve());
+    const outbox = stage.start();
+    const me = await stage.newSender();
+    await me.send({ to: ada, ...image(url) });
+    await asked.promise;
+    await outbox.stop();
+    expect(await eventsOf(stage.store, me.number)).toEqual([]);
+    expect(stage.troubles).toEqual([]);
+  });
+
+  describe('passes through a folder', () => {
+    const never = new AbortController().signal;
+    const spoolOver = (egress: Pick<Egress, 'download'>) =>
+      createMediaSpool({ folder: stage.folder, egress });
+
+    it('that holds it while it is in use and never longer', async () => {
+      const egress = createEgress({ clock: createSystemClock(), publicOnly: false });
+      const need = { url: await serveFile(PNG), as: 'image' } as const;
+      const fetched = await spoolOver(egress).fetch(need, never);
+      expect(readFileSync(fetched.file.path)).toEqual(PNG);
+      await fetched[Symbol.asyncDispose]();
+      expect(existsSync(fetched.file.path)).toBe(false);
+      const asAudio = spoolOver(egress).fetch({ ...need, as: 'audio' }, never);
+      await expect(asAudio).rejects.toThrow('not audio');
+      expect(readdirSync(stage.folder)).toEqual([]);
+      await egress.close();
+    });
+
+    it('that is emptied when the gateway starts', () => {
+      writeFileSync(join(stage.folder, 'left behind'), 'by a process that died');
+      spoolOver({ download: () => Promise.reject(new Error('nobody asks')) });
+      expect(readdirSync(stage.folder)).toEqual([]);
+    });
+
+    it('in turns, so that it never holds more than thirty-two', async () => {
+      let underWay = 0;
+      let most = 0;
+      const finish: (() => void)[] = [];
+      const spool = spoolOver({
+        async download() {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await new Promise<void>((resolve) => finish.push(resolve));
+          underWay -= 1;
+          throw new Error('enough');
+        },
+      });
+      const need = { url: 'http://127.0.0.1/', as: 'image' } as const;
+      const files = Promise.allSettled(Array.from({ length: 60 }, () => spool.fetch(need, never)));
+      await vi.waitFor(() => expect(underWay).toBe(32), { interval: 1 });
+      for (let done = 0; done < 60; done++) {
+        await vi.waitFor(() => expect(finish.length).toBeGreaterThan(0), { interval: 1 });
+        finish.shift()?.();
+      }
+      await files;
+      expect(most).toBe(32);
+    });
+  });
+});

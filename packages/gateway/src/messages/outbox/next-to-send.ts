@@ -1,0 +1,113 @@
+import { type Clock, SEND_RETRIES, type SealedBox } from '#kernel';
+import type { Store } from '#store';
+import { mediaOf } from '../kinds/index.ts';
+import { openSend } from '../sealed-send.ts';
+import type { MediaNeed } from './media-spool.ts';
+import type { Outcome } from './outcome.ts';
+import type { FilesAhead } from './prefetched-files.ts';
+import { behindInLine, nextInLine, type QueuedMessage, stillInLine } from './store.ts';
+import { LOOK_WHILE_SUSPENDED_MS, suspensionOf } from './suspension.ts';
+
+/** What a lane does next. */
+export type Next =
+  | { readonly kind: 'send'; readonly message: QueuedMessage }
+  | {
+      readonly kind: 'end';
+      readonly message: QueuedMessage;
+      readonly outcome: Extract<Outcome, { kind: 'failed' }>;
+    }
+  /** For so long, or until it is woken. */
+  | { readonly kind: 'rest'; readonly ms?: number };
+
+export interface NextContext {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly sealedBox: Pick<SealedBox, 'open'>;
+}
+
+/** How far a lane looks past messages whose files are still being fetched. */
+const LOOK_AHEAD = 200;
+const LONGEST_PAUSE_MS = Math.max(...SEND_RETRIES.delaysMs) * (1 + SEND_RETRIES.jitter);
+
+/**
+ * Finds what a number has to send next: the first in its queue, unless that one's file is still being fetched. Then the first message of
+ * another chat goes that waits for nothing, and what needs a file on the way there has it fetched too. A message that waits for its next
+ * attempt holds back all behind it.
+ */
+export async function nextToLeave(context: NextContext, slotId: string, files: FilesAhead): Promise<Next> {
+  const head = await nextInLine(context.store, slotId);
+  const standstill = head ? standstillOf(head, context.clock.now()) : ({ kind: 'rest' } as const);
+  if (!head || standstill) {
+    void files.drop();
+    return standstill ?? { kind: 'rest' };
+  }
+  return waitsForFile(context, head, files)
+    ? nextBehind(context, head, files)
+    : { kind: 'send', message: head };
+}
+
+async function nextBehind(context: NextContext, head: QueuedMessage, files: FilesAhead): Promise<Next> {
+  const { store, clock } = context;
+  const heldChats = new Set([head.to_jid]);
+  const seen = new Set([head.message_id]);
+  for (const row of await behindInLine(store, head, LOOK_AHEAD)) {
+    const restMs = restMsOf(row, clock.now());
+    if (restMs > 0) {
+      void files.drop((messageId) => !seen.has(messageId));
+      return { kind: 'rest', ms: restMs };
+    }
+    seen.add(row.message_id);
+    if (heldChats.has(row.to_jid)) continue;
+    const message = mustWait(row, files) ? undefined : await stillInLine(store, row);
+    if (message && !waitsForFile(context, message, files)) return { kind: 'send', message };
+    heldChats.add(row.to_jid);
+  }
+  // Files of messages that a receipt has settled meanwhile.
+  void files.drop((messageId) => !seen.has(messageId));
+  return { kind: 'rest' };
+}
+
+function standstillOf(head: QueuedMessage, now: number): Next | undefined {
+  const suspension = suspensionOf(head, now);
+  if (suspension === 'waits') return { kind: 'rest', ms: LOOK_WHILE_SUSPENDED_MS };
+  if (suspension) return { kind: 'end', message: head, outcome: suspension };
+  const ms = restMsOf(head, now);
+  return ms > 0 ? { kind: 'rest', ms } : undefined;
+}
+
+/** What waits for its first attempt waits for nothing else, whatever the clock said when it was accepted. */
+function restMsOf(
+  { attempts, due_at }: { readonly attempts: number; readonly due_at: number },
+  now: number,
+): number {
+  return attempts === 0 ? 0 : Math.min(due_at - now, LONGEST_PAUSE_MS);
+}
+
+/** Types of messages that may need a file; only the message itself says whether it does, and which. */
+const WITH_FILE: ReadonlySet<string> = new Set(['media', 'sticker', 'status']);
+
+/** Spares a look at the message where its file cannot be there. A status may be mere words. */
+function mustWait(row: { readonly message_id: string; readonly type: string }, files: FilesAhead): boolean {
+  if (!WITH_FILE.has(row.type)) return false;
+  const state = files.stateOf(row.message_id);
+  return state === 'under way' || (state === 'none' && files.isFull && row.type !== 'status');
+}
+
+/** False when it can be sent. Begins to fetch the file where there is room for it. */
+function waitsForFile(context: NextContext, message: QueuedMessage, files: FilesAhead): boolean {
+  const need = needOf(context, message);
+  if (!need) return false;
+  const state = files.stateOf(message.message_id);
+  if (state === 'none' && !files.isFull) files.begin(message, need);
+  return state !== 'there';
+}
+
+/** What cannot be opened needs no file: it fails when it is tried. */
+function needOf({ sealedBox }: NextContext, message: QueuedMessage): MediaNeed | undefined {
+  if (!WITH_FILE.has(message.type)) return undefined;
+  try {
+    return mediaOf(openSend(sealedBox, message));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,333 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Store } from '#store';
+import { eventsOf, messagesOf, outboxOf } from '../testing/rows.ts';
+import { ada, ben, useStage } from '../testing/stage.ts';
+import { settleMessage } from './write-commands.ts';
+
+describe('the outbox', () => {
+  const stage = useStage();
+
+  it('sends what was accepted and tells of it', async () => {
+    stage.start();
+    const me = await stage.newSender();
+    const id = await me.text('Hello');
+    await stage.untilStatus(id, 'sent');
+    expect(stage.world.messages.seenBy(ada)).toMatchObject([
+      { id, content: { type: 'text', text: 'Hello' } },
+    ]);
+    expect(await outboxOf(stage.store, me.number)).toEqual([]);
+    expect(await eventsOf(stage.store, me.number)).toMatchObject([
+      {
+        kind: 'status',
+        status: 'sent',
+        message_id: id,
+        network_message_id: id,
+        session_id: me.device.sessionId,
+      },
+    ]);
+  });
+
+  it('sends what was accepted before it started', async () => {
+    const me = await stage.newSender();
+    const id = await me.text('Hello');
+    stage.start();
+    await stage.untilStatus(id, 'sent');
+  });
+
+  it('finds by itself what nobody woke it for', async () => {
+    const me = await stage.newSender();
+    stage.start();
+    const id = await me.send({ to: ada, text: 'Hello' }, { publish: () => {} });
+    await untilSentOverTime(id);
+  });
+
+  it('sends at once what was accepted before the clock was set back', async () => {
+    const me = await stage.newSender();
+    const id = await me.text('Hello');
+    await stage.store.transaction((trx) =>
+      trx
+        .updateTable('outbox')
+        .set({ due_at: stage.clock.now() + 3_600_000 })
+        .where('message_id', '=', id)
+        .execute(),
+    );
+    stage.start();
+    await stage.untilStatus(id, 'sent');
+  });
+
+  it('keeps each number’s order, one at a time, while numbers do not wait for each other', async () => {
+    const [slow, quick] = [await stage.newSender(), await stage.newSender()];
+    stage.world.faults.arm(slow.device.sessionId, { kind: 'slow', count: 1, ms: 10_000 });
+    const inFlight = watchSends(slow.number.slotId);
+    const texts = Array.from({ length: 8 }, (_, index) => `slow ${index}`);
+    const ids = [];
+    for (const text of texts) ids.push(await slow.text(text));
+    stage.start();
+    const last = await quick.text('quick');
+    await stage.untilStatus(last, 'sent');
+    await vi.waitFor(() => expect(stage.textsOn(ada).toSorted()).toEqual(['quick', 'slow 0']));
+
+    stage.clock.advance(10_000);
+    await stage.untilStatus(ids.at(-1) ?? '', 'sent');
+    expect(stage.textsOn(ada).filter((text) => text.startsWith('slow'))).toEqual(texts);
+    expect(inFlight.most()).toBe(1);
+    const events = await eventsOf(stage.store, slow.number);
+    expect(events.map(({ message_id }) => message_id)).toEqual(ids);
+  });
+
+  describe('when the network is in trouble', () => {
+    it('tries again after about 1, 5, 15 and 60 seconds, then gives up', async () => {
+      const me = await stage.newSender();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 5, ms: 0 });
+      const [first, second] = [await me.text('first'), await me.text('second')];
+      stage.start();
+      for (const [attempts, seconds] of [
+        [1, 1],
+        [2, 5],
+        [3, 15],
+        [4, 60],
+      ] as const) {
+        await untilAttempts(attempts);
+        const pause = (await head())?.due_at ?? 0;
+        const wait = pause - stage.clock.now();
+        expect(wait).toBeGreaterThanOrEqual(seconds * 900);
+        expect(wait).toBeLessThanOrEqual(seconds * 1_100);
+        expect(stage.textsOn(ada)).toEqual([]);
+        stage.clock.advance(wait);
+      }
+      await stage.untilStatus(first, 'failed');
+      await stage.untilStatus(second, 'sent');
+      expect(stage.textsOn(ada)).toEqual(['second']);
+      const [event] = await eventsOf(stage.store, me.number);
+      expect(event).toMatchObject({
+        message_id: first,
+        status: 'failed',
+        reason: 'RETRIES_EXHAUSTED',
+        detail: 'The network is busy.',
+      });
+      expect(event).not.toHaveProperty('network_message_id');
+
+      async function head() {
+        return (await outboxOf(stage.store, me.number))[0];
+      }
+      async function untilAttempts(attempts: number): Promise<void> {
+        await vi.waitFor(async () => expect((await head())?.attempts).toBe(attempts));
+      }
+    });
+
+    it('succeeds on a later attempt without anybody noticing', async () => {
+      const me = await stage.newSender();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 2, ms: 0 });
+      const id = await me.text('Hello');
+      stage.start();
+      await untilSentOverTime(id);
+      expect(stage.textsOn(ada)).toEqual(['Hello']);
+      expect(await eventsOf(stage.store, me.number)).toMatchObject([{ status: 'sent' }]);
+    });
+
+    it('sends the same id again when no ack came, and the phone drops the copy', async () => {
+      const me = await stage.newSender();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+      const id = await me.text('Hello');
+      stage.start();
+      await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['Hello']));
+      await untilSentOverTime(id);
+      expect(stage.textsOn(ada)).toEqual(['Hello']);
+      expect(stage.world.phones.get(ada).duplicatesDropped).toBe(1);
+    });
+
+    it('tells of no failure once a receipt has proved that the message arrived, however often the ack was lost', async () => {
+      const me = await stage.newSender();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 5, ms: 0 });
+      stage.start();
+      const [id, behind] = [await me.text('first'), await me.text('second')];
+      await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['first']));
+      await me.receipt(id, 'delivered');
+      await me.receipt(id, 'read');
+      await untilSentOverTime(behind);
+      expect(stage.textsOn(ada)).toEqual(['first', 'second']);
+      const events = await eventsOf(stage.store, me.number);
+      expect(events.filter(({ message_id }) => message_id === id)).toMatchObject([{ status: 'sent' }]);
+      expect(events.map(({ status }) => status)).toEqual(['sent', 'sent']);
+    });
+
+    it('goes on with what stands behind a message that a receipt has settled between two attempts', async () => {
+      const me = await stage.newSender();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 1, ms: 0 });
+      stage.start();
+      const [id, behind] = [await me.text('first'), await me.text('second')];
+      await vi.waitFor(async () =>
+        expect(await outboxOf(stage.store, me.number)).toMatchObject([{ attempts: 1 }, {}]),
+      );
+      await me.receipt(id, 'delivered');
+      await stage.untilStatus(behind, 'sent');
+      expect(stage.textsOn(ada)).toEqual(['second']);
+    });
+
+    it('waits without charging an attempt while there is no connection', async () => {
+      const me = await stage.newSender();
+      stage.start();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'disconnect', count: 1, ms: 120_000 });
+      await vi.waitFor(() => expect(stage.hosted.connected()).toEqual([]));
+      const id = await me.text('Hello');
+      for (let second = 0; second < 110; second += 10) stage.clock.advance(10_000);
+      expect(await outboxOf(stage.store, me.number)).toMatchObject([{ attempts: 0 }]);
+      await untilSentOverTime(id);
+      expect(stage.textsOn(ada)).toEqual(['Hello']);
+    });
+
+    it('fails at once what the network refuses for good', async () => {
+      const me = await stage.newSender();
+      stage.world.faults.arm(me.device.sessionId, { kind: 'send_permanent', count: 1, ms: 0 });
+      const id = await me.text('Hello');
+      stage.start();
+      await stage.untilStatus(id, 'failed');
+      expect(await messagesOf(stage.store, me.number)).toMatchObject([{ reason: 'SEND_FAILED' }]);
+    });
+
+    it('names a recipient who is not on the network', async () => {
+      const me = await stage.newSender();
+      stage.start();
+      const id = await me.text('Hello', '15559999999');
+      await stage.untilStatus(id, 'failed');
+      expect(await eventsOf(stage.store, me.number)).toMatchObject([
+        { status: 'failed', reason: 'INVALID_RECIPIENT', to: '15559999999@s.whatsapp.net' },
+      ]);
+    });
+
+    it('fails what goes to a group that the number is not in', async () => {
+      const me = await stage.newSender();
+      const { group } = stage.world.groups.create(
+        { phone: ada, device: 0 },
+        { name: 'Ours', participants: [ben] },
+      );
+      stage.start();
+      const id = await me.text('Hello', group.jid);
+      await stage.untilStatus(id, 'failed');
+      expect(await messagesOf(stage.store, me.number)).toMatchObject([{ reason: 'SEND_FAILED' }]);
+    });
+  });
+
+  it('does not let one message that it cannot handle hold up all others for ever', async () => {
+    const me = await stage.newSender();
+    const [broken, whole] = [await me.text('broken'), await me.text('whole')];
+    await stage.store.transaction((trx) =>
+      trx
+        .updateTable('outbox')
+        .set({ sealed: Buffer.alloc(60, 1) })
+        .where('message_id', '=', broken)
+        .execute(),
+    );
+    stage.start();
+    await untilSentOverTime(whole);
+    await stage.untilStatus(broken, 'failed');
+    expect(stage.troubles).toHaveLength(5);
+    expect(stage.textsOn(ada)).toEqual(['whole']);
+  });
+
+  it('goes on by itself after the database was out of reach', async () => {
+    const me = await stage.newSender();
+    let failures = 2;
+    const shaky: Store = {
+      ...stage.store,
+      run: (command, item) => {
+        if (failures-- > 0) return Promise.reject(new Error('the database is out of reach'));
+        return stage.store.run(command, item);
+      },
+    };
+    const id = await me.text('Hello');
+    stage.start(shaky);
+    await untilSentOverTime(id);
+    expect(stage.troubles).toHaveLength(2);
+    expect(stage.world.phones.get(ada).duplicatesDropped).toBe(2);
+    expect(await eventsOf(stage.store, me.number)).toHaveLength(1);
+  });
+
+  it('repeats the id after a crash between ack and commit; the phone drops it and one event is told', async () => {
+    const me = await stage.newSender();
+    const dying: Store = {
+      ...stage.store,
+      run: (command, item) =>
+        command.name === settleMessage.name ? new Promise(() => {}) : stage.store.run(command, item),
+    };
+    stage.start(dying);
+    const id = await me.text('Hello');
+    await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['Hello']));
+    expect(await messagesOf(stage.store, me.number)).toMatchObject([{ id, status: 'accepted' }]);
+
+    await stage.takeOver();
+    stage.start();
+    await stage.untilStatus(id, 'sent');
+    expect(stage.textsOn(ada)).toEqual(['Hello']);
+    expect(stage.world.phones.get(ada).duplicatesDropped).toBe(1);
+    expect(await eventsOf(stage.store, me.number)).toMatchObject([{ status: 'sent', message_id: id }]);
+  });
+
+  it('leaves a message alone that another host has taken over', async () => {
+    const me = await stage.newSender();
+    stage.world.faults.arm(me.device.sessionId, { kind: 'slow', count: 1, ms: 1_000 });
+    const sends = watchSends(me.number.slotId);
+    const conclusions = vi.fn();
+    stage.start({
+      ...stage.store,
+      run: (command, item) => stage.store.run(command, item).finally(() => conclusions(command.name)),
+    });
+    const id = await me.text('Hello');
+    await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['Hello']));
+    await stage.store.transaction((trx) =>
+      trx.updateTable('sessions').set({ fence: 7 }).where('slot_id', '=', me.number.slotId).execute(),
+    );
+    stage.clock.advance(1_000);
+    await vi.waitFor(() => expect(conclusions).toHaveBeenCalledExactlyOnceWith(settleMessage.name));
+    // Time enough for another attempt, which must not be made.
+    for (let look = 0; look < 20; look++) await outboxOf(stage.store, me.number);
+    expect(sends.count()).toBe(1);
+    expect(await messagesOf(stage.store, me.number)).toMatchObject([{ id, status: 'accepted' }]);
+    expect(await eventsOf(stage.store, me.number)).toEqual([]);
+  });
+
+  it('stops within a moment although the network is silent, and starts nothing more', async () => {
+    const me = await stage.newSender();
+    stage.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+    const outbox = stage.start();
+    await me.text('first');
+    await me.text('second');
+    await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['first']));
+    const stopped = outbox.stop();
+    stage.clock.advance(1_000);
+    await stopped;
+    stage.clock.advance(60_000);
+    expect(stage.textsOn(ada)).toEqual(['first']);
+    expect(await outboxOf(stage.store, me.number)).toHaveLength(2);
+    expect(stage.troubles).toEqual([]);
+  });
+
+  /** Lets time pass until the message is sent. */
+  async function untilSentOverTime(messageId: string): Promise<void> {
+    const message = stage.store.read.selectFrom('messages').select('status').where('id', '=', messageId);
+    const look = async (): Promise<void> => {
+      stage.clock.advance(2_000);
+      expect(await message.executeTakeFirst()).toEqual({ status: 'sent' });
+    };
+    await vi.waitFor(look, { timeout: 10_000, interval: 5 });
+  }
+
+  /** Counts the sends of a number, and how many of them are under way at once. */
+  function watchSends(slotId: string) {
+    const session = stage.hosted.get(slotId)?.session;
+    if (!session) throw new Error('the number is not hosted');
+    const { send } = session;
+    let count = 0;
+    let now = 0;
+    let most = 0;
+    vi.spyOn(session, 'send').mockImplementation(async (message) => {
+      count += 1;
+      now += 1;
+      most = Math.max(most, now);
+      await send(message).finally(() => {
+        now -= 1;
+      });
+    });
+    return { most: () => most, count: () => count };
+  }
+});

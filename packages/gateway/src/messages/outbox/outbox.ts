@@ -1,0 +1,186 @@
+import type { Bus } from '#bus';
+import type { EventLog } from '#events';
+import {
+  type Clock,
+  type JobLog,
+  type Random,
+  type SealedBox,
+  startPeriodicJob,
+  type Timer,
+  waitAtMost,
+} from '#kernel';
+import type { HostedSessions } from '#sessions';
+import type { Store } from '#store';
+import { OUTBOX_TOPIC } from '../accept/accept.ts';
+import { attempt } from './attempt.ts';
+import type { MediaSpool } from './media-spool.ts';
+import { nextToLeave } from './next-to-send.ts';
+import { type Outcome, settlementOf } from './outcome.ts';
+import { createFilesAhead, type FilesAhead } from './prefetched-files.ts';
+import { isHost, type QueuedMessage, withSomethingToSend } from './store.ts';
+import { postponeMessage, settleMessage } from './write-commands.ts';
+
+/**
+ * Sends what was accepted. Each number that this process hosts has a lane:
+ *
+ *     idle ──woken──▶ looking ──nothing due──▶ idle (or asleep until the next is due)
+ *                        │
+ *                     head of the queue
+ *                        ▼
+ *                     sending ──acknowledged──▶ settle `sent`
+ *                        ├─────can never succeed──▶ settle `failed`
+ *                        ├─────may succeed later──▶ postpone, or `failed` after five attempts
+ *                        ├─────no connection──▶ idle until the session is connected again; costs no attempt
+ *                        └─────account or number suspended──▶ waits for that to be over, `failed` after a day
+ *
+ * One at a time per number, numbers side by side, and in order: a message that waits for its next attempt holds back those behind it. One
+ * whose file is still being fetched, beside the lane, holds back its own chat only. A crash anywhere sends the same id again, which the
+ * receiver drops.
+ */
+export interface Outbox {
+  /** Starts no more, breaks downloads off and waits a moment for the sends under way. */
+  stop(): Promise<void>;
+}
+
+export interface OutboxContext {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction'>;
+  readonly sealedBox: Pick<SealedBox, 'open'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly hosted: HostedSessions;
+  readonly events: Pick<EventLog, 'prepare' | 'announce'>;
+  readonly spool: MediaSpool;
+  readonly log: JobLog;
+}
+
+interface Lane {
+  readonly files: FilesAhead;
+  running: boolean;
+  /** Woken while it was running: it looks once more before it rests. */
+  wokenAgain: boolean;
+  timer: Timer | undefined;
+}
+
+/** A lost wake-up costs at most this long. */
+const LOOK_AROUND_MS = 5_000;
+/** After a failure of our own, such as a database out of reach. */
+const REST_AFTER_TROUBLE_MS = 2_000;
+/** A send that takes longer is left behind: whoever hosts the number next sends it again under the same id. */
+const FINISH_SENDS_MS = 1_000;
+
+export function startOutbox(context: OutboxContext): Outbox {
+  const { store, clock, bus, hosted, events, spool, log } = context;
+  const lanes = new Map<string, Lane>();
+  const underWay = new Set<Promise<void>>();
+  const stop = new AbortController();
+  const stopping = stop.signal;
+
+  function wake(slotId: string): void {
+    if (stopping.aborted) return;
+    const lane = lanes.get(slotId) ?? newLane(slotId);
+    if (!lane) return;
+    lanes.set(slotId, lane);
+    if (lane.running) {
+      lane.wokenAgain = true;
+      return;
+    }
+    lane.running = true;
+    lane.timer?.cancel();
+    lane.timer = undefined;
+    const run = runLane(slotId, lane).finally(() => underWay.delete(run));
+    underWay.add(run);
+  }
+
+  function newLane(slotId: string): Lane | undefined {
+    if (!hosted.get(slotId)) return undefined;
+    const files = createFilesAhead({ spool, stopping, onFetched: () => wake(slotId) });
+    return { files, running: false, wokenAgain: false, timer: undefined };
+  }
+
+  async function runLane(slotId: string, lane: Lane): Promise<void> {
+    let restMs: number | undefined;
+    try {
+      do {
+        lane.wokenAgain = false;
+        restMs = await sendWhatIsDue(slotId, lane.files);
+      } while (lane.wokenAgain && !stopping.aborted);
+    } catch (error) {
+      restMs = REST_AFTER_TROUBLE_MS;
+      if (!stopping.aborted) log.error({ err: error, slotId }, 'outbox lane failed; it tries again');
+    }
+    lane.running = false;
+    if (restMs === undefined && lane.files.size === 0) lanes.delete(slotId);
+    else if (restMs !== undefined && !stopping.aborted) lane.timer = clock.after(restMs, () => wake(slotId));
+  }
+
+  /** Answers how long to rest; undefined when there is nothing to do until somebody wakes the lane. */
+  async function sendWhatIsDue(slotId: string, files: FilesAhead): Promise<number | undefined> {
+    for (;;) {
+      const host = hosted.get(slotId);
+      if (host?.session.state.kind !== 'connected' || stopping.aborted) break;
+      const next = await nextToLeave(context, slotId, files);
+      if (next.kind === 'rest') return next.ms;
+      const { message } = next;
+      const outcome =
+        next.kind === 'end'
+          ? next.outcome
+          : await attempt(context, host.session, message, files.take(message.message_id));
+      if (outcome.kind === 'offline') break;
+      if (!(await conclude(host.fence, message, outcome))) break;
+    }
+    // Whoever sends next fetches what it needs.
+    void files.drop();
+    return undefined;
+  }
+
+  /** False when another process has become the host: then it goes on there. A receipt may have settled the message meanwhile. */
+  async function conclude(
+    fence: number,
+    head: QueuedMessage,
+    outcome: Exclude<Outcome, { kind: 'offline' }>,
+  ): Promise<boolean> {
+    return (await note(fence, head, outcome)) || isHost(store, head.slot_id, fence);
+  }
+
+  /** False when the message was not there any more, or not ours to settle. */
+  async function note(
+    fence: number,
+    head: QueuedMessage,
+    outcome: Exclude<Outcome, { kind: 'offline' }>,
+  ): Promise<boolean> {
+    const { slot_id: slotId, seq } = head;
+    const now = clock.now();
+    if (outcome.kind === 'postponed') {
+      const { attempts, pauseMs } = outcome;
+      return store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
+    }
+    const settlement = settlementOf({ fence, head, outcome, now, prepare: events.prepare });
+    const settled = await store.run(settleMessage, settlement);
+    if (settled) events.announce([settlement.event]);
+    return settled;
+  }
+
+  const waking = bus.subscribe(OUTBOX_TOPIC, (slotId) => wake(String(slotId)));
+  const stopListening = hosted.onChange(wake);
+  const lookingAround = startPeriodicJob({
+    clock,
+    log,
+    everyMs: LOOK_AROUND_MS,
+    complaint: 'could not look for waiting messages; it is tried again',
+    async work() {
+      for (const slotId of await withSomethingToSend(store, hosted.connected())) wake(slotId);
+    },
+  });
+
+  return {
+    async stop() {
+      stop.abort();
+      waking.stop();
+      stopListening();
+      for (const lane of lanes.values()) lane.timer?.cancel();
+      const files = [...lanes.values()].map((lane) => lane.files.drop());
+      await waitAtMost(clock, FINISH_SENDS_MS, Promise.all([lookingAround.stop(), ...underWay, ...files]));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { FailureReason, StatusEvent } from '@parley/contract';
+import type { NewEvent, PreparedEvent } from '#events';
+import type { NetworkError } from '#network';
+import type { Settlement } from './write-commands.ts';
+
+/** What became of one attempt to send. */
+export type Outcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string }
+  | { readonly kind: 'postponed'; readonly attempts: number; readonly pauseMs: number }
+  | { readonly kind: 'offline' };
+
+/** The public reason of a send that can never succeed. */
+export function failureOf(error: Pick<NetworkError, 'failure'>): FailureReason {
+  switch (error.failure) {
+    case 'invalid_recipient':
+      return 'INVALID_RECIPIENT';
+    case 'media':
+      return 'MEDIA_FAILED';
+    case 'other':
+      return 'SEND_FAILED';
+  }
+}
+
+/** What a settlement needs to know of the message that it ends. */
+export interface EndingMessage {
+  readonly slot_id: string;
+  readonly seq: number;
+  readonly message_id: string;
+  readonly request_id: string;
+  readonly to_jid: string;
+  readonly session_id: string;
+  readonly account_id: string;
+}
+
+export function settlementOf({
+  fence,
+  head,
+  outcome,
+  now,
+  prepare,
+}: {
+  fence: Settlement['fence'];
+  head: EndingMessage;
+  outcome: Extract<Outcome, { kind: 'sent' | 'failed' }>;
+  now: number;
+  prepare: (event: NewEvent) => PreparedEvent;
+}): Settlement {
+  const reason = outcome.kind === 'failed' ? outcome.reason : null;
+  const { slot_id: slotId, seq, message_id: messageId } = head;
+  return {
+    slotId,
+    seq,
+    messageId,
+    fence,
+    status: outcome.kind,
+    reason,
+    at: now,
+    event: prepare({
+      accountId: head.account_id,
+      slotId,
+      // A message ends once.
+      key: `status ${messageId}`,
+      event: statusEvent(head, outcome, now),
+    }),
+  };
+}
+
+function statusEvent(
+  head: EndingMessage,
+  outcome: Extract<Outcome, { kind: 'sent' | 'failed' }>,
+  now: number,
+): StatusEvent {
+  return {
+    kind: 'status',
+    session_id: head.session_id,
+    request_id: head.request_id,
+    message_id: head.message_id,
+    ...(outcome.kind === 'sent' ? { network_message_id: head.message_id } : {}),
+    to: head.to_jid,
+    status: outcome.kind,
+    ...(outcome.kind === 'failed' ? { reason: outcome.reason, detail: outcome.detail } : {}),
+    timestamp_unix: Math.floor(now / 1_000),
+  };
+}

@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest';
+import type { OwnedNumber } from '#http';
+import { createSteppedClock } from '#kernel';
+import type { MessageRow } from '#store';
+import { describeOnEachDatabase } from '#testing';
+import { OUTBOX_TOPIC } from '../accept/accept.ts';
+import { acceptMessage } from '../accept/write-commands.ts';
+import {
+  commandModules,
+  eventLogOf,
+  eventsOf,
+  itemOf,
+  messagesOf,
+  newNumber,
+  outboxOf,
+  START,
+} from '../testing/rows.ts';
+import { createReceiptDesk } from './recorder.ts';
+import type { ReceiptNote } from './write-commands.ts';
+
+describeOnEachDatabase(
+  'a receipt',
+  (test) => {
+    const woken: unknown[] = [];
+    const desk = () =>
+      createReceiptDesk({
+        store: test.store,
+        clock: createSteppedClock(START + 5_500),
+        events: eventLogOf(test.store),
+        bus: { publish: (topic, slotId) => void woken.push([topic, slotId]) },
+      });
+
+    async function messageWith(status: MessageRow['status']) {
+      const number = await newNumber(test.store);
+      const item = itemOf(number);
+      await test.store.run(acceptMessage, item);
+      await test.store.transaction((trx) =>
+        trx.updateTable('messages').set({ status }).where('id', '=', item.messageId).execute(),
+      );
+      const note = (type: ReceiptNote['status'], at = START + 1_000) =>
+        desk().note({ slotId: number.slotId, messageId: item.messageId, status: type, at });
+      return { number, item, note };
+    }
+    const statusOf = async (number: OwnedNumber) => (await messagesOf(test.store, number))[0]?.status;
+
+    it('is matched by the id on the network and gives the key of the send', async () => {
+      const { number, item, note } = await messageWith('sent');
+      expect(await note('delivered', START + 7_000)).toBe(item.idempotencyKey);
+      expect(await messagesOf(test.store, number)).toMatchObject([
+        { status: 'delivered', accepted_at: START, updated_at: START + 7_000 },
+      ]);
+    });
+
+    it('of a message that nobody sent through the gateway gives nothing', async () => {
+      const { slotId } = await newNumber(test.store);
+      expect(await desk().note({ slotId, messageId: '3EB0UNKNOWN', status: 'read', at: START })).toBe('');
+    });
+
+    it('of another number’s message gives nothing and changes nothing', async () => {
+      const { number, item } = await messageWith('sent');
+      const { slotId } = await newNumber(test.store);
+      expect(await desk().note({ slotId, messageId: item.messageId, status: 'read', at: START })).toBe('');
+      expect(await statusOf(number)).toBe('sent');
+    });
+
+    it.each<[MessageRow['status'], ReceiptNote['status'], MessageRow['status']]>([
+      ['accepted', 'delivered', 'delivered'],
+      ['sent', 'read', 'read'],
+      ['delivered', 'read', 'read'],
+      ['delivered', 'played', 'played'],
+      ['read', 'played', 'played'],
+      ['read', 'delivered', 'read'],
+      ['played', 'read', 'played'],
+      ['played', 'delivered', 'played'],
+    ])('on a message that is %s, saying %s, leaves it %s', async (before, type, after) => {
+      const { number, item, note } = await messageWith(before);
+      expect(await note(type)).toBe(item.idempotencyKey);
+      expect(await statusOf(number)).toBe(after);
+    });
+
+    it('of a message that was told as failed is told to nobody: no receipt follows a failure', async () => {
+      const { number, note } = await messageWith('failed');
+      expect(await note('delivered')).toBe('');
+      expect(await statusOf(number)).toBe('failed');
+    });
+
+    it('proves the send: a message that still waits for its ack is settled and told as sent first', async () => {
+      const { number, item, note } = await messageWith('accepted');
+      expect(await note('delivered', START + 3_000)).toBe(item.idempotencyKey);
+      expect(await outboxOf(test.store, number)).toEqual([]);
+      expect(await statusOf(number)).toBe('delivered');
+      expect(await eventsOf(test.store, number)).toEqual([
+        {
+          kind: 'status',
+          session_id: item.sessionId,
+          request_id: item.idempotencyKey,
+          message_id: item.messageId,
+          network_message_id: item.messageId,
+          to: item.to,
+          status: 'sent',
+          timestamp_unix: START / 1_000 + 3,
+        },
+      ]);
+      // What stands behind it in the queue need not wait for the next attempt of a message that is gone.
+      expect(woken).toContainEqual([OUTBOX_TOPIC, number.slotId]);
+    });
+
+    it('proves the send once, however many come together', async () => {
+      const { number, item, note } = await messageWith('accepted');
+      const answers = await Promise.all([note('delivered'), note('read'), note('delivered')]);
+      expect(new Set(answers)).toEqual(new Set([item.idempotencyKey]));
+      expect(await statusOf(number)).toBe('read');
+      expect(await eventsOf(test.store, number)).toMatchObject([{ status: 'sent' }]);
+    });
+
+    it('too late does not touch the time of the last change', async () => {
+      const { number, note } = await messageWith('read');
+      await note('delivered', START + 9_000);
+      expect(await messagesOf(test.store, number)).toMatchObject([{ updated_at: START }]);
+    });
+
+    it('counts on its own when many come in one batch, in any order', async () => {
+      const [one, other] = [await messageWith('sent'), await messageWith('sent')];
+      const answers = await Promise.all([
+        one.note('read'),
+        other.note('delivered'),
+        one.note('delivered'),
+        other.note('played'),
+        other.note('read'),
+      ]);
+      const [a, b] = [one.item.idempotencyKey, other.item.idempotencyKey];
+      expect(answers).toEqual([a, b, a, b, b]);
+      expect([await statusOf(one.number), await statusOf(other.number)]).toEqual(['read', 'played']);
+    });
+  },
+  'shared by all tests',
+  commandModules,
+);

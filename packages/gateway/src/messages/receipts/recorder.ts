@@ -1,0 +1,55 @@
+import type { Bus } from '#bus';
+import type { EventLog } from '#events';
+import type { Clock } from '#kernel';
+import type { Store } from '#store';
+import { OUTBOX_TOPIC } from '../accept/accept.ts';
+import { settlementOf } from '../outbox/outcome.ts';
+import { findInLine } from '../outbox/store.ts';
+import { settleMessage } from '../outbox/write-commands.ts';
+import { noteReceipt, type ReceiptNote } from './write-commands.ts';
+
+/** What the events room asks when a receipt comes in. */
+export interface ReceiptDesk {
+  /**
+   * The Idempotency-Key of the send; empty when there is nothing to tell: the message was not sent through the gateway, or was told as
+   * failed. Once it resolves, the `status` event of the message is committed, so that its receipts can only follow it.
+   */
+  note(receipt: ReceiptNote): Promise<string>;
+}
+
+export interface ReceiptDeskParts {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly events: Pick<EventLog, 'prepare' | 'announce'>;
+  readonly bus: Pick<Bus, 'publish'>;
+}
+
+export function createReceiptDesk({ store, clock, events, bus }: ReceiptDeskParts): ReceiptDesk {
+  /** What arrived was sent, though its ack is late or lost. Whoever settles it first tells of it; the other finds it gone. */
+  async function settleAsSent({ slotId, messageId, at }: ReceiptNote): Promise<void> {
+    const head = await findInLine(store, slotId, messageId);
+    if (!head) return;
+    const settlement = settlementOf({
+      fence: 'proven',
+      head,
+      outcome: { kind: 'sent' },
+      // No later than the receipt, which may have lain with the network for a while.
+      now: Math.min(at, clock.now()),
+      prepare: events.prepare,
+    });
+    if (!(await store.run(settleMessage, settlement))) return;
+    events.announce([settlement.event]);
+    bus.publish(OUTBOX_TOPIC, slotId);
+  }
+
+  return {
+    async note(receipt) {
+      let noted = await store.run(noteReceipt, receipt);
+      if (noted?.before === 'accepted') {
+        await settleAsSent(receipt);
+        noted = await store.run(noteReceipt, receipt);
+      }
+      return noted === null || noted.before === 'failed' ? '' : noted.requestId;
+    },
+  };
+}
