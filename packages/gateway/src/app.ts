@@ -35,7 +35,7 @@ import {
   type TravelClock,
   waitAtMost,
 } from '#kernel';
-import { createReceiptDesk, createSendBudget, createSender, messagesRoutes } from '#messages';
+import { createReceiptRecorder, createSendBudget, createSender, messagesRoutes } from '#messages';
 import type { NetworkDriver } from '#network';
 import { createWhatsAppDriver } from '#network/whatsapp';
 import {
@@ -187,7 +187,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => forgetter.stop());
   const quarantine = createQuarantine({ store, sealedBox, clock, log });
   registerQuarantineMetrics(metrics.registry, quarantine.counts);
-  const receipts = createReceiptDesk({ store, clock, events, bus });
+  const receipts = createReceiptRecorder({ store, clock, events, bus });
   const budget = createSendBudget({ store, clock, terms: directory });
   const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });

@@ -12,7 +12,7 @@ export {
   createNetworkEventSink,
   type ListeningSession,
   type NetworkEventSink,
-  type ReceiptDesk,
+  type ReceiptRecorder,
 } from './sink.ts';
 export { entriesBefore, type LogFilter, type Position } from './store.ts';
 export { createEventStreams, type EventStreams } from './stream.ts';

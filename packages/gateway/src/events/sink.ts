@@ -23,7 +23,7 @@ export interface ListeningSession {
 }
 
 /** What this room needs of the messages. */
-export interface ReceiptDesk {
+export interface ReceiptRecorder {
   /** Notes how far a message came; answers the Idempotency-Key of its send, empty when it was not sent through the gateway. */
   note(receipt: {
     slotId: string;
@@ -53,7 +53,7 @@ export function createNetworkEventSink({
   clock,
 }: {
   log: Pick<EventLog, 'emit'>;
-  receipts: ReceiptDesk;
+  receipts: ReceiptRecorder;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
 }): NetworkEventSink {

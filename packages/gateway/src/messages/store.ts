@@ -1,12 +1,51 @@
-import type { DailyUsage, MessageRecord, MessageState, SendingState } from '@parley/contract';
-import type { OwnedNumber } from '#http';
-import { messageIdAt } from '#kernel';
-import type { Store } from '#store';
+import {
+  type DailyUsage,
+  type MessageRecord,
+  type MessageState,
+  parseSessionId,
+  type SendingState,
+} from '@parley/contract';
+import type { Caller, OwnedNumber } from '#http';
+import { fault, messageIdAt } from '#kernel';
+import type { MessageRow, Store } from '#store';
 import { accountUse, numberUse } from './accept/ledger.ts';
-import { type Allowance, rateNotice } from './accept/limits.ts';
-import { publicRecord } from './records.ts';
+import { type AccountUse, type Allowance, type NumberUse, rateNotice } from './accept/limits.ts';
 
 type Readable = Pick<Store, 'read'>;
+
+/** How far a message came; no content. */
+export async function findMessage(
+  { read }: Readable,
+  caller: Caller,
+  messageId: string,
+): Promise<MessageRecord> {
+  const row = await read
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', messageId)
+    .where('account_id', '=', caller.accountId)
+    .executeTakeFirst();
+  if (!row) throw fault('message_not_found');
+  if (caller.phone !== null && parseSessionId(row.session_id)?.phone !== caller.phone)
+    throw fault('key_restricted');
+  return publicRecord(row);
+}
+
+function publicRecord(row: MessageRow): MessageRecord {
+  const left = row.status !== 'accepted' && row.status !== 'failed';
+  return {
+    message_id: row.id,
+    request_id: row.request_id,
+    session_id: row.session_id,
+    to: row.to_jid,
+    type: row.type,
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(left ? { network_message_id: row.id } : {}),
+    accepted_at_unix: Math.floor(row.accepted_at / 1_000),
+    updated_at_unix: Math.floor(row.updated_at / 1_000),
+  };
+}
 
 export interface MessageQuery {
   readonly status?: MessageState | undefined;
@@ -27,29 +66,39 @@ export async function messagesOf(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(publicRecord);
 }
 
+/** What a number and its account have used of their limits. */
+export async function usedBy(
+  { read }: Readable,
+  { accountId, slotId }: OwnedNumber,
+): Promise<{ readonly ofNumber: NumberUse; readonly ofAccount: AccountUse }> {
+  const [number, account] = await Promise.all([
+    read.selectFrom('send_limits').selectAll().where('slot_id', '=', slotId).executeTakeFirst(),
+    read.selectFrom('account_limits').selectAll().where('account_id', '=', accountId).executeTakeFirst(),
+  ]);
+  return { ofNumber: numberUse(number), ofAccount: accountUse(account) };
+}
+
 /** How much a number may send right now, and what still waits. */
 export async function sendingStateOf(
   { read }: Readable,
-  { accountId, slotId }: OwnedNumber,
+  number: OwnedNumber,
   { sendsPerMinute, now }: Allowance & { readonly now: number },
 ): Promise<SendingState> {
-  const [used, account, queue] = await Promise.all([
-    read.selectFrom('send_limits').selectAll().where('slot_id', '=', slotId).executeTakeFirst(),
-    read.selectFrom('account_limits').selectAll().where('account_id', '=', accountId).executeTakeFirst(),
+  const [use, queue] = await Promise.all([
+    usedBy({ read }, number),
     read
       .selectFrom('outbox')
       .select((e) => e.fn.countAll<number>().as('waiting'))
-      .where('slot_id', '=', slotId)
+      .where('slot_id', '=', number.slotId)
       .executeTakeFirst(),
   ]);
-  const use = numberUse(used);
-  const rate = rateNotice(use, accountUse(account), { sendsPerMinute }, now);
-  const { pausedUntil } = use;
+  const rate = rateNotice(use.ofNumber, use.ofAccount, { sendsPerMinute }, now);
+  const { pausedUntil, runLength } = use.ofNumber;
   return {
     per_minute: sendsPerMinute,
     remaining: pausedUntil > now ? 0 : rate.remaining,
     reset_seconds: rate.resetSeconds,
-    consecutive: use.runLength,
+    consecutive: runLength,
     paused_until_unix: pausedUntil > now ? Math.ceil(pausedUntil / 1_000) : null,
     queued: Number(queue?.waiting ?? 0),
   };
@@ -110,4 +159,60 @@ export async function outboxDepth({ read }: Readable): Promise<{ waiting: number
         .executeTakeFirst()
     : undefined;
   return { waiting: Number(depth?.waiting ?? 0), oldestAt: oldest?.accepted_at ?? null };
+}
+
+/** When a message of this very number was accepted; undefined when it is not one of its own. */
+export async function acceptedAt(
+  { read }: Readable,
+  slotId: string,
+  messageId: string,
+): Promise<number | undefined> {
+  const own = read.selectFrom('messages').select('accepted_at').where('id', '=', messageId);
+  return (await own.where('slot_id', '=', slotId).executeTakeFirst())?.accepted_at;
+}
+
+/** What a key was used for. */
+export function findIdempotencyKey({ read }: Readable, accountId: string, key: string) {
+  return read
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'message_id', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+/** Drops some that were used before; tells how many. */
+export function dropIdempotencyKeys(store: Store, before: number, count: number): Promise<number> {
+  return store.transaction(async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('idempotency_keys')
+      .where(({ eb, refTuple, selectFrom }) => {
+        const old = selectFrom('idempotency_keys')
+          .select(['account_id', 'key'])
+          .where('created_at', '<=', before)
+          .limit(count);
+        return eb(refTuple('account_id', 'key'), 'in', old.$asTuple('account_id', 'key'));
+      })
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  });
+}
+
+/** Drops some that were accepted before, and have ended; tells how many. */
+export function dropMessages(store: Store, before: number, count: number): Promise<number> {
+  return store.transaction(async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('messages')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('messages')
+          .select('id')
+          // Ids begin with the time, so the oldest are the first of the primary key.
+          .where('id', '<', messageIdAt(before))
+          .where('status', '!=', 'accepted')
+          .orderBy('id')
+          .limit(count),
+      )
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  });
 }

@@ -26,8 +26,8 @@ const TO = '15550002001';
 describe('a send', () => {
   const test = useStore('SQLite', 'shared by all tests', commandModules);
 
-  /** A desk that accepts the sends of one number, whose surroundings a test may change on the way. */
-  async function openDesk(plan: Plan = 'max') {
+  /** Accepts the sends of one number; what it knows of the number a test may change on the way. */
+  async function createHarness(plan: Plan = 'max') {
     const { store } = test;
     const number: OwnedNumber = { ...(await newNumber(store)), plan };
     const sessionId = sessionIdOf(number);
@@ -40,7 +40,7 @@ describe('a send', () => {
       sendsPerPeriod: 1_000,
       activatedAt: START,
     };
-    const surroundings = {
+    const known = {
       session: session as SessionState | undefined,
       terms: terms as SendingTerms | undefined,
     };
@@ -52,8 +52,8 @@ describe('a send', () => {
       bus,
       sealedBox,
       ids: createIds({ clock, random: systemRandom }),
-      sessions: { find: async () => surroundings.session },
-      terms: { sendingTerms: async () => surroundings.terms },
+      sessions: { find: async () => known.session },
+      terms: { sendingTerms: async () => known.terms },
     };
     const answers = (body: object, key: string | undefined, over = context) => {
       const parsed = parseSend({ session_id: sessionId, to: TO, text: 'Hello', ...body });
@@ -66,11 +66,11 @@ describe('a send', () => {
         () => 'accepted',
         (error: unknown) => (error instanceof Fault ? error.message : Promise.reject(error)),
       );
-    return { number, sessionId, clock, surroundings, rates, bus, context, answers, refused };
+    return { number, sessionId, clock, known, rates, bus, context, answers, refused };
   }
 
   it('is queued under its own session, sealed, and the outbox is woken', async () => {
-    const { number, sessionId, bus, answers } = await openDesk();
+    const { number, sessionId, bus, answers } = await createHarness();
     // Whoever leaves the device out, or names an old one, means the link of today.
     const answer = await answers({ session_id: `${number.phone}:7@s.whatsapp.net` }, 'a');
     expect(answer).toEqual({ message_id: expect.stringMatching(/^3EB0[0-9A-F]{18}$/), status: 'accepted' });
@@ -86,7 +86,7 @@ describe('a send', () => {
   });
 
   it('of a timer has no id, the first time and every other', async () => {
-    const { answers } = await openDesk();
+    const { answers } = await createHarness();
     const timer = { type: 'disappearing', disappearing_timer: '24h' };
     expect(await answers(timer, 'a')).toEqual({ status: 'accepted' });
     expect(await answers(timer, 'a')).toEqual({ status: 'accepted' });
@@ -98,17 +98,17 @@ describe('a send', () => {
       ['empty', '', 'Idempotency-Key header is required'],
       ['too long', 'x'.repeat(256), 'Idempotency-Key must be at most 255 characters'],
     ])('that is not %s', async (_what, key, words) => {
-      expect(await (await openDesk()).refused({}, key)).toBe(words);
+      expect(await (await createHarness()).refused({}, key)).toBe(words);
     });
 
     it('which may be 255 characters long', async () => {
-      expect(await (await openDesk()).refused({}, 'x'.repeat(255))).toBe('accepted');
+      expect(await (await createHarness()).refused({}, 'x'.repeat(255))).toBe('accepted');
     });
   });
 
   describe('that is repeated', () => {
     it('is the same whatever the order of its fields, and with fields that do not matter', async () => {
-      const { answers, number, bus } = await openDesk();
+      const { answers, number, bus } = await createHarness();
       const first = await answers({ text: 'Hello', forwarded: true }, 'a');
       expect(await answers({ forwarded: true, caption: '', latitude: 1, text: 'Hello' }, 'a')).toEqual(first);
       expect(await messagesOf(test.store, number)).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('a send', () => {
     });
 
     it('is the same whatever the order of the fields inside its fields', async () => {
-      const { answers } = await openDesk();
+      const { answers } = await createHarness();
       const asking = (section: object) => ({
         type: 'interactive',
         interactive_body: 'When?',
@@ -128,7 +128,7 @@ describe('a send', () => {
     });
 
     it('is another one when anything that matters differs', async () => {
-      const { answers, refused } = await openDesk();
+      const { answers, refused } = await createHarness();
       await answers({}, 'a');
       const words = 'Idempotency-Key was already used with a different request';
       expect(await refused({ text: 'Hello!' }, 'a')).toBe(words);
@@ -137,21 +137,21 @@ describe('a send', () => {
     });
 
     it('is answered although the number went offline, lost its plan or is not active any more', async () => {
-      const { answers, refused, surroundings, number } = await openDesk();
+      const { answers, refused, known, number } = await createHarness();
       const first = await answers({}, 'a');
-      const terms = surroundings.terms;
-      surroundings.session = undefined;
+      const terms = known.terms;
+      known.session = undefined;
       expect(await answers({}, 'a')).toEqual(first);
       expect(await refused({ text: 'another' }, 'a')).toMatch(/already used/);
-      if (terms) surroundings.terms = { ...terms, status: 'suspended' };
+      if (terms) known.terms = { ...terms, status: 'suspended' };
       expect(await answers({}, 'a')).toEqual(first);
       expect(await usedOf(test.store, number)).toBe(1);
     });
 
     it('is forgotten after a day', async () => {
-      const { answers, refused, surroundings, clock } = await openDesk();
+      const { answers, refused, known, clock } = await createHarness();
       const first = await answers({}, 'a');
-      surroundings.session = undefined;
+      known.session = undefined;
       clock.advance(DAY - 1);
       expect(await answers({}, 'a')).toEqual(first);
       clock.advance(1);
@@ -165,20 +165,20 @@ describe('a send', () => {
       ['pro', { type: 'poll', poll_name: 'When?', poll_options: ['Tue', 'Thu'] }, 'poll'],
       ['pro', { to: '120363041234567890@g.us' }, 'groups'],
     ] as const)('when plan %s does not include it', async (plan, body, feature) => {
-      expect(await (await openDesk(plan)).refused(body, 'a')).toBe(
+      expect(await (await createHarness(plan)).refused(body, 'a')).toBe(
         `plan ${plan} does not include ${feature}`,
       );
     });
 
     it.each(['offline', 'logged_out'] as const)('while the number is %s', async (status) => {
-      const { refused, surroundings, sessionId } = await openDesk();
-      surroundings.session = { sessionId, status, since: START };
+      const { refused, known, sessionId } = await createHarness();
+      known.session = { sessionId, status, since: START };
       expect(await refused({}, 'a')).toBe('session is not currently hosted by any worker');
     });
 
     it('not while it is only reconnecting', async () => {
-      const { refused, surroundings, sessionId } = await openDesk();
-      surroundings.session = { sessionId, status: 'reconnecting', since: START };
+      const { refused, known, sessionId } = await createHarness();
+      known.session = { sessionId, status: 'reconnecting', since: START };
       expect(await refused({}, 'a')).toBe('accepted');
     });
 
@@ -186,19 +186,19 @@ describe('a send', () => {
       ['suspended', 'suspended', START],
       ['in no period', 'active', null],
     ] as const)('when the device is %s', async (_what, status, activatedAt) => {
-      const { refused, surroundings } = await openDesk();
-      if (surroundings.terms) surroundings.terms = { ...surroundings.terms, status, activatedAt };
+      const { refused, known } = await createHarness();
+      if (known.terms) known.terms = { ...known.terms, status, activatedAt };
       expect(await refused({}, 'a')).toBe('device is not active');
     });
 
     it('by its plan before it is by its connection', async () => {
-      const { refused, surroundings } = await openDesk('free');
-      surroundings.session = undefined;
+      const { refused, known } = await createHarness('free');
+      known.session = undefined;
       expect(await refused({ type: 'location', latitude: 1, longitude: 2 }, 'a')).toMatch(/^plan free/);
     });
 
     it('when the database cannot take it, with the advice to try again', async () => {
-      const { answers, context } = await openDesk();
+      const { answers, context } = await createHarness();
       const full = new StoreError('queue_full', 'too many');
       const store = { ...context.store, run: () => Promise.reject(full) };
       await expect(answers({}, 'a', { ...context, store })).rejects.toMatchObject({
@@ -209,7 +209,7 @@ describe('a send', () => {
     });
 
     it('not in words for callers when there is a bug', async () => {
-      const { answers, context } = await openDesk();
+      const { answers, context } = await createHarness();
       const bug = new StoreError('statement_failed', 'no such column');
       const store = { ...context.store, run: () => Promise.reject(bug) };
       await expect(answers({}, 'a', { ...context, store })).rejects.toBe(bug);
@@ -220,7 +220,7 @@ describe('a send', () => {
     const edit = (id: string | undefined) => ({ type: 'edit', edit_message_id: id, text: 'Corrected' });
 
     it('is accepted for a message of the same number, for twenty minutes', async () => {
-      const { answers, refused, clock } = await openDesk();
+      const { answers, refused, clock } = await createHarness();
       const { message_id } = await answers({}, 'a');
       clock.advance(20 * 60_000);
       expect(await refused(edit(message_id), 'b')).toBe('accepted');
@@ -231,7 +231,7 @@ describe('a send', () => {
     });
 
     it('is refused for a message of anybody else', async () => {
-      const [mine, theirs] = [await openDesk(), await openDesk()];
+      const [mine, theirs] = [await createHarness(), await createHarness()];
       const { message_id } = await theirs.answers({}, 'a');
       const words = 'only messages sent by this session can be edited';
       expect(await mine.refused(edit(message_id), 'a')).toBe(words);
@@ -240,13 +240,13 @@ describe('a send', () => {
   });
 
   it('tells how much is left with every answer, whatever it says', async () => {
-    const { answers, refused, surroundings, rates } = await openDesk('pro');
+    const { answers, refused, known, rates } = await createHarness('pro');
     await answers({}, 'a');
     await answers({}, 'a');
     await refused({ text: 'another' }, 'a');
     await refused({}, undefined);
     await refused({ type: 'poll', poll_name: 'When?', poll_options: ['Tue', 'Thu'] }, 'b');
-    surroundings.session = undefined;
+    known.session = undefined;
     await refused({}, 'c');
     expect(rates).toHaveLength(6);
     expect(new Set(rates.map((rate) => JSON.stringify(rate)))).toEqual(

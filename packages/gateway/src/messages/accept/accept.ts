@@ -14,6 +14,7 @@ import { type Clock, Fault, fault, faultBecause, type Ids, type SealedBox } from
 import type { SessionStates } from '#sessions';
 import { isPassing, type Store } from '#store';
 import { canonicalJson, sealSend } from '../sealed-send.ts';
+import { acceptedAt, findIdempotencyKey } from '../store.ts';
 import { type AcceptItem, type AcceptResult, KEY_KEPT_MS, keyOf, type SpendItem } from './batch.ts';
 import { drawOn, readRate, refusal, type TermsOfNumbers } from './budget.ts';
 import type { RateNotice } from './limits.ts';
@@ -147,15 +148,9 @@ async function mistakeIn(
   { store, clock }: AcceptContext,
   number: OwnedNumber,
 ): Promise<Fault | undefined> {
-  const original = await store.read
-    .selectFrom('messages')
-    .select('accepted_at')
-    .where('id', '=', id)
-    .where('slot_id', '=', number.slotId)
-    .executeTakeFirst();
-  if (!original) return fault('message_not_own');
-  const age = clock.now() - original.accepted_at;
-  return age > EDIT_WINDOW_SECONDS * 1_000 ? fault('edit_window_passed') : undefined;
+  const sentAt = await acceptedAt(store, number.slotId, id);
+  if (sentAt === undefined) return fault('message_not_own');
+  return clock.now() - sentAt > EDIT_WINDOW_SECONDS * 1_000 ? fault('edit_window_passed') : undefined;
 }
 
 /** The message that this key stands for already, or the fault when it stands for another request. */
@@ -165,12 +160,7 @@ async function findReplay(
   idempotencyKey: string,
   requestHash: Uint8Array,
 ): Promise<string | Fault | undefined> {
-  const earlier = await store.read
-    .selectFrom('idempotency_keys')
-    .select(['request_hash', 'message_id', 'created_at'])
-    .where('account_id', '=', accountId)
-    .where('key', '=', keyOf({ slotId, idempotencyKey }))
-    .executeTakeFirst();
+  const earlier = await findIdempotencyKey(store, accountId, keyOf({ slotId, idempotencyKey }));
   if (!earlier || clock.now() - earlier.created_at >= KEY_KEPT_MS) return undefined;
   const same = Buffer.compare(earlier.request_hash, requestHash) === 0;
   return same ? earlier.message_id : fault('idempotency_key_reused');

@@ -2,8 +2,8 @@ import { currentPeriod, type SendingTerms } from '#accounts';
 import type { OwnedNumber, Soon } from '#http';
 import { type Clock, Fault, fault } from '#kernel';
 import type { Store } from '#store';
+import { usedBy } from '../store.ts';
 import type { SpendItem, SpendResult } from './batch.ts';
-import { accountUse, numberUse } from './ledger.ts';
 import { type RateNotice, rateNotice } from './limits.ts';
 import { spendBudget } from './write-commands.ts';
 
@@ -63,15 +63,8 @@ export async function readRate(
 ): Promise<RateNotice | undefined> {
   const allowance = await terms.sendingTerms(number);
   if (!allowance) return undefined;
-  const [ofNumber, ofAccount] = await Promise.all([
-    store.read.selectFrom('send_limits').selectAll().where('slot_id', '=', number.slotId).executeTakeFirst(),
-    store.read
-      .selectFrom('account_limits')
-      .selectAll()
-      .where('account_id', '=', number.accountId)
-      .executeTakeFirst(),
-  ]);
-  return rateNotice(numberUse(ofNumber), accountUse(ofAccount), allowance, clock.now());
+  const { ofNumber, ofAccount } = await usedBy(store, number);
+  return rateNotice(ofNumber, ofAccount, allowance, clock.now());
 }
 
 export function refusal({ code, retryAfterMs }: Extract<SpendResult, { kind: 'refused' }>): Fault {

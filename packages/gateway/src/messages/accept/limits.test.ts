@@ -16,7 +16,7 @@ const START = Date.UTC(2026, 0, 1);
 const PLENTY: Allowance = { sendsPerMinute: 6_000 };
 
 /** One number of one account, and a clock. */
-function createDesk(allowance: Allowance) {
+function createLimits(allowance: Allowance) {
   const state = { number: UNUSED_NUMBER, account: UNUSED_ACCOUNT, now: START };
   return {
     state,
@@ -36,70 +36,70 @@ function createDesk(allowance: Allowance) {
 }
 
 /** Sends at a pace that no rate minds. */
-function sendSlowly(desk: ReturnType<typeof createDesk>, count: number): void {
+function sendSlowly(limits: ReturnType<typeof createLimits>, count: number): void {
   for (let sent = 0; sent < count; sent++) {
-    if (sent > 0) desk.wait(SECOND);
-    expect(desk.send().admitted).toBe(true);
+    if (sent > 0) limits.wait(SECOND);
+    expect(limits.send().admitted).toBe(true);
   }
 }
 
 describe('the limits of a number', () => {
   it('let five go at once, then one each second', () => {
-    const desk = createDesk(PLENTY);
-    for (let sent = 0; sent < 5; sent++) expect(desk.send().admitted).toBe(true);
-    expect(desk.send()).toEqual({ admitted: false, code: 'session_rate_exceeded', retryAfterMs: SECOND });
-    desk.wait(SECOND);
-    expect(desk.send().admitted).toBe(true);
-    expect(desk.send().admitted).toBe(false);
+    const limits = createLimits(PLENTY);
+    for (let sent = 0; sent < 5; sent++) expect(limits.send().admitted).toBe(true);
+    expect(limits.send()).toEqual({ admitted: false, code: 'session_rate_exceeded', retryAfterMs: SECOND });
+    limits.wait(SECOND);
+    expect(limits.send().admitted).toBe(true);
+    expect(limits.send().admitted).toBe(false);
   });
 
   it('let a burst go whose messages were dated by clocks that differ, and not one more', () => {
-    const desk = createDesk(PLENTY);
+    const limits = createLimits(PLENTY);
     for (const behind of [0, 40, 3, 900, 0]) {
-      desk.wait(-behind);
-      expect(desk.send().admitted).toBe(true);
-      desk.wait(behind);
+      limits.wait(-behind);
+      expect(limits.send().admitted).toBe(true);
+      limits.wait(behind);
     }
-    desk.wait(-500);
-    expect(desk.send()).toEqual({ admitted: false, code: 'session_rate_exceeded', retryAfterMs: SECOND });
-    expect(desk.notice().remaining).toBe(0);
+    limits.wait(-500);
+    expect(limits.send()).toEqual({ admitted: false, code: 'session_rate_exceeded', retryAfterMs: SECOND });
+    expect(limits.notice().remaining).toBe(0);
   });
 
   it('let the plan’s sends of a minute go in the first minute, then pace them', () => {
-    const desk = createDesk({ sendsPerMinute: 10 });
-    sendSlowly(desk, 10);
-    expect(desk.send()).toEqual({
+    const limits = createLimits({ sendsPerMinute: 10 });
+    sendSlowly(limits, 10);
+    expect(limits.send()).toEqual({
       admitted: false,
       code: 'session_rate_exceeded',
       retryAfterMs: 51 * SECOND,
     });
-    desk.wait(51 * SECOND);
-    expect(desk.send().admitted).toBe(true);
-    expect(desk.send()).toMatchObject({ admitted: false, retryAfterMs: 6 * SECOND });
-    desk.wait(MINUTE);
-    sendSlowly(desk, 10);
-    expect(desk.send()).toMatchObject({ admitted: false, retryAfterMs: 51 * SECOND });
+    limits.wait(51 * SECOND);
+    expect(limits.send().admitted).toBe(true);
+    expect(limits.send()).toMatchObject({ admitted: false, retryAfterMs: 6 * SECOND });
+    limits.wait(MINUTE);
+    sendSlowly(limits, 10);
+    expect(limits.send()).toMatchObject({ admitted: false, retryAfterMs: 51 * SECOND });
   });
 
   it('pause it for five minutes after a hundred without a gap', () => {
-    const desk = createDesk(PLENTY);
-    sendSlowly(desk, 100);
-    expect(desk.send()).toEqual({ admitted: false, code: 'cooldown', retryAfterMs: 5 * MINUTE });
-    desk.wait(5 * MINUTE - 1);
-    expect(desk.send()).toEqual({ admitted: false, code: 'cooldown', retryAfterMs: 1 });
-    desk.wait(1);
-    sendSlowly(desk, 100);
-    expect(desk.send()).toMatchObject({ code: 'cooldown' });
+    const limits = createLimits(PLENTY);
+    sendSlowly(limits, 100);
+    expect(limits.send()).toEqual({ admitted: false, code: 'cooldown', retryAfterMs: 5 * MINUTE });
+    limits.wait(5 * MINUTE - 1);
+    expect(limits.send()).toEqual({ admitted: false, code: 'cooldown', retryAfterMs: 1 });
+    limits.wait(1);
+    sendSlowly(limits, 100);
+    expect(limits.send()).toMatchObject({ code: 'cooldown' });
   });
 
   it('begin to count anew after a gap of a minute, and not a moment earlier', () => {
-    const desk = createDesk(PLENTY);
-    sendSlowly(desk, 99);
-    desk.wait(MINUTE - 1);
-    expect(desk.send().admitted).toBe(true);
-    expect(desk.send()).toMatchObject({ code: 'cooldown' });
+    const limits = createLimits(PLENTY);
+    sendSlowly(limits, 99);
+    limits.wait(MINUTE - 1);
+    expect(limits.send().admitted).toBe(true);
+    expect(limits.send()).toMatchObject({ code: 'cooldown' });
 
-    const patient = createDesk(PLENTY);
+    const patient = createLimits(PLENTY);
     sendSlowly(patient, 99);
     patient.wait(MINUTE);
     sendSlowly(patient, 100);
@@ -120,25 +120,25 @@ describe('the limits of a number', () => {
 
 describe('a clock that is set back', () => {
   it('by hours does not keep anybody waiting for as long', () => {
-    const desk = createDesk({ sendsPerMinute: 10 });
-    sendSlowly(desk, 10);
-    desk.wait(-60 * MINUTE);
-    expect(desk.notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
-    sendSlowly(desk, 10);
+    const limits = createLimits({ sendsPerMinute: 10 });
+    sendSlowly(limits, 10);
+    limits.wait(-60 * MINUTE);
+    expect(limits.notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
+    sendSlowly(limits, 10);
 
-    const busy = createDesk(PLENTY);
+    const busy = createLimits(PLENTY);
     sendSlowly(busy, 100);
     busy.wait(-60 * MINUTE);
     expect(busy.send().admitted).toBe(true);
   });
 
   it('by seconds, as between two machines, does not give anything away', () => {
-    const desk = createDesk({ sendsPerMinute: 10 });
-    sendSlowly(desk, 10);
-    desk.wait(-30 * SECOND);
-    expect(desk.send()).toMatchObject({ admitted: false, code: 'session_rate_exceeded' });
+    const limits = createLimits({ sendsPerMinute: 10 });
+    sendSlowly(limits, 10);
+    limits.wait(-30 * SECOND);
+    expect(limits.send()).toMatchObject({ admitted: false, code: 'session_rate_exceeded' });
 
-    const busy = createDesk(PLENTY);
+    const busy = createLimits(PLENTY);
     sendSlowly(busy, 100);
     busy.wait(-30 * SECOND);
     expect(busy.send()).toEqual({ admitted: false, code: 'cooldown', retryAfterMs: 5 * MINUTE });
@@ -147,16 +147,16 @@ describe('a clock that is set back', () => {
 
 describe('the rate notice', () => {
   it('tells of the session’s burst while nothing is spent', () => {
-    expect(createDesk(PLENTY).notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
+    expect(createLimits(PLENTY).notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
   });
 
   it('tells of the limit that leaves least', () => {
-    const desk = createDesk({ sendsPerMinute: 10 });
-    desk.send();
-    expect(desk.notice()).toEqual({ limit: 5, remaining: 4, resetSeconds: 1 });
-    desk.wait(SECOND);
-    sendSlowly(desk, 8);
-    expect(desk.notice()).toEqual({ limit: 10, remaining: 1, resetSeconds: 60 });
+    const limits = createLimits({ sendsPerMinute: 10 });
+    limits.send();
+    expect(limits.notice()).toEqual({ limit: 5, remaining: 4, resetSeconds: 1 });
+    limits.wait(SECOND);
+    sendSlowly(limits, 8);
+    expect(limits.notice()).toEqual({ limit: 10, remaining: 1, resetSeconds: 60 });
   });
 
   it('tells of the account’s burst when that leaves least', () => {
@@ -169,15 +169,15 @@ describe('the rate notice', () => {
   });
 
   it('tells of the run that is coming to its end, and of the pause', () => {
-    const desk = createDesk(PLENTY);
-    sendSlowly(desk, 99);
-    desk.wait(10);
-    expect(desk.notice()).toEqual({ limit: 100, remaining: 1, resetSeconds: 60 });
-    desk.wait(SECOND);
-    desk.send();
-    expect(desk.notice()).toEqual({ limit: 100, remaining: 0, resetSeconds: 300 });
-    desk.wait(5 * MINUTE);
-    expect(desk.notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
+    const limits = createLimits(PLENTY);
+    sendSlowly(limits, 99);
+    limits.wait(10);
+    expect(limits.notice()).toEqual({ limit: 100, remaining: 1, resetSeconds: 60 });
+    limits.wait(SECOND);
+    limits.send();
+    expect(limits.notice()).toEqual({ limit: 100, remaining: 0, resetSeconds: 300 });
+    limits.wait(5 * MINUTE);
+    expect(limits.notice()).toEqual({ limit: 5, remaining: 5, resetSeconds: 0 });
   });
 
   it('is told by the longer wait when two limits leave as much', () => {

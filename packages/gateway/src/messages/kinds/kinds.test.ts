@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ada, ben, type Sender, useStage } from '../testing/stage.ts';
+import { ada, ben, type Sender, useTestHarness } from '../testing/harness.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -24,8 +24,8 @@ const FILES: Record<string, Buffer> = {
 const handset = (phone: string) => ({ phone, device: 0 });
 
 describe('a message of each kind arrives as what it is', () => {
-  const stage = useStage();
-  beforeEach(() => void stage.start());
+  const harness = useTestHarness();
+  beforeEach(() => void harness.start());
   const server = createServer((request, response) => response.end(FILES[request.url ?? '']));
   const url = (path: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   beforeAll(() => new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready)));
@@ -33,27 +33,27 @@ describe('a message of each kind arrives as what it is', () => {
 
   async function sent(me: Sender, body: Record<string, unknown>): Promise<string> {
     const id = await me.send(body);
-    await stage.untilStatus(id, 'sent');
+    await harness.untilStatus(id, 'sent');
     return id;
   }
 
   /** Sends it to Ada and gives what her phone shows. */
   async function shown(body: Record<string, unknown>) {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     const id = await sent(me, { to: ada, ...body });
-    expect(readdirSync(stage.folder)).toEqual([]);
-    return stage.world.messages.find(ada, id)?.content;
+    expect(readdirSync(harness.folder)).toEqual([]);
+    return harness.world.messages.find(ada, id)?.content;
   }
   const bytesOf = (content: unknown): Uint8Array | undefined =>
-    stage.world.media.read((content as { media: { id: string } }).media.id);
+    harness.world.media.read((content as { media: { id: string } }).media.id);
 
   it('text', async () => {
     expect(await shown({ text: 'Hello' })).toEqual({ type: 'text', text: 'Hello' });
   });
 
   it('an answer, and a message passed on', async () => {
-    const me = await stage.newSender();
-    const { id } = stage.world.messages.send(handset(ada), {
+    const me = await harness.newSender();
+    const { id } = harness.world.messages.send(handset(ada), {
       id: 'QUESTION',
       to: me.number.phone,
       content: { type: 'text', text: 'When?' },
@@ -64,7 +64,7 @@ describe('a message of each kind arrives as what it is', () => {
       quoted_text: 'When?',
     };
     const answer = await sent(me, { to: ada, text: 'At nine', forwarded: true, ...quoting });
-    expect(stage.world.messages.find(ada, answer)?.content).toEqual({
+    expect(harness.world.messages.find(ada, answer)?.content).toEqual({
       type: 'text',
       text: 'At nine',
       forwarded: true,
@@ -73,18 +73,18 @@ describe('a message of each kind arrives as what it is', () => {
   });
 
   it('an answer to what the number itself said in a direct chat, which is not put in the other’s mouth', async () => {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     const own = `${me.number.phone}@s.whatsapp.net`;
     const said = await sent(me, { to: ada, text: 'At nine' });
     const quoting = { to: ada, text: 'Make it ten', quoted_message_id: said, quoted_text: 'At nine' };
     for (const named of [{}, { quoted_participant: own }, { quoted_participant: me.device.sessionId }]) {
       const answer = await sent(me, { ...quoting, ...named });
-      expect(stage.world.messages.find(ada, answer)?.content).toMatchObject({
+      expect(harness.world.messages.find(ada, answer)?.content).toMatchObject({
         quote: { id: said, sender: me.number.phone, text: 'At nine' },
       });
     }
-    const others = await sent(await stage.newSender(), quoting);
-    expect(stage.world.messages.find(ada, others)?.content).not.toMatchObject({
+    const others = await sent(await harness.newSender(), quoting);
+    expect(harness.world.messages.find(ada, others)?.content).not.toMatchObject({
       quote: { sender: me.number.phone },
     });
   });
@@ -194,16 +194,16 @@ describe('a message of each kind arrives as what it is', () => {
   });
 
   it('group invitation, with the code and the name that the network knows', async () => {
-    const me = await stage.newSender();
-    const { group } = stage.world.groups.create(me.device, { name: 'Launch team', participants: [ben] });
+    const me = await harness.newSender();
+    const { group } = harness.world.groups.create(me.device, { name: 'Launch team', participants: [ben] });
     const invitation = { type: 'group_invite', group_invite_jid: group.jid, caption: 'Join us' };
     const id = await sent(me, { to: ada, ...invitation });
-    expect(stage.world.messages.find(ada, id)?.content).toEqual({
+    expect(harness.world.messages.find(ada, id)?.content).toEqual({
       type: 'group_invite',
       group: group.jid,
       name: 'Launch team',
       caption: 'Join us',
-      code: stage.world.groups.inviteCode(me.device, group.jid),
+      code: harness.world.groups.inviteCode(me.device, group.jid),
     });
   });
 
@@ -215,41 +215,46 @@ describe('a message of each kind arrives as what it is', () => {
   });
 
   it('a message in a group', async () => {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     const participants = [ada, ben];
-    const { group } = stage.world.groups.create(me.device, { name: 'Launch team', participants });
+    const { group } = harness.world.groups.create(me.device, { name: 'Launch team', participants });
     const id = await sent(me, { to: group.jid, text: 'Hello all' });
     for (const phone of participants) {
-      expect(stage.world.messages.find(phone, id)).toMatchObject({ chat: { kind: 'group', jid: group.jid } });
+      expect(harness.world.messages.find(phone, id)).toMatchObject({
+        chat: { kind: 'group', jid: group.jid },
+      });
     }
   });
 
   it('status, for those who are in the address book', async () => {
-    const me = await stage.newSender();
-    stage.world.contacts.save(me.device, { phone: ada, firstName: 'Ada', fullName: 'Ada Lovelace' });
+    const me = await harness.newSender();
+    harness.world.contacts.save(me.device, { phone: ada, firstName: 'Ada', fullName: 'Ada Lovelace' });
     const words = await sent(me, { type: 'status', status_type: 'text', text: 'Open' });
     const media_url = url('/picture.exe');
     const picture = await sent(me, { type: 'status', status_type: 'image', media_url, caption: 'New' });
-    expect(stage.world.messages.find(ada, words)).toMatchObject({
+    expect(harness.world.messages.find(ada, words)).toMatchObject({
       chat: { kind: 'status' },
       content: { type: 'text', text: 'Open' },
     });
-    expect(stage.world.messages.find(ada, picture)?.content).toMatchObject({ type: 'image', caption: 'New' });
-    expect(stage.world.messages.find(ben, words)).toBeUndefined();
+    expect(harness.world.messages.find(ada, picture)?.content).toMatchObject({
+      type: 'image',
+      caption: 'New',
+    });
+    expect(harness.world.messages.find(ben, words)).toBeUndefined();
   });
 
   it('reaction, edit and revocation change the message that they name', async () => {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     const id = await sent(me, { to: ada, text: 'At nine' });
     await sent(me, { to: ada, type: 'reaction', reacted_message_id: id, reacted_from_me: true, emoji: '👍' });
     await sent(me, { to: ada, type: 'edit', edit_message_id: id, text: 'At ten' });
-    expect(stage.world.messages.find(ada, id)).toMatchObject({
+    expect(harness.world.messages.find(ada, id)).toMatchObject({
       edited: { text: 'At ten' },
       reactions: [{ emoji: '👍', person: { phone: me.number.phone } }],
     });
     await sent(me, { to: ada, type: 'reaction', reacted_message_id: id, reacted_from_me: true, emoji: '' });
-    expect(stage.world.messages.find(ada, id)?.reactions).toEqual([]);
+    expect(harness.world.messages.find(ada, id)?.reactions).toEqual([]);
     await sent(me, { to: ada, type: 'revoke', revoked_message_id: id, revoked_from_me: true });
-    expect(stage.world.messages.find(ada, id)?.revoked).toMatchObject({ by: { phone: me.number.phone } });
+    expect(harness.world.messages.find(ada, id)?.revoked).toMatchObject({ by: { phone: me.number.phone } });
   });
 });

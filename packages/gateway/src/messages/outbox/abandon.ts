@@ -2,7 +2,7 @@ import type { EventLog } from '#events';
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
 import { settlementOf } from './outcome.ts';
-import { firstInLine, unlinkedWithSomethingToSend } from './store.ts';
+import { firstEndings, unlinkedWithSomethingToSend } from './store.ts';
 import { settleMessage } from './write-commands.ts';
 
 const LOOK_EVERY_MS = 5_000;
@@ -39,7 +39,7 @@ export function abandonOrphans({
 
   /** How many were failed. */
   async function abandonSome(slotId: string): Promise<number> {
-    const orphans = await firstInLine(store, slotId, MESSAGES_PER_STEP);
+    const orphans = await firstEndings(store, slotId, MESSAGES_PER_STEP);
     const settlements = orphans.map((head) =>
       settlementOf({
         fence: null,

@@ -1,11 +1,12 @@
+import { bareJid, type SendRequest } from '@parley/contract';
 import { type JobLog, pauseBeforeRetry, type Random, SEND_RETRIES, type SealedBox } from '#kernel';
 import { NetworkError, type NetworkSession } from '#network';
 import type { Store } from '#store';
 import { contentOf } from '../kinds/index.ts';
 import { openSend } from '../sealed-send.ts';
+import { acceptedAt } from '../store.ts';
 import type { FetchedMedia } from './media-spool.ts';
 import { failureOf, type Outcome } from './outcome.ts';
-import { withQuotedAuthor } from './quoted-author.ts';
 import type { QueuedMessage } from './store.ts';
 
 export interface AttemptContext {
@@ -54,4 +55,20 @@ function outcomeOf(error: NetworkError, attempts: number, random: Pick<Random, '
   return pauseMs === undefined
     ? { kind: 'failed', reason: 'RETRIES_EXHAUSTED', detail }
     : { kind: 'postponed', attempts, pauseMs };
+}
+
+/**
+ * Completes a reply that does not say whose words it quotes. In a direct chat the network takes those for the other person's, which is
+ * wrong when the number answers itself.
+ */
+async function withQuotedAuthor(
+  store: Store,
+  { slot_id, session_id }: QueuedMessage,
+  send: SendRequest,
+): Promise<SendRequest> {
+  if (!('quoted_message_id' in send) || send.quoted_message_id === undefined || send.quoted_participant) {
+    return send;
+  }
+  const own = await acceptedAt(store, slot_id, send.quoted_message_id);
+  return own !== undefined ? { ...send, quoted_participant: bareJid(session_id) } : send;
 }

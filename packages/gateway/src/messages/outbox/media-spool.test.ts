@@ -6,8 +6,8 @@ import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEgress, type Egress } from '#egress';
 import { createSystemClock } from '#kernel';
+import { ada, useTestHarness } from '../testing/harness.ts';
 import { eventsOf } from '../testing/rows.ts';
-import { ada, useStage } from '../testing/stage.ts';
 import { createMediaSpool } from './media-spool.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
@@ -15,7 +15,7 @@ const OPUS = Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01 a
 const HTML = Buffer.from('<!doctype html><title>Not found</title>');
 
 describe('media', () => {
-  const stage = useStage();
+  const harness = useTestHarness();
   const closers: (() => void)[] = [];
   afterEach(() => {
     for (const close of closers.splice(0)) close();
@@ -35,12 +35,12 @@ describe('media', () => {
 
   /** Sends it and gives the event that tells how that ended. */
   async function ended(body: Record<string, unknown>, egress?: Egress) {
-    stage.start(stage.store, egress);
-    const me = await stage.newSender();
+    harness.start(harness.store, egress);
+    const me = await harness.newSender();
     await me.send({ to: ada, ...body });
     return vi.waitFor(
       async () => {
-        const [event] = await eventsOf(stage.store, me.number);
+        const [event] = await eventsOf(harness.store, me.number);
         expect(event).toBeDefined();
         return event;
       },
@@ -74,10 +74,10 @@ describe('media', () => {
     it('when it takes longer than a minute', async () => {
       const asked = Promise.withResolvers<void>();
       const url = await serve(() => asked.resolve());
-      const egress = createEgress({ clock: stage.clock, publicOnly: false });
+      const egress = createEgress({ clock: harness.clock, publicOnly: false });
       const end = ended(image(url), egress);
       await asked.promise;
-      stage.clock.advance(60_000);
+      harness.clock.advance(60_000);
       expect(await end).toMatchObject(unfetched('there was no complete answer in time'));
       await egress.close();
     });
@@ -100,7 +100,7 @@ describe('media', () => {
         more();
       });
       expect(await ended(image(url))).toMatchObject(unfetched('the file is too large'));
-      expect(readdirSync(stage.folder)).toEqual([]);
+      expect(readdirSync(harness.folder)).toEqual([]);
     });
 
     it.each([
@@ -140,13 +140,13 @@ describe('media', () => {
   ])('takes any file as a document: %s', async (_what, bytes, declared, mimetype) => {
     const media_url = await serveFile(bytes, { 'content-type': declared });
     expect(await ended({ media_type: 'document', media_url })).toMatchObject({ status: 'sent' });
-    expect(stage.world.messages.seenBy(ada)).toMatchObject([{ content: { media: { mimetype } } }]);
+    expect(harness.world.messages.seenBy(ada)).toMatchObject([{ content: { media: { mimetype } } }]);
   });
 
   it('with Opus in Ogg says so, as phones only play it then', async () => {
     const media_url = await serveFile(OPUS, { 'content-type': 'audio/ogg' });
     expect(await ended({ media_type: 'audio', media_url })).toMatchObject({ status: 'sent' });
-    expect(stage.world.messages.seenBy(ada)).toMatchObject([
+    expect(harness.world.messages.seenBy(ada)).toMatchObject([
       { content: { type: 'audio', media: { mimetype: 'audio/ogg; codecs=opus' } } },
     ]);
   });
@@ -154,19 +154,19 @@ describe('media', () => {
   it('is not fetched any further when the gateway stops, and costs the message nothing', async () => {
     const asked = Promise.withResolvers<void>();
     const url = await serve(() => asked.resolve());
-    const outbox = stage.start();
-    const me = await stage.newSender();
+    const outbox = harness.start();
+    const me = await harness.newSender();
     await me.send({ to: ada, ...image(url) });
     await asked.promise;
     await outbox.stop();
-    expect(await eventsOf(stage.store, me.number)).toEqual([]);
-    expect(stage.troubles).toEqual([]);
+    expect(await eventsOf(harness.store, me.number)).toEqual([]);
+    expect(harness.troubles).toEqual([]);
   });
 
   describe('passes through a folder', () => {
     const never = new AbortController().signal;
     const spoolOver = (egress: Pick<Egress, 'download'>) =>
-      createMediaSpool({ folder: stage.folder, egress });
+      createMediaSpool({ folder: harness.folder, egress });
 
     it('that holds it while it is in use and never longer', async () => {
       const egress = createEgress({ clock: createSystemClock(), publicOnly: false });
@@ -177,14 +177,14 @@ describe('media', () => {
       expect(existsSync(fetched.file.path)).toBe(false);
       const asAudio = spoolOver(egress).fetch({ ...need, as: 'audio' }, never);
       await expect(asAudio).rejects.toThrow('not audio');
-      expect(readdirSync(stage.folder)).toEqual([]);
+      expect(readdirSync(harness.folder)).toEqual([]);
       await egress.close();
     });
 
     it('that is emptied when the gateway starts', () => {
-      writeFileSync(join(stage.folder, 'left behind'), 'by a process that died');
+      writeFileSync(join(harness.folder, 'left behind'), 'by a process that died');
       spoolOver({ download: () => Promise.reject(new Error('nobody asks')) });
-      expect(readdirSync(stage.folder)).toEqual([]);
+      expect(readdirSync(harness.folder)).toEqual([]);
     });
 
     it('in turns, so that it never holds more than thirty-two', async () => {

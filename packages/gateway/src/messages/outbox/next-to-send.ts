@@ -5,8 +5,7 @@ import { openSend } from '../sealed-send.ts';
 import type { MediaNeed } from './media-spool.ts';
 import type { Outcome } from './outcome.ts';
 import type { FilesAhead } from './prefetched-files.ts';
-import { behindInLine, nextInLine, type QueuedMessage, stillInLine } from './store.ts';
-import { LOOK_WHILE_SUSPENDED_MS, suspensionOf } from './suspension.ts';
+import { firstQueued, type QueuedMessage, queuedBehind, stillQueued } from './store.ts';
 
 /** What a lane does next. */
 export type Next =
@@ -25,6 +24,9 @@ export interface NextContext {
   readonly sealedBox: Pick<SealedBox, 'open'>;
 }
 
+/** How soon it is noticed that a number may send again. */
+const LOOK_WHILE_SUSPENDED_MS = 1_000;
+const KEPT_WHILE_SUSPENDED_MS = 24 * 60 * 60 * 1_000;
 /** How far a lane looks past messages whose files are still being fetched. */
 const LOOK_AHEAD = 200;
 const LONGEST_PAUSE_MS = Math.max(...SEND_RETRIES.delaysMs) * (1 + SEND_RETRIES.jitter);
@@ -34,8 +36,8 @@ const LONGEST_PAUSE_MS = Math.max(...SEND_RETRIES.delaysMs) * (1 + SEND_RETRIES.
  * another chat goes that waits for nothing, and what needs a file on the way there has it fetched too. A message that waits for its next
  * attempt holds back all behind it.
  */
-export async function nextToLeave(context: NextContext, slotId: string, files: FilesAhead): Promise<Next> {
-  const head = await nextInLine(context.store, slotId);
+export async function nextToSend(context: NextContext, slotId: string, files: FilesAhead): Promise<Next> {
+  const head = await firstQueued(context.store, slotId);
   const standstill = head ? standstillOf(head, context.clock.now()) : ({ kind: 'rest' } as const);
   if (!head || standstill) {
     void files.drop();
@@ -50,7 +52,7 @@ async function nextBehind(context: NextContext, head: QueuedMessage, files: File
   const { store, clock } = context;
   const heldChats = new Set([head.to_jid]);
   const seen = new Set([head.message_id]);
-  for (const row of await behindInLine(store, head, LOOK_AHEAD)) {
+  for (const row of await queuedBehind(store, head, LOOK_AHEAD)) {
     const restMs = restMsOf(row, clock.now());
     if (restMs > 0) {
       void files.drop((messageId) => !seen.has(messageId));
@@ -58,7 +60,7 @@ async function nextBehind(context: NextContext, head: QueuedMessage, files: File
     }
     seen.add(row.message_id);
     if (heldChats.has(row.to_jid)) continue;
-    const message = mustWait(row, files) ? undefined : await stillInLine(store, row);
+    const message = mustWait(row, files) ? undefined : await stillQueued(store, row);
     if (message && !waitsForFile(context, message, files)) return { kind: 'send', message };
     heldChats.add(row.to_jid);
   }
@@ -73,6 +75,25 @@ function standstillOf(head: QueuedMessage, now: number): Next | undefined {
   if (suspension) return { kind: 'end', message: head, outcome: suspension };
   const ms = restMsOf(head, now);
   return ms > 0 ? { kind: 'rest', ms } : undefined;
+}
+
+/**
+ * Whether a message must wait because its account or number may not send: it goes on when that is over. After a day it fails, because what
+ * was to be said then is old news. Undefined: it may leave.
+ */
+function suspensionOf(
+  { account_status, device_status, accepted_at }: QueuedMessage,
+  now: number,
+): 'waits' | Extract<Outcome, { kind: 'failed' }> | undefined {
+  if (account_status === 'active' && device_status === 'active') return undefined;
+  if (now - accepted_at < KEPT_WHILE_SUSPENDED_MS) return 'waits';
+  const why =
+    account_status === 'active' ? `the number is ${device_status}` : `the account is ${account_status}`;
+  return {
+    kind: 'failed',
+    reason: 'SEND_FAILED',
+    detail: `It could not leave within 24 hours: ${why}.`,
+  };
 }
 
 /** What waits for its first attempt waits for nothing else, whatever the clock said when it was accepted. */

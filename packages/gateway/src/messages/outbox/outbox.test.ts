@@ -1,22 +1,22 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Store } from '#store';
+import { ada, ben, useTestHarness } from '../testing/harness.ts';
 import { eventsOf, messagesOf, outboxOf } from '../testing/rows.ts';
-import { ada, ben, useStage } from '../testing/stage.ts';
 import { settleMessage } from './write-commands.ts';
 
 describe('the outbox', () => {
-  const stage = useStage();
+  const harness = useTestHarness();
 
   it('sends what was accepted and tells of it', async () => {
-    stage.start();
-    const me = await stage.newSender();
+    harness.start();
+    const me = await harness.newSender();
     const id = await me.text('Hello');
-    await stage.untilStatus(id, 'sent');
-    expect(stage.world.messages.seenBy(ada)).toMatchObject([
+    await harness.untilStatus(id, 'sent');
+    expect(harness.world.messages.seenBy(ada)).toMatchObject([
       { id, content: { type: 'text', text: 'Hello' } },
     ]);
-    expect(await outboxOf(stage.store, me.number)).toEqual([]);
-    expect(await eventsOf(stage.store, me.number)).toMatchObject([
+    expect(await outboxOf(harness.store, me.number)).toEqual([]);
+    expect(await eventsOf(harness.store, me.number)).toMatchObject([
       {
         kind: 'status',
         status: 'sent',
@@ -28,59 +28,59 @@ describe('the outbox', () => {
   });
 
   it('sends what was accepted before it started', async () => {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     const id = await me.text('Hello');
-    stage.start();
-    await stage.untilStatus(id, 'sent');
+    harness.start();
+    await harness.untilStatus(id, 'sent');
   });
 
   it('finds by itself what nobody woke it for', async () => {
-    const me = await stage.newSender();
-    stage.start();
+    const me = await harness.newSender();
+    harness.start();
     const id = await me.send({ to: ada, text: 'Hello' }, { publish: () => {} });
     await untilSentOverTime(id);
   });
 
   it('sends at once what was accepted before the clock was set back', async () => {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     const id = await me.text('Hello');
-    await stage.store.transaction((trx) =>
+    await harness.store.transaction((trx) =>
       trx
         .updateTable('outbox')
-        .set({ due_at: stage.clock.now() + 3_600_000 })
+        .set({ due_at: harness.clock.now() + 3_600_000 })
         .where('message_id', '=', id)
         .execute(),
     );
-    stage.start();
-    await stage.untilStatus(id, 'sent');
+    harness.start();
+    await harness.untilStatus(id, 'sent');
   });
 
   it('keeps each number’s order, one at a time, while numbers do not wait for each other', async () => {
-    const [slow, quick] = [await stage.newSender(), await stage.newSender()];
-    stage.world.faults.arm(slow.device.sessionId, { kind: 'slow', count: 1, ms: 10_000 });
+    const [slow, quick] = [await harness.newSender(), await harness.newSender()];
+    harness.world.faults.arm(slow.device.sessionId, { kind: 'slow', count: 1, ms: 10_000 });
     const inFlight = watchSends(slow.number.slotId);
     const texts = Array.from({ length: 8 }, (_, index) => `slow ${index}`);
     const ids = [];
     for (const text of texts) ids.push(await slow.text(text));
-    stage.start();
+    harness.start();
     const last = await quick.text('quick');
-    await stage.untilStatus(last, 'sent');
-    await vi.waitFor(() => expect(stage.textsOn(ada).toSorted()).toEqual(['quick', 'slow 0']));
+    await harness.untilStatus(last, 'sent');
+    await vi.waitFor(() => expect(harness.textsOn(ada).toSorted()).toEqual(['quick', 'slow 0']));
 
-    stage.clock.advance(10_000);
-    await stage.untilStatus(ids.at(-1) ?? '', 'sent');
-    expect(stage.textsOn(ada).filter((text) => text.startsWith('slow'))).toEqual(texts);
+    harness.clock.advance(10_000);
+    await harness.untilStatus(ids.at(-1) ?? '', 'sent');
+    expect(harness.textsOn(ada).filter((text) => text.startsWith('slow'))).toEqual(texts);
     expect(inFlight.most()).toBe(1);
-    const events = await eventsOf(stage.store, slow.number);
+    const events = await eventsOf(harness.store, slow.number);
     expect(events.map(({ message_id }) => message_id)).toEqual(ids);
   });
 
   describe('when the network is in trouble', () => {
     it('tries again after about 1, 5, 15 and 60 seconds, then gives up', async () => {
-      const me = await stage.newSender();
-      stage.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 5, ms: 0 });
+      const me = await harness.newSender();
+      harness.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 5, ms: 0 });
       const [first, second] = [await me.text('first'), await me.text('second')];
-      stage.start();
+      harness.start();
       for (const [attempts, seconds] of [
         [1, 1],
         [2, 5],
@@ -89,16 +89,16 @@ describe('the outbox', () => {
       ] as const) {
         await untilAttempts(attempts);
         const pause = (await head())?.due_at ?? 0;
-        const wait = pause - stage.clock.now();
+        const wait = pause - harness.clock.now();
         expect(wait).toBeGreaterThanOrEqual(seconds * 900);
         expect(wait).toBeLessThanOrEqual(seconds * 1_100);
-        expect(stage.textsOn(ada)).toEqual([]);
-        stage.clock.advance(wait);
+        expect(harness.textsOn(ada)).toEqual([]);
+        harness.clock.advance(wait);
       }
-      await stage.untilStatus(first, 'failed');
-      await stage.untilStatus(second, 'sent');
-      expect(stage.textsOn(ada)).toEqual(['second']);
-      const [event] = await eventsOf(stage.store, me.number);
+      await harness.untilStatus(first, 'failed');
+      await harness.untilStatus(second, 'sent');
+      expect(harness.textsOn(ada)).toEqual(['second']);
+      const [event] = await eventsOf(harness.store, me.number);
       expect(event).toMatchObject({
         message_id: first,
         status: 'failed',
@@ -108,7 +108,7 @@ describe('the outbox', () => {
       expect(event).not.toHaveProperty('network_message_id');
 
       async function head() {
-        return (await outboxOf(stage.store, me.number))[0];
+        return (await outboxOf(harness.store, me.number))[0];
       }
       async function untilAttempts(attempts: number): Promise<void> {
         await vi.waitFor(async () => expect((await head())?.attempts).toBe(attempts));
@@ -116,197 +116,197 @@ describe('the outbox', () => {
     });
 
     it('succeeds on a later attempt without anybody noticing', async () => {
-      const me = await stage.newSender();
-      stage.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 2, ms: 0 });
+      const me = await harness.newSender();
+      harness.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 2, ms: 0 });
       const id = await me.text('Hello');
-      stage.start();
+      harness.start();
       await untilSentOverTime(id);
-      expect(stage.textsOn(ada)).toEqual(['Hello']);
-      expect(await eventsOf(stage.store, me.number)).toMatchObject([{ status: 'sent' }]);
+      expect(harness.textsOn(ada)).toEqual(['Hello']);
+      expect(await eventsOf(harness.store, me.number)).toMatchObject([{ status: 'sent' }]);
     });
 
     it('sends the same id again when no ack came, and the phone drops the copy', async () => {
-      const me = await stage.newSender();
-      stage.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+      const me = await harness.newSender();
+      harness.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
       const id = await me.text('Hello');
-      stage.start();
-      await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['Hello']));
+      harness.start();
+      await vi.waitFor(() => expect(harness.textsOn(ada)).toEqual(['Hello']));
       await untilSentOverTime(id);
-      expect(stage.textsOn(ada)).toEqual(['Hello']);
-      expect(stage.world.phones.get(ada).duplicatesDropped).toBe(1);
+      expect(harness.textsOn(ada)).toEqual(['Hello']);
+      expect(harness.world.phones.get(ada).duplicatesDropped).toBe(1);
     });
 
     it('tells of no failure once a receipt has proved that the message arrived, however often the ack was lost', async () => {
-      const me = await stage.newSender();
-      stage.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 5, ms: 0 });
-      stage.start();
+      const me = await harness.newSender();
+      harness.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 5, ms: 0 });
+      harness.start();
       const [id, behind] = [await me.text('first'), await me.text('second')];
-      await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['first']));
+      await vi.waitFor(() => expect(harness.textsOn(ada)).toEqual(['first']));
       await me.receipt(id, 'delivered');
       await me.receipt(id, 'read');
       await untilSentOverTime(behind);
-      expect(stage.textsOn(ada)).toEqual(['first', 'second']);
-      const events = await eventsOf(stage.store, me.number);
+      expect(harness.textsOn(ada)).toEqual(['first', 'second']);
+      const events = await eventsOf(harness.store, me.number);
       expect(events.filter(({ message_id }) => message_id === id)).toMatchObject([{ status: 'sent' }]);
       expect(events.map(({ status }) => status)).toEqual(['sent', 'sent']);
     });
 
     it('goes on with what stands behind a message that a receipt has settled between two attempts', async () => {
-      const me = await stage.newSender();
-      stage.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 1, ms: 0 });
-      stage.start();
+      const me = await harness.newSender();
+      harness.world.faults.arm(me.device.sessionId, { kind: 'send_transient', count: 1, ms: 0 });
+      harness.start();
       const [id, behind] = [await me.text('first'), await me.text('second')];
       await vi.waitFor(async () =>
-        expect(await outboxOf(stage.store, me.number)).toMatchObject([{ attempts: 1 }, {}]),
+        expect(await outboxOf(harness.store, me.number)).toMatchObject([{ attempts: 1 }, {}]),
       );
       await me.receipt(id, 'delivered');
-      await stage.untilStatus(behind, 'sent');
-      expect(stage.textsOn(ada)).toEqual(['second']);
+      await harness.untilStatus(behind, 'sent');
+      expect(harness.textsOn(ada)).toEqual(['second']);
     });
 
     it('waits without charging an attempt while there is no connection', async () => {
-      const me = await stage.newSender();
-      stage.start();
-      stage.world.faults.arm(me.device.sessionId, { kind: 'disconnect', count: 1, ms: 120_000 });
-      await vi.waitFor(() => expect(stage.hosted.connected()).toEqual([]));
+      const me = await harness.newSender();
+      harness.start();
+      harness.world.faults.arm(me.device.sessionId, { kind: 'disconnect', count: 1, ms: 120_000 });
+      await vi.waitFor(() => expect(harness.hosted.connected()).toEqual([]));
       const id = await me.text('Hello');
-      for (let second = 0; second < 110; second += 10) stage.clock.advance(10_000);
-      expect(await outboxOf(stage.store, me.number)).toMatchObject([{ attempts: 0 }]);
+      for (let second = 0; second < 110; second += 10) harness.clock.advance(10_000);
+      expect(await outboxOf(harness.store, me.number)).toMatchObject([{ attempts: 0 }]);
       await untilSentOverTime(id);
-      expect(stage.textsOn(ada)).toEqual(['Hello']);
+      expect(harness.textsOn(ada)).toEqual(['Hello']);
     });
 
     it('fails at once what the network refuses for good', async () => {
-      const me = await stage.newSender();
-      stage.world.faults.arm(me.device.sessionId, { kind: 'send_permanent', count: 1, ms: 0 });
+      const me = await harness.newSender();
+      harness.world.faults.arm(me.device.sessionId, { kind: 'send_permanent', count: 1, ms: 0 });
       const id = await me.text('Hello');
-      stage.start();
-      await stage.untilStatus(id, 'failed');
-      expect(await messagesOf(stage.store, me.number)).toMatchObject([{ reason: 'SEND_FAILED' }]);
+      harness.start();
+      await harness.untilStatus(id, 'failed');
+      expect(await messagesOf(harness.store, me.number)).toMatchObject([{ reason: 'SEND_FAILED' }]);
     });
 
     it('names a recipient who is not on the network', async () => {
-      const me = await stage.newSender();
-      stage.start();
+      const me = await harness.newSender();
+      harness.start();
       const id = await me.text('Hello', '15559999999');
-      await stage.untilStatus(id, 'failed');
-      expect(await eventsOf(stage.store, me.number)).toMatchObject([
+      await harness.untilStatus(id, 'failed');
+      expect(await eventsOf(harness.store, me.number)).toMatchObject([
         { status: 'failed', reason: 'INVALID_RECIPIENT', to: '15559999999@s.whatsapp.net' },
       ]);
     });
 
     it('fails what goes to a group that the number is not in', async () => {
-      const me = await stage.newSender();
-      const { group } = stage.world.groups.create(
+      const me = await harness.newSender();
+      const { group } = harness.world.groups.create(
         { phone: ada, device: 0 },
         { name: 'Ours', participants: [ben] },
       );
-      stage.start();
+      harness.start();
       const id = await me.text('Hello', group.jid);
-      await stage.untilStatus(id, 'failed');
-      expect(await messagesOf(stage.store, me.number)).toMatchObject([{ reason: 'SEND_FAILED' }]);
+      await harness.untilStatus(id, 'failed');
+      expect(await messagesOf(harness.store, me.number)).toMatchObject([{ reason: 'SEND_FAILED' }]);
     });
   });
 
   it('does not let one message that it cannot handle hold up all others for ever', async () => {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     const [broken, whole] = [await me.text('broken'), await me.text('whole')];
-    await stage.store.transaction((trx) =>
+    await harness.store.transaction((trx) =>
       trx
         .updateTable('outbox')
         .set({ sealed: Buffer.alloc(60, 1) })
         .where('message_id', '=', broken)
         .execute(),
     );
-    stage.start();
+    harness.start();
     await untilSentOverTime(whole);
-    await stage.untilStatus(broken, 'failed');
-    expect(stage.troubles).toHaveLength(5);
-    expect(stage.textsOn(ada)).toEqual(['whole']);
+    await harness.untilStatus(broken, 'failed');
+    expect(harness.troubles).toHaveLength(5);
+    expect(harness.textsOn(ada)).toEqual(['whole']);
   });
 
   it('goes on by itself after the database was out of reach', async () => {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     let failures = 2;
     const shaky: Store = {
-      ...stage.store,
+      ...harness.store,
       run: (command, item) => {
         if (failures-- > 0) return Promise.reject(new Error('the database is out of reach'));
-        return stage.store.run(command, item);
+        return harness.store.run(command, item);
       },
     };
     const id = await me.text('Hello');
-    stage.start(shaky);
+    harness.start(shaky);
     await untilSentOverTime(id);
-    expect(stage.troubles).toHaveLength(2);
-    expect(stage.world.phones.get(ada).duplicatesDropped).toBe(2);
-    expect(await eventsOf(stage.store, me.number)).toHaveLength(1);
+    expect(harness.troubles).toHaveLength(2);
+    expect(harness.world.phones.get(ada).duplicatesDropped).toBe(2);
+    expect(await eventsOf(harness.store, me.number)).toHaveLength(1);
   });
 
   it('repeats the id after a crash between ack and commit; the phone drops it and one event is told', async () => {
-    const me = await stage.newSender();
+    const me = await harness.newSender();
     const dying: Store = {
-      ...stage.store,
+      ...harness.store,
       run: (command, item) =>
-        command.name === settleMessage.name ? new Promise(() => {}) : stage.store.run(command, item),
+        command.name === settleMessage.name ? new Promise(() => {}) : harness.store.run(command, item),
     };
-    stage.start(dying);
+    harness.start(dying);
     const id = await me.text('Hello');
-    await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['Hello']));
-    expect(await messagesOf(stage.store, me.number)).toMatchObject([{ id, status: 'accepted' }]);
+    await vi.waitFor(() => expect(harness.textsOn(ada)).toEqual(['Hello']));
+    expect(await messagesOf(harness.store, me.number)).toMatchObject([{ id, status: 'accepted' }]);
 
-    await stage.takeOver();
-    stage.start();
-    await stage.untilStatus(id, 'sent');
-    expect(stage.textsOn(ada)).toEqual(['Hello']);
-    expect(stage.world.phones.get(ada).duplicatesDropped).toBe(1);
-    expect(await eventsOf(stage.store, me.number)).toMatchObject([{ status: 'sent', message_id: id }]);
+    await harness.takeOver();
+    harness.start();
+    await harness.untilStatus(id, 'sent');
+    expect(harness.textsOn(ada)).toEqual(['Hello']);
+    expect(harness.world.phones.get(ada).duplicatesDropped).toBe(1);
+    expect(await eventsOf(harness.store, me.number)).toMatchObject([{ status: 'sent', message_id: id }]);
   });
 
   it('leaves a message alone that another host has taken over', async () => {
-    const me = await stage.newSender();
-    stage.world.faults.arm(me.device.sessionId, { kind: 'slow', count: 1, ms: 1_000 });
+    const me = await harness.newSender();
+    harness.world.faults.arm(me.device.sessionId, { kind: 'slow', count: 1, ms: 1_000 });
     const sends = watchSends(me.number.slotId);
     const conclusions = vi.fn();
-    stage.start({
-      ...stage.store,
-      run: (command, item) => stage.store.run(command, item).finally(() => conclusions(command.name)),
+    harness.start({
+      ...harness.store,
+      run: (command, item) => harness.store.run(command, item).finally(() => conclusions(command.name)),
     });
     const id = await me.text('Hello');
-    await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['Hello']));
-    await stage.store.transaction((trx) =>
+    await vi.waitFor(() => expect(harness.textsOn(ada)).toEqual(['Hello']));
+    await harness.store.transaction((trx) =>
       trx.updateTable('sessions').set({ fence: 7 }).where('slot_id', '=', me.number.slotId).execute(),
     );
-    stage.clock.advance(1_000);
+    harness.clock.advance(1_000);
     await vi.waitFor(() => expect(conclusions).toHaveBeenCalledExactlyOnceWith(settleMessage.name));
     // Time enough for another attempt, which must not be made.
-    for (let look = 0; look < 20; look++) await outboxOf(stage.store, me.number);
+    for (let look = 0; look < 20; look++) await outboxOf(harness.store, me.number);
     expect(sends.count()).toBe(1);
-    expect(await messagesOf(stage.store, me.number)).toMatchObject([{ id, status: 'accepted' }]);
-    expect(await eventsOf(stage.store, me.number)).toEqual([]);
+    expect(await messagesOf(harness.store, me.number)).toMatchObject([{ id, status: 'accepted' }]);
+    expect(await eventsOf(harness.store, me.number)).toEqual([]);
   });
 
   it('stops within a moment although the network is silent, and starts nothing more', async () => {
-    const me = await stage.newSender();
-    stage.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
-    const outbox = stage.start();
+    const me = await harness.newSender();
+    harness.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+    const outbox = harness.start();
     await me.text('first');
     await me.text('second');
-    await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['first']));
+    await vi.waitFor(() => expect(harness.textsOn(ada)).toEqual(['first']));
     const stopped = outbox.stop();
-    stage.clock.advance(1_000);
+    harness.clock.advance(1_000);
     await stopped;
-    stage.clock.advance(60_000);
-    expect(stage.textsOn(ada)).toEqual(['first']);
-    expect(await outboxOf(stage.store, me.number)).toHaveLength(2);
-    expect(stage.troubles).toEqual([]);
+    harness.clock.advance(60_000);
+    expect(harness.textsOn(ada)).toEqual(['first']);
+    expect(await outboxOf(harness.store, me.number)).toHaveLength(2);
+    expect(harness.troubles).toEqual([]);
   });
 
   /** Lets time pass until the message is sent. */
   async function untilSentOverTime(messageId: string): Promise<void> {
-    const message = stage.store.read.selectFrom('messages').select('status').where('id', '=', messageId);
+    const message = harness.store.read.selectFrom('messages').select('status').where('id', '=', messageId);
     const look = async (): Promise<void> => {
-      stage.clock.advance(2_000);
+      harness.clock.advance(2_000);
       expect(await message.executeTakeFirst()).toEqual({ status: 'sent' });
     };
     await vi.waitFor(look, { timeout: 10_000, interval: 5 });
@@ -314,7 +314,7 @@ describe('the outbox', () => {
 
   /** Counts the sends of a number, and how many of them are under way at once. */
   function watchSends(slotId: string) {
-    const session = stage.hosted.get(slotId)?.session;
+    const session = harness.hosted.get(slotId)?.session;
     if (!session) throw new Error('the number is not hosted');
     const { send } = session;
     let count = 0;

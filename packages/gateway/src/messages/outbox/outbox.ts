@@ -14,7 +14,7 @@ import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
 import { attempt } from './attempt.ts';
 import type { MediaSpool } from './media-spool.ts';
-import { nextToLeave } from './next-to-send.ts';
+import { nextToSend } from './next-to-send.ts';
 import { type Outcome, settlementOf } from './outcome.ts';
 import { createFilesAhead, type FilesAhead } from './prefetched-files.ts';
 import { isHost, type QueuedMessage, withSomethingToSend } from './store.ts';
@@ -119,7 +119,7 @@ export function startOutbox(context: OutboxContext): Outbox {
     for (;;) {
       const host = hosted.get(slotId);
       if (host?.session.state.kind !== 'connected' || stopping.aborted) break;
-      const next = await nextToLeave(context, slotId, files);
+      const next = await nextToSend(context, slotId, files);
       if (next.kind === 'rest') return next.ms;
       const { message } = next;
       const outcome =

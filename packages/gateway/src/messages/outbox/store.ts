@@ -14,12 +14,12 @@ export interface QueuedMessage extends EndingMessage {
 }
 
 /** The message that a number has to send next, and whether the number may send at this moment. */
-export function nextInLine(store: Store, slotId: string): Promise<QueuedMessage | undefined> {
+export function firstQueued(store: Store, slotId: string): Promise<QueuedMessage | undefined> {
   return wholeOf(store, slotId).executeTakeFirst();
 }
 
 /** The same of a message further back; undefined when it has left the queue. */
-export function stillInLine(
+export function stillQueued(
   store: Store,
   { slot_id, seq }: Pick<QueuedMessage, 'slot_id' | 'seq'>,
 ): Promise<QueuedMessage | undefined> {
@@ -27,7 +27,7 @@ export function stillInLine(
 }
 
 /** What stands behind a message, without its content. */
-export function behindInLine(store: Store, { slot_id, seq }: QueuedMessage, count: number) {
+export function queuedBehind(store: Store, { slot_id, seq }: QueuedMessage, count: number) {
   return waitingOf(store, slot_id)
     .where('seq', '>', seq)
     .select(['type', 'attempts', 'due_at'])
@@ -45,12 +45,12 @@ function wholeOf(store: Store, slotId: string) {
 }
 
 /** The first messages of a number's queue, without their content. */
-export function firstInLine(store: Store, slotId: string, count: number): Promise<EndingMessage[]> {
+export function firstEndings(store: Store, slotId: string, count: number): Promise<EndingMessage[]> {
   return waitingOf(store, slotId).limit(count).execute();
 }
 
 /** One message of a number's queue; undefined when it has left it. */
-export function findInLine(
+export function findQueued(
   store: Store,
   slotId: string,
   messageId: string,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
+import { ada, type Sender, useTestHarness } from '../testing/harness.ts';
 import { eventsOf, outboxOf } from '../testing/rows.ts';
-import { ada, type Sender, useStage } from '../testing/stage.ts';
 
 describe('the outbox', () => {
-  const stage = useStage();
+  const harness = useTestHarness();
 
   describe.each([
     ['account', 'suspended', 'the account is suspended'],
@@ -17,58 +17,58 @@ describe('the outbox', () => {
         what === 'account'
           ? ([sql.ref('id'), number.accountId] as const)
           : ([sql.ref('slot_id'), number.slotId] as const);
-      return stage.store.transaction((trx) =>
+      return harness.store.transaction((trx) =>
         sql`update ${table} set status = ${now} where ${key} = ${id}`.execute(trx),
       );
     };
 
     it('lets nothing of it leave, and goes on within a second when that is over', async () => {
-      const [me, other] = [await stage.newSender(), await stage.newSender()];
+      const [me, other] = [await harness.newSender(), await harness.newSender()];
       const [first, second] = [await me.text('first'), await me.text('second')];
       await become(me, status);
-      stage.start();
-      await stage.untilStatus(await other.text('other'), 'sent');
+      harness.start();
+      await harness.untilStatus(await other.text('other'), 'sent');
       for (let look = 0; look < 20; look++) {
-        stage.clock.advance(1_000);
-        await outboxOf(stage.store, me.number);
+        harness.clock.advance(1_000);
+        await outboxOf(harness.store, me.number);
       }
-      expect(stage.textsOn(ada)).toEqual(['other']);
-      expect(await outboxOf(stage.store, me.number)).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
+      expect(harness.textsOn(ada)).toEqual(['other']);
+      expect(await outboxOf(harness.store, me.number)).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
 
       await become(me, 'active');
-      stage.clock.advance(1_000);
-      await stage.untilStatus(second, 'sent');
-      expect(stage.textsOn(ada)).toEqual(['other', 'first', 'second']);
-      expect((await eventsOf(stage.store, me.number)).map(({ message_id }) => message_id)).toEqual([
+      harness.clock.advance(1_000);
+      await harness.untilStatus(second, 'sent');
+      expect(harness.textsOn(ada)).toEqual(['other', 'first', 'second']);
+      expect((await eventsOf(harness.store, me.number)).map(({ message_id }) => message_id)).toEqual([
         first,
         second,
       ]);
     });
 
     it('stops between two messages of a queue that is being sent', async () => {
-      const me = await stage.newSender();
-      stage.world.faults.arm(me.device.sessionId, { kind: 'slow', count: 1, ms: 1_000 });
+      const me = await harness.newSender();
+      harness.world.faults.arm(me.device.sessionId, { kind: 'slow', count: 1, ms: 1_000 });
       const [first, second] = [await me.text('first'), await me.text('second')];
-      stage.start();
-      await vi.waitFor(() => expect(stage.textsOn(ada)).toEqual(['first']));
+      harness.start();
+      await vi.waitFor(() => expect(harness.textsOn(ada)).toEqual(['first']));
       await become(me, status);
-      stage.clock.advance(1_000);
-      await stage.untilStatus(first, 'sent');
-      stage.clock.advance(10_000);
-      for (let look = 0; look < 20; look++) await outboxOf(stage.store, me.number);
-      expect(await outboxOf(stage.store, me.number)).toMatchObject([{ message_id: second }]);
-      expect(stage.textsOn(ada)).toEqual(['first']);
+      harness.clock.advance(1_000);
+      await harness.untilStatus(first, 'sent');
+      harness.clock.advance(10_000);
+      for (let look = 0; look < 20; look++) await outboxOf(harness.store, me.number);
+      expect(await outboxOf(harness.store, me.number)).toMatchObject([{ message_id: second }]);
+      expect(harness.textsOn(ada)).toEqual(['first']);
     });
 
     it('fails what has waited for a day, and says why', async () => {
-      const me = await stage.newSender();
+      const me = await harness.newSender();
       const old = await me.text('old');
-      stage.clock.advance(86_400_000);
+      harness.clock.advance(86_400_000);
       const young = await me.text('young');
       await become(me, status);
-      stage.start();
-      await stage.untilStatus(old, 'failed');
-      expect(await eventsOf(stage.store, me.number)).toMatchObject([
+      harness.start();
+      await harness.untilStatus(old, 'failed');
+      expect(await eventsOf(harness.store, me.number)).toMatchObject([
         {
           message_id: old,
           status: 'failed',
@@ -76,8 +76,8 @@ describe('the outbox', () => {
           detail: `It could not leave within 24 hours: ${why}.`,
         },
       ]);
-      expect(await outboxOf(stage.store, me.number)).toMatchObject([{ message_id: young }]);
-      expect(stage.textsOn(ada)).toEqual([]);
+      expect(await outboxOf(harness.store, me.number)).toMatchObject([{ message_id: young }]);
+      expect(harness.textsOn(ada)).toEqual([]);
     });
   });
 });

@@ -15,15 +15,15 @@ import {
   outboxOf,
   START,
 } from '../testing/rows.ts';
-import { createReceiptDesk } from './recorder.ts';
+import { createReceiptRecorder } from './recorder.ts';
 import type { ReceiptNote } from './write-commands.ts';
 
 describeOnEachDatabase(
   'a receipt',
   (test) => {
     const woken: unknown[] = [];
-    const desk = () =>
-      createReceiptDesk({
+    const limits = () =>
+      createReceiptRecorder({
         store: test.store,
         clock: createSteppedClock(START + 5_500),
         events: eventLogOf(test.store),
@@ -38,7 +38,7 @@ describeOnEachDatabase(
         trx.updateTable('messages').set({ status }).where('id', '=', item.messageId).execute(),
       );
       const note = (type: ReceiptNote['status'], at = START + 1_000) =>
-        desk().note({ slotId: number.slotId, messageId: item.messageId, status: type, at });
+        limits().note({ slotId: number.slotId, messageId: item.messageId, status: type, at });
       return { number, item, note };
     }
     const statusOf = async (number: OwnedNumber) => (await messagesOf(test.store, number))[0]?.status;
@@ -53,13 +53,13 @@ describeOnEachDatabase(
 
     it('of a message that nobody sent through the gateway gives nothing', async () => {
       const { slotId } = await newNumber(test.store);
-      expect(await desk().note({ slotId, messageId: '3EB0UNKNOWN', status: 'read', at: START })).toBe('');
+      expect(await limits().note({ slotId, messageId: '3EB0UNKNOWN', status: 'read', at: START })).toBe('');
     });
 
     it('of another number’s message gives nothing and changes nothing', async () => {
       const { number, item } = await messageWith('sent');
       const { slotId } = await newNumber(test.store);
-      expect(await desk().note({ slotId, messageId: item.messageId, status: 'read', at: START })).toBe('');
+      expect(await limits().note({ slotId, messageId: item.messageId, status: 'read', at: START })).toBe('');
       expect(await statusOf(number)).toBe('sent');
     });
 

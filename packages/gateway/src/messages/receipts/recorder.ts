@@ -4,12 +4,12 @@ import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
 import { settlementOf } from '../outbox/outcome.ts';
-import { findInLine } from '../outbox/store.ts';
+import { findQueued } from '../outbox/store.ts';
 import { settleMessage } from '../outbox/write-commands.ts';
 import { noteReceipt, type ReceiptNote } from './write-commands.ts';
 
 /** What the events room asks when a receipt comes in. */
-export interface ReceiptDesk {
+export interface ReceiptRecorder {
   /**
    * The Idempotency-Key of the send; empty when there is nothing to tell: the message was not sent through the gateway, or was told as
    * failed. Once it resolves, the `status` event of the message is committed, so that its receipts can only follow it.
@@ -17,17 +17,17 @@ export interface ReceiptDesk {
   note(receipt: ReceiptNote): Promise<string>;
 }
 
-export interface ReceiptDeskParts {
+export interface ReceiptRecorderParts {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly bus: Pick<Bus, 'publish'>;
 }
 
-export function createReceiptDesk({ store, clock, events, bus }: ReceiptDeskParts): ReceiptDesk {
+export function createReceiptRecorder({ store, clock, events, bus }: ReceiptRecorderParts): ReceiptRecorder {
   /** What arrived was sent, though its ack is late or lost. Whoever settles it first tells of it; the other finds it gone. */
   async function settleAsSent({ slotId, messageId, at }: ReceiptNote): Promise<void> {
-    const head = await findInLine(store, slotId, messageId);
+    const head = await findQueued(store, slotId, messageId);
     if (!head) return;
     const settlement = settlementOf({
       fence: 'proven',

@@ -22,7 +22,7 @@ import { type TestStore, useStore } from '#testing';
 import { acceptSend } from '../accept/accept.ts';
 import { createMediaSpool } from '../outbox/media-spool.ts';
 import { type Outbox, startOutbox } from '../outbox/outbox.ts';
-import { createReceiptDesk } from '../receipts/recorder.ts';
+import { createReceiptRecorder } from '../receipts/recorder.ts';
 import type { ReceiptNote } from '../receipts/write-commands.ts';
 import { commandModules, eventLogOf, linkNumber, newNumber, START, sealedBox } from './rows.ts';
 
@@ -49,7 +49,7 @@ export interface Sender {
 }
 
 /** A gateway's outbox between a real database and a virtual network, on a clock that stands still. */
-export interface Stage {
+export interface TestHarness {
   readonly store: Store;
   readonly clock: TravelClock;
   readonly world: World;
@@ -67,18 +67,18 @@ export interface Stage {
   textsOn(phone: string): string[];
 }
 
-export function useStage(): Stage {
+export function useTestHarness(): TestHarness {
   const test: TestStore = useStore('SQLite', 'shared by all tests', commandModules);
-  let stage: Stage & { clear(): Promise<void> };
+  let harness: TestHarness & { clear(): Promise<void> };
   beforeEach(() => {
-    stage = createStage(test.store);
+    harness = createTestHarness(test.store);
   });
-  afterEach(() => stage.clear());
-  // The stage of the test that runs.
-  return new Proxy({} as Stage, { get: (_, name) => Reflect.get(stage, name) });
+  afterEach(() => harness.clear());
+  // The harness of the test that runs.
+  return new Proxy({} as TestHarness, { get: (_, name) => Reflect.get(harness, name) });
 }
 
-function createStage(store: Store): Stage & { clear(): Promise<void> } {
+function createTestHarness(store: Store): TestHarness & { clear(): Promise<void> } {
   const clock = createSteppedClock(START);
   const random = createSeededRandom(1);
   const world = createWorld({ file: ':memory:', clock, random });
@@ -87,7 +87,7 @@ function createStage(store: Store): Stage & { clear(): Promise<void> } {
   const driver = createFakeDriver({ world, clock, random });
   const bus = createLocalBus({ clock });
   const events = eventLogOf(store, clock);
-  const receipts = createReceiptDesk({ store, clock, events, bus });
+  const receipts = createReceiptRecorder({ store, clock, events, bus });
   const ids = createIds({ clock, random: systemRandom });
   const folder = mkdtempSync(join(tmpdir(), 'parley-spool-'));
   const ownEgress = createEgress({ clock: createSystemClock(), publicOnly: false });
