@@ -49,12 +49,15 @@ export function createCourier({
   };
 
   const queue = (job: () => void | Promise<void>): void => {
-    work = work.then(job).catch((error: unknown) => {
-      log.warn(
-        { session: device.sessionId, error: error instanceof Error ? error.name : 'unknown' },
-        'not carried',
-      );
-    });
+    work = work
+      .then(letOthersIn)
+      .then(job)
+      .catch((error: unknown) => {
+        log.warn(
+          { session: device.sessionId, error: error instanceof Error ? error.name : 'unknown' },
+          'not carried',
+        );
+      });
   };
 
   const deliver = async (item: MailboxItem): Promise<void> => {
@@ -85,6 +88,12 @@ export function createCourier({
       }
     },
   };
+}
+
+/** Encrypting is all computation: without a pause, hundreds of waiting messages would keep the whole network silent for seconds. */
+function letOthersIn(): Promise<void> {
+  // biome-ignore lint/style/noRestrictedGlobals: it waits for a turn of the event loop, not for time
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Tells the client that this waited for it. */
