@@ -1,7 +1,7 @@
 import { operations, parseSessionId } from '@parley/contract';
 import { type Route, serve } from '#http';
 import { fault } from '#kernel';
-import { type EndContext, endSession } from './end.ts';
+import { type EndContext, endSession } from './ending/end-session.ts';
 import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
 import type { Moment } from './status.ts';
 import { allSessions, allWorkers, findSession, sessionsOfAccount } from './store.ts';

@@ -1,15 +1,21 @@
 import type { Onboarding } from '@parley/contract';
 import type { Caller, OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
-import { createCallSession } from './calls.ts';
-import { endSession } from './end.ts';
+import { endSession } from './ending/end-session.ts';
+import {
+  askHost,
+  createWorker,
+  nothingHosted,
+  setAutoRejectAtHost,
+  type WorkerParts,
+} from './hosting/worker.ts';
 import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
 import { sessionsRoutes } from './routes.ts';
+import { createCallSession } from './session-rpc.ts';
 import { createSessionStates } from './states.ts';
 import { isOnline, standingOf } from './status.ts';
 import { findSession } from './store.ts';
 import type { AutoReject, CallSession, HostedSessions, SessionStates } from './types.ts';
-import { askHost, createWorker, nothingHosted, setAutoRejectAtHost, type WorkerParts } from './worker.ts';
 
 /** The whole room. */
 export interface Sessions {

@@ -1,17 +1,17 @@
 import { expect, it, vi } from 'vitest';
 import type { SessionRow } from '#store';
-import { describeSessions } from './testing/stage.ts';
+import { describeSessions } from './testing/harness.ts';
 
-describeSessions('the state of a session that another process hosts', (stage) => {
+describeSessions('the state of a session that another process hosts', (harness) => {
   /** Changed behind everybody's back: no word of it goes over the bus. */
   const write = (status: SessionRow['status']) =>
-    stage().store.transaction((trx) => trx.updateTable('sessions').set({ status }).execute());
+    harness().store.transaction((trx) => trx.updateTable('sessions').set({ status }).execute());
 
   async function setUp() {
-    const host = await stage().startProcess();
-    const other = await stage().startProcess({ hosts: false });
-    const number = await stage().newNumber();
-    const sessionId = await stage().link(number, host);
+    const host = await harness().startProcess();
+    const other = await harness().startProcess({ hosts: false });
+    const number = await harness().newNumber();
+    const sessionId = await harness().link(number, host);
     const find = async () => (await other.sessions.states.find(number.slotId))?.status;
     await vi.waitFor(async () => expect(await find()).toBe('connected'));
     return { number, sessionId, other, find };
@@ -29,16 +29,16 @@ describeSessions('the state of a session that another process hosts', (stage) =>
   it('may be a yes of one second ago', async () => {
     const { find } = await setUp();
     await write('logged_out');
-    stage().machineClock.advance(999);
+    harness().machineClock.advance(999);
     expect(await find()).toBe('connected');
-    stage().machineClock.advance(1);
+    harness().machineClock.advance(1);
     expect(await find()).toBe('logged_out');
   });
 
   it('is never a no of yesterday', async () => {
     const { find } = await setUp();
     await write('logged_out');
-    stage().machineClock.advance(1_000);
+    harness().machineClock.advance(1_000);
     expect(await find()).toBe('logged_out');
     await write('connected');
     expect(await find()).toBe('connected');
@@ -46,7 +46,7 @@ describeSessions('the state of a session that another process hosts', (stage) =>
 
   it('follows the word of its host at once', async () => {
     const { sessionId, find } = await setUp();
-    stage().world.devices.unlink(sessionId);
+    harness().world.devices.unlink(sessionId);
     await vi.waitFor(async () => expect(await find()).toBe('logged_out'));
   });
 });

@@ -1,7 +1,7 @@
 import type { Bus } from '#bus';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
-import { CHANGED_TOPIC } from './host.ts';
+import { CHANGED_TOPIC } from './hosting/host.ts';
 import { isOnline, standingOf } from './status.ts';
 import { findSession, type HeldRow } from './store.ts';
 import type { HostedSessions, SessionState, SessionStates } from './types.ts';

@@ -1,85 +1,89 @@
 import { describe, expect, it, vi } from 'vitest';
-import { describeSessions } from '../testing/stage.ts';
+import { describeSessions } from '../testing/harness.ts';
 
-describeSessions('a pairing attempt', (stage) => {
+describeSessions('a pairing attempt', (harness) => {
   describe('is refused', () => {
     it('for an unknown slot and for another account’s, in the same words', async () => {
-      const number = await stage().newNumber();
+      const number = await harness().newNumber();
       const stranger = { ...number, accountId: 'acc_other' };
-      await expect(stage().start(stranger)).rejects.toMatchObject({ code: 'device_not_found' });
-      await expect(stage().start({ ...number, slotId: 'slot_none' })).rejects.toMatchObject({
+      await expect(harness().start(stranger)).rejects.toMatchObject({ code: 'device_not_found' });
+      await expect(harness().start({ ...number, slotId: 'slot_none' })).rejects.toMatchObject({
         code: 'device_not_found',
       });
     });
 
     it('for a device that is not active', async () => {
-      const number = await stage().newNumber();
+      const number = await harness().newNumber();
       for (const status of ['inactive', 'suspended'] as const) {
-        await stage().store.transaction((trx) =>
+        await harness().store.transaction((trx) =>
           trx.updateTable('devices').set({ status }).where('slot_id', '=', number.slotId).execute(),
         );
-        await expect(stage().start(number)).rejects.toMatchObject({ code: 'device_not_active' });
+        await expect(harness().start(number)).rejects.toMatchObject({ code: 'device_not_active' });
       }
     });
 
     it('while the number is connected or expected back, and not when it is offline or logged out', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      const sessionId = await stage().link(number, process);
-      await expect(stage().start(number)).rejects.toMatchObject({ code: 'number_already_linked' });
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const sessionId = await harness().link(number, process);
+      await expect(harness().start(number)).rejects.toMatchObject({ code: 'number_already_linked' });
 
-      stage().world.faults.arm(sessionId, { kind: 'disconnect', count: 1, ms: 10 * 60_000 });
-      await stage().pass(2_000);
-      await expect(stage().start(number)).rejects.toMatchObject({ code: 'number_already_linked' });
-      await stage().pass(5 * 60_000);
-      await expect(stage().start(number)).resolves.toMatch(/^onb_/);
+      harness().world.faults.arm(sessionId, { kind: 'disconnect', count: 1, ms: 10 * 60_000 });
+      await harness().pass(2_000);
+      await expect(harness().start(number)).rejects.toMatchObject({ code: 'number_already_linked' });
+      await harness().pass(5 * 60_000);
+      await expect(harness().start(number)).resolves.toMatch(/^onb_/);
     });
 
     it('to whoever asks for somebody else’s attempt', async () => {
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
       const stranger = { ...number, accountId: 'acc_other' };
-      await expect(stage().poll(stranger, id)).rejects.toMatchObject({ code: 'onboarding_not_found' });
-      await expect(stage().poll(number, 'onb_none')).rejects.toMatchObject({ code: 'onboarding_not_found' });
+      await expect(harness().poll(stranger, id)).rejects.toMatchObject({ code: 'onboarding_not_found' });
+      await expect(harness().poll(number, 'onb_none')).rejects.toMatchObject({
+        code: 'onboarding_not_found',
+      });
     });
   });
 
   describe('again', () => {
     it('after a log-out gives the number a new link under a higher fence, and the old one is forgotten', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      const first = await stage().link(number, process);
-      const before = await stage().row(number);
-      stage().world.devices.unlink(first);
-      await vi.waitFor(async () => expect(await stage().row(number)).toMatchObject({ status: 'logged_out' }));
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const first = await harness().link(number, process);
+      const before = await harness().row(number);
+      harness().world.devices.unlink(first);
+      await vi.waitFor(async () =>
+        expect(await harness().row(number)).toMatchObject({ status: 'logged_out' }),
+      );
 
-      const second = await stage().link(number, process);
+      const second = await harness().link(number, process);
       expect(second).not.toBe(first);
-      const after = await stage().row(number);
+      const after = await harness().row(number);
       expect(after).toMatchObject({ session_id: second, fence: 2 });
       expect(after?.link_id).not.toBe(before?.link_id);
       await vi.waitFor(async () =>
-        expect(await stage().told(number)).toEqual(['connected', 'logged_out', 'connected']),
+        expect(await harness().told(number)).toEqual(['connected', 'logged_out', 'connected']),
       );
       await vi.waitFor(async () =>
-        expect(await stage().store.read.selectFrom('ending_links').selectAll().execute()).toEqual([]),
+        expect(await harness().store.read.selectFrom('ending_links').selectAll().execute()).toEqual([]),
       );
     });
 
     it('while the old link is offline unlinks that one as soon as the network is back', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      const first = await stage().link(number, process);
-      const devices = () => stage().world.devices.of(number.phone);
-      stage().world.faults.arm(first, { kind: 'disconnect', count: 1, ms: 6 * 60_000 });
-      await stage().pass(5 * 60_000 + 2_000);
-      const second = await stage().link(number, process);
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const first = await harness().link(number, process);
+      const devices = () => harness().world.devices.of(number.phone);
+      harness().world.faults.arm(first, { kind: 'disconnect', count: 1, ms: 6 * 60_000 });
+      await harness().pass(5 * 60_000 + 2_000);
+      const second = await harness().link(number, process);
       expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ sessionId: second, fence: 2 });
-      await stage().pass(20_000);
+      await harness().pass(20_000);
       expect(devices()).toHaveLength(2);
-      await stage().pass(2 * 60_000);
+      await harness().pass(2 * 60_000);
       expect(devices()).toMatchObject([{ sessionId: second }]);
-      expect(await stage().row(number)).toMatchObject({ session_id: second, status: 'connected' });
+      expect(await harness().row(number)).toMatchObject({ session_id: second, status: 'connected' });
     });
   });
 });

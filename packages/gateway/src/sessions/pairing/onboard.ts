@@ -5,7 +5,7 @@ import { type Clock, fault, type Ids, type SealedBox } from '#kernel';
 import type { OnboardingRow, Store } from '#store';
 import { isOnline, standingOf } from '../status.ts';
 import { findSession } from '../store.ts';
-import { ONBOARDINGS_TOPIC, shownTopic } from './desk.ts';
+import { ONBOARDINGS_TOPIC, shownTopic } from './pairing-service.ts';
 import { sealContext } from './shown.ts';
 import { findOnboarding, openOnboarding, TOO_LATE } from './store.ts';
 

@@ -1,10 +1,10 @@
 import { WorldError } from '@parley/sandbox/world';
 import { describe, expect, it, vi } from 'vitest';
-import { describeSessions, type Stage } from '../testing/stage.ts';
+import { describeSessions, type TestHarness } from '../testing/harness.ts';
 
 /** What the links of the number's phone look like from its own screen. */
-const devicesOf = (stage: Stage, phone: string) =>
-  stage.world.devices.of(phone).map(({ sessionId }) => sessionId);
+const devicesOf = (harness: TestHarness, phone: string) =>
+  harness.world.devices.of(phone).map(({ sessionId }) => sessionId);
 
 const codeOf = (attempt: Promise<unknown>) =>
   attempt.then(
@@ -12,220 +12,220 @@ const codeOf = (attempt: Promise<unknown>) =>
     (error: unknown) => (error instanceof WorldError ? error.code : error),
   );
 
-describeSessions('pairing', (stage) => {
+describeSessions('pairing', (harness) => {
   const openRows = () =>
-    stage().store.read.selectFrom('onboardings').selectAll().where('ended_at', 'is', null).execute();
+    harness().store.read.selectFrom('onboardings').selectAll().where('ended_at', 'is', null).execute();
 
   describe('by QR', () => {
     it('goes from pending over qr to paired, and the session is connected by then', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      const { qr } = await stage().pollUntil(number, id, 'qr');
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      const { qr } = await harness().pollUntil(number, id, 'qr');
       const { sessionId } = await process.driver.desk.scan(number.phone, qr ?? '');
 
-      const paired = await stage().pollUntil(number, id, 'paired');
+      const paired = await harness().pollUntil(number, id, 'paired');
       expect(paired).toEqual({ onboard_id: id, status: 'paired', session_id: sessionId });
       expect(process.sessions.hosted.connected()).toEqual([number.slotId]);
-      await stage().pass(6 * 60_000);
-      expect(await stage().poll(number, id)).toEqual(paired);
+      await harness().pass(6 * 60_000);
+      expect(await harness().poll(number, id)).toEqual(paired);
     });
 
     it('is pending as long as there is nothing to show', async () => {
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      expect(await stage().poll(number, id)).toEqual({ onboard_id: id, status: 'pending' });
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      expect(await harness().poll(number, id)).toEqual({ onboard_id: id, status: 'pending' });
     });
 
     it('gives a fresh QR to the poll after the old one has ended, and the old one is worth nothing', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      const { qr: first } = await stage().pollUntil(number, id, 'qr');
-      await stage().pass(61_000);
-      const { status, qr: second } = await stage().poll(number, id);
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      const { qr: first } = await harness().pollUntil(number, id, 'qr');
+      await harness().pass(61_000);
+      const { status, qr: second } = await harness().poll(number, id);
       expect(status).toBe('qr');
       expect(second).not.toBe(first);
       expect(await codeOf(process.driver.desk.scan(number.phone, first ?? ''))).toBe('gone');
       await process.driver.desk.scan(number.phone, second ?? '');
-      await stage().pollUntil(number, id, 'paired');
+      await harness().pollUntil(number, id, 'paired');
     });
 
     it('starts over when the network does not renew a QR in time', async () => {
-      const process = await stage().startProcess();
+      const process = await harness().startProcess();
       const pair = vi.spyOn(process.driver, 'pair');
       pair.mockImplementationOnce(({ onProgress }) => {
-        onProgress({ kind: 'qr', qr: 'stale', expiresAt: stage().clock.now() + 60_000 });
+        onProgress({ kind: 'qr', qr: 'stale', expiresAt: harness().clock.now() + 60_000 });
         return { cancel: async () => {} };
       });
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      expect(await stage().pollUntil(number, id, 'qr')).toMatchObject({ qr: 'stale' });
-      await stage().pass(60_000);
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      expect(await harness().pollUntil(number, id, 'qr')).toMatchObject({ qr: 'stale' });
+      await harness().pass(60_000);
       expect(pair).toHaveBeenCalledTimes(1);
-      await stage().pass(2_000);
-      const { qr } = await stage().poll(number, id);
+      await harness().pass(2_000);
+      const { qr } = await harness().poll(number, id);
       expect(qr).not.toBe('stale');
       await process.driver.desk.scan(number.phone, qr ?? '');
-      await stage().pollUntil(number, id, 'paired');
+      await harness().pollUntil(number, id, 'paired');
     });
 
     it('keeps what it shows sealed, and drops it at the end', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      const { qr = '' } = await stage().pollUntil(number, id, 'qr');
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      const { qr = '' } = await harness().pollUntil(number, id, 'qr');
       const [row] = await openRows();
       expect(row?.shown).toBeTruthy();
       expect(Buffer.from(row?.shown ?? []).includes(qr)).toBe(false);
       await process.driver.desk.scan(number.phone, qr);
-      await stage().pollUntil(number, id, 'paired');
-      const all = await stage().store.read.selectFrom('onboardings').select('shown').execute();
+      await harness().pollUntil(number, id, 'paired');
+      const all = await harness().store.read.selectFrom('onboardings').select('shown').execute();
       expect(all).toEqual([{ shown: null }]);
     });
 
     it('fails with a reason when another number answers', async () => {
-      const process = await stage().startProcess();
-      const [number, other] = [await stage().newNumber(), await stage().newNumber()];
-      const id = await stage().start(number);
-      const { qr } = await stage().pollUntil(number, id, 'qr');
+      const process = await harness().startProcess();
+      const [number, other] = [await harness().newNumber(), await harness().newNumber()];
+      const id = await harness().start(number);
+      const { qr } = await harness().pollUntil(number, id, 'qr');
       await process.driver.desk.scan(other.phone, qr ?? '');
-      const failed = await stage().pollUntil(number, id, 'error');
+      const failed = await harness().pollUntil(number, id, 'error');
       expect(failed.error).toMatch(/another number/i);
-      expect(await stage().row(number)).toBeUndefined();
-      expect(devicesOf(stage(), other.phone)).toEqual([]);
+      expect(await harness().row(number)).toBeUndefined();
+      expect(devicesOf(harness(), other.phone)).toEqual([]);
     });
   });
 
   describe('by code', () => {
     it('shows two groups of four, and is paired when they are typed', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      const id = await stage().start(number, 'code');
-      const { code = '' } = await stage().pollUntil(number, id, 'code');
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const id = await harness().start(number, 'code');
+      const { code = '' } = await harness().pollUntil(number, id, 'code');
       expect(code).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/);
       const typed = code.replace('-', '');
       const { sessionId } = await process.driver.desk.enterCode(number.phone, typed);
-      expect(await stage().pollUntil(number, id, 'paired')).toMatchObject({ session_id: sessionId });
+      expect(await harness().pollUntil(number, id, 'paired')).toMatchObject({ session_id: sessionId });
     });
   });
 
   describe('an attempt', () => {
     it('ends in error after five minutes, and its QR is worth nothing', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      await stage().pollUntil(number, id, 'qr');
-      await stage().pass(4 * 60_000 + 58_000);
-      const { status, qr } = await stage().poll(number, id);
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      await harness().pollUntil(number, id, 'qr');
+      await harness().pass(4 * 60_000 + 58_000);
+      const { status, qr } = await harness().poll(number, id);
       expect(status).toBe('qr');
-      await stage().pass(3_000);
-      expect(await stage().poll(number, id)).toEqual({
+      await harness().pass(3_000);
+      expect(await harness().poll(number, id)).toEqual({
         onboard_id: id,
         status: 'error',
         error: 'Nobody answered within five minutes.',
       });
       expect(await codeOf(process.driver.desk.scan(number.phone, qr ?? ''))).toBe('not_found');
-      expect(devicesOf(stage(), number.phone)).toEqual([]);
+      expect(devicesOf(harness(), number.phone)).toEqual([]);
     });
 
     it('ends after five minutes too when no worker ever took it up', async () => {
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      await stage().pass(5 * 60_000);
-      expect(await stage().poll(number, id)).toMatchObject({ status: 'error' });
-      await stage().startProcess();
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      await harness().pass(5 * 60_000);
+      expect(await harness().poll(number, id)).toMatchObject({ status: 'error' });
+      await harness().startProcess();
       await vi.waitFor(async () => expect(await openRows()).toEqual([]));
     });
 
     it('is replaced by a newer one for the same number, and only that one', async () => {
-      const process = await stage().startProcess();
-      const [number, other] = [await stage().newNumber(), await stage().newNumber()];
-      const [first, untouched] = [await stage().start(number), await stage().start(other)];
-      const { qr } = await stage().pollUntil(number, first, 'qr');
-      const second = await stage().start(number);
-      expect(await stage().poll(number, first)).toMatchObject({
+      const process = await harness().startProcess();
+      const [number, other] = [await harness().newNumber(), await harness().newNumber()];
+      const [first, untouched] = [await harness().start(number), await harness().start(other)];
+      const { qr } = await harness().pollUntil(number, first, 'qr');
+      const second = await harness().start(number);
+      expect(await harness().poll(number, first)).toMatchObject({
         status: 'error',
         error: expect.stringMatching(/newer/),
       });
-      await stage().pollUntil(number, second, 'qr');
-      await stage().pollUntil(other, untouched, 'qr');
+      await harness().pollUntil(number, second, 'qr');
+      await harness().pollUntil(other, untouched, 'qr');
       await vi.waitFor(async () =>
         expect(await codeOf(process.driver.desk.scan(number.phone, qr ?? ''))).toBe('not_found'),
       );
     });
 
     it('that its worker did not live to finish ends when the next one starts', async () => {
-      const process = await stage().startProcess({ alone: true });
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      await stage().pollUntil(number, id, 'qr');
+      const process = await harness().startProcess({ alone: true });
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      await harness().pollUntil(number, id, 'qr');
       process.crash();
-      await stage().startProcess({ alone: true });
-      const ended = await stage().pollUntil(number, id, 'error');
+      await harness().startProcess({ alone: true });
+      const ended = await harness().pollUntil(number, id, 'error');
       expect(ended.error).toMatch(/restarted/);
     });
 
     it('of a dead worker ends when its lease has lapsed, while others go on', async () => {
-      const dying = await stage().startProcess();
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      await stage().pollUntil(number, id, 'qr');
-      await stage().startProcess();
+      const dying = await harness().startProcess();
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      await harness().pollUntil(number, id, 'qr');
+      await harness().startProcess();
       dying.crash();
-      await stage().pass(5_000);
-      expect(await stage().poll(number, id)).toMatchObject({ status: 'qr' });
-      await stage().pass(10_000);
-      expect(await stage().poll(number, id)).toMatchObject({ status: 'error' });
+      await harness().pass(5_000);
+      expect(await harness().poll(number, id)).toMatchObject({ status: 'qr' });
+      await harness().pass(10_000);
+      expect(await harness().poll(number, id)).toMatchObject({ status: 'error' });
     });
 
     it('that died between the scan and its first word is unlinked again: the phone shows no ghost', async () => {
-      const process = await stage().startProcess({ alone: true });
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      const { qr } = await stage().pollUntil(number, id, 'qr');
+      const process = await harness().startProcess({ alone: true });
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      const { qr } = await harness().pollUntil(number, id, 'qr');
       process.cutOff();
       await process.driver.desk.scan(number.phone, qr ?? '');
       process.crash();
-      expect(devicesOf(stage(), number.phone)).toHaveLength(1);
+      expect(devicesOf(harness(), number.phone)).toHaveLength(1);
 
-      await stage().startProcess({ alone: true });
-      await stage().pollUntil(number, id, 'error');
-      await vi.waitFor(() => expect(devicesOf(stage(), number.phone)).toEqual([]));
+      await harness().startProcess({ alone: true });
+      await harness().pollUntil(number, id, 'error');
+      await vi.waitFor(() => expect(devicesOf(harness(), number.phone)).toEqual([]));
       await vi.waitFor(async () =>
-        expect(await stage().store.read.selectFrom('ending_links').selectAll().execute()).toEqual([]),
+        expect(await harness().store.read.selectFrom('ending_links').selectAll().execute()).toEqual([]),
       );
     });
 
     it('whose link was kept in time has succeeded, although its worker did not live to say so', async () => {
-      const process = await stage().startProcess({ alone: true });
-      const number = await stage().newNumber();
-      const id = await stage().start(number);
-      const { qr } = await stage().pollUntil(number, id, 'qr');
+      const process = await harness().startProcess({ alone: true });
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      const { qr } = await harness().pollUntil(number, id, 'qr');
       const { sessionId } = await process.driver.desk.scan(number.phone, qr ?? '');
       await vi.waitFor(async () =>
-        expect(await stage().row(number)).toMatchObject({ session_id: sessionId }),
+        expect(await harness().row(number)).toMatchObject({ session_id: sessionId }),
       );
       process.crash();
       // As the crash leaves it between keeping the link and saying so.
       const unsaid = { status: 'qr', session_id: null, ended_at: null } as const;
-      await stage().store.transaction((trx) => trx.updateTable('onboardings').set(unsaid).execute());
+      await harness().store.transaction((trx) => trx.updateTable('onboardings').set(unsaid).execute());
 
-      await stage().startProcess({ alone: true });
-      expect(await stage().pollUntil(number, id, 'paired')).toMatchObject({ session_id: sessionId });
-      expect(devicesOf(stage(), number.phone)).toEqual([sessionId]);
+      await harness().startProcess({ alone: true });
+      expect(await harness().pollUntil(number, id, 'paired')).toMatchObject({ session_id: sessionId });
+      expect(devicesOf(harness(), number.phone)).toEqual([sessionId]);
     });
 
     it('leaves nothing but its outcome, and that for a day', async () => {
-      const process = await stage().startProcess();
-      const number = await stage().newNumber();
-      await stage().link(number, process);
-      stage().clock.advance(25 * 60 * 60_000);
+      const process = await harness().startProcess();
+      const number = await harness().newNumber();
+      await harness().link(number, process);
+      harness().clock.advance(25 * 60 * 60_000);
       for (let step = 0; step < 4; step += 1) {
-        stage().machineClock.advance(61 * 60_000);
-        await stage().pass(5_000);
+        harness().machineClock.advance(61 * 60_000);
+        await harness().pass(5_000);
       }
-      expect(await stage().store.read.selectFrom('onboardings').selectAll().execute()).toEqual([]);
+      expect(await harness().store.read.selectFrom('onboardings').selectAll().execute()).toEqual([]);
     });
   });
 });

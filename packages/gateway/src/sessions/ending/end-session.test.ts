@@ -2,14 +2,14 @@ import { parseSessionId } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { createEventLog } from '#events';
 import type { OwnedNumber } from '#http';
-import { endSession } from './end.ts';
-import type { Process } from './testing/process.ts';
-import { describeSessions } from './testing/stage.ts';
-import type { CallSession } from './types.ts';
+import { describeSessions } from '../testing/harness.ts';
+import type { Process } from '../testing/process.ts';
+import type { CallSession } from '../types.ts';
+import { endSession } from './end-session.ts';
 
-describeSessions('deleting a session', (stage) => {
+describeSessions('deleting a session', (harness) => {
   const end = (process: Process, number: OwnedNumber, device: number | null = null) => {
-    const { store, bus, clock, machineClock, onboard } = stage();
+    const { store, bus, clock, machineClock, onboard } = harness();
     const sealedBox = { ...onboard.sealedBox, seal: () => new Uint8Array() };
     const events = createEventLog({ store, bus, sealedBox, clock });
     return endSession(
@@ -18,13 +18,13 @@ describeSessions('deleting a session', (stage) => {
       device,
     );
   };
-  const endingLinks = () => stage().store.read.selectFrom('ending_links').selectAll().execute();
-  const devicesOf = ({ phone }: OwnedNumber) => stage().world.devices.of(phone);
+  const endingLinks = () => harness().store.read.selectFrom('ending_links').selectAll().execute();
+  const devicesOf = ({ phone }: OwnedNumber) => harness().world.devices.of(phone);
 
   async function linked() {
-    const process = await stage().startProcess({ alone: true });
-    const number = await stage().newNumber();
-    const sessionId = await stage().link(number, process);
+    const process = await harness().startProcess({ alone: true });
+    const number = await harness().newNumber();
+    const sessionId = await harness().link(number, process);
     return { process, number, sessionId };
   }
 
@@ -32,11 +32,11 @@ describeSessions('deleting a session', (stage) => {
     const { process, number } = await linked();
     await end(process, number);
     expect(devicesOf(number)).toEqual([]);
-    expect(await stage().row(number)).toBeUndefined();
+    expect(await harness().row(number)).toBeUndefined();
     expect(await process.sessions.states.find(number.slotId)).toBeUndefined();
     expect(process.sessions.hosted.get(number.slotId)).toBeUndefined();
     expect(await endingLinks()).toEqual([]);
-    expect(await stage().told(number)).toEqual(['connected', 'logged_out']);
+    expect(await harness().told(number)).toEqual(['connected', 'logged_out']);
     await expect(process.sessions.callSession(number, 'groups.list', [])).rejects.toMatchObject({
       code: 'session_not_hosted',
     });
@@ -45,11 +45,11 @@ describeSessions('deleting a session', (stage) => {
   describe('while the network cannot be reached', () => {
     const HOUR_MS = 60 * 60_000;
     const cut = async (sessionId: string, ms: number) => {
-      stage().world.faults.arm(sessionId, { kind: 'disconnect', count: 1, ms });
-      await stage().pass(2_000);
+      harness().world.faults.arm(sessionId, { kind: 'disconnect', count: 1, ms });
+      await harness().pass(2_000);
     };
     const isSession = async (process: Process, number: OwnedNumber) =>
-      (await stage().row(number)) !== undefined ||
+      (await harness().row(number)) !== undefined ||
       process.sessions.hosted.get(number.slotId) !== undefined ||
       (await process.sessions.states.find(number.slotId)) !== undefined;
 
@@ -58,13 +58,13 @@ describeSessions('deleting a session', (stage) => {
       await cut(sessionId, 2 * 60_000);
       await end(process, number);
       expect(await isSession(process, number)).toBe(false);
-      expect(await stage().told(number)).toEqual(['connected', 'logged_out']);
+      expect(await harness().told(number)).toEqual(['connected', 'logged_out']);
 
-      await stage().pass(60_000);
+      await harness().pass(60_000);
       expect(devicesOf(number)).toMatchObject([{ sessionId }]);
       expect(await endingLinks()).toHaveLength(1);
 
-      await stage().pass(3 * 60_000);
+      await harness().pass(3 * 60_000);
       expect(devicesOf(number)).toEqual([]);
       expect(await endingLinks()).toEqual([]);
       expect(await isSession(process, number)).toBe(false);
@@ -74,12 +74,12 @@ describeSessions('deleting a session', (stage) => {
       const { process, number, sessionId } = await linked();
       await cut(sessionId, 2 * 60_000);
       await end(process, number);
-      await stage().pass(20_000);
+      await harness().pass(20_000);
       await process.stop();
 
-      const next = await stage().startProcess({ alone: true });
+      const next = await harness().startProcess({ alone: true });
       expect(devicesOf(number)).toHaveLength(1);
-      await stage().pass(4 * 60_000);
+      await harness().pass(4 * 60_000);
       expect(devicesOf(number)).toEqual([]);
       expect(await isSession(next, number)).toBe(false);
     });
@@ -88,41 +88,41 @@ describeSessions('deleting a session', (stage) => {
       const { process, number, sessionId } = await linked();
       await cut(sessionId, 2 * 60_000);
       await end(process, number);
-      const again = await stage().link(number, process);
-      await stage().pass(30_000);
+      const again = await harness().link(number, process);
+      await harness().pass(30_000);
       const ids = devicesOf(number).map((device) => device.sessionId);
       expect(ids.toSorted()).toEqual([sessionId, again].toSorted());
 
-      await stage().pass(4 * 60_000);
+      await harness().pass(4 * 60_000);
       expect(devicesOf(number)).toMatchObject([{ sessionId: again }]);
       expect(await endingLinks()).toEqual([]);
-      expect(await stage().row(number)).toMatchObject({ session_id: again, status: 'connected' });
-      expect(await stage().told(number)).toEqual(['connected', 'logged_out', 'connected']);
+      expect(await harness().row(number)).toMatchObject({ session_id: again, status: 'connected' });
+      expect(await harness().told(number)).toEqual(['connected', 'logged_out', 'connected']);
     });
 
     it('is nothing to tell any more when the phone has unlinked it meanwhile', async () => {
       const { process, number, sessionId } = await linked();
       await cut(sessionId, HOUR_MS);
       await end(process, number);
-      await stage().pass(20_000);
-      stage().world.devices.unlink(sessionId);
-      await stage().pass(60_000);
+      await harness().pass(20_000);
+      harness().world.devices.unlink(sessionId);
+      await harness().pass(60_000);
       expect(await endingLinks()).toEqual([]);
     });
 
     it('is given up after 30 days, when the network itself has dropped the device', async () => {
       const { process, number, sessionId } = await linked();
-      const erase = vi.spyOn(stage().world.vault, 'erase');
-      const { link_id: linkId = '' } = (await stage().row(number)) ?? {};
+      const erase = vi.spyOn(harness().world.vault, 'erase');
+      const { link_id: linkId = '' } = (await harness().row(number)) ?? {};
       await cut(sessionId, 100 * 24 * HOUR_MS);
       await end(process, number);
-      stage().clock.advance(29 * 24 * HOUR_MS);
-      await stage().pass(6 * 60_000);
+      harness().clock.advance(29 * 24 * HOUR_MS);
+      await harness().pass(6 * 60_000);
       expect(await endingLinks()).toHaveLength(1);
       expect(erase).not.toHaveBeenCalledWith(expect.anything(), linkId);
 
-      stage().clock.advance(24 * HOUR_MS);
-      await stage().pass(6 * 60_000);
+      harness().clock.advance(24 * HOUR_MS);
+      await harness().pass(6 * 60_000);
       expect(await endingLinks()).toEqual([]);
       expect(erase).toHaveBeenCalledWith(expect.anything(), linkId);
     });
@@ -132,10 +132,10 @@ describeSessions('deleting a session', (stage) => {
     const { process, number } = await linked();
     process.crash();
     await end(process, number);
-    expect(await stage().row(number)).toBeUndefined();
+    expect(await harness().row(number)).toBeUndefined();
     expect(devicesOf(number)).toHaveLength(1);
 
-    const next = await stage().startProcess({ alone: true });
+    const next = await harness().startProcess({ alone: true });
     await vi.waitFor(() => expect(devicesOf(number)).toEqual([]));
     await vi.waitFor(async () => expect(await endingLinks()).toEqual([]));
     expect(next.sessions.hosted.get(number.slotId)).toBeUndefined();
@@ -143,29 +143,29 @@ describeSessions('deleting a session', (stage) => {
 
   it('of a number that was logged out says nothing twice', async () => {
     const { process, number, sessionId } = await linked();
-    stage().world.devices.unlink(sessionId);
-    await vi.waitFor(async () => expect(await stage().told(number)).toEqual(['connected', 'logged_out']));
+    harness().world.devices.unlink(sessionId);
+    await vi.waitFor(async () => expect(await harness().told(number)).toEqual(['connected', 'logged_out']));
     await end(process, number);
-    expect(await stage().row(number)).toBeUndefined();
-    expect(await stage().told(number)).toEqual(['connected', 'logged_out']);
+    expect(await harness().row(number)).toBeUndefined();
+    expect(await harness().told(number)).toEqual(['connected', 'logged_out']);
   });
 
   it('of a number that was never linked is nothing to do', async () => {
-    const process = await stage().startProcess();
-    await expect(end(process, await stage().newNumber())).resolves.toBeUndefined();
+    const process = await harness().startProcess();
+    await expect(end(process, await harness().newNumber())).resolves.toBeUndefined();
   });
 
   it('by the id of a link that is over, or never was, ends nothing', async () => {
     const { process, number, sessionId } = await linked();
     await end(process, number, parseSessionId(sessionId)?.device ?? null);
-    const again = await stage().link(number, process);
-    const before = await stage().row(number);
-    const told = await stage().told(number);
+    const again = await harness().link(number, process);
+    const before = await harness().row(number);
+    const told = await harness().told(number);
     for (const device of [parseSessionId(sessionId)?.device ?? null, 99]) {
       await expect(end(process, number, device)).resolves.toBeUndefined();
     }
-    expect(await stage().row(number)).toEqual(before);
-    expect(await stage().told(number)).toEqual(told);
+    expect(await harness().row(number)).toEqual(before);
+    expect(await harness().told(number)).toEqual(told);
     expect(devicesOf(number)).toMatchObject([{ sessionId: again }]);
     expect(await endingLinks()).toEqual([]);
   });
@@ -173,11 +173,11 @@ describeSessions('deleting a session', (stage) => {
   it('never reaches the link that took its place while its host was looked for', async () => {
     const { process, number } = await linked();
     const slow = async (...args: Parameters<typeof process.sessions.callSession>) => {
-      await stage().link(number, process);
+      await harness().link(number, process);
       return process.sessions.callSession(...args);
     };
     await end({ ...process, sessions: { ...process.sessions, callSession: slow as CallSession } }, number);
-    const again = (await stage().row(number))?.session_id;
+    const again = (await harness().row(number))?.session_id;
     expect(again).toBeDefined();
     expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ sessionId: again });
     await vi.waitFor(() => expect(devicesOf(number)).toMatchObject([{ sessionId: again }]));
@@ -186,15 +186,15 @@ describeSessions('deleting a session', (stage) => {
   it('twice at the same time is one end', async () => {
     const { process, number } = await linked();
     await Promise.all([end(process, number), end(process, number)]);
-    expect(await stage().told(number)).toEqual(['connected', 'logged_out']);
+    expect(await harness().told(number)).toEqual(['connected', 'logged_out']);
     expect(devicesOf(number)).toEqual([]);
   });
 
   it('lets the number be linked again from the beginning', async () => {
     const { process, number, sessionId } = await linked();
     await end(process, number);
-    const again = await stage().link(number, process);
+    const again = await harness().link(number, process);
     expect(again).not.toBe(sessionId);
-    expect(await stage().row(number)).toMatchObject({ session_id: again, auto_reject: 0 });
+    expect(await harness().row(number)).toMatchObject({ session_id: again, auto_reject: 0 });
   });
 });

@@ -15,7 +15,7 @@ import { findSession, type HeldRow } from '../store.ts';
 import { createProcess, type Process, type ProcessOptions } from './process.ts';
 
 /** For tests only: one database, one network of virtual phones, and as many processes as a test likes, on a clock that it moves. */
-export interface Stage {
+export interface TestHarness {
   readonly store: Store;
   readonly bus: Bus;
   readonly world: World;
@@ -54,18 +54,18 @@ const COMMANDS = ['events', 'sessions'].map(
 /** Emptied after each test: nobody may host the numbers of another. */
 const TABLES = ['sessions', 'onboardings', 'workers', 'ending_links'] as const;
 
-/** The same stories on both databases, each on its own stage. */
-export function describeSessions(title: string, tests: (stage: () => Stage) => void): void {
+/** The same stories on both databases, each on its own harness. */
+export function describeSessions(title: string, tests: (harness: () => TestHarness) => void): void {
   describeOnEachDatabase(
     title,
     (testStore) => {
-      let current: (Stage & { close(): Promise<void> }) | undefined;
+      let current: (TestHarness & { close(): Promise<void> }) | undefined;
       afterEach(async () => {
         await current?.close();
         current = undefined;
       });
       tests(() => {
-        current ??= createStage(testStore);
+        current ??= createTestHarness(testStore);
         return current;
       });
     },
@@ -74,7 +74,7 @@ export function describeSessions(title: string, tests: (stage: () => Stage) => v
   );
 }
 
-function createStage({ store }: TestStore): Stage & { close(): Promise<void> } {
+function createTestHarness({ store }: TestStore): TestHarness & { close(): Promise<void> } {
   const clock = createSteppedClock();
   const machineClock = createSteppedClock();
   const random = systemRandom;
@@ -94,19 +94,20 @@ function createStage({ store }: TestStore): Stage & { close(): Promise<void> } {
     }
   };
 
-  const poll: Stage['poll'] = ({ accountId }, id) => pollOnboarding(onboard, { accountId, phone: null }, id);
-  const start: Stage['start'] = async ({ accountId, slotId }, method = 'qr') => {
+  const poll: TestHarness['poll'] = ({ accountId }, id) =>
+    pollOnboarding(onboard, { accountId, phone: null }, id);
+  const start: TestHarness['start'] = async ({ accountId, slotId }, method = 'qr') => {
     const { onboard_id: id } = await startOnboarding(onboard, { accountId, phone: null }, slotId, method);
     return id;
   };
-  const pollUntil: Stage['pollUntil'] = (number, id, status) =>
+  const pollUntil: TestHarness['pollUntil'] = (number, id, status) =>
     vi.waitFor(async () => {
       const seen = await poll(number, id);
       if (seen.status !== status) throw new Error(`still ${seen.status} ${seen.error ?? ''}`);
       return seen;
     });
 
-  const newNumbers: Stage['newNumbers'] = async (count) => {
+  const newNumbers: TestHarness['newNumbers'] = async (count) => {
     const context = { store, clock, ids, random };
     const email = `${phones}@example.com`;
     const { account_id: accountId } = await createAccount(context, 'system', { name: 'Ada', email });

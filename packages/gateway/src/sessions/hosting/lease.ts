@@ -1,6 +1,6 @@
 import type { Clock, Random, Timer } from '#kernel';
 import type { Store } from '#store';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /**
  * A worker's right to host sessions. One lease stands for all of its sessions, so renewing costs one row however many there are.

@@ -100,7 +100,7 @@ function refusalOf(answer: Exclude<Answer, { kind: 'done' | 'gone' }>): Error {
 }
 
 /** The host's side for one session. At most five actions run at the same time; the sixth is told so at once. */
-export function createActionDesk({
+export function createActionHandler({
   hosted,
   actions,
 }: {

@@ -2,8 +2,8 @@ import { type ConnectionChange, DISCONNECTED_DEBOUNCE_SECONDS } from '@parley/co
 import type { EventLog, NewEvent } from '#events';
 import type { Clock, Timer } from '#kernel';
 import type { SessionRow, Store } from '#store';
-import type { Log } from './log.ts';
-import { writeConnection } from './write-commands.ts';
+import type { Log } from '../log.ts';
+import { writeConnection } from '../write-commands.ts';
 
 /**
  * Keeps what the database and the outside know of one connection true, in the order in which it happened.

@@ -3,7 +3,7 @@ import { BusUnreachable, createLocalBus } from '#bus';
 import type { OwnedNumber } from '#http';
 import { createSteppedClock, fault, type TravelClock } from '#kernel';
 import { NetworkError, type NetworkSession } from '#network';
-import { createActionDesk, createCallSession, subjectOf } from './calls.ts';
+import { createActionHandler, createCallSession, subjectOf } from './session-rpc.ts';
 import type { HostAction, HostedSession } from './types.ts';
 
 const number: OwnedNumber = { slotId: 'slot_1', accountId: 'acc_1', phone: '15550001001', plan: 'max' };
@@ -18,13 +18,13 @@ function setUp(
   const bus = createLocalBus({ clock });
   const connected = { state: { kind: 'connected' }, ...session };
   const hosted = { number, sessionId: '15550001001:1@s.whatsapp.net', session: connected, fence: 1 };
-  const desk = createActionDesk({
+  const handler = createActionHandler({
     hosted: hosted as unknown as HostedSession,
     actions: new Map(actions.map((action) => [action.name, action])),
   });
-  const serving = bus.serve(subjectOf(number.slotId), desk);
+  const serving = bus.serve(subjectOf(number.slotId), handler);
   const callSession = createCallSession({ bus, machineClock: clock, changesHands: async () => changesHands });
-  return { clock, bus, desk, serving, callSession };
+  return { clock, bus, handler, serving, callSession };
 }
 
 const failing = (error: Error) => setUp({ groups: { list: () => Promise.reject(error) } }).callSession;
@@ -71,13 +71,13 @@ describe('a call to a session', () => {
     }
 
     it('waits for the next one', async () => {
-      const { callSession, clock, bus, desk, serving } = setUp(
+      const { callSession, clock, bus, handler, serving } = setUp(
         { groups: { list: async () => [] } },
         [],
         true,
       );
       serving.stop();
-      clock.after(1_000, () => bus.serve(subjectOf(number.slotId), desk));
+      clock.after(1_000, () => bus.serve(subjectOf(number.slotId), handler));
       run(clock);
       expect(await callSession(number, 'groups.list', [])).toEqual([]);
     });

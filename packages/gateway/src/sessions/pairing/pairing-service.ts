@@ -11,7 +11,7 @@ export function shownTopic(id: string): string {
 }
 
 /** Conducts pairing attempts that were opened anywhere. */
-export interface PairingDesk {
+export interface PairingService {
   /** The lease was renewed: takes up new attempts, and ends those that nobody conducts any more. */
   attend(worker: string): Promise<void>;
   /** The lease is lost, or the process stops: everything under way is cancelled. */
@@ -19,14 +19,14 @@ export interface PairingDesk {
   stop(): Promise<void>;
 }
 
-export interface DeskParts extends Omit<AttemptParts, 'worker' | 'onShown' | 'onOver'> {
+export interface PairingServiceParts extends Omit<AttemptParts, 'worker' | 'onShown' | 'onOver'> {
   readonly bus: Bus;
   readonly machineClock: Pick<Clock, 'now'>;
 }
 
 const SWEEP_EVERY_MS = 60 * 60_000;
 
-export function createPairingDesk(parts: DeskParts): PairingDesk {
+export function createPairingService(parts: PairingServiceParts): PairingService {
   const { store, bus, clock, machineClock, log } = parts;
   const attempts = new Map<string, Attempt>();
   let owner: string | undefined;

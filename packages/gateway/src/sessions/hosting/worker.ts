@@ -3,12 +3,10 @@ import type { EventLog } from '#events';
 import { type Clock, fault, type Random, type SealedBox, waitAtMost } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
-import { createLinkEnder } from './ending.ts';
-import { createHost, FREE_TOPIC } from './host.ts';
-import { createLease } from './lease.ts';
-import type { Log } from './log.ts';
-import { createPairingDesk } from './pairing/desk.ts';
-import { linkHasEnded, setAutoReject } from './store.ts';
+import { createLinkEnder } from '../ending/link-ender.ts';
+import type { Log } from '../log.ts';
+import { createPairingService } from '../pairing/pairing-service.ts';
+import { linkHasEnded, setAutoReject } from '../store.ts';
 import type {
   ActionHandle,
   AnyHostAction,
@@ -16,7 +14,9 @@ import type {
   HostedSession,
   HostedSessions,
   NetworkEventSink,
-} from './types.ts';
+} from '../types.ts';
+import { createHost, FREE_TOPIC } from './host.ts';
+import { createLease } from './lease.ts';
 
 /** The part of a process that hosts sessions and conducts pairing attempts, as long as it holds its lease. */
 export interface Worker {
@@ -90,7 +90,7 @@ export function createWorker(parts: WorkerParts): Worker {
   );
   const host = createHost({ ...parts, actions, mayHost: () => lease.holds() });
   const ender = createLinkEnder(parts);
-  const desk = createPairingDesk({
+  const pairing = createPairingService({
     ...parts,
     async host(claimed) {
       const hosting = await host.adopt(claimed);
@@ -106,13 +106,13 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     onLost() {
       host.dropAll();
-      void desk.cancelAll();
+      void pairing.cancelAll();
     },
   });
 
   async function attend(worker: string): Promise<void> {
     try {
-      await Promise.all([host.attend(worker), desk.attend(worker)]);
+      await Promise.all([host.attend(worker), pairing.attend(worker)]);
       await ender.attend();
     } catch (error) {
       log.warn({ err: error }, 'could not attend to everything; it is tried again with the next renewal');
@@ -128,7 +128,7 @@ export function createWorker(parts: WorkerParts): Worker {
     start: lease.start,
     async stop() {
       isStopping = true;
-      await desk.stop();
+      await pairing.stop();
       await ender.stop();
       await host.stop();
       await lease.release();

@@ -3,11 +3,11 @@ import type { EventLog } from '#events';
 import { type Clock, type Random, waitAtMost } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';
-import { type Answer, createActionDesk, subjectOf } from './calls.ts';
-import type { Log } from './log.ts';
-import { createReport } from './report.ts';
-import type { ClaimedSession } from './store.ts';
-import type { AnyHostAction, HostedSession, NetworkEventSink } from './types.ts';
+import type { Log } from '../log.ts';
+import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
+import type { ClaimedSession } from '../store.ts';
+import type { AnyHostAction, HostedSession, NetworkEventSink } from '../types.ts';
+import { createReport } from './status-reporter.ts';
 import { createWatchdog } from './watchdog.ts';
 
 /**
@@ -98,12 +98,12 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   session.calls.setAutoReject(row.auto_reject === 1);
   const watchdog = createWatchdog({ ...parts, session, slotId, clock: parts.machineClock });
   const hosted: HostedSession = { number, sessionId: row.session_id, session, fence: row.fence };
-  const desk = createActionDesk({ hosted, actions: parts.actions });
+  const handleAction = createActionHandler({ hosted, actions: parts.actions });
   const running = new Set<Promise<Answer>>();
   const serving = parts.bus.serve(subjectOf(slotId), async (request): Promise<Answer> => {
     await boarded();
     if (closing || !parts.mayHost()) return { kind: 'gone' };
-    const work = desk(request).finally(() => running.delete(work));
+    const work = handleAction(request).finally(() => running.delete(work));
     running.add(work);
     return work;
   });

@@ -1,8 +1,8 @@
 import { coalesce, type Timer } from '#kernel';
+import { type ClaimedSession, claimSessions, fencesOf, releaseSessions } from '../store.ts';
+import type { HostedSessions } from '../types.ts';
 import { type Balance, balanceOf, readLoads } from './balance.ts';
 import { type Ending, type Hosting, type HostingParts, hostSession } from './hosting.ts';
-import { type ClaimedSession, claimSessions, fencesOf, releaseSessions } from './store.ts';
-import type { HostedSessions } from './types.ts';
 
 /**
  * The supervisor of one process: which sessions it hosts, from the first claim to the last release.

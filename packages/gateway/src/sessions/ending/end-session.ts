@@ -4,13 +4,13 @@ import type { EventLog } from '#events';
 import type { OwnedNumber } from '#http';
 import { type Clock, Fault } from '#kernel';
 import type { Store } from '#store';
-import { ENDING_TOPIC } from './ending.ts';
-import { CHANGED_TOPIC } from './host.ts';
-import { connectionEvent } from './report.ts';
-import { findSession, leaveEndingLink } from './store.ts';
-import type { CallSession } from './types.ts';
-import { logOutAtHost } from './worker.ts';
-import { endLink } from './write-commands.ts';
+import { CHANGED_TOPIC } from '../hosting/host.ts';
+import { connectionEvent } from '../hosting/status-reporter.ts';
+import { logOutAtHost } from '../hosting/worker.ts';
+import { findSession, leaveEndingLink } from '../store.ts';
+import type { CallSession } from '../types.ts';
+import { endLink } from '../write-commands.ts';
+import { ENDING_TOPIC } from './link-ender.ts';
 
 export interface EndContext {
   readonly store: Store;
