@@ -3,9 +3,8 @@ import { type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { type EndContext, endSession } from './ending/end-session.ts';
 import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
-import type { Moment } from './status.ts';
+import { hostedSessionView, type Moment, sessionView, workerView } from './status.ts';
 import { allSessions, allWorkers, findSession, sessionsOfAccount } from './store.ts';
-import { hostedSessionView, sessionView, workerView } from './views.ts';
 
 export type SessionsContext = OnboardContext & EndContext;
 

@@ -58,13 +58,6 @@ export interface ClaimedSession {
   readonly row: SessionRow;
 }
 
-export interface Claim {
-  readonly worker: string;
-  readonly limit: number;
-  readonly now: number;
-  readonly machineNow: number;
-}
-
 /**
  * Rows that nobody else is taking at this moment. Always as a `with` of its own: PostgreSQL is free to run a subquery once for every row that
  * it is compared with, and each run would lock others.
@@ -74,80 +67,6 @@ export function lockedFor<Query extends { forUpdate(): Query; skipLocked(): Quer
   query: Query,
 ): Query {
   return dialect === 'postgres' ? query.forUpdate().skipLocked() : query;
-}
-
-/** Makes the worker the host of sessions that have none. Two workers never get the same one. */
-export async function claimSessions(store: Store, claim: Claim): Promise<ClaimedSession[]> {
-  const { worker, limit, now, machineNow } = claim;
-  const alive = store.read.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
-  const free = store.read
-    .selectFrom('sessions')
-    .select('slot_id')
-    .where('status', '!=', 'logged_out')
-    .where(({ or, eb }) => or([eb('worker', 'is', null), eb('worker', 'not in', alive)]))
-    .orderBy('slot_id')
-    .limit(limit);
-  if ((await free.execute()).length === 0) return [];
-  return store.transaction(async (trx) => {
-    const rows = await trx
-      .with('free', () => lockedFor(store, free))
-      .updateTable('sessions')
-      .set((row) => ({
-        worker,
-        fence: row('fence', '+', 1),
-        status: 'reconnecting',
-        since: row.case().when('status', '=', 'connected').then(now).else(row.ref('since')).end(),
-      }))
-      .where('slot_id', 'in', (db) => db.selectFrom('free').select('free.slot_id'))
-      .returningAll()
-      .execute();
-    return withNumbers(trx, rows);
-  });
-}
-
-async function withNumbers(db: Db, rows: readonly SessionRow[]): Promise<ClaimedSession[]> {
-  if (rows.length === 0) return [];
-  const slotIds = rows.map((row) => row.slot_id);
-  const devices = await db
-    .selectFrom('devices')
-    .select(['slot_id', 'plan'])
-    .where('slot_id', 'in', slotIds)
-    .execute();
-  const plans = new Map(devices.map(({ slot_id, plan }) => [slot_id, plan]));
-  return rows.flatMap((row) => {
-    const plan = plans.get(row.slot_id);
-    const { slot_id: slotId, account_id: accountId, phone } = row;
-    return plan === undefined ? [] : [{ row, number: { slotId, accountId, phone, plan } }];
-  });
-}
-
-/** Leaves sessions of the worker to whoever comes next. They are linked as before; only nobody holds a connection. */
-export async function releaseSessions(
-  store: Store,
-  { worker, slotIds, now }: { worker: string; slotIds: readonly string[]; now: number },
-): Promise<void> {
-  await store.transaction((trx) =>
-    trx
-      .updateTable('sessions')
-      .set((row) => ({
-        worker: null,
-        status: 'reconnecting',
-        since: row.case().when('status', '=', 'connected').then(now).else(row.ref('since')).end(),
-      }))
-      .where('worker', '=', worker)
-      .where('slot_id', 'in', slotIds)
-      .execute(),
-  );
-}
-
-/** The fences under which the worker hosts sessions, by slot. */
-export async function fencesOf(db: Db, worker: string): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select(['slot_id', 'fence'])
-    .where('worker', '=', worker)
-    .execute();
-  return new Map(rows.map((row) => [row.slot_id, row.fence]));
 }
 
 export interface NewLink {

@@ -99,3 +99,9 @@ export interface AutoReject {
   /** Applies to the next call. */
   set(number: OwnedNumber, enabled: boolean): Promise<{ readonly sessionId: string }>;
 }
+
+/** What this room says about itself: never a message, a key or a code. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}

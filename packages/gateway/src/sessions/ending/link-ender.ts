@@ -2,8 +2,8 @@ import type { Bus } from '#bus';
 import { type Clock, coalesce } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
-import type { Log } from '../log.ts';
 import { type EndingLink, leaveEndingLink, linkHasEnded, takeEndingLinks } from '../store.ts';
+import type { Log } from '../types.ts';
 
 /**
  * Unlinks what nobody wants any more: links of deleted sessions whose host could not do it, links that pairing has replaced, and

@@ -1,5 +1,3 @@
-import type { Reader } from '#store';
-
 /**
  * How sessions are spread over workers. A worker takes up to its fair share and no more, so several that start together each get theirs,
  * and what a dead one leaves is divided among the others. One that joins later begins with nothing: then those who have clearly more than
@@ -32,25 +30,4 @@ export function balanceOf(worker: string, loads: readonly Load[], total: number,
   const somebodyIsPoor = loads.some(({ sessions }) => sessions < share / 2);
   const shouldGive = above > 0 && (isGiving || (above >= WORTH_MOVING && somebodyIsPoor));
   return { room: Math.max(-above, 0), excess: shouldGive ? Math.min(above, MOVED_AT_ONCE) : 0 };
-}
-
-/** All workers that are alive, and how many sessions there are to be hosted. */
-export async function readLoads(
-  db: Pick<Reader, 'selectFrom'>,
-  machineNow: number,
-): Promise<{ loads: Load[]; total: number }> {
-  const [workers, hosted] = await Promise.all([
-    db.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow).execute(),
-    db
-      .selectFrom('sessions')
-      .select(['worker', ({ fn }) => fn.countAll().as('sessions')])
-      .where('status', '!=', 'logged_out')
-      .groupBy('worker')
-      .execute(),
-  ]);
-  const counts = new Map(hosted.map(({ worker, sessions }) => [worker, Number(sessions)]));
-  return {
-    loads: workers.map(({ worker }) => ({ worker, sessions: counts.get(worker) ?? 0 })),
-    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
-  };
 }

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '#store';
 import { useStore } from '#testing';
-import { claimSessions, takeEndingLinks } from '../store.ts';
+import { takeEndingLinks } from '../store.ts';
+import { claimSessions } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const FREE = 6;

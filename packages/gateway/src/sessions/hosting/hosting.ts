@@ -3,10 +3,9 @@ import type { EventLog } from '#events';
 import { type Clock, type Random, waitAtMost } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';
-import type { Log } from '../log.ts';
 import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
 import type { ClaimedSession } from '../store.ts';
-import type { AnyHostAction, HostedSession, NetworkEventSink } from '../types.ts';
+import type { AnyHostAction, HostedSession, Log, NetworkEventSink } from '../types.ts';
 import { createReport } from './status-reporter.ts';
 import { createWatchdog } from './watchdog.ts';
 

@@ -1,6 +1,7 @@
 import type { Clock, Random, Timer } from '#kernel';
 import type { Store } from '#store';
-import type { Log } from '../log.ts';
+import type { Log } from '../types.ts';
+import { registerWorker, removeWorker, renewLease } from './store.ts';
 
 /**
  * A worker's right to host sessions. One lease stands for all of its sessions, so renewing costs one row however many there are.
@@ -85,14 +86,8 @@ export function createLease(parts: LeaseParts): Lease {
     const name = `${parts.machine}-${Buffer.from(random.bytes(4)).toString('hex')}`;
     const startedAt = clock.monotonic();
     const now = clock.now();
-    await store.transaction(async (trx) => {
-      const over = parts.alone ? Number.MAX_SAFE_INTEGER : now - DEAD_WORKERS_KEPT_MS;
-      await trx.deleteFrom('workers').where('lease_expires_at', '<', over).execute();
-      await trx
-        .insertInto('workers')
-        .values({ worker: name, started_at: now, last_seen: now, lease_expires_at: now + LEASE_MS })
-        .execute();
-    });
+    const dropBefore = parts.alone ? Number.MAX_SAFE_INTEGER : now - DEAD_WORKERS_KEPT_MS;
+    await registerWorker(store, { worker: name, now, leaseMs: LEASE_MS, dropBefore });
     if (!parts.alone && clock.monotonic() >= startedAt + LEASE_MS - MARGIN_MS) return;
     worker = name;
     holdFrom(startedAt);
@@ -101,17 +96,11 @@ export function createLease(parts: LeaseParts): Lease {
   async function extend(name: string): Promise<void> {
     const startedAt = clock.monotonic();
     const now = clock.now();
-    const renewed = await store.transaction((trx) =>
-      trx
-        .updateTable('workers')
-        .set({ last_seen: now, lease_expires_at: now + LEASE_MS })
-        .where('worker', '=', name)
-        .where('lease_expires_at', '>', parts.alone ? 0 : now)
-        .executeTakeFirst(),
-    );
+    const heldAfter = parts.alone ? 0 : now;
+    const isRenewed = await renewLease(store, { worker: name, now, leaseMs: LEASE_MS, heldAfter });
     if (worker !== name) return;
-    if (Number(renewed.numUpdatedRows) === 0) lose('it had lapsed');
-    else holdFrom(startedAt);
+    if (isRenewed) holdFrom(startedAt);
+    else lose('it had lapsed');
   }
 
   async function renew(): Promise<void> {
@@ -148,11 +137,9 @@ export function createLease(parts: LeaseParts): Lease {
       const name = worker;
       worker = undefined;
       if (name === undefined) return;
-      await store
-        .transaction((trx) => trx.deleteFrom('workers').where('worker', '=', name).execute())
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'could not give the lease back; it lapses by itself'),
-        );
+      await removeWorker(store, name).catch((error: unknown) =>
+        log.warn({ err: error }, 'could not give the lease back; it lapses by itself'),
+      );
     },
   };
 }

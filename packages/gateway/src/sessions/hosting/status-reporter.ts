@@ -2,7 +2,7 @@ import { type ConnectionChange, DISCONNECTED_DEBOUNCE_SECONDS } from '@parley/co
 import type { EventLog, NewEvent } from '#events';
 import type { Clock, Timer } from '#kernel';
 import type { SessionRow, Store } from '#store';
-import type { Log } from '../log.ts';
+import type { Log } from '../types.ts';
 import { writeConnection } from '../write-commands.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '#kernel';
 import type { NetworkSession } from '#network';
-import type { Log } from '../log.ts';
+import type { Log } from '../types.ts';
 
 /**
  * Looks after a connection that says it is open while nothing flows through it: after a minute of silence it is asked for a sign of

@@ -4,7 +4,6 @@ import { type Clock, fault, type Random, type SealedBox, waitAtMost } from '#ker
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from '../ending/link-ender.ts';
-import type { Log } from '../log.ts';
 import { createPairingService } from '../pairing/pairing-service.ts';
 import { linkHasEnded, setAutoReject } from '../store.ts';
 import type {
@@ -13,9 +12,10 @@ import type {
   HostAction,
   HostedSession,
   HostedSessions,
+  Log,
   NetworkEventSink,
 } from '../types.ts';
-import { createHost, FREE_TOPIC } from './host.ts';
+import { FREE_TOPIC, SessionHost } from './host.ts';
 import { createLease } from './lease.ts';
 
 /** The part of a process that hosts sessions and conducts pairing attempts, as long as it holds its lease. */
@@ -88,7 +88,7 @@ export function createWorker(parts: WorkerParts): Worker {
   const actions = new Map(
     [...parts.actions, logOut, autoReject, present].map((action) => [action.name, action]),
   );
-  const host = createHost({ ...parts, actions, mayHost: () => lease.holds() });
+  const host = new SessionHost({ ...parts, actions, mayHost: () => lease.holds() });
   const ender = createLinkEnder(parts);
   const pairing = createPairingService({
     ...parts,

@@ -1,10 +1,9 @@
 import type { Clock, SealedBox, Timer } from '#kernel';
 import type { NetworkDriver, PairingAttempt, PairingProgress } from '#network';
 import type { OnboardingRow, Store } from '#store';
-import type { Log } from '../log.ts';
 import type { ClaimedSession } from '../store.ts';
-import { sealContext } from './shown.ts';
-import { endOnboarding, keepPairing, type Outcome, showOnboarding, TOO_LATE } from './store.ts';
+import type { Log } from '../types.ts';
+import { endOnboarding, keepPairing, type Outcome, sealContext, showOnboarding, TOO_LATE } from './store.ts';
 
 /**
  * One pairing attempt, as its worker conducts it:

@@ -6,8 +6,7 @@ import type { OnboardingRow, Store } from '#store';
 import { isOnline, standingOf } from '../status.ts';
 import { findSession } from '../store.ts';
 import { ONBOARDINGS_TOPIC, shownTopic } from './pairing-service.ts';
-import { sealContext } from './shown.ts';
-import { findOnboarding, openOnboarding, TOO_LATE } from './store.ts';
+import { findDevice, findOnboarding, openOnboarding, sealContext, TOO_LATE } from './store.ts';
 
 export interface OnboardContext {
   readonly store: Store;
@@ -28,12 +27,7 @@ export async function startOnboarding(
   method: OnboardingRow['method'],
 ): Promise<{ onboard_id: string; status: 'pending' }> {
   const { store, bus, clock, machineClock, ids } = context;
-  const device = await store.read
-    .selectFrom('devices')
-    .selectAll()
-    .where('slot_id', '=', slotId)
-    .where('account_id', '=', asker.accountId)
-    .executeTakeFirst();
+  const device = await findDevice(store.read, asker.accountId, slotId);
   if (!device) throw fault('device_not_found');
   if (asker.phone !== null && asker.phone !== device.phone) throw fault('key_restricted');
   if (device.status !== 'active') throw fault('device_not_active');

@@ -1,8 +1,7 @@
 import { ONBOARDING_LIFETIME_SECONDS } from '@parley/contract';
 import type { OwnedNumber } from '#http';
 import type { OnboardingRow, Reader, Store, Writer } from '#store';
-import type { ClaimedSession } from '../store.ts';
-import { keepLink, leaveToEnd, lockedFor, lockNumber } from '../store.ts';
+import { type ClaimedSession, keepLink, leaveToEnd, lockedFor, lockNumber } from '../store.ts';
 
 type Db = Pick<Reader, 'selectFrom'>;
 
@@ -15,6 +14,12 @@ export interface NewOnboarding {
 }
 
 const REPLACED = 'A newer pairing attempt has replaced this one.';
+
+/** The registered number, if it is the account's own. */
+export function findDevice(db: Db, accountId: string, slotId: string) {
+  const device = db.selectFrom('devices').selectAll().where('slot_id', '=', slotId);
+  return device.where('account_id', '=', accountId).executeTakeFirst();
+}
 
 /** Opens an attempt; one that is still open for the number ends. `mayStart` refuses inside the same transaction. */
 export async function openOnboarding(
@@ -229,4 +234,9 @@ export async function dropOldOnboardings(store: Store, now: number): Promise<voi
       .where('ended_at', '<', now - KEPT_MS)
       .execute(),
   );
+}
+
+/** What a sealed QR or code belongs to. */
+export function sealContext(onboardingId: string): string {
+  return `onboarding ${onboardingId}`;
 }

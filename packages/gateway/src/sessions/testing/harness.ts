@@ -9,8 +9,7 @@ import type { OwnedNumber } from '#http';
 import { createIds, createSealedBox, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
-import type { OnboardContext } from '../pairing/onboard.ts';
-import { pollOnboarding, startOnboarding } from '../pairing/onboard.ts';
+import { type OnboardContext, pollOnboarding, startOnboarding } from '../pairing/onboard.ts';
 import { findSession, type HeldRow } from '../store.ts';
 import { createProcess, type Process, type ProcessOptions } from './process.ts';
 

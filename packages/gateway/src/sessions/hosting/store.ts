@@ -1,0 +1,138 @@
+import type { Reader, SessionRow, Store } from '#store';
+import { type ClaimedSession, lockedFor } from '../store.ts';
+import type { Load } from './balance.ts';
+
+type Db = Pick<Reader, 'selectFrom'>;
+
+export interface Claim {
+  readonly worker: string;
+  readonly limit: number;
+  readonly now: number;
+  readonly machineNow: number;
+}
+
+/** Makes the worker the host of sessions that have none. Two workers never get the same one. */
+export async function claimSessions(store: Store, claim: Claim): Promise<ClaimedSession[]> {
+  const { worker, limit, now, machineNow } = claim;
+  const alive = store.read.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
+  const free = store.read
+    .selectFrom('sessions')
+    .select('slot_id')
+    .where('status', '!=', 'logged_out')
+    .where(({ or, eb }) => or([eb('worker', 'is', null), eb('worker', 'not in', alive)]))
+    .orderBy('slot_id')
+    .limit(limit);
+  if ((await free.execute()).length === 0) return [];
+  return store.transaction(async (trx) => {
+    const rows = await trx
+      .with('free', () => lockedFor(store, free))
+      .updateTable('sessions')
+      .set((row) => ({
+        worker,
+        fence: row('fence', '+', 1),
+        status: 'reconnecting',
+        since: row.case().when('status', '=', 'connected').then(now).else(row.ref('since')).end(),
+      }))
+      .where('slot_id', 'in', (db) => db.selectFrom('free').select('free.slot_id'))
+      .returningAll()
+      .execute();
+    return withNumbers(trx, rows);
+  });
+}
+
+async function withNumbers(db: Db, rows: readonly SessionRow[]): Promise<ClaimedSession[]> {
+  if (rows.length === 0) return [];
+  const slotIds = rows.map((row) => row.slot_id);
+  const devices = await db
+    .selectFrom('devices')
+    .select(['slot_id', 'plan'])
+    .where('slot_id', 'in', slotIds)
+    .execute();
+  const plans = new Map(devices.map(({ slot_id, plan }) => [slot_id, plan]));
+  return rows.flatMap((row) => {
+    const plan = plans.get(row.slot_id);
+    const { slot_id: slotId, account_id: accountId, phone } = row;
+    return plan === undefined ? [] : [{ row, number: { slotId, accountId, phone, plan } }];
+  });
+}
+
+/** Leaves sessions of the worker to whoever comes next. They are linked as before; only nobody holds a connection. */
+export async function releaseSessions(
+  store: Store,
+  { worker, slotIds, now }: { worker: string; slotIds: readonly string[]; now: number },
+): Promise<void> {
+  await store.transaction((trx) =>
+    trx
+      .updateTable('sessions')
+      .set((row) => ({
+        worker: null,
+        status: 'reconnecting',
+        since: row.case().when('status', '=', 'connected').then(now).else(row.ref('since')).end(),
+      }))
+      .where('worker', '=', worker)
+      .where('slot_id', 'in', slotIds)
+      .execute(),
+  );
+}
+
+/** The fences under which the worker hosts sessions, by slot. */
+export async function fencesOf(db: Db, worker: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['slot_id', 'fence'])
+    .where('worker', '=', worker)
+    .execute();
+  return new Map(rows.map((row) => [row.slot_id, row.fence]));
+}
+
+/** All workers that are alive, and how many sessions there are to be hosted. */
+export async function readLoads(db: Db, machineNow: number): Promise<{ loads: Load[]; total: number }> {
+  const [workers, hosted] = await Promise.all([
+    db.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow).execute(),
+    db
+      .selectFrom('sessions')
+      .select(['worker', ({ fn }) => fn.countAll().as('sessions')])
+      .where('status', '!=', 'logged_out')
+      .groupBy('worker')
+      .execute(),
+  ]);
+  const counts = new Map(hosted.map(({ worker, sessions }) => [worker, Number(sessions)]));
+  return {
+    loads: workers.map(({ worker }) => ({ worker, sessions: counts.get(worker) ?? 0 })),
+    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Enters a worker with its first lease, and drops those whose leases lapsed long ago. */
+export async function registerWorker(
+  store: Store,
+  { worker, now, leaseMs, dropBefore }: { worker: string; now: number; leaseMs: number; dropBefore: number },
+): Promise<void> {
+  await store.transaction(async (trx) => {
+    await trx.deleteFrom('workers').where('lease_expires_at', '<', dropBefore).execute();
+    await trx
+      .insertInto('workers')
+      .values({ worker, started_at: now, last_seen: now, lease_expires_at: now + leaseMs })
+      .execute();
+  });
+}
+
+/** False when the lease had lapsed by `heldAfter` already. */
+export async function renewLease(
+  store: Store,
+  { worker, now, leaseMs, heldAfter }: { worker: string; now: number; leaseMs: number; heldAfter: number },
+): Promise<boolean> {
+  const renewed = await store.transaction((trx) =>
+    trx
+      .updateTable('workers')
+      .set({ last_seen: now, lease_expires_at: now + leaseMs })
+      .where('worker', '=', worker)
+      .where('lease_expires_at', '>', heldAfter)
+      .executeTakeFirst(),
+  );
+  return Number(renewed.numUpdatedRows) > 0;
+}
+
+export async function removeWorker(store: Store, worker: string): Promise<void> {
+  await store.transaction((trx) => trx.deleteFrom('workers').where('worker', '=', worker).execute());
+}
