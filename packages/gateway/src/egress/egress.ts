@@ -1,11 +1,11 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '#kernel';
+import { parseHttpUrl } from './addresses.ts';
 import { createCancellations } from './cancellations.ts';
 import { createGuardedConnector, createOpenConnector, type Resolve, resolveBySystem } from './connector.ts';
 import { type Download, type Downloaded, downloadTo } from './download.ts';
 import { EgressError, egressError } from './errors.ts';
 import { createPost, type Post, type Posted, USER_AGENT } from './post.ts';
-import { parseHttpUrl } from './urls.ts';
 
 export interface Question {
   readonly method: string;

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSystemClock } from '#kernel';
+import { judgeUrl } from './addresses.ts';
 import type { ResolvedAddress } from './connector.ts';
 import { createEgress, type Egress } from './egress.ts';
-import { hostileUrls } from './hostile-urls.fixture.ts';
-import { judgeUrl } from './urls.ts';
+import { hostileUrls } from './testing/hostile-urls.ts';
 
 /** Counts who connects; nobody should. */
 let touched = 0;

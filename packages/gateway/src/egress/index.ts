@@ -1,3 +1,4 @@
+export { judgeUrl, type UrlVerdict } from './addresses.ts';
 export type { Download, Downloaded } from './download.ts';
 export {
   createEgress,
@@ -11,4 +12,3 @@ export type { Post, Posted } from './post.ts';
 export { createProxyRoutes, type ProxyRoute, type ProxyRoutes } from './proxy-routes.ts';
 export type { FileKind } from './sniff.ts';
 export { createSpool, type SpoolOptions } from './spool.ts';
-export { judgeUrl, type UrlVerdict } from './urls.ts';

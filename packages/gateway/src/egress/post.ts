@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#kernel';
+import { parseHttpUrl } from './addresses.ts';
 import type { Cancellations } from './cancellations.ts';
 import { EgressError, egressError } from './errors.ts';
-import { parseHttpUrl } from './urls.ts';
 
 export interface Post {
   readonly headers: Readonly<Record<string, string>>;

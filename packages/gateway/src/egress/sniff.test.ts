@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileNameOf } from './file-name.ts';
+import { fileNameOf } from './download.ts';
 import { sniff } from './sniff.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -11,8 +11,8 @@ import {
   type TestGateway,
   type TestRequest,
 } from '#testing';
-import { bentRequest, strangePath } from './bent-requests.fixture.ts';
-import { allOperations } from './fixture.ts';
+import { bentRequest, strangePath } from './testing/bent-requests.ts';
+import { allOperations } from './testing/harness.ts';
 
 const RUNS_PER_OPERATION = 25;
 const NOT_AVAILABLE_YET = 501;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { type Owner, PORTAL_HEADERS, signIn } from '#portal/testing';
 import { moveIn, startGateway, type Tenant, type TestGateway } from '#testing';
-import { allOperations, sampleRequest } from './fixture.ts';
+import { allOperations, sampleRequest } from './testing/harness.ts';
 
 /** Ways to write a path so that one reader of addresses sees another place in it than the next does. */
 const BENDS: Record<string, (path: string) => string> = {

@@ -1,7 +1,26 @@
+import type { BodyOf, Operation, ParamsOf, QueryOf } from '@parley/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OwnedNumber } from './caller.ts';
 
-/** What a handler is called with. A class, so that what the handler does not ask for costs nothing. */
+/** What a handler gets: a request that has passed every check that its operation declares. */
+export interface RequestContext<O extends Operation = Operation> {
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+  /** On `/v1` and in the portal only. */
+  readonly caller: O['surface'] extends 'v1' | 'portal' ? Caller : undefined;
+  /** The number that the request is about, where its subject is a session or a number. */
+  readonly number: O['subject'] extends 'session' | 'body_session' | 'number' ? OwnedNumber : undefined;
+  readonly requestId: string;
+  /** Where the request came from: the client's own address, or that of a proxy before us. */
+  readonly address: string;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
+  header(name: string): string | undefined;
+  setHeader(name: string, value: string | number): void;
+}
+
+/** A class, so that what the handler does not ask for costs nothing. */
 export class LazyRequestContext {
   readonly params: unknown;
   readonly query: unknown;

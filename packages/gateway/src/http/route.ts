@@ -1,32 +1,7 @@
 import type { Readable } from 'node:stream';
-import {
-  type AnswerOf,
-  type BodyOf,
-  type Operation,
-  operations,
-  type ParamsOf,
-  type QueryOf,
-} from '@parley/contract';
+import { type AnswerOf, type Operation, operations } from '@parley/contract';
 import { fault } from '#kernel';
-import type { Caller, OwnedNumber } from './caller.ts';
-
-/** What a handler gets: a request that has passed every check that its operation declares. */
-export interface RequestContext<O extends Operation = Operation> {
-  readonly params: ParamsOf<O>;
-  readonly query: QueryOf<O>;
-  readonly body: BodyOf<O>;
-  /** On `/v1` and in the portal only. */
-  readonly caller: O['surface'] extends 'v1' | 'portal' ? Caller : undefined;
-  /** The number that the request is about, where its subject is a session or a number. */
-  readonly number: O['subject'] extends 'session' | 'body_session' | 'number' ? OwnedNumber : undefined;
-  readonly requestId: string;
-  /** Where the request came from: the client's own address, or that of a proxy before us. */
-  readonly address: string;
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal;
-  header(name: string): string | undefined;
-  setHeader(name: string, value: string | number): void;
-}
+import type { RequestContext } from './request-context.ts';
 
 export interface Route {
   readonly operation: Operation;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { moveIn, OPERATOR_TOKEN, startGateway } from '#testing';
-import { allOperations, sampleRequest } from './fixture.ts';
+import { allOperations, sampleRequest } from './testing/harness.ts';
 
 const CONTENT = 'the-words-of-a-message';
 const PASSWORD = 'the-password-of-an-owner';

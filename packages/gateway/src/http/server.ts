@@ -17,14 +17,12 @@ import { answerSocketError, createErrorAnswerer } from './answers.ts';
 import { type Authenticators, authenticate, authenticateOperator } from './authenticate.ts';
 import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
 import { checkOwnership, checkPhone } from './checks.ts';
-import { parseJsonStrictly, refuseNulInUrl } from './json-body.ts';
+import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './json.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
-import { addPage, type Page } from './page.ts';
-import { LazyRequestContext } from './request-context.ts';
+import { addPage, addSite, type Page, type Site } from './pages.ts';
+import { LazyRequestContext, type RequestContext } from './request-context.ts';
 import { type Answered, createRequestGate, type RequestGate } from './request-gate.ts';
-import type { RequestContext, Route } from './route.ts';
-import { compileSerializer } from './serialize.ts';
-import { addSite, type Site } from './site.ts';
+import type { Route } from './route.ts';
 
 export interface HttpServerOptions extends Authenticators {
   readonly routes: readonly Route[];

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
-import { allOperations, sampleRequest, type Things } from './fixture.ts';
+import { allOperations, sampleRequest, type Things } from './testing/harness.ts';
 
 /** An endpoint that no room serves yet; allowed only where the room itself decides whose thing it is. */
 const NOT_AVAILABLE_YET = 501;

@@ -1,7 +1,7 @@
 import { type Dispatcher, MockAgent, request } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSteppedClock, type TravelClock } from '#kernel';
-import { boundAnswers } from './bounded-answers.ts';
+import { boundAnswers } from './proxy-routes.ts';
 
 const ORIGIN = 'https://files.example';
 let servers: MockAgent;

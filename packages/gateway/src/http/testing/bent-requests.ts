@@ -1,6 +1,6 @@
 import type { Operation } from '@parley/contract';
 import fc from 'fast-check';
-import { type Schema, sampleOf, sampleRequest, type Things } from './fixture.ts';
+import { type Schema, sampleOf, sampleRequest, type Things } from './harness.ts';
 
 export interface BentRequest {
   readonly url: string;
