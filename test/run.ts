@@ -1,116 +1,145 @@
 import { inspect } from 'node:util';
-import { createSystemClock } from '@parley/gateway/kernel';
+// Not by the name of its package, which would load the whole kernel for a single test.
+import { createSystemClock } from '../packages/gateway/src/kernel/clock.ts';
+import { type Selection, select } from './runner/select.ts';
+import { SERVICE_VARIABLES, type ServiceName, serviceNames, suites } from './runner/suites.ts';
 import { startNats } from './services/nats.ts';
 import { startPostgres } from './services/postgres.ts';
-import { interruptScripts, runNode, runVitest, type Show, type Tally } from './services/scripts.ts';
+import {
+  interruptScripts,
+  runNode,
+  runVitest,
+  type Show,
+  type Tally,
+  watchVitest,
+} from './services/scripts.ts';
 import type { Service } from './services/service.ts';
+import { findWarm } from './services/warm.ts';
 
-/** Every server that a suite may count on, and the variable that tells it where. */
-const services: Record<string, () => Promise<Service>> = {
-  PARLEY_TEST_POSTGRES_URL: startPostgres,
-  PARLEY_TEST_NATS_URL: startNats,
-};
+const HELP = `npm test                              everything, with services of its own
+npm test -- <suite …>                 ${suites.map(({ name }) => name).join(', ')}
+npm test -- <path …>                  a test file, a file beside its test, a folder, from here
+npm test -- <words of a test's title> that test
+npm test -- <any of these> <options>  options are given on to the script (--rounds 200) or to vitest
+npm run test:watch [-- <path …>]      the same, again whenever a file is saved
 
-/**
- * All that `npm test` runs; `npm test -- <name> …` runs only those named. A whole-system suite is a script that exits with 0 when it
- * passed; if its last line is `N passed, N failed`, each of these counts, otherwise the script counts as one.
- *
- * Those that keep the machine busy by themselves come first and alone. The others spend much of their time waiting for processes to
- * start, to die and to come back, so several run side by side; the longest are first, so that none is left over in the end.
- */
-const suites: Suite[] = [
-  { name: 'unit', alone: true, run: (show) => runVitest('vitest.config.ts', show) },
-  { name: 'cluster-chaos', alone: true, run: script('test/chaos/cluster/run.ts', '--rounds', '3') },
-  { name: 'cluster', run: script('test/cluster/run.ts') },
-  { name: 'portal', run: script('test/browser/portal/run.ts') },
-  { name: 'conformance', run: (show) => runVitest('vitest.conformance.config.ts', show) },
-  { name: 'docs', run: script('test/docs/run.ts') },
-  { name: 'sends', run: script('test/chaos/sends/run.ts', '--rounds', '3') },
-  { name: 'process', run: script('test/process/run.ts') },
-  { name: 'webhooks', run: script('test/chaos/webhooks/run.ts', '--rounds', '3') },
-  { name: 'journal', run: script('test/chaos/journal/run.ts', '--rounds', '5') },
-  { name: 'examples', run: script('test/examples/run.ts') },
-  { name: 'move', run: script('test/scale/move/run.ts', '--sessions', '4') },
-  { name: 'restart', run: script('test/chaos/restart/run.ts', '--rounds', '4') },
-  { name: 'sessions', run: script('test/scale/sessions/run.ts', '--sessions', '20') },
-  { name: 'group-commit', run: script('test/chaos/group-commit/run.ts', '--rounds', '5') },
-  { name: 'packaging', run: script('test/packaging/run.ts') },
-  { name: 'reference', run: script('test/browser/reference/run.ts') },
-  { name: 'guides', run: script('test/browser/guides/run.ts') },
-];
+What runs in part finds its services by ${Object.values(SERVICE_VARIABLES).join(' and ')}, or starts those that it
+needs and leaves them running in the background until they were not used for ten minutes.`;
+
+const SERVICES: Record<ServiceName, () => Promise<Service>> = { postgres: startPostgres, nats: startNats };
+/** Unit tests that `vitest.config.ts` has in projects of their own. */
+const APART = /^packages\/(?:sandbox|portal)\//;
 const SIDE_BY_SIDE = 2;
 const clock = createSystemClock();
 
-interface Suite {
-  readonly name: string;
-  readonly alone?: true;
-  readonly run: (show: Show) => Promise<Tally>;
+/** `options` are given on in place of the suite's own. */
+async function run({ suite, files, title }: Selection, options: string[], show: Show): Promise<Tally> {
+  if (suite.config) return runVitest(suite.config, show, ...vitestArgs({ files, title }), ...options);
+  const args = options.length > 0 ? options : suite.args;
+  const { ok, output } = await runNode([suite.script ?? '', ...files, ...args], show);
+  const [, passed, failed] =
+    /^(\d+) passed, (\d+) failed\s*$/m.exec(output.trimEnd().split('\n').at(-1) ?? '') ?? [];
+  const counted = { passed: Number(passed ?? (ok ? 1 : 0)), failed: Number(failed ?? (ok ? 0 : 1)) };
+  return ok ? counted : { ...counted, failed: Math.max(counted.failed, 1) };
 }
 
-function script(path: string, ...args: string[]): Suite['run'] {
-  return async (show) => {
-    const { ok, output } = await runNode([path, ...args], show);
-    const [, passed, failed] =
-      /^(\d+) passed, (\d+) failed\s*$/m.exec(output.trimEnd().split('\n').at(-1) ?? '') ?? [];
-    const counted = { passed: Number(passed ?? (ok ? 1 : 0)), failed: Number(failed ?? (ok ? 0 : 1)) };
-    return ok ? counted : { ...counted, failed: Math.max(counted.failed, 1) };
-  };
+function vitestArgs({ files, title }: Pick<Selection, 'files' | 'title'>): string[] {
+  return [...files, ...(title === undefined ? [] : ['--testNamePattern', titlePattern(title)])];
 }
 
-function choose(names: string[]): Suite[] {
-  const unknown = names.find((name) => !suites.some((suite) => suite.name === name));
-  if (unknown)
-    throw new Error(`There is no suite ${unknown}; there are ${suites.map(({ name }) => name).join(', ')}.`);
-  return names.length === 0 ? suites : suites.filter(({ name }) => names.includes(name));
+/** Groups may be set off from what is in them as vitest prints it, or not. */
+function titlePattern(title: string): string {
+  return title.split(/ > | /).map(RegExp.escape).join('(?: >)? ');
 }
 
 async function startServices(started: Service[]): Promise<void> {
-  for (const [variable, start] of Object.entries(services)) {
-    const service = await start();
+  for (const name of serviceNames) {
+    const service = await SERVICES[name]();
     started.push(service);
-    process.env[variable] = service.url;
+    process.env[SERVICE_VARIABLES[name]] = service.url;
   }
 }
 
-async function runSuite({ name, run }: Suite, show: Show): Promise<Tally> {
+/** What they need, and no more: servers, and the set-up of vitest. */
+async function prepare(selections: readonly Selection[]): Promise<void> {
+  const files = selections.flatMap((selection) => selection.files);
+  if (files.length > 0 && !files.some((file) => APART.test(file))) process.env.PARLEY_TEST_ONLY_PARLEY = '1';
+  const needed = new Set(selections.flatMap(({ services }) => services));
+  await Promise.all(
+    [...needed].map(async (name) => {
+      process.env[SERVICE_VARIABLES[name]] ??= await findWarm(name);
+    }),
+  );
+}
+
+async function runSuite(selection: Selection, options: string[], show: Show): Promise<Tally> {
   const started = clock.monotonic();
   let tally: Tally = { passed: 0, failed: 1 };
   try {
-    if (!interrupted) tally = await run(show);
+    if (!interrupted) tally = await run(selection, options, show);
   } catch (error) {
     show(`${inspect(error)}\n`);
   }
   const seconds = ((clock.monotonic() - started) / 1_000).toFixed(0);
-  show(`── ${name}: ${tally.passed} passed, ${tally.failed} failed, ${seconds} s\n`);
+  show(`── ${selection.suite.name}: ${tally.passed} passed, ${tally.failed} failed, ${seconds} s\n`);
   return tally;
 }
 
 /** What several print at once would be a muddle: each is shown whole when it has ended. */
-async function runSideBySide(waiting: Suite[]): Promise<Tally[]> {
+async function runSideBySide(waiting: Selection[], options: string[]): Promise<Tally[]> {
   const tallies: Tally[] = [];
   async function oneAfterTheOther(): Promise<void> {
-    for (let suite = waiting.shift(); suite; suite = waiting.shift()) {
-      console.log(`\n── ${suite.name} has started`);
+    for (let selection = waiting.shift(); selection; selection = waiting.shift()) {
+      console.log(`\n── ${selection.suite.name} has started`);
       const output: string[] = [];
-      tallies.push(await runSuite(suite, (chunk) => output.push(chunk)));
-      process.stdout.write(`\n── ${suite.name}\n${output.join('')}`);
+      tallies.push(await runSuite(selection, options, (chunk) => output.push(chunk)));
+      process.stdout.write(`\n── ${selection.suite.name}\n${output.join('')}`);
     }
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, oneAfterTheOther));
   return tallies;
 }
 
-async function runAlone(suite: Suite): Promise<Tally> {
-  console.log(`\n── ${suite.name}`);
-  return runSuite(suite, (chunk) => process.stdout.write(chunk));
+async function runAlone(selection: Selection, options: string[]): Promise<Tally> {
+  console.log(`\n── ${selection.suite.name}`);
+  return runSuite(selection, options, (chunk) => process.stdout.write(chunk));
 }
 
-async function runAll(chosen: readonly Suite[]): Promise<Tally[]> {
+async function runAll(selections: readonly Selection[], options: string[]): Promise<Tally[]> {
   const tallies: Tally[] = [];
-  const [only] = chosen;
-  if (only && chosen.length === 1) return [await runAlone(only)];
-  for (const suite of chosen.filter(({ alone }) => alone)) tallies.push(await runAlone(suite));
-  return [...tallies, ...(await runSideBySide(chosen.filter(({ alone }) => !alone)))];
+  const [only] = selections;
+  if (only && selections.length === 1) return [await runAlone(only, options)];
+  for (const selection of selections.filter(({ suite }) => suite.alone))
+    tallies.push(await runAlone(selection, options));
+  const others = selections.filter(({ suite }) => !suite.alone);
+  return [...tallies, ...(await runSideBySide(others, options))];
+}
+
+/** Units, unless something else that vitest runs is named. */
+async function watch(words: string[], options: string[]): Promise<void> {
+  const [selection, another] = select(words.length === 0 ? ['unit'] : words, process.env.INIT_CWD);
+  if (!selection?.suite.config || another)
+    throw new Error('Only the tests of one vitest suite can be watched.');
+  await prepare([selection]);
+  await watchVitest(selection.suite.config, [...vitestArgs(selection), ...options]);
+}
+
+async function test(words: string[], options: string[]): Promise<void> {
+  const isWhole = words.length === 0;
+  const started: Service[] = [];
+  let tallies: Tally[] = [];
+  try {
+    const selections = select(isWhole ? suites.map(({ name }) => name) : words, process.env.INIT_CWD);
+    await (isWhole ? startServices(started) : prepare(selections));
+    tallies = await runAll(selections, options);
+  } finally {
+    await Promise.all(started.map((service) => service.stop()));
+  }
+  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+  const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+  if (passed + failed === 0) throw new Error(`No test has “${words.join(' ')}” in its title.`);
+  console.log(`\n${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
 }
 
 let interrupted = false;
@@ -122,19 +151,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const started: Service[] = [];
-let tallies: Tally[] = [];
+/** `npm test -- <words> <options>`: options begin with the first dash, or after a double dash. */
+const [first, ...rest] = process.argv.slice(2);
+const [order, args] = first === '--watch' ? [watch, rest] : [test, process.argv.slice(2)];
+const end = args.findIndex((arg) => arg.startsWith('-'));
+const words = end === -1 ? args : args.slice(0, end);
+const options = end === -1 ? [] : args.slice(args[end] === '--' ? end + 1 : end);
+
 try {
-  const chosen = choose(process.argv.slice(2));
-  await startServices(started);
-  tallies = await runAll(chosen);
+  if (first === '--help' || first === '-h') console.log(HELP);
+  else await order(words, options);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  tallies = [{ passed: 0, failed: 1 }];
-} finally {
-  await Promise.all(started.map((service) => service.stop()));
+  process.exitCode = 1;
 }
-const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
-const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { connect } from 'node:net';
 import { endWithUs } from './belongings.ts';
-import { findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
+import { accepts, findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
 
 /** The server named in the environment, or one of our own on a free port; it keeps nothing on disk. */
@@ -20,16 +19,4 @@ export async function startOwnNats(...args: string[]): Promise<Service> {
   const server = endWithUs(spawn(program, [...address, ...args], { stdio: 'ignore' }));
   await waitUntilReady('NATS', server, () => accepts(port));
   return { url: `nats://127.0.0.1:${port}`, stop: () => stopProcess(server, 'SIGTERM') };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const answer = (accepted: boolean) => (): void => {
-      socket.destroy();
-      resolve(accepted);
-    };
-    socket.once('connect', answer(true));
-    socket.once('error', answer(false));
-  });
 }

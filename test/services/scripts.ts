@@ -12,6 +12,7 @@ export interface Tally {
 /** Takes what a script prints. */
 export type Show = (chunk: string) => unknown;
 
+const VITEST = 'node_modules/vitest/vitest.mjs';
 const running = new Set<ChildProcess>();
 
 /** Runs Node on a script and shows its output as it comes. */
@@ -45,16 +46,13 @@ interface VitestReport {
   readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
 }
 
-/** `filters`: parts of the paths of test files; all of them without any. */
-export async function runVitest(config: string, show: Show, ...filters: string[]): Promise<Tally> {
+/** `args`: options, and parts of the paths of test files; all of them without any. */
+export async function runVitest(config: string, show: Show, ...args: string[]): Promise<Tally> {
   const folder = makeTemporaryFolder('parley-vitest-');
   const report = join(folder.path, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const { ok } = await runNode(
-      ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...reporters, ...filters],
-      show,
-    );
+    const { ok } = await runNode([VITEST, 'run', '--config', config, ...reporters, ...args], show);
     const { numPassedTests, numFailedTests, testResults }: VitestReport = JSON.parse(
       readFileSync(report, 'utf8'),
     );
@@ -67,4 +65,11 @@ export async function runVitest(config: string, show: Show, ...filters: string[]
   } finally {
     folder.remove();
   }
+}
+
+/** Runs the tests again whenever a file is saved, until it is told to stop. */
+export async function watchVitest(config: string, args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [VITEST, 'watch', '--config', config, ...args], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  process.exitCode = code ?? 0;
 }

@@ -1,0 +1,69 @@
+import { dirname } from 'node:path';
+
+/** Servers that a test may count on, and the variable that tells it where each is. */
+export const SERVICE_VARIABLES = {
+  postgres: 'PARLEY_TEST_POSTGRES_URL',
+  nats: 'PARLEY_TEST_NATS_URL',
+} as const;
+export type ServiceName = keyof typeof SERVICE_VARIABLES;
+export const serviceNames = Object.keys(SERVICE_VARIABLES) as ServiceName[];
+
+export interface Suite {
+  readonly name: string;
+  /** Where its files are, from the root of the repository. */
+  readonly folders: readonly string[];
+  /** A configuration of vitest, or a script that exits with 0 when it passed. */
+  readonly config?: string;
+  readonly script?: string;
+  /** What the script is given when nobody says otherwise. */
+  readonly args: readonly string[];
+  /** It keeps the machine busy by itself. */
+  readonly alone: boolean;
+  readonly services: readonly ServiceName[];
+}
+
+type Traits = Partial<Pick<Suite, 'args' | 'alone' | 'services'>>;
+const PLAIN = { args: [], alone: false, services: [] } as const;
+const BOTH: readonly ServiceName[] = serviceNames;
+
+/**
+ * All that `npm test` runs. If the last line of a script is `N passed, N failed`, each of these counts, otherwise the script counts as one.
+ *
+ * Those that keep the machine busy by themselves come first and alone. The others spend much of their time waiting for processes to
+ * start, to die and to come back, so several run side by side; the longest are first, so that none is left over in the end.
+ */
+export const suites: readonly Suite[] = [
+  vitest('unit', 'vitest.config.ts', ['packages', 'tools', 'test/runner'], { alone: true, services: BOTH }),
+  script('cluster-chaos', 'test/chaos/cluster/run.ts', {
+    args: ['--rounds', '3'],
+    alone: true,
+    services: BOTH,
+  }),
+  script('cluster', 'test/cluster/run.ts', { services: BOTH }),
+  script('portal', 'test/browser/portal/run.ts'),
+  vitest('conformance', 'vitest.conformance.config.ts', ['test/conformance']),
+  script('docs', 'test/docs/run.ts'),
+  script('sends', 'test/chaos/sends/run.ts', { args: ['--rounds', '3'], services: ['postgres'] }),
+  script('process', 'test/process/run.ts'),
+  script('webhooks', 'test/chaos/webhooks/run.ts', { args: ['--rounds', '3'] }),
+  script('journal', 'test/chaos/journal/run.ts', { args: ['--rounds', '5'] }),
+  script('examples', 'test/examples/run.ts'),
+  script('move', 'test/scale/move/run.ts', { args: ['--sessions', '4'], services: ['postgres'] }),
+  script('restart', 'test/chaos/restart/run.ts', { args: ['--rounds', '4'] }),
+  script('sessions', 'test/scale/sessions/run.ts', { args: ['--sessions', '20'] }),
+  script('group-commit', 'test/chaos/group-commit/run.ts', {
+    args: ['--rounds', '5'],
+    services: ['postgres'],
+  }),
+  script('packaging', 'test/packaging/run.ts'),
+  script('reference', 'test/browser/reference/run.ts'),
+  script('guides', 'test/browser/guides/run.ts'),
+];
+
+function vitest(name: string, config: string, folders: string[], traits: Traits = {}): Suite {
+  return { ...PLAIN, ...traits, name, config, folders };
+}
+
+function script(name: string, path: string, traits: Traits = {}): Suite {
+  return { ...PLAIN, ...traits, name, script: path, folders: [dirname(path)] };
+}
