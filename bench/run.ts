@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { endWithUs } from '../test/services/belongings.ts';
 
 /**
- * Runs benchmarks one after the other, all of them or those named: `npm run bench [name …]`. A benchmark is a folder here with a `run.ts`
+ * Runs benchmarks one after the other, all of them or those named: `npm run bench -- [name …] [options for each]`. A benchmark is a folder here with a `run.ts`
  * that prints one line per target, ending in `holds` or `MISSED`; the closing table collects these lines.
  */
 const all = readdirSync(import.meta.dirname)
@@ -26,7 +26,7 @@ function scriptOf(name: string): string {
 async function run(name: string): Promise<Result> {
   console.log(`\n── ${name}`);
   const child = endWithUs(
-    spawn(process.execPath, [scriptOf(name)], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    spawn(process.execPath, [scriptOf(name), ...options], { stdio: ['ignore', 'pipe', 'inherit'] }),
     'SIGTERM',
   );
   const exited = once(child, 'exit');
@@ -39,7 +39,9 @@ async function run(name: string): Promise<Result> {
   return { name, verdicts, passed: code === 0 };
 }
 
-const names = process.argv.slice(2);
+const args = process.argv.slice(2);
+const end = args.findIndex((arg) => arg.startsWith('-'));
+const [names, options] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end)];
 const unknown = names.find((name) => !all.includes(name));
 if (unknown) {
   console.error(`There is no benchmark ${unknown}; there are ${all.join(', ')}.`);

@@ -15,7 +15,7 @@ import { postgresUsage } from './postgres-usage.ts';
  * against one. All of them, the server and those who send share this machine: where its cores are busy, two processes cannot make more
  * than one, and what counts is that each send costs no more.
  *
- *     node bench/cluster/run.ts [--rounds 15] [--seconds 1] [--accounts 600]
+ *     npm run bench -- cluster [--rounds 15] [--seconds 1] [--accounts 600]
  */
 const { values } = parseArgs({
   options: {

@@ -11,7 +11,7 @@ import type { FloorCalls, Started } from './servers.ts';
  * GET against a bare Fastify route. All servers live at the same time and take turns of a second, and each turn is held against the one of
  * its floor beside it, so that a machine that is slower for a while slows both alike.
  *
- *     node bench/floor/run.ts [--rounds 15] [--seconds 1]
+ *     npm run bench -- floor [--rounds 15] [--seconds 1]
  */
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, seconds: { type: 'string', default: '1' } },

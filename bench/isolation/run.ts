@@ -8,7 +8,7 @@ import { setWebhookStage } from '../lib/webhooks/stage.ts';
  * What a receiver that never answers costs the others: time from event to receiver at a steady pace over a hundred receivers, all of them
  * well, and with a black hole among them. Both by turns, so that a busy machine slows both alike.
  *
- *     node bench/isolation/run.ts [--rounds 5] [--seconds 15]
+ *     npm run bench -- isolation [--rounds 5] [--seconds 15]
  */
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '15' } },

@@ -9,7 +9,7 @@ import type { BenchNumber, GatewayCalls } from './gateway-process.ts';
  * What the gateway itself costs when it asks the network something: processor time of its process from the request to the driver and
  * back, and whether all of many numbers that do five things at the same time get their answers.
  *
- *     node bench/operations/run.ts [--numbers 100] [--calls 20]
+ *     npm run bench -- operations [--numbers 100] [--calls 20]
  */
 const { values } = parseArgs({
   options: { numbers: { type: 'string', default: '100' }, calls: { type: 'string', default: '20' } },

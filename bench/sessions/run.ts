@@ -10,7 +10,7 @@ import { verdict } from '../lib/verdict.ts';
  * through the driver and on the library's bare sockets. Numbers are linked in processes of their own, because linking leaves a process
  * swollen; what is measured are fresh processes that do nothing but log in, by turns.
  *
- *     node bench/sessions/run.ts [--sessions 200] [--rounds 3]
+ *     npm run bench -- sessions [--sessions 200] [--rounds 3]
  */
 const { values } = parseArgs({
   options: { sessions: { type: 'string', default: '200' }, rounds: { type: 'string', default: '3' } },

@@ -15,7 +15,7 @@ import { verdict } from '../lib/verdict.ts';
  * From `npm start` until the gateway is ready, on an empty data directory and on one that has been used, less what Node.js itself takes
  * to start and end, which is measured in between. npm's own time is counted in.
  *
- *     node bench/start/run.ts [--rounds 7]
+ *     npm run bench -- start [--rounds 7]
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
 const rounds = Number(values.rounds);

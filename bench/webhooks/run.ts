@@ -7,7 +7,7 @@ import { setWebhookStage } from '../lib/webhooks/stage.ts';
  * What durability costs a webhook: deliveries per second from committed rows to committed outcomes, against a plain loop that signs and
  * posts the same bodies with the same client and keeps nothing. Then how much memory a long queue takes: it should take none.
  *
- *     node bench/webhooks/run.ts [--rounds 21] [--events 20000] [--queue 200000]
+ *     npm run bench -- webhooks [--rounds 21] [--events 20000] [--queue 200000]
  */
 const { values } = parseArgs({
   options: {

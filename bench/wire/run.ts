@@ -10,7 +10,7 @@ import { verdict } from '../lib/verdict.ts';
  * on disk. Each number sends one message at a time, several numbers side by side. The contenders live at the same time and take short
  * turns, so that a busy machine slows both alike; processor time per send is less noisy still, and counts all threads of the contender.
  *
- *     node bench/wire/run.ts [--sessions 16] [--rounds 25] [--seconds 2]
+ *     npm run bench -- wire [--sessions 16] [--rounds 25] [--seconds 2]
  */
 const { values } = parseArgs({
   options: {

@@ -2,7 +2,7 @@
  * The black-box suite against a cluster: three gateway processes on one PostgreSQL and one NATS, and a sandbox apart. Each request goes to
  * one of the three by chance, and where a test wants a gateway of its own it gets a cluster of its own.
  *
- *     node test/cluster/run.ts [part of a test file's name …]
+ *     npm test -- cluster -- [part of a test file's name …]
  */
 import { startNats } from '../services/nats.ts';
 import { startPostgres } from '../services/postgres.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../docs/markdown.ts';
 import { runCases } from '../process/run-cases.ts';
 
-/** Runs every example as a reader does, with its scene in the sandbox. `node test/examples/run.ts [part of a name]` */
+/** Runs every example as a reader does, with its scene in the sandbox. `npm test -- examples -- [part of a name]` */
 const run = promisify(execFile);
 const names = globSync('*/index.ts', { cwd: join(ROOT, 'examples') })
   .map(dirname)

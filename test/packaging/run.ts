@@ -1,7 +1,7 @@
 /**
  * Carries out the steps of the Dockerfile on a copy of what Docker would be given, without Docker, and starts what comes out of it.
  *
- *     node test/packaging/run.ts
+ *     npm test -- packaging
  */
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
 import { cases } from './cases.ts';
 import { runCases } from './run-cases.ts';
 
-/** Starts and stops real gateways by their command, as an operator does. `node test/process/run.ts [part of a title]` */
+/** Starts and stops real gateways by their command, as an operator does. `npm test -- process -- [part of a title]` */
 await runCases(cases, process.argv[2]);

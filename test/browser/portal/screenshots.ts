@@ -9,7 +9,7 @@ import { withPalette } from './palette-png.ts';
 import { NARROW, type Stage, visit, WIDE } from './visit.ts';
 
 /**
- * Takes the pictures of `docs/portal.md`: every page wide, narrow and dark. `node test/browser/portal/screenshots.ts [page …]` takes those
+ * Takes the pictures of `docs/portal.md`: every page wide, narrow and dark. `npm run pictures -- [page …]` takes those
  * of the pages that are named.
  */
 

@@ -4,7 +4,7 @@
  * for twenty seconds. In the end every accepted message must be on its phone exactly once, in order, every event must have been told, and
  * nobody may have written on behalf of a session that another process was the host of.
  *
- *     node test/chaos/cluster/run.ts [--rounds 24] [--seed N]
+ *     npm test -- cluster-chaos [--rounds 24] [--seed N]
  */
 import { parseArgs } from 'node:util';
 import { createSeededRandom, createSystemClock, systemRandom } from '@parley/gateway/kernel';

@@ -16,7 +16,7 @@ import { openLedger, readRound } from './ledger.ts';
  * Kills a writing process with SIGKILL at random moments, again and again on the same database, and looks whether every write
  * that was acknowledged is there exactly once.
  *
- *   node test/chaos/group-commit/run.ts [--rounds 50] [--seed N] [--dialect sqlite|postgres]
+ *   npm test -- group-commit [--rounds 50] [--seed N] [--dialect sqlite|postgres]
  */
 const { values: options } = parseArgs({
   options: {

@@ -3,7 +3,7 @@
  * every message must have come out under one event id: none lost, none under two. An event that was taken in the moment of the kill may be
  * offered once more under the same id, as the port says; those are counted apart.
  *
- *     node test/chaos/journal/run.ts [--rounds 100] [--seed 1]
+ *     npm test -- journal [--rounds 100] [--seed 1]
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -2,7 +2,7 @@
  * Restarts PostgreSQL under a store that is writing, in order and by a crash, again and again. What was acknowledged must be there once,
  * what failed must not be there, what is unknown at most once; and the store must write again by itself.
  *
- *     node test/chaos/restart/run.ts [--rounds 10]
+ *     npm test -- restart [--rounds 10]
  */
 import { strict as assert } from 'node:assert';
 import { parseArgs } from 'node:util';

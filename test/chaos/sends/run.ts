@@ -4,7 +4,7 @@
  * phone exactly once, in order, its webhook must have been told once what became of it, and every word of the friend must have become an
  * event. The network is a process of its own, which nobody kills.
  *
- *     node test/chaos/sends/run.ts [--rounds 200] [--database sqlite|postgres] [--seed N]
+ *     npm test -- sends [--rounds 200] [--database sqlite|postgres] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -3,7 +3,7 @@
  * to a receiver that fails a third of the time. In the end every message must have been accepted by the receiver; copies are allowed,
  * but only the same bytes under the same id.
  *
- *     node test/chaos/webhooks/run.ts [--rounds 200] [--seed N]
+ *     npm test -- webhooks [--rounds 200] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

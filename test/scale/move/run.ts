@@ -2,7 +2,7 @@
  * Moves a gateway with many linked numbers from SQLite to PostgreSQL, with sends and deliveries still under way, and kills the move in
  * the middle. Afterwards every number must be connected without having been paired again, and what was accepted must arrive once.
  *
- *     node test/scale/move/run.ts [--sessions 50]
+ *     npm test -- move [--sessions 50]
  */
 import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';

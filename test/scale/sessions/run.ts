@@ -2,7 +2,7 @@
  * Links many numbers over the wire, kills the gateway with SIGKILL, and waits for all of them to come back without help. Then the same
  * after a restart in order.
  *
- *     node test/scale/sessions/run.ts [--sessions 200]
+ *     npm test -- sessions [--sessions 200]
  */
 import { parseArgs } from 'node:util';
 import type { HostedSession } from '@parley/contract';
