@@ -1,17 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generated } from './fences.ts';
+import { ABOVE_THE_ROOMS, rooms } from './rooms.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const rooms = readdirSync(join(root, 'packages/gateway/src'), { withFileTypes: true })
+const folders = readdirSync(join(root, 'packages/gateway/src'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-/** They stand above the rooms, like the app: they may know all of them. */
-const ABOVE_THE_ROOMS = ['cli', 'testing'];
-const fencedRooms = rooms.filter((room) => !ABOVE_THE_ROOMS.includes(room));
+const names = Object.keys(rooms);
+const doors = Object.entries(rooms).flatMap(([name, { doors: own = [] }]) =>
+  own.map((door) => `${name}/${door}`),
+);
 
 const room = (name: string): string => `packages/gateway/src/${name}`;
 
@@ -113,7 +125,7 @@ const CLEAN: Record<string, readonly [path: string, code: string]> = {
 
 /** Which room may import which, asked of the linter itself: one file per room with one import per line. */
 const roomFile = (name: string): string => `${room(name)}/knows.ts`;
-const importsOfAllRooms = rooms.map((name) => `import '#${name}';`).join('\n');
+const imports = [...folders, ...doors];
 
 describe('the fences', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-fences-'));
@@ -123,7 +135,7 @@ describe('the fences', () => {
     for (const path of ['biome.json', '.gitignore', 'tools/lint'])
       cpSync(join(root, path), join(folder, path), { recursive: true });
     for (const [path, code] of [...Object.values(VIOLATIONS), ...Object.values(CLEAN)]) write(path, code);
-    for (const name of fencedRooms) write(roomFile(name), importsOfAllRooms);
+    for (const name of names) write(roomFile(name), imports.map((door) => `import '#${door}';`).join('\n'));
     lint();
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -159,27 +171,39 @@ describe('the fences', () => {
     expect(complaints.get(path)).toBeUndefined();
   });
 
-  /** The rooms that a room may know. */
-  function knows(name: string): string[] {
+  it.each(names)('let %s know what the table says, and nothing else', (name) => {
     const refused = complaints.get(roomFile(name)) ?? [];
-    return rooms.filter((other, index) => other !== name && !refused.includes(index + 1));
-  }
+    const open = imports.filter((_door, index) => !refused.includes(index + 1));
+    const knows = rooms[name]?.knows ?? [];
+    expect(open.toSorted()).toEqual(
+      imports.filter((door) => knows.includes(door.replace(/\/.*/, ''))).toSorted(),
+    );
+  });
+});
 
-  it.each(fencedRooms)('surround %s: there are rooms that it must not know', (name) => {
-    expect(knows(name)).not.toContain('cli');
-    expect(knows(name).length).toBeLessThan(rooms.length - 2);
+describe('the table of rooms', () => {
+  it('has every room and no other', () => {
+    expect([...names, ...ABOVE_THE_ROOMS].toSorted()).toEqual(folders.toSorted());
   });
 
-  it('let arrows run one way only: no room can come to know itself through others', () => {
-    const reachable = (name: string, seen = new Set<string>()): Set<string> => {
-      for (const other of knows(name)) if (!seen.has(other)) reachable(other, seen.add(other));
-      return seen;
-    };
-    for (const name of fencedRooms) expect(reachable(name), name).not.toContain(name);
+  it('stands from the bottom up: a room knows only what stands before it', () => {
+    for (const [index, name] of names.entries())
+      expect(names.slice(0, index), name).toEqual(expect.arrayContaining([...(rooms[name]?.knows ?? [])]));
   });
 
-  it('leave the kernel and the rooms beneath everything with nothing to know but the kernel', () => {
-    expect(knows('kernel')).toEqual([]);
-    for (const name of ['store', 'bus', 'egress', 'http']) expect(knows(name), name).toEqual(['kernel']);
+  it('leaves the rooms beneath everything with nothing to know but the kernel', () => {
+    for (const name of ['store', 'bus', 'egress', 'http'])
+      expect(rooms[name]?.knows, name).toEqual(['kernel']);
+  });
+
+  it('has no door that does not exist, and package.json has none that nobody has', () => {
+    for (const door of doors) expect(existsSync(join(root, room(`${door}.ts`))), door).toBe(true);
+    const manifest = JSON.parse(readFileSync(join(root, 'packages/gateway/package.json'), 'utf8'));
+    const kinds = Object.keys(manifest.imports).flatMap((name) => /^#\*\/(.+)$/.exec(name)?.[1] ?? []);
+    expect(kinds.toSorted()).toEqual([...new Set(doors.map((door) => door.replace(/.*\//, '')))].toSorted());
+  });
+
+  it.each(Object.entries(generated()))('is what %s was made from (npm run fences)', (path, text) => {
+    expect(readFileSync(join(root, path), 'utf8')).toBe(text);
   });
 });

@@ -1,0 +1,102 @@
+/** A folder of `packages/gateway/src`. */
+export interface Room {
+  /** What it is for, as ARCHITECTURE.md says it. */
+  readonly job: string;
+  /** The rooms that it may import, by their `index.ts`. */
+  readonly knows: readonly string[];
+  /** What else of it the rooms above may import: modules that are loaded into the database's threads. */
+  readonly doors?: readonly string[];
+  /** Modules outside the rooms that it may import. */
+  readonly outside?: readonly string[];
+}
+
+/**
+ * The rooms of the gateway, from the bottom up. The linter's fences (`fences.json`) and the table in ARCHITECTURE.md are made from this:
+ * `npm run fences`. A new room, or a room that gets to know another, is a line here.
+ */
+export const rooms: Readonly<Record<string, Room>> = {
+  kernel: {
+    job: 'clock, ids, chance, faults, rate arithmetic, retry schedules, sealed box; no I/O',
+    knows: [],
+  },
+  store: {
+    job: 'database (SQLite or PostgreSQL), migrations, group commit',
+    knows: ['kernel'],
+  },
+  bus: {
+    job: 'calls to the host of a session, wake-ups; in one process or in many',
+    knows: ['kernel'],
+  },
+  egress: {
+    job: 'the one outgoing HTTP client, which refuses private addresses at connect time; the spool that files pass through',
+    knows: ['kernel'],
+  },
+  http: {
+    job: 'server, checks, error answers; takes routes, knows no feature',
+    knows: ['kernel'],
+  },
+  network: {
+    job: 'port, conformance suite, `whatsapp/` (Baileys), `fake/` (tests)',
+    knows: ['kernel', 'store'],
+  },
+  ops: {
+    job: 'health, metrics, logs',
+    knows: ['kernel', 'http'],
+  },
+  accounts: {
+    job: 'accounts, keys, devices, plans, quota, terms, invoices, audit',
+    knows: ['kernel', 'store', 'http'],
+  },
+  webhooks: {
+    job: 'endpoints, signing, lanes, history, dead letters',
+    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'accounts'],
+    doors: ['write-commands', 'readings'],
+  },
+  events: {
+    job: 'network event → public event → delivery rows',
+    knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'webhooks'],
+    doors: ['write-commands'],
+  },
+  sessions: {
+    job: 'pairing, ownership, hosting, status',
+    knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'events'],
+  },
+  messages: {
+    job: 'sends: limits, outbox, kinds, receipts',
+    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'network', 'accounts', 'events', 'sessions'],
+  },
+  actions: {
+    job: 'what all synchronous operations share: plan, connection, words for the network’s refusals, lent files',
+    knows: ['kernel', 'egress', 'http', 'network', 'sessions'],
+  },
+  groups: { job: 'groups, answered at once', knows: ['kernel', 'http', 'network', 'sessions', 'actions'] },
+  contacts: {
+    job: 'contacts, answered at once',
+    knows: ['kernel', 'http', 'network', 'sessions', 'actions'],
+  },
+  channels: {
+    job: 'channels, answered at once; their posts are messages',
+    knows: ['kernel', 'http', 'network', 'sessions', 'messages', 'actions'],
+  },
+  calls: { job: 'calls, answered at once', knows: ['kernel', 'http', 'network', 'sessions', 'actions'] },
+  presence: {
+    job: 'presence, answered at once',
+    knows: ['kernel', 'http', 'network', 'sessions', 'actions'],
+  },
+  portal: {
+    job: 'what the portal’s pages ask for: signing in, and an owner’s or the operator’s view of the rooms below',
+    knows: ['kernel', 'store', 'http', 'accounts', 'webhooks', 'events', 'sessions', 'messages'],
+  },
+  reference: {
+    job: 'the pages at `/docs`: reference, guides, collections of requests',
+    knows: ['kernel', 'http'],
+  },
+  sandbox: {
+    job: 'the virtual network inside this process, or the way to one elsewhere',
+    knows: ['kernel', 'egress', 'http', 'ops'],
+    outside: ['config'],
+  },
+};
+
+/** They stand above the rooms, like the app: they may know all of them, and none may know them. */
+export const ABOVE_THE_ROOMS: readonly string[] = ['cli', 'testing'];
