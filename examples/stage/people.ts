@@ -1,7 +1,7 @@
 import { until } from './until.ts';
 
 /** A message as a virtual phone shows it; the part that scenes look at. */
-export interface ShownMessage {
+interface ShownMessage {
   readonly message_id: string;
   readonly type: string;
   readonly text: string;

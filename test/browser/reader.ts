@@ -8,7 +8,7 @@ import { launchChromium } from '../services/chromium.ts';
 import { withSight } from './sight.ts';
 import { PATIENCE_MS } from './until.ts';
 
-export const WIDE = { width: 1440, height: 900 };
+const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 360, height: 740 };
 const CONTRAST = readFileSync(new URL('./contrast.js', import.meta.url), 'utf8');
 

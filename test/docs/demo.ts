@@ -40,7 +40,7 @@ export async function moveTime({ url }: DemoGateway, seconds: number, operatorTo
 }
 
 /** What stands behind a name in the greeting of the first run. */
-export function shown(stdout: string, name: string): string {
+function shown(stdout: string, name: string): string {
   const [, value] = new RegExp(`^ {2}${name} +(\\S+)`, 'm').exec(stdout) ?? [];
   if (value === undefined) throw new Error(`The first run does not show “${name}”:\n${stdout}`);
   return value;

@@ -7,7 +7,7 @@ import type { ContenderKind } from './contender.ts';
 import type { ContenderCalls } from './contender-process.ts';
 import type { SandboxCalls } from './sandbox-process.ts';
 
-export type RemoteContender = Remote<ContenderCalls>;
+type RemoteContender = Remote<ContenderCalls>;
 
 /** A network in a process of its own, and contenders on it, each in a process of its own. */
 export interface Stage {

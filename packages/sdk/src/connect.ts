@@ -14,7 +14,7 @@ export interface ConnectOptions {
   readonly fetch?: Fetch | undefined;
 }
 
-export const DEFAULT_URL = 'http://127.0.0.1:8080';
+const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export function connectionOf(options: ConnectOptions, token: string): Connection {
   const { url = DEFAULT_URL, timeoutMs = 30_000, retries = 2, longestWaitMs = 30_000 } = options;

@@ -8,7 +8,7 @@ export interface Fault {
   happen(site: Site, member: number): Promise<void>;
 }
 
-export interface Site {
+interface Site {
   readonly cluster: Cluster;
   readonly lines: Lines;
 }

@@ -18,7 +18,7 @@ export interface BusyNumber {
   keepTalking(stop: AbortSignal): Promise<void>;
 }
 
-export interface Accepted {
+interface Accepted {
   readonly chat: string;
   readonly text: string;
   readonly messageId: string;

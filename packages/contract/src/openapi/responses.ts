@@ -51,7 +51,7 @@ function success(
   return response;
 }
 
-export function errorResponses(codes: readonly ErrorCode[], components: Components): Responses {
+function errorResponses(codes: readonly ErrorCode[], components: Components): Responses {
   const byStatus = Map.groupBy(codes.map(sampleError), ({ status }) => status);
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(

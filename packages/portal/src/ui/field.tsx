@@ -18,7 +18,7 @@ interface Described {
 }
 
 /** A label, the control below it, and what there is to say about it. */
-export function Field({
+function Field({
   label,
   hint,
   error,

@@ -12,7 +12,7 @@ export interface TestControl {
   request(method: 'GET' | 'DELETE' | 'POST', path: string, payload?: string): Promise<Answer>;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   /** Whatever shape the answer has; undefined without one. */
   body: ReturnType<typeof JSON.parse>;

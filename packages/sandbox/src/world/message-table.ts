@@ -31,7 +31,7 @@ export interface MessageTable {
   view(viewer: PhoneNumber, row: MessageRow): Message;
 }
 
-export interface NewMessage {
+interface NewMessage {
   id: string;
   chat: ChatKey;
   from: Actor;

@@ -1,7 +1,7 @@
 import type { Connection } from '../call.ts';
 import type { Platform } from '../platform.ts';
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;

@@ -3,7 +3,7 @@ import { chatTexts } from '../../texts/sandbox.ts';
 import { formatPhone } from '../../ui/index.ts';
 import { type Message, type PhoneDetail, type PhoneSummary, STATUS_JID } from './network.ts';
 
-export type ChatKind = 'person' | 'group' | 'channel' | 'stories';
+type ChatKind = 'person' | 'group' | 'channel' | 'stories';
 
 export interface Chat {
   readonly jid: string;

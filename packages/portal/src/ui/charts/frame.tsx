@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import './charts.css';
 
-export type SeriesTone = 'accent' | 'green' | 'blue' | 'amber' | 'red' | 'violet';
+type SeriesTone = 'accent' | 'green' | 'blue' | 'amber' | 'red' | 'violet';
 
 export interface Series {
   readonly name: string;

@@ -29,7 +29,7 @@ export interface Collections {
   accept(phone: PhoneNumber, name: WAPatchName, base: number, patch: Buffer): Promise<Mutation[]>;
 }
 
-export interface AppStateKey {
+interface AppStateKey {
   readonly id: Buffer;
   readonly data: proto.Message.IAppStateSyncKeyData;
 }

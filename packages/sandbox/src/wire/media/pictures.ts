@@ -13,7 +13,7 @@ export interface Pictures {
   serve(request: IncomingMessage, response: ServerResponse): void;
 }
 
-export type PictureSize = Photo['type'];
+type PictureSize = Photo['type'];
 
 export const isPicture = (path: string): boolean => path.startsWith('/pictures/');
 

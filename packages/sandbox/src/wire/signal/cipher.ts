@@ -15,7 +15,7 @@ import { PhoneSessionCipher } from './ratchet.ts';
 
 export type DirectType = 'pkmsg' | 'msg';
 
-export interface Encrypted {
+interface Encrypted {
   readonly type: DirectType;
   readonly bytes: Buffer;
 }

@@ -4,7 +4,7 @@ import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Random } from '../ports.ts';
 
 /** The long-lived Signal keys of a virtual phone. The identity key also signs what the phone links. */
-export interface PhoneKeys {
+interface PhoneKeys {
   readonly identity: KeyPair;
   readonly registrationId: number;
   readonly signedPreKey: {
@@ -14,7 +14,7 @@ export interface PhoneKeys {
   };
 }
 
-export interface PreKey {
+interface PreKey {
   readonly keyId: number;
   readonly keyPair: KeyPair;
 }

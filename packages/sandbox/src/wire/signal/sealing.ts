@@ -18,7 +18,7 @@ export interface Sealer {
   reopen(cipher: PhoneCipher, to: LinkedDevice, bundle: KeyBundle | undefined): Promise<void>;
 }
 
-export interface GroupSealing {
+interface GroupSealing {
   readonly cipher: PhoneCipher;
   readonly author: PhoneNumber;
   readonly group: string;

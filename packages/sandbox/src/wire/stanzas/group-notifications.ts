@@ -34,7 +34,7 @@ export function groupNode(group: Group): Node {
   );
 }
 
-export function participantNode(person: Person, type?: string): Node {
+function participantNode(person: Person, type?: string): Node {
   return node('participant', { jid: lidJid(person.lid), phone_number: userJid(person.phone), type });
 }
 

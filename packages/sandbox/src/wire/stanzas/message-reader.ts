@@ -7,7 +7,7 @@ import { decodePadded } from '../signal/padding.ts';
 import { bytesOf, child, children, type Node } from '../transport/nodes.ts';
 
 /** What a client sent, opened by the phones it was meant for. */
-export interface Opened {
+interface Opened {
   readonly message: proto.IMessage;
   /** Everybody the client wrote to, besides its own phone. */
   readonly audience: readonly PhoneNumber[];

@@ -63,7 +63,3 @@ export function textOf(source: Node | undefined): string | undefined {
 export function childBytes(parent: Node | undefined, tag: string): Buffer | undefined {
   return bytesOf(child(parent, tag));
 }
-
-export function attribute(source: Node, name: string): string | undefined {
-  return source.attrs[name];
-}
