@@ -87,7 +87,9 @@ export async function startCluster({
     }),
   );
   // The first makes the tables, and the others find them.
-  for (const member of members) await member.start();
+  const [first, ...others] = members;
+  await first?.start();
+  await Promise.all(others.map((member) => member.start()));
 
   return Object.assign(gatewayAt(urls), {
     members,
