@@ -13,7 +13,7 @@ export interface Change {
   readonly detail?: object;
 }
 
-export type AuditAction =
+type AuditAction =
   | 'account.created'
   | 'account.changed'
   | 'password.changed'

@@ -30,7 +30,7 @@ type GeneralWord = (typeof GENERAL_WORDS)[RefusalKind];
 type Word<O extends Operation> = Extract<O['errors'][number], PlainCode> | GeneralWord;
 
 /** What the network's refusals mean to callers of an operation; a function where that takes a second look. */
-export type Words<O extends Operation> = {
+type Words<O extends Operation> = {
   readonly [Kind in RefusalKind]?: Word<O> | ((call: RequestContext<O>) => Promise<Word<O>>);
 };
 

@@ -6,7 +6,7 @@ import type { MediaFile } from '#network';
 /** Shorter than an action may take, so that a slow file is told from a slow network. */
 const DOWNLOAD_WITHIN_MS = 15_000;
 
-export interface WantedFile {
+interface WantedFile {
   readonly url: string;
   /** Where the caller wrote the URL. */
   readonly field: string;
@@ -14,7 +14,7 @@ export interface WantedFile {
   readonly type: MediaType;
 }
 
-export interface LentFile extends MediaFile {
+interface LentFile extends MediaFile {
   /** From the download; empty when it has none. */
   readonly fileName: string;
 }

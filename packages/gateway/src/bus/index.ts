@@ -2,7 +2,6 @@ export { createLocalBus } from './local.ts';
 export {
   type Bus,
   BusUnreachable,
-  CallBroken,
   CallTimedOut,
   NobodyServes,
   type Subscription,

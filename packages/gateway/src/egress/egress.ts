@@ -7,7 +7,7 @@ import { type Download, type Downloaded, downloadTo } from './download.ts';
 import { EgressError, egressError } from './errors.ts';
 import { createPost, type Post, type Posted, USER_AGENT } from './post.ts';
 
-export interface Question {
+interface Question {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;

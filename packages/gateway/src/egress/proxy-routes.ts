@@ -28,7 +28,7 @@ export interface ProxyRoute {
 /** What the `fetch` of Node.js takes; the undici inside it is another one than ours. */
 type FetchDispatcher = NonNullable<RequestInit['dispatcher']>;
 
-export interface FileAnswer {
+interface FileAnswer {
   readonly status: number;
   /** The server's claim. */
   readonly length?: number;

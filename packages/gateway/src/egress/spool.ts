@@ -5,7 +5,7 @@ import type { Downloaded } from './download.ts';
 import type { Egress } from './egress.ts';
 
 /** A file of somebody else, for as long as it is in use here: whoever fetched it disposes of it. */
-export interface SpooledFile extends Downloaded, AsyncDisposable {
+interface SpooledFile extends Downloaded, AsyncDisposable {
   readonly path: string;
 }
 

@@ -1,6 +1,6 @@
 export { type AcceptContext, acceptSend } from './accept/accept.ts';
 export { createSendBudget, type SendBudget } from './accept/budget.ts';
-export { createSender, type Sender } from './outbox/sender.ts';
-export { createReceiptRecorder, type ReceiptRecorder } from './receipts/recorder.ts';
+export { createSender } from './outbox/sender.ts';
+export { createReceiptRecorder } from './receipts/recorder.ts';
 export { messagesRoutes } from './routes.ts';
 export { dailyUsageOf, messagesOf, outboxDepth, sendingStateOf } from './store.ts';

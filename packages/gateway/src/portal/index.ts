@@ -1,2 +1,2 @@
-export type { AskSandbox } from './context.ts';
-export { createPortal, type Portal, type PortalParts } from './portal.ts';
+
+export { createPortal } from './portal.ts';

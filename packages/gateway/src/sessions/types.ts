@@ -51,12 +51,12 @@ type MethodOf<A extends string> = A extends `${infer Area}.${infer Name}`
   : never;
 
 /** Names a method of the network's port: `groups.create`. */
-export type NetworkAction = {
+type NetworkAction = {
   [Area in keyof Areas]: `${Area}.${Extract<keyof Areas[Area], string>}`;
 }[keyof Areas];
 
-export type ArgumentsOf<A extends NetworkAction> = Parameters<MethodOf<A>>;
-export type ResultOf<A extends NetworkAction> = Awaited<ReturnType<MethodOf<A>>>;
+type ArgumentsOf<A extends NetworkAction> = Parameters<MethodOf<A>>;
+type ResultOf<A extends NetworkAction> = Awaited<ReturnType<MethodOf<A>>>;
 
 /**
  * What a room wants done beside the session, where more than one method of the port is needed or the host's own disk is: a picture

@@ -1,2 +1,2 @@
 export type { NatsSettings } from './connect.ts';
-export { connectNatsBus, type NatsBusParts } from './nats-bus.ts';
+export { connectNatsBus } from './nats-bus.ts';

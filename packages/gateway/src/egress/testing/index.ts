@@ -1,1 +1,1 @@
-export { startHttpProxy, startSocksProxy, type TestProxy, type TestProxyOptions } from './proxies.ts';
+export { startHttpProxy, startSocksProxy, type TestProxy } from './proxies.ts';

@@ -32,7 +32,7 @@ export interface SpendItem {
 }
 
 /** The subscription period that `now` lies in, and what it would start with if this is its first message. */
-export interface PeriodTerms {
+interface PeriodTerms {
   readonly start: number;
   readonly end: number;
   readonly plan: string;

@@ -52,7 +52,7 @@ export interface LeaseParts {
 }
 
 export const LEASE_MS = 10_000;
-export const RENEW_EVERY_MS = 3_000;
+const RENEW_EVERY_MS = 3_000;
 /** Kept free for the slowest step between noticing and having let go. */
 const MARGIN_MS = 1_000;
 /** Names of processes that are gone are shown for so long. */

@@ -7,7 +7,7 @@ export interface PoolParts extends Omit<HostingParts, 'onChange' | 'onEnded'> {
   readonly onRoom: () => void;
 }
 
-export const BOARDING_AT_ONCE = 8;
+const BOARDING_AT_ONCE = 8;
 /** A login that takes longer goes on, but keeps nobody else waiting. */
 const BOARDING_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;

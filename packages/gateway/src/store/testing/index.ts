@@ -4,5 +4,5 @@ export {
   requirePostgres,
   type TestDatabase,
 } from './databases.ts';
-export { type FillContext, fillTables } from './fill.ts';
+export { fillTables } from './fill.ts';
 export { openPlanner, type SeenStatement, statementsInThread, watchStatements } from './plans.ts';
