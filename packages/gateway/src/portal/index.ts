@@ -1,2 +1,1 @@
-
 export { createPortal } from './portal.ts';
