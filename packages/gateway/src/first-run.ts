@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 50;
 
 /**
  * On an empty data dir in development: three virtual people, and an account whose number is linked to the phone of the first. It is made
- * through the same doors that every integrator uses, so that a demo that works is a gateway that works.
+ * through the same interface that every integrator uses, so that a demo that works is a gateway that works.
  */
 export async function firstRun(app: App, config: Config): Promise<Demo | undefined> {
   const { sandbox, store, accounts } = app;

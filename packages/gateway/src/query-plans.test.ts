@@ -55,7 +55,7 @@ async function startReceiver(): Promise<{ url: string; heard: string[] }> {
 }
 
 /** What is done every minute or every hour, by a statement of its own. */
-const CHORES = [
+const PERIODIC_JOBS = [
   /^delete from "idempotency_keys"/,
   /^delete from "messages"/,
   /^delete from "network_records"/,
@@ -112,9 +112,9 @@ async function liveADay(
   await call('POST', `/v1/webhooks/${webhookId}/test`, {});
 
   for (const ms of [61_000, 61_000, 3_600_000]) gateway.clock.advance(ms);
-  for (const chore of CHORES) {
-    const isDone = () => statements().some(({ sql }) => chore.test(sql));
-    await vi.waitFor(() => expect(isDone(), `${chore}`).toBe(true), { timeout: 20_000 });
+  for (const job of PERIODIC_JOBS) {
+    const isDone = () => statements().some(({ sql }) => job.test(sql));
+    await vi.waitFor(() => expect(isDone(), `${job}`).toBe(true), { timeout: 20_000 });
   }
   await call('DELETE', `/v1/sessions/${sessionId}`);
 }

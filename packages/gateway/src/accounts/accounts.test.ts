@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
-import { createHarness } from './fixture.ts';
 import { verifyPassword } from './passwords.ts';
+import { createHarness } from './testing/harness.ts';
 
 describeOnEachDatabase('an account', (test) => {
   const begin = () => createHarness(test);

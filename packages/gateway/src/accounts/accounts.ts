@@ -1,10 +1,10 @@
 import type { Account, AccountStatus, PartnerLimits } from '@parley/contract';
 import { fault } from '#kernel';
 import type { AccountRow, Writer } from '#store';
-import { type Actor, record } from './audit.ts';
+import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
+import { changePartnerQuota } from './devices/periods.ts';
 import { hashPassword } from './passwords.ts';
-import { changePartnerQuota } from './periods.ts';
 import { changeInTurn } from './store.ts';
 import { currentTerms } from './terms.ts';
 

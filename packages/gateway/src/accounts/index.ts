@@ -1,12 +1,12 @@
 export { createAccount, getAccount } from './accounts.ts';
-export { type Actor, readAuditLog } from './audit.ts';
+export { type Actor, readAuditLog } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
-export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices.ts';
-export { createDirectory, type Directory } from './directory.ts';
-export { invoicesOf } from './invoices.ts';
+export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices/devices.ts';
+export { invoicesOf } from './devices/invoices.ts';
+export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './devices/sending-terms.ts';
+export { createDirectory, type Directory } from './directory/directory.ts';
+export { recordKeyUses } from './directory/record-key-uses.ts';
 export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';
 export { changePassword, findOwner } from './owners.ts';
-export { recordKeyUses } from './record-key-uses.ts';
 export { accountsRoutes } from './routes.ts';
-export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './sending-terms.ts';
 export { acceptTerms, listTermsVersions, termsOfAccount } from './terms.ts';

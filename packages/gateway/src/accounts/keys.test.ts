@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { PERMISSIONS } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
-import { createHarness, newAccount, travelTo } from './fixture.ts';
 import { createApiKey, listApiKeys, parseApiKey, revokeApiKey } from './keys.ts';
+import { createHarness, newAccount, travelTo } from './testing/harness.ts';
 
 describeOnEachDatabase('an API key', (test) => {
   async function begin() {

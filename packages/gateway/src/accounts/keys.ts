@@ -9,7 +9,7 @@ import {
 import { fault, type Random } from '#kernel';
 import type { ApiKeyRow } from '#store';
 import { findAccount } from './accounts.ts';
-import { type Actor, record } from './audit.ts';
+import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
 import { changeInTurn } from './store.ts';
 

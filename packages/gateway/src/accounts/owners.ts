@@ -1,7 +1,7 @@
 import type { Account } from '@parley/contract';
 import { fault } from '#kernel';
 import { findAccount, publicAccount } from './accounts.ts';
-import { record } from './audit.ts';
+import { record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { changeInTurn } from './store.ts';

@@ -2,8 +2,8 @@ import { operations } from '@parley/contract';
 import { type Route, serve } from '#http';
 import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
 import type { AccountsContext } from './context.ts';
-import { changeDevice, getDevice, listDevices, registerDevice } from './devices.ts';
-import { listInvoices, runInvoices } from './invoices.ts';
+import { changeDevice, getDevice, listDevices, registerDevice } from './devices/devices.ts';
+import { listInvoices, runInvoices } from './devices/invoices.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts';
 import { publishTerms, termsOfAccount } from './terms.ts';
 

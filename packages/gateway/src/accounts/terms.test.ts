@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount } from './accounts.ts';
-import { createHarness, newAccount } from './fixture.ts';
 import { publishTerms, termsOfAccount } from './terms.ts';
+import { createHarness, newAccount } from './testing/harness.ts';
 
 describeOnEachDatabase(
   'terms of service',

@@ -1,7 +1,7 @@
 import type { Terms, TermsVersionList } from '@parley/contract';
 import { fault } from '#kernel';
 import type { TosVersionRow, Writer } from '#store';
-import { type Actor, record } from './audit.ts';
+import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
 import { changeInTurn } from './store.ts';
 

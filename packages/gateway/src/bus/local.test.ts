@@ -1,6 +1,6 @@
 import { createSteppedClock } from '#kernel';
-import { describeBus } from './conformance.ts';
 import { createLocalBus } from './local.ts';
+import { describeBus } from './testing/conformance.ts';
 
 describeBus('the local bus', async () => {
   const clock = createSteppedClock();

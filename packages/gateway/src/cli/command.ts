@@ -8,7 +8,7 @@ export interface CommandSpec {
   readonly help: string;
   readonly arguments?: readonly Argument[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** Whose door it knocks at: that decides which credential it takes. */
+  /** Which interface it calls: that decides which credential it takes. */
   readonly talksTo?: 'account' | 'operator';
   /** Lines to paste. */
   readonly examples?: readonly string[];

@@ -4,7 +4,7 @@ import type { Answered } from '#http';
 const UPPER_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /** What one operation has answered so far. */
-interface Tally {
+interface AnswerCounter {
   readonly byStatus: Map<number, number>;
   /** How many answers fell under each bound and not under the one before; the last counts what took longer than all. */
   readonly inBucket: number[];
@@ -16,7 +16,7 @@ interface Tally {
  * labels costs a twentieth of a whole request, and every request would pay it twice.
  */
 export function createAnswerMetrics(registry: Registry): (answered: Answered) => void {
-  const tallies = new Map<string, Tally>();
+  const counters = new Map<string, AnswerCounter>();
 
   registry.registerMetric(
     new Counter({
@@ -26,25 +26,25 @@ export function createAnswerMetrics(registry: Registry): (answered: Answered) =>
       registers: [],
       collect() {
         this.reset();
-        for (const [operation, { byStatus }] of tallies) {
+        for (const [operation, { byStatus }] of counters) {
           for (const [status, count] of byStatus) this.inc({ operation, status }, count);
         }
       },
     }),
   );
-  registry.registerMetric(new AnswerSeconds(tallies));
+  registry.registerMetric(new AnswerSeconds(counters));
 
   return ({ operation, status, seconds }) => {
-    let tally = tallies.get(operation);
-    if (!tally) {
-      tally = { byStatus: new Map(), inBucket: new Array(UPPER_BOUNDS.length + 1).fill(0), seconds: 0 };
-      tallies.set(operation, tally);
+    let counter = counters.get(operation);
+    if (!counter) {
+      counter = { byStatus: new Map(), inBucket: new Array(UPPER_BOUNDS.length + 1).fill(0), seconds: 0 };
+      counters.set(operation, counter);
     }
-    tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + 1);
+    counter.byStatus.set(status, (counter.byStatus.get(status) ?? 0) + 1);
     const bucket = UPPER_BOUNDS.findIndex((bound) => seconds <= bound);
     const index = bucket === -1 ? UPPER_BOUNDS.length : bucket;
-    tally.inBucket[index] = (tally.inBucket[index] ?? 0) + 1;
-    tally.seconds += seconds;
+    counter.inBucket[index] = (counter.inBucket[index] ?? 0) + 1;
+    counter.seconds += seconds;
   };
 }
 
@@ -52,16 +52,16 @@ const name = 'parley_http_answer_seconds';
 const help = 'Time to answer by operation';
 
 class AnswerSeconds extends Histogram<'operation'> {
-  readonly #tallies: ReadonlyMap<string, Tally>;
+  readonly #counters: ReadonlyMap<string, AnswerCounter>;
 
-  constructor(tallies: ReadonlyMap<string, Tally>) {
+  constructor(counters: ReadonlyMap<string, AnswerCounter>) {
     super({ name, help, labelNames: ['operation'], registers: [] });
-    this.#tallies = tallies;
+    this.#counters = counters;
   }
 
   /** What the library asks for whenever it shows a histogram; the rest of it goes unused. */
   async getForPromString() {
-    const values = [...this.#tallies].flatMap(([operation, { inBucket, seconds }]) => {
+    const values = [...this.#counters].flatMap(([operation, { inBucket, seconds }]) => {
       let count = 0;
       const buckets = inBucket.map((more, index) => {
         count += more;

@@ -6,10 +6,10 @@ import type { AcceptContext } from '#messages';
 import type { Linking, SessionStates } from '#sessions';
 import type { Store } from '#store';
 import type { WebhooksContext } from '#webhooks';
+import type { BrowserSessions } from './browser-sessions.ts';
 import type { Cookies } from './cookies.ts';
 import type { Limiter } from './limiter.ts';
 import type { SignIn } from './sign-in.ts';
-import type { Visits } from './visits.ts';
 
 /** Asks the virtual network itself, on behalf of an account, which has some of its phones. */
 export type AskSandbox = (visit: {
@@ -25,7 +25,7 @@ export type AskSandbox = (visit: {
   readonly body: unknown;
 }) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** What the routes of this room work with: the other rooms' use cases, and its own doors. */
+/** What the routes of this room work with: the other rooms' use cases, and its own parts. */
 export interface PortalContext {
   readonly store: Store;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface PortalContext {
   readonly sends: AcceptContext;
   /** Of redacted events. */
   readonly streams: EventStreams;
-  readonly visits: Visits;
+  readonly browserSessions: BrowserSessions;
   readonly cookies: Cookies;
   readonly gate: BrowserGate;
   readonly signIn: SignIn;

@@ -1,6 +1,7 @@
 import { createEventStreams, createFeed, createLiveFeed, createRedactedReader } from '#events';
 import type { BrowserGate, Route, Site } from '#http';
 import type { Clock } from '#kernel';
+import { createBrowserSessions } from './browser-sessions.ts';
 import type { PortalContext } from './context.ts';
 import { createCookies } from './cookies.ts';
 import { createBrowserGate } from './gate.ts';
@@ -8,7 +9,6 @@ import { createLimiter } from './limiter.ts';
 import { portalRoutes } from './routes/index.ts';
 import { createSignIn } from './sign-in.ts';
 import { createPortalSite } from './site.ts';
-import { createVisits } from './visits.ts';
 
 /** The whole room. */
 export interface Portal {
@@ -45,8 +45,13 @@ export interface PortalParts
 export function createPortal(parts: PortalParts): Portal {
   const { store, clock, machineClock, accounts, directory, webhooks, operatorToken } = parts;
   const cookies = createCookies({ secure: parts.secure });
-  const visits = createVisits({ store, clock: machineClock, random: accounts.random, operatorToken });
-  const gate = createBrowserGate({ cookies, visits, directory });
+  const browserSessions = createBrowserSessions({
+    store,
+    clock: machineClock,
+    random: accounts.random,
+    operatorToken,
+  });
+  const gate = createBrowserGate({ cookies, browserSessions, directory });
   const signIn = createSignIn({
     accounts,
     limiter: createLimiter({ store, clock: machineClock }),
@@ -61,7 +66,7 @@ export function createPortal(parts: PortalParts): Portal {
   const streams = createEventStreams({ feed, live, clock: machineClock, learnNews });
   const limiter = createLimiter({ store, clock });
   const hasOperator = operatorToken !== undefined;
-  const context = { ...parts, cookies, visits, gate, signIn, streams, limiter, hasOperator };
+  const context = { ...parts, cookies, browserSessions, gate, signIn, streams, limiter, hasOperator };
 
   return {
     routes: portalRoutes(context),

@@ -1,9 +1,9 @@
 import { type Config, ConfigError, SETTINGS } from '#config';
 import type { Clock } from '#kernel';
+import { createSandboxClient } from './client.ts';
 import { type Endpoint, findEndpoint } from './endpoint.ts';
 import { followClock } from './follow-clock.ts';
 import { forwardSandbox } from './forward.ts';
-import { createSandboxLine } from './line.ts';
 import type { SandboxInterface } from './mount.ts';
 import type { VirtualNetworkParts } from './start.ts';
 import { visitThrough } from './visits.ts';
@@ -21,21 +21,21 @@ export async function findVirtualNetwork({
   VirtualNetworkParts,
   'clock' | 'random' | 'log'
 >): Promise<NetworkElsewhere> {
-  const line = createSandboxLine({ url, operatorToken, clock: parts.machineClock });
+  const client = createSandboxClient({ url, operatorToken, clock: parts.machineClock });
   try {
-    const endpoint = await findEndpoint(line);
-    const stopFollowing = await followClock({ ...parts, line });
+    const endpoint = await findEndpoint(client);
+    const stopFollowing = await followClock({ ...parts, client });
     return {
       ...endpoint,
-      mount: (http) => forwardSandbox(http, { line, operatorToken }),
-      visit: visitThrough(line),
+      mount: (http) => forwardSandbox(http, { client, operatorToken }),
+      visit: visitThrough(client),
       async close() {
         stopFollowing();
-        await line.close();
+        await client.close();
       },
     };
   } catch {
-    await line.close();
+    await client.close();
     throw new ConfigError(
       `no sandbox answers at ${url}; start one (parley sandbox) or correct ${SETTINGS.sandboxUrl.name}`,
     );

@@ -1,7 +1,7 @@
 import { compileParse } from '@parley/contract';
 import type { Sandbox } from '@parley/sandbox';
 import Type from 'typebox';
-import type { SandboxLine } from './line.ts';
+import type { SandboxClient } from './client.ts';
 
 /** What a client must know to talk to a virtual network and to believe it. */
 export type Endpoint = Pick<Sandbox, 'url' | 'rootPublicKey' | 'mediaCaPem'>;
@@ -19,8 +19,8 @@ export function endpointView({ url, rootPublicKey, mediaCaPem }: Endpoint): Type
 const PATIENCE_MS = 10_000;
 
 /** Finds the virtual network that another process runs. */
-export async function findEndpoint(line: SandboxLine): Promise<Endpoint> {
-  const { body } = await line.ask({ method: 'GET', path: ENDPOINT_PATH, timeoutMs: PATIENCE_MS });
+export async function findEndpoint(client: SandboxClient): Promise<Endpoint> {
+  const { body } = await client.ask({ method: 'GET', path: ENDPOINT_PATH, timeoutMs: PATIENCE_MS });
   const view = parseView(JSON.parse(body.toString()));
   if (!view.ok) throw new TypeError(view.text);
   const { url, root_public_key: rootKey, media_ca: mediaCaPem } = view.value;

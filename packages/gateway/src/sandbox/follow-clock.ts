@@ -2,7 +2,7 @@ import { compileParse } from '@parley/contract';
 import Type from 'typebox';
 import type { Clock, Random, TravelClock } from '#kernel';
 import type { Log } from '#ops';
-import type { SandboxLine } from './line.ts';
+import type { SandboxClient } from './client.ts';
 
 /** Where the followers of a virtual network's clock ask. */
 export const TRAVELS_PATH = '/sandbox/v1/travels';
@@ -18,13 +18,13 @@ const ASK_AGAIN_AFTER_MS = 500;
  * clock is right for the first time; the answer stops it.
  */
 export async function followClock({
-  line,
+  client,
   clock,
   machineClock,
   random,
   log,
 }: {
-  line: SandboxLine;
+  client: SandboxClient;
   clock: TravelClock;
   machineClock: Clock;
   random: Pick<Random, 'bytes'>;
@@ -35,7 +35,7 @@ export async function followClock({
   let travelled = 0;
 
   async function follow(at: number): Promise<void> {
-    const { body } = await line.ask({
+    const { body } = await client.ask({
       method: 'GET',
       path: `${TRAVELS_PATH}?follower=${name}&at=${at}`,
       timeoutMs: PATIENCE_MS,

@@ -1,8 +1,8 @@
 import { bodyWithFilesMaxBytes } from '@parley/sandbox/control';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, faultBecause } from '#kernel';
+import type { SandboxClient } from './client.ts';
 import { ENDPOINT_PATH } from './endpoint.ts';
-import type { SandboxLine } from './line.ts';
 import { PREFIX, requireToken } from './mount.ts';
 
 /** Longer than anything that a virtual phone is asked to do. */
@@ -11,13 +11,13 @@ const FORWARD_MS = 60_000;
 /** Puts the interface of a virtual network elsewhere on a server, behind the same token as one inside. */
 export function forwardSandbox(
   http: FastifyInstance,
-  { line, operatorToken }: { line: SandboxLine; operatorToken: string | undefined },
+  { client, operatorToken }: { client: SandboxClient; operatorToken: string | undefined },
 ): void {
   async function forward({ method, url, headers, body }: FastifyRequest, reply: FastifyReply) {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     try {
-      const answer = await line.ask({
+      const answer = await client.ask({
         method,
         path: url,
         contentType: headers['content-type'],

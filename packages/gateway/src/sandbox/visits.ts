@@ -2,7 +2,7 @@ import { compileParse } from '@parley/contract';
 import type { Reception } from '@parley/sandbox/control';
 import Type from 'typebox';
 import { fault, faultBecause } from '#kernel';
-import type { SandboxLine } from './line.ts';
+import type { SandboxClient } from './client.ts';
 
 /** Where a gateway takes what its accounts ask of a virtual network elsewhere. Whatever they ask travels inside the body, never in an address. */
 export const VISITS_PATH = '/sandbox/v1/visits';
@@ -28,9 +28,9 @@ const parseAnswer = compileParse(Type.Object({ status: Type.Integer(), body: Typ
 /** Longer than anything that a virtual phone is asked to do. */
 const VISIT_MS = 60_000;
 
-export function visitThrough(line: SandboxLine): Reception {
+export function visitThrough(client: SandboxClient): Reception {
   return async (visit) => {
-    const reply = await line
+    const reply = await client
       .ask({
         method: 'POST',
         path: VISITS_PATH,

@@ -1,7 +1,6 @@
-export { createTable, types } from './columns.ts';
 export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
-export { type FileLock, lockDatabase, lockDataDir } from './file-locks.ts';
 export { statementsOf } from './migration-statements.ts';
+export { createTable, types } from './migrations/columns.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
 export { giveUpRelocation, relocate, type TableProgress } from './relocation/relocate.ts';
@@ -11,9 +10,10 @@ export type * from './schema/messages.ts';
 export type * from './schema/portal.ts';
 export type * from './schema/safekeeping.ts';
 export type * from './schema/sessions.ts';
+export { readSchemaState, type SchemaState } from './schema/state.ts';
+export type { Tables } from './schema/tables.ts';
 export type * from './schema/webhooks.ts';
-export type { Tables } from './schema.ts';
-export { readSchemaState, type SchemaState } from './schema-state.ts';
+export { type FileLock, lockDatabase, lockDataDir } from './sqlite/file-locks.ts';
 export type {
   AnyCommand,
   AnyReading,

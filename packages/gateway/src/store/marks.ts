@@ -1,5 +1,5 @@
 import { StoreError } from './errors.ts';
-import type { SchemaVersionTable } from './schema.ts';
+import type { SchemaVersionTable } from './schema/tables.ts';
 
 /**
  * Versions that no schema ever has. While one of them is among a database's versions, no Parley opens it, of whatever release: to an

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { type Clock, within } from '#kernel';
 import { StoreError } from './errors.ts';
 import { limits } from './limits.ts';
-import type { Tables } from './schema.ts';
+import type { Tables } from './schema/tables.ts';
 
 /** Interactive transactions, each bounded in time from the moment it holds its connection. */
 export interface Transactions {

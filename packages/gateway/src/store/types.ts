@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { BoxOpener, Clock } from '#kernel';
-import type { Tables } from './schema.ts';
+import type { Tables } from './schema/tables.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 

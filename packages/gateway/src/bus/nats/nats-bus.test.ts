@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readEnvironment } from '#config';
 import { createSystemClock, systemRandom } from '#kernel';
-import { describeBus } from '../conformance.ts';
 import { type Bus, BusUnreachable, CallBroken } from '../port.ts';
+import { describeBus } from '../testing/conformance.ts';
 import { connectNatsBus } from './nats-bus.ts';
 import { type Relay, startRelay } from './testing/relay.ts';
 

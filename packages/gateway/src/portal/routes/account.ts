@@ -1,10 +1,10 @@
 import { operations } from '@parley/contract';
 import { acceptTerms, getAccount, termsOfAccount } from '#accounts';
 import { type Route, serve } from '#http';
+import { LIFETIMES } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
-import { LIFETIMES } from '../visits.ts';
 
-export function accountRoutes({ accounts, visits, cookies, signIn }: PortalContext): Route[] {
+export function accountRoutes({ accounts, browserSessions, cookies, signIn }: PortalContext): Route[] {
   return [
     serve(operations.getMe, async ({ caller }) => {
       const { account_id, name, email, status } = await getAccount(accounts, caller.accountId);
@@ -14,13 +14,13 @@ export function accountRoutes({ accounts, visits, cookies, signIn }: PortalConte
     serve(operations.changePassword, async ({ caller, body, setHeader }) => {
       const { accountId } = caller;
       await signIn.changePassword(accountId, { current: body.current_password, next: body.new_password });
-      await visits.endAllOf(accountId);
-      const token = await visits.beginOfOwner(accountId);
+      await browserSessions.endAllOf(accountId);
+      const token = await browserSessions.beginOfOwner(accountId);
       setHeader('Set-Cookie', cookies.give('owner', token, LIFETIMES.owner.wholeMs / 1_000));
       return undefined;
     }),
     serve(operations.signOutEverywhere, async ({ caller, setHeader }) => {
-      await visits.endAllOf(caller.accountId);
+      await browserSessions.endAllOf(caller.accountId);
       setHeader('Set-Cookie', cookies.takeBack('owner'));
       return undefined;
     }),

@@ -1,13 +1,13 @@
 import { type Account, operations, type SignedIn } from '@parley/contract';
 import { type RequestContext, type Route, serve } from '#http';
+import { LIFETIMES } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
 import type { VisitorKind } from '../cookies.ts';
-import { LIFETIMES } from '../visits.ts';
 
 type Headers = Pick<RequestContext, 'header' | 'setHeader'>;
 
 export function entranceRoutes(context: PortalContext): Route[] {
-  const { cookies, visits, gate, signIn } = context;
+  const { cookies, browserSessions, gate, signIn } = context;
 
   function giveCookie(kind: VisitorKind, token: string, setHeader: Headers['setHeader']): void {
     setHeader('Set-Cookie', cookies.give(kind, token, LIFETIMES[kind].wholeMs / 1_000));
@@ -16,15 +16,15 @@ export function entranceRoutes(context: PortalContext): Route[] {
   /** Whoever was signed in with this browser before no longer is. */
   async function welcome(account: Account, { header, setHeader }: Headers): Promise<SignedIn> {
     const earlier = cookies.read(header('Cookie'), 'owner');
-    if (earlier !== undefined) await visits.end('owner', earlier);
-    giveCookie('owner', await visits.beginOfOwner(account.account_id), setHeader);
+    if (earlier !== undefined) await browserSessions.end('owner', earlier);
+    giveCookie('owner', await browserSessions.beginOfOwner(account.account_id), setHeader);
     const { account_id, name, email } = account;
     return { account_id, name, email };
   }
 
   async function leave(kind: VisitorKind, { header, setHeader }: Headers): Promise<undefined> {
     const token = cookies.read(header('Cookie'), kind);
-    if (token !== undefined) await visits.end(kind, token);
+    if (token !== undefined) await browserSessions.end(kind, token);
     setHeader('Set-Cookie', cookies.takeBack(kind));
     return undefined;
   }
@@ -47,7 +47,7 @@ export function entranceRoutes(context: PortalContext): Route[] {
     serve(operations.signOut, (call) => leave('owner', call)),
     serve(operations.signInAsOperator, async ({ body, address, setHeader }) => {
       await signIn.signInAsOperator(body.token, address);
-      giveCookie('operator', await visits.beginOfOperator(), setHeader);
+      giveCookie('operator', await browserSessions.beginOfOperator(), setHeader);
       return undefined;
     }),
     serve(operations.signOutAsOperator, (call) => leave('operator', call)),

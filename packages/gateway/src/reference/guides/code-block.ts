@@ -3,7 +3,7 @@ import type { Token, Tokens } from 'marked';
 import { panel } from '../components/panel.ts';
 import { type Html, html } from '../html.ts';
 import { languageOf } from './languages.ts';
-import { drawPhone } from './phone/index.ts';
+import { drawPhone } from './phone.ts';
 
 /**
  * Code in a frame. Words behind the language say more about it: `run`, a test runs it; `tab`, it shares its place with its

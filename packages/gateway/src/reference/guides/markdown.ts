@@ -47,12 +47,12 @@ export function drawGuide(markdown: string, target: LinkTarget): DrawnGuide {
   };
 }
 
-interface Surroundings {
+interface BlockContext {
   readonly slug: (heading: string) => string;
   readonly target: LinkTarget;
 }
 
-function drawBlocks(tokens: readonly Token[], surroundings: Surroundings): Html {
+function drawBlocks(tokens: readonly Token[], context: BlockContext): Html {
   const visible = tokens.filter(({ type }) => type !== 'space');
   const runs = splitBefore(
     visible,
@@ -62,14 +62,14 @@ function drawBlocks(tokens: readonly Token[], surroundings: Surroundings): Html 
     run.length > 1
       ? panelTabs(
           'Language',
-          run.map((token) => drawBlock(token, surroundings)),
+          run.map((token) => drawBlock(token, context)),
         )
-      : run.map((token) => drawBlock(token, surroundings)),
+      : run.map((token) => drawBlock(token, context)),
   )}`;
 }
 
-function drawBlock(token: Token, surroundings: Surroundings): Html {
-  const { slug, target } = surroundings;
+function drawBlock(token: Token, context: BlockContext): Html {
+  const { slug, target } = context;
   const inline = (tokens: readonly Token[] = []) => drawInline(tokens, target);
   switch (token.type) {
     case 'heading': {
@@ -85,10 +85,10 @@ function drawBlock(token: Token, surroundings: Surroundings): Html {
     case 'code':
       return codeBlock(token as Tokens.Code);
     case 'blockquote':
-      return html`<div class="note">${drawBlocks(token.tokens ?? [], surroundings)}</div>
+      return html`<div class="note">${drawBlocks(token.tokens ?? [], context)}</div>
 `;
     case 'list':
-      return drawList(token as Tokens.List, surroundings);
+      return drawList(token as Tokens.List, context);
     case 'table': {
       const { header, rows } = token as Tokens.Table;
       return table(
@@ -105,9 +105,9 @@ function drawBlock(token: Token, surroundings: Surroundings): Html {
   }
 }
 
-function drawList({ ordered, items }: Tokens.List, surroundings: Surroundings): Html {
+function drawList({ ordered, items }: Tokens.List, context: BlockContext): Html {
   const drawn = items.map(
-    (item) => html`<li>${item.task && checkBox(item)}${drawBlocks(withoutBoxes(item), surroundings)}</li>
+    (item) => html`<li>${item.task && checkBox(item)}${drawBlocks(withoutBoxes(item), context)}</li>
 `,
   );
   return ordered

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTable, types } from '../columns.ts';
+import { createTable, types } from '../migrations/columns.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Migration } from '../types.ts';
 import type { Harness } from './harness.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { createTable, types } from '../columns.ts';
 import { safekeeping } from '../migrations/0011-safekeeping.ts';
-import type { Tables } from '../schema.ts';
+import { createTable, types } from '../migrations/columns.ts';
+import type { Tables } from '../schema/tables.ts';
 import type { Migration, Store } from '../types.ts';
 import type { Note } from './write-commands.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { createTable, types } from '../columns.ts';
 import type { Migration } from '../types.ts';
+import { createTable, types } from './columns.ts';
 
 export const accounts: Migration = {
   version: 1,

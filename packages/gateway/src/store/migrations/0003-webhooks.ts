@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { createTable, numbered, types } from '../columns.ts';
 import type { Migration } from '../types.ts';
+import { createTable, numbered, types } from './columns.ts';
 
 export const webhooks: Migration = {
   version: 3,

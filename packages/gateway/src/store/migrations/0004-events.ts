@@ -1,5 +1,5 @@
-import { createTable, numbered, types } from '../columns.ts';
 import type { Migration } from '../types.ts';
+import { createTable, numbered, types } from './columns.ts';
 
 export const events: Migration = {
   version: 4,

@@ -1,5 +1,5 @@
-import { createTable, types } from '../columns.ts';
 import type { Migration } from '../types.ts';
+import { createTable, types } from './columns.ts';
 
 export const messages: Migration = {
   version: 6,

@@ -1,5 +1,5 @@
-import { types } from '../columns.ts';
 import type { Migration } from '../types.ts';
+import { types } from './columns.ts';
 
 /** Lets the first attempts of one chat keep their order. */
 export const webhooksOrder: Migration = {

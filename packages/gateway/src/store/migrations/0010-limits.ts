@@ -1,5 +1,5 @@
-import { types } from '../columns.ts';
 import type { Migration } from '../types.ts';
+import { types } from './columns.ts';
 
 export const limits: Migration = {
   version: 10,

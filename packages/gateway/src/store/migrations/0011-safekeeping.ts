@@ -1,5 +1,5 @@
-import { createTable, numbered, types } from '../columns.ts';
 import type { Migration } from '../types.ts';
+import { createTable, numbered, types } from './columns.ts';
 
 /** What tells a wrong master key, what could not be stored where it belongs, and where a write is tried. */
 export const safekeeping: Migration = {

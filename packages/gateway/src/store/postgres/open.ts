@@ -4,7 +4,7 @@ import { createBoxOpener, createSemaphore, within } from '#kernel';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { limits } from '../limits.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../schema/tables.ts';
 import { createTransactions } from '../transactions.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { createWriteHealth, createWriteProbe } from '../write-health.ts';

@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { isStoreError, StoreError } from '../errors.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../schema/migrate.ts';
 import type { StoreLog, StoreOptions } from '../types.ts';
 import { connectFailure } from './failures.ts';
 import { acquireLink, postgresDialect } from './link.ts';

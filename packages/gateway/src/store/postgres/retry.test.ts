@@ -4,7 +4,7 @@ import { StoreError, type StoreErrorCode } from '../errors.ts';
 import { createRetry } from './retry.ts';
 
 /** Fails in these ways, one after the other, then succeeds; each attempt takes so long. */
-function stage(failures: readonly StoreErrorCode[], eachTakesMs: number) {
+function retried(failures: readonly StoreErrorCode[], eachTakesMs: number) {
   const stepped = createSteppedClock();
   const clock: Pick<Clock, 'sleep' | 'monotonic'> = {
     monotonic: () => stepped.monotonic(),
@@ -23,24 +23,24 @@ function stage(failures: readonly StoreErrorCode[], eachTakesMs: number) {
 
 describe('work that failed', () => {
   it('against another transaction is done again, however long it took to find out', async () => {
-    const { outcome, attempts } = stage(['conflict', 'conflict'], 3_000);
+    const { outcome, attempts } = retried(['conflict', 'conflict'], 3_000);
     expect(await outcome).toBe('done');
     expect(attempts()).toBe(3);
   });
 
   it('against others again and again is given up', async () => {
-    const { outcome, attempts } = stage(Array(9).fill('conflict'), 1);
+    const { outcome, attempts } = retried(Array(9).fill('conflict'), 1);
     await expect(outcome).rejects.toMatchObject({ code: 'conflict' });
     expect(attempts()).toBe(5);
   });
 
   it('because the server was away for a moment is done again', async () => {
-    const { outcome } = stage(['unreachable', 'unreachable'], 100);
+    const { outcome } = retried(['unreachable', 'unreachable'], 100);
     expect(await outcome).toBe('done');
   });
 
   it('because the server is away is given up when it has taken long', async () => {
-    const { outcome, attempts } = stage(['unreachable'], 3_000);
+    const { outcome, attempts } = retried(['unreachable'], 3_000);
     await expect(outcome).rejects.toMatchObject({ code: 'unreachable' });
     expect(attempts()).toBe(1);
   });
@@ -48,7 +48,7 @@ describe('work that failed', () => {
   it.each<StoreErrorCode>(['commit_unknown', 'statement_failed'])(
     'for good (%s) is not done again',
     async (code) => {
-      const { outcome, attempts } = stage([code], 1);
+      const { outcome, attempts } = retried([code], 1);
       await expect(outcome).rejects.toMatchObject({ code });
       expect(attempts()).toBe(1);
     },

@@ -3,7 +3,7 @@ import { parseStoreUrl } from '../address.ts';
 import { StoreError } from '../errors.ts';
 import { migrations } from '../migrations/index.ts';
 import { prepareDatabase } from '../postgres/prepare.ts';
-import { readSchemaState } from '../schema-state.ts';
+import { readSchemaState } from '../schema/state.ts';
 import { openSource, type Source } from './source.ts';
 import type { TableShape } from './tables.ts';
 import { openTarget, type Target } from './target.ts';

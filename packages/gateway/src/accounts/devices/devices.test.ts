@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
-import { changeAccount } from './accounts.ts';
+import { changeAccount } from '../accounts.ts';
+import { countSends, createHarness, newAccount, newNumber, newPhone, travelTo } from '../testing/harness.ts';
 import { changeDevice, type DeviceChanges, getDevice, listDevices, registerDevice } from './devices.ts';
-import { countSends, createHarness, newAccount, newNumber, newPhone, travelTo } from './fixture.ts';
 
 describeOnEachDatabase('a number', (test) => {
   const begin = () => createHarness(test);

@@ -2,12 +2,12 @@ import type { ApiKeyCreated } from '@parley/contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Store } from '#store';
 import { describeOnEachDatabase, type WatchedStore, watchStore } from '#testing';
-import { changeAccount } from './accounts.ts';
-import { registerDevice } from './devices.ts';
+import { changeAccount } from '../accounts.ts';
+import { registerDevice } from '../devices/devices.ts';
+import { createApiKey, type NewApiKey, revokeApiKey } from '../keys.ts';
+import { currentTerms, publishTerms } from '../terms.ts';
+import { createHarness, newNumber, newPhone, type TestHarness } from '../testing/harness.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { createHarness, newNumber, newPhone, type TestHarness } from './fixture.ts';
-import { createApiKey, type NewApiKey, revokeApiKey } from './keys.ts';
-import { currentTerms, publishTerms } from './terms.ts';
 
 const JUST_OVER_A_SECOND = 1_001;
 

@@ -1,10 +1,10 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseStoreUrl } from './address.ts';
-import { StoreError } from './errors.ts';
-import { makeUsableDirectory } from './sqlite/directory.ts';
-import { sqliteFailure } from './sqlite/failures.ts';
+import { parseStoreUrl } from '../address.ts';
+import { StoreError } from '../errors.ts';
+import { makeUsableDirectory } from './directory.ts';
+import { sqliteFailure } from './failures.ts';
 
 export interface FileLock {
   release(): void;

@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '#kernel';
-import { createTable, types } from './columns.ts';
-import { StoreError } from './errors.ts';
-import { refuseMark } from './marks.ts';
-import type { Tables } from './schema.ts';
-import type { Dialect, Migration } from './types.ts';
+import { StoreError } from '../errors.ts';
+import { refuseMark } from '../marks.ts';
+import { createTable, types } from '../migrations/columns.ts';
+import type { Dialect, Migration } from '../types.ts';
+import type { Tables } from './tables.ts';
 
 interface MigrateOptions {
   /** Holds the lock against every other process that opens this database. */

@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import type { Dialect } from './types.ts';
+import type { Dialect } from '../types.ts';
 
 /** The column types of each dialect under one name, so that one migration serves both. */
 export function types(dialect: Dialect) {

@@ -1,11 +1,11 @@
-import type { AccountTables } from './schema/accounts.ts';
-import type { EventTables } from './schema/events.ts';
-import type { MessageTables } from './schema/messages.ts';
-import type { NetworkTables } from './schema/network.ts';
-import type { PortalTables } from './schema/portal.ts';
-import type { SafekeepingTables } from './schema/safekeeping.ts';
-import type { SessionTables } from './schema/sessions.ts';
-import type { WebhookTables } from './schema/webhooks.ts';
+import type { AccountTables } from './accounts.ts';
+import type { EventTables } from './events.ts';
+import type { MessageTables } from './messages.ts';
+import type { NetworkTables } from './network.ts';
+import type { PortalTables } from './portal.ts';
+import type { SafekeepingTables } from './safekeeping.ts';
+import type { SessionTables } from './sessions.ts';
+import type { WebhookTables } from './webhooks.ts';
 
 /**
  * One interface per table, the same for both dialects: times are epoch milliseconds, flags are 0 or 1, JSON is text, blobs are

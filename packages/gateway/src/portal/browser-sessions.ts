@@ -12,7 +12,7 @@ import {
 } from './store.ts';
 
 /** The browsers that somebody has signed in with, from sign-in to sign-out, however many processes serve them. */
-export interface Visits {
+export interface BrowserSessions {
   /** Resolves to the token that only the browser keeps. */
   beginOfOwner(accountId: string): Promise<string>;
   beginOfOperator(): Promise<string>;
@@ -26,7 +26,7 @@ export interface Visits {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A visit ends when nothing was asked for so long, and at the latest so long after the sign-in. */
+/** A session ends when nothing was asked for so long, and at the latest so long after the sign-in. */
 export const LIFETIMES: Record<VisitorKind, { readonly idleMs: number; readonly wholeMs: number }> = {
   owner: { idleMs: 12 * HOUR_MS, wholeMs: 7 * 24 * HOUR_MS },
   operator: { idleMs: 30 * MINUTE_MS, wholeMs: 12 * HOUR_MS },
@@ -36,7 +36,7 @@ const TOKEN_BYTES = 32;
 /** That somebody is still there is written down once a minute, not with every request. */
 const SEEN_TO_MS = MINUTE_MS;
 
-export function createVisits({
+export function createBrowserSessions({
   store,
   clock,
   random,
@@ -46,7 +46,7 @@ export function createVisits({
   clock: Pick<Clock, 'now'>;
   random: Pick<Random, 'bytes'>;
   operatorToken: string | undefined;
-}): Visits {
+}): BrowserSessions {
   /** The operator's depends on the operator token: who changes that signs every operator out. */
   function digest(kind: VisitorKind, token: string): Buffer {
     const key = kind === 'operator' ? `operator ${operatorToken}` : 'owner';
@@ -71,14 +71,14 @@ export function createVisits({
   }
 
   async function find(kind: VisitorKind, token: string): Promise<BrowserSessionRow | undefined> {
-    const visit = await findBrowserSession(store, digest(kind, token));
-    if (!visit) return undefined;
+    const session = await findBrowserSession(store, digest(kind, token));
+    if (!session) return undefined;
     const now = clock.now();
     const { idleMs, wholeMs } = LIFETIMES[kind];
-    if (now - visit.created_at >= wholeMs || now - visit.seen_at >= idleMs) return undefined;
-    if (now - visit.seen_at >= SEEN_TO_MS)
-      await store.transaction((trx) => markSeen(trx, visit.token_hash, now));
-    return visit;
+    if (now - session.created_at >= wholeMs || now - session.seen_at >= idleMs) return undefined;
+    if (now - session.seen_at >= SEEN_TO_MS)
+      await store.transaction((trx) => markSeen(trx, session.token_hash, now));
+    return session;
   }
 
   return {

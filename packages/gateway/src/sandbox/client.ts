@@ -3,7 +3,7 @@ import { type Clock, fault } from '#kernel';
 import { PREFIX } from './mount.ts';
 
 /** The way to a virtual network that another process runs, and to nothing else that this process may serve. */
-export interface SandboxLine {
+export interface SandboxClient {
   /** Throws `not_found` for a path that leads out of the interface of the network. */
   ask(question: {
     readonly method: string;
@@ -20,7 +20,7 @@ export interface SandboxLine {
 /** Everything that a phone shows, with its media. */
 const ANSWER_MAX_BYTES = 256 * 1024 * 1024;
 
-export function createSandboxLine({
+export function createSandboxClient({
   url,
   operatorToken,
   clock,
@@ -28,7 +28,7 @@ export function createSandboxLine({
   url: string;
   operatorToken: string | undefined;
   clock: Clock;
-}): SandboxLine {
+}): SandboxClient {
   // The address comes from the operator, so it may be a private one.
   const egress = createEgress({ clock, publicOnly: false });
   const inside = `${new URL(url + PREFIX).href}/`;

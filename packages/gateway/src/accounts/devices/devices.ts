@@ -7,11 +7,11 @@ import {
 } from '@parley/contract';
 import { fault } from '#kernel';
 import type { AccountRow, DeviceRow, Writer } from '#store';
-import { findAccount } from './accounts.ts';
-import { type Actor, record } from './audit.ts';
-import type { AccountsContext } from './context.ts';
+import { findAccount } from '../accounts.ts';
+import { type Actor, record } from '../audit/store.ts';
+import type { AccountsContext } from '../context.ts';
+import { changeInTurn } from '../store.ts';
 import { cutPeriod, type DevicePeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';
-import { changeInTurn } from './store.ts';
 
 export interface NewDevice {
   readonly phone: string;

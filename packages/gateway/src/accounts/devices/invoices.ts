@@ -1,12 +1,12 @@
 import type { Invoice } from '@parley/contract';
 import { fault } from '#kernel';
 import type { InvoiceRow } from '#store';
-import { findAccount } from './accounts.ts';
-import { type Actor, record } from './audit.ts';
-import type { AccountsContext } from './context.ts';
+import { findAccount } from '../accounts.ts';
+import { type Actor, record } from '../audit/store.ts';
+import type { AccountsContext } from '../context.ts';
+import { changeInTurn } from '../store.ts';
 import { findDevice } from './devices.ts';
 import { storeSilentPeriods } from './periods.ts';
-import { changeInTurn } from './store.ts';
 
 /** Closes every period that ended by `until` (now, unless told): one invoice per number and period, however often it is run. */
 export async function runInvoices(

@@ -3,10 +3,10 @@ import type { AccountStatus, Permission } from '@parley/contract';
 import type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber } from '#http';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
-import { followChanges } from './follow-changes.ts';
-import { hashSecret, type ParsedKey, parseApiKey, readPermissions } from './keys.ts';
-import { type SendingTerms, sendingTermsOf } from './sending-terms.ts';
-import { currentTerms } from './terms.ts';
+import { followChanges } from '../audit/follow-changes.ts';
+import { type SendingTerms, sendingTermsOf } from '../devices/sending-terms.ts';
+import { hashSecret, type ParsedKey, parseApiKey, readPermissions } from '../keys.ts';
+import { currentTerms } from '../terms.ts';
 
 /**
  * Who may enter, from memory: a request that is let in costs no query. Every change of an account, key or number is in the audit log,

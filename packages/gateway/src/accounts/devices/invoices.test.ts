@@ -1,9 +1,9 @@
 import type { Invoice } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
-import { changeAccount } from './accounts.ts';
+import { changeAccount } from '../accounts.ts';
+import { auditLog, countSends, createHarness, newNumber, travelTo } from '../testing/harness.ts';
 import { changeDevice } from './devices.ts';
-import { auditLog, countSends, createHarness, newNumber, travelTo } from './fixture.ts';
 import { listInvoices, runInvoices } from './invoices.ts';
 
 /** `2026-01-01 – 2026-02-01 pro 3/10000` */

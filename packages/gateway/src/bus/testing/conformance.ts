@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Bus, CallBroken, CallTimedOut, NobodyServes } from './port.ts';
+import { type Bus, CallBroken, CallTimedOut, NobodyServes } from '../port.ts';
 
 export interface BusHarness {
   /** Two ends of one bus; the same one twice where there is only one process. */

@@ -1,6 +1,6 @@
 import type { SendOf, SendRequest } from '@parley/contract';
-import { type Child, type Html, html } from '../../html.ts';
-import { landscape, map, people, person, sheet, sticker, waveform } from './pictures.ts';
+import { type Child, type Html, html } from '../html.ts';
+import { landscape, map, people, person, sheet, sticker, waveform } from './phone/pictures.ts';
 
 /** What the recipient's phone shows of a send, drawn from the request itself. A sketch: phones differ. */
 export function drawPhone(send: SendRequest): Html {

@@ -2,12 +2,19 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Store, Writer } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { changeAccount, createAccount } from './accounts.ts';
-import { changeDevice, registerDevice } from './devices.ts';
-import { auditLog, createHarness, newNumber, newPhone, type TestHarness, travelTo } from './fixture.ts';
-import { runInvoices } from './invoices.ts';
-import { createApiKey, revokeApiKey } from './keys.ts';
-import { publishTerms } from './terms.ts';
+import { changeAccount, createAccount } from '../accounts.ts';
+import { changeDevice, registerDevice } from '../devices/devices.ts';
+import { runInvoices } from '../devices/invoices.ts';
+import { createApiKey, revokeApiKey } from '../keys.ts';
+import { publishTerms } from '../terms.ts';
+import {
+  auditLog,
+  createHarness,
+  newNumber,
+  newPhone,
+  type TestHarness,
+  travelTo,
+} from '../testing/harness.ts';
 
 const TABLES = ['accounts', 'api_keys', 'devices', 'device_periods', 'invoices', 'tos_versions'] as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { useStore } from '#testing';
-import { createHarness, newAccount } from './fixture.ts';
-import { createApiKey } from './keys.ts';
+import { createApiKey } from '../keys.ts';
+import { createHarness, newAccount } from '../testing/harness.ts';
 import { recordKeyUses } from './record-key-uses.ts';
 
 const A_MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Store } from '#store';
 import { useStore, watchStore } from '#testing';
-import { createHarness } from './fixture.ts';
+import { createHarness } from '../testing/harness.ts';
 import { type ChangeFollower, followChanges } from './follow-changes.ts';
 
 /** Writes entries as many changes in a row would. */

@@ -1,9 +1,9 @@
 import type { Account, Plan } from '@parley/contract';
 import { createIds, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
 import type { Store } from '#store';
-import { createAccount } from './accounts.ts';
-import type { AccountsContext } from './context.ts';
-import { registerDevice } from './devices.ts';
+import { createAccount } from '../accounts.ts';
+import type { AccountsContext } from '../context.ts';
+import { registerDevice } from '../devices/devices.ts';
 
 /** The room as a test uses it: on a clock of its own, which stands at the first day of 2026. */
 export interface TestHarness extends AccountsContext {

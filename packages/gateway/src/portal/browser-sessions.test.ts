@@ -1,0 +1,97 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createAccount } from '#accounts';
+import { createIds, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
+import { describeOnEachDatabase } from '#testing';
+import { type BrowserSessions, createBrowserSessions, LIFETIMES } from './browser-sessions.ts';
+
+const HOUR_MS = 3_600_000;
+
+describeOnEachDatabase('a visit', (testStore) => {
+  let clock: TravelClock;
+  let browserSessions: BrowserSessions;
+  let accountId: string;
+  let made = 0;
+
+  const openBrowserSessions = (operatorToken?: string): BrowserSessions =>
+    createBrowserSessions({ store: testStore.store, clock, random: systemRandom, operatorToken });
+
+  beforeEach(async () => {
+    clock = createSteppedClock();
+    browserSessions = openBrowserSessions('the token of the operator');
+    const ids = createIds({ clock, random: systemRandom });
+    const accounts = { store: testStore.store, clock, ids, random: systemRandom };
+    const given = { name: 'Ada', email: `ada-${++made}@example.com` };
+    ({ account_id: accountId } = await createAccount(accounts, 'operator', given));
+  });
+
+  it('is known by a token that is stored nowhere', async () => {
+    const token = await browserSessions.beginOfOwner(accountId);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(await browserSessions.findOwner(token)).toBe(accountId);
+    expect(await browserSessions.findOwner(`${token}x`)).toBeUndefined();
+    const rows = await testStore.store.read.selectFrom('browser_sessions').selectAll().execute();
+    const stored = rows.map(({ token_hash }) => Buffer.from(token_hash).toString('latin1')).join();
+    expect(stored).not.toContain(Buffer.from(token, 'base64url').toString('latin1'));
+    expect(stored).not.toContain(token);
+  });
+
+  it('ends when nothing is asked for long enough', async () => {
+    const token = await browserSessions.beginOfOwner(accountId);
+    clock.advance(LIFETIMES.owner.idleMs - 1);
+    expect(await browserSessions.findOwner(token)).toBe(accountId);
+    clock.advance(LIFETIMES.owner.idleMs - 1);
+    expect(await browserSessions.findOwner(token)).toBe(accountId);
+    clock.advance(LIFETIMES.owner.idleMs);
+    expect(await browserSessions.findOwner(token)).toBeUndefined();
+  });
+
+  it('ends for good after its whole time, however busy it was', async () => {
+    const token = await browserSessions.beginOfOwner(accountId);
+    for (let passed = HOUR_MS; passed < LIFETIMES.owner.wholeMs; passed += HOUR_MS) {
+      clock.advance(HOUR_MS);
+      expect(await browserSessions.findOwner(token)).toBe(accountId);
+    }
+    clock.advance(HOUR_MS);
+    expect(await browserSessions.findOwner(token)).toBeUndefined();
+  });
+
+  it('ends in one browser or in all of them', async () => {
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map(() => browserSessions.beginOfOwner(accountId)),
+    );
+    await browserSessions.end('owner', first ?? '');
+    expect(await browserSessions.findOwner(first ?? '')).toBeUndefined();
+    expect(await browserSessions.findOwner(second ?? '')).toBe(accountId);
+    await browserSessions.endAllOf(accountId);
+    expect(await browserSessions.findOwner(second ?? '')).toBeUndefined();
+    expect(await browserSessions.findOwner(third ?? '')).toBeUndefined();
+  });
+
+  it('of an owner is none of an operator, nor the other way round', async () => {
+    const owner = await browserSessions.beginOfOwner(accountId);
+    const operator = await browserSessions.beginOfOperator();
+    expect(await browserSessions.isOperator(operator)).toBe(true);
+    expect(await browserSessions.isOperator(owner)).toBe(false);
+    expect(await browserSessions.findOwner(operator)).toBeUndefined();
+  });
+
+  it('of an operator is shorter, and ends when the operator token is another one', async () => {
+    const token = await browserSessions.beginOfOperator();
+    expect(await openBrowserSessions('a newer token of the operator').isOperator(token)).toBe(false);
+    expect(await openBrowserSessions(undefined).isOperator(token)).toBe(false);
+    clock.advance(LIFETIMES.operator.idleMs);
+    expect(await browserSessions.isOperator(token)).toBe(false);
+  });
+
+  it('leaves no row behind once it is over', async () => {
+    await browserSessions.beginOfOwner(accountId);
+    clock.advance(LIFETIMES.owner.wholeMs);
+    await browserSessions.beginOfOwner(accountId);
+    const rows = await testStore.store.read
+      .selectFrom('browser_sessions')
+      .select('created_at')
+      .where('account_id', '=', accountId)
+      .execute();
+    expect(rows).toEqual([{ created_at: clock.now() }]);
+  });
+});
