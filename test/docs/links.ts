@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { createSlugger } from '../../packages/gateway/src/reference/guides/slug.ts';
+import { createSlugger } from '../../packages/gateway/src/reference/guides/markdown.ts';
 import { documents, ROOT, read, withoutBlocks } from './markdown.ts';
 
 /** Links inside the repository that lead nowhere: to a file that is not there, or to a heading that its page does not have. */

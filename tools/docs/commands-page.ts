@@ -1,6 +1,6 @@
 import type { CommandSpec, Option } from '../../packages/gateway/src/cli/command.ts';
 import { COMMON_OPTIONS } from '../../packages/gateway/src/cli/parse.ts';
-import { COMMANDS } from '../../packages/gateway/src/cli/table.ts';
+import { COMMANDS } from '../../packages/gateway/src/cli/run.ts';
 import { CLIENT_VARIABLES, SETTINGS } from '../../packages/gateway/src/settings.ts';
 
 const INTRODUCTION = `# Command line

@@ -3,7 +3,7 @@ import { createActionServer } from '#actions';
 import type { Route } from '#http';
 import type { AutoReject, SessionStates } from '#sessions';
 
-export interface CallsContext {
+interface CallsContext {
   readonly autoReject: AutoReject;
   readonly states: SessionStates;
 }

@@ -5,7 +5,7 @@ import type { SendBudget } from '#messages';
 import type { Channel, ChannelMessage, ChannelOperations } from '#network';
 import type { HostAction } from '#sessions';
 
-export interface NewChannel {
+interface NewChannel {
   readonly name: string;
   readonly description?: string;
   readonly pictureUrl?: string;
@@ -23,7 +23,7 @@ export interface ChannelActions {
   >;
 }
 
-export interface ChannelActionParts {
+interface ChannelActionParts {
   readonly files: TempFiles;
   readonly budget: SendBudget;
   readonly ids: Pick<Ids, 'message'>;

@@ -6,7 +6,7 @@ import type { Channel } from '#network';
 import type { CallSession } from '#sessions';
 import type { ChannelActions, Post } from './host-actions.ts';
 
-export interface ChannelsContext extends ActionContext {
+interface ChannelsContext extends ActionContext {
   readonly actions: ChannelActions;
 }
 

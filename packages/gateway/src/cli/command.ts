@@ -14,7 +14,7 @@ export interface CommandSpec {
   readonly examples?: readonly string[];
 }
 
-export interface Argument {
+interface Argument {
   readonly name: string;
   readonly help: string;
   readonly optional?: true;

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { completion } from './completion.ts';
-import { COMMANDS } from './table.ts';
+import { COMMANDS } from './run.ts';
 import type { Terminal } from './terminal.ts';
 
 function scriptFor(shell: string): string {

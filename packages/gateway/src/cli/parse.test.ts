@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CommandSpec } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { parseWords } from './parse.ts';
-import { COMMANDS } from './table.ts';
+import { COMMANDS } from './run.ts';
 
 const FERRY: CommandSpec = {
   name: 'ferry book',

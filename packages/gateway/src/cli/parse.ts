@@ -21,7 +21,7 @@ export function optionsOf(spec: CommandSpec): Readonly<Record<string, Option>> {
   return { ...spec.options, ...connectionOptions(spec), ...COMMON_OPTIONS };
 }
 
-export interface Words {
+interface Words {
   readonly args: Readonly<Record<string, string | undefined>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly connection: ConnectionOptions;

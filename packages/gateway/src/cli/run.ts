@@ -1,8 +1,8 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { CommandError, type Input } from './command.ts';
+import { CommandError, type CommandSpec, type Input, type Run } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { parseWords } from './parse.ts';
-import { COMMANDS, type Command } from './table.ts';
+import * as specs from './specs.ts';
 import { createTerminal } from './terminal.ts';
 
 const HELP: readonly string[] = ['help', '--help', '-h'];
@@ -35,12 +35,12 @@ function findCommand(words: readonly string[]): { command: Command; words: reado
 }
 
 function explain(words: readonly string[]): void {
-  const specs = COMMANDS.map(({ spec }) => spec);
+  const all = COMMANDS.map(({ spec }) => spec);
   const [first, second] = words;
-  if (first === undefined) return void process.stdout.write(overview(specs));
+  if (first === undefined) return void process.stdout.write(overview(all));
   const command = findCommand(words);
   if (command) return void process.stdout.write(commandHelp(command.command.spec));
-  const group = specs.filter(({ name }) => name.startsWith(`${first} `));
+  const group = all.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length === 0) throw new CommandError(`parley has no command "${first}"; try parley help`);
   if (second !== undefined)
     throw new CommandError(`parley ${first} has no command "${second}"; try parley ${first} --help`);
@@ -52,3 +52,45 @@ function leaveWithTheReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 }
+
+/** A command, and how to load what it does: each loads what it needs and nothing else. */
+export interface Command {
+  readonly spec: CommandSpec;
+  run(input: Input): Promise<void>;
+}
+
+function command<S extends CommandSpec>(spec: S, load: () => Promise<Run<S>>): Command {
+  // The parser has made the input by this very spec.
+  return { spec, run: async (input) => (await load())(input as Input<S>) };
+}
+
+/** In the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  command(specs.START, async () => (await import('./start.ts')).start),
+  command(specs.DOCTOR, async () => (await import('./doctor.ts')).doctor),
+  command(specs.SANDBOX, async () => (await import('./sandbox.ts')).sandbox),
+  command(specs.MIGRATE, async () => (await import('./migrate.ts')).migrate),
+  command(specs.MIGRATE_STORE, async () => (await import('./migrate-store.ts')).migrateStore),
+  command(specs.ACCOUNT_CREATE, async () => (await import('./client/operator.ts')).createAccount),
+  command(specs.ACCOUNT_LIST, async () => (await import('./client/operator.ts')).listAccounts),
+  command(specs.ACCOUNT_SUSPEND, async () => (await import('./client/operator.ts')).suspendAccount),
+  command(specs.ACCOUNT_ACTIVATE, async () => (await import('./client/operator.ts')).activateAccount),
+  command(specs.KEY_CREATE, async () => (await import('./client/operator.ts')).createKey),
+  command(specs.KEY_LIST, async () => (await import('./client/operator.ts')).listKeys),
+  command(specs.KEY_REVOKE, async () => (await import('./client/operator.ts')).revokeKey),
+  command(specs.DEVICE_ADD, async () => (await import('./client/operator.ts')).addDevice),
+  command(specs.DEVICE_LIST, async () => (await import('./client/operator.ts')).listDevices),
+  command(specs.DEVICE_SET, async () => (await import('./client/operator.ts')).setDevice),
+  command(specs.SESSION_LIST, async () => (await import('./client/session.ts')).listSessions),
+  command(specs.SESSION_DELETE, async () => (await import('./client/session.ts')).deleteSession),
+  command(specs.PAIR, async () => (await import('./client/session.ts')).pair),
+  command(specs.SEND, async () => (await import('./client/send.ts')).send),
+  command(specs.LISTEN, async () => (await import('./client/listen.ts')).listen),
+  command(specs.DELIVERIES_LIST, async () => (await import('./client/deliveries.ts')).listDeliveries),
+  command(specs.DELIVERIES_REDELIVER, async () => (await import('./client/deliveries.ts')).redeliver),
+  command(specs.MCP, async () => (await import('./mcp/mcp.ts')).mcp),
+  command(specs.COMPLETION, async () => {
+    const { completion } = await import('./completion.ts');
+    return async ({ args, terminal }) => completion(args.shell, COMMANDS, terminal);
+  }),
+];

@@ -1,8 +1,13 @@
-import { operations } from '@parley/contract';
+import {
+  operations,
+  type ProfilePicture,
+  type Contact as PublicContact,
+  type UserInfo as PublicUserInfo,
+} from '@parley/contract';
 import { type ActionContext, createActionServer, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
+import type { Contact, Photo, UserInfo } from '#network';
 import type { CallSession } from '#sessions';
-import { publicContact, publicPhoto, publicUserInfo } from './public-contact.ts';
 import { validateNumbers } from './validate.ts';
 
 export function contactsRoutes({ callSession, states }: ActionContext): Route[] {
@@ -60,4 +65,27 @@ async function whyNotBlockable(
   }
   const isUnknown = (await refusalOf(callSession(number, 'contacts.info', [body.jid]))) === 'not_found';
   return isUnknown ? 'contact_not_found' : 'network_rejects';
+}
+
+function publicContact({ jid, firstName, fullName, pushName, businessName }: Contact): PublicContact {
+  return {
+    jid,
+    first_name: firstName,
+    full_name: fullName,
+    push_name: pushName,
+    business_name: businessName,
+  };
+}
+
+function publicUserInfo({ about, pictureId, verifiedName, devices }: UserInfo): PublicUserInfo {
+  return {
+    status: about,
+    picture_id: pictureId,
+    ...(verifiedName && { verified_name: verifiedName }),
+    devices: devices.map(({ jid, device }) => ({ jid, device })),
+  };
+}
+
+function publicPhoto({ url, id, type }: Photo): ProfilePicture {
+  return { picture: { has_picture: true, url, id, type } };
 }

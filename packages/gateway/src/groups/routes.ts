@@ -1,12 +1,18 @@
-import { GROUP_INVITE_BASE, groupInviteCode, operations } from '@parley/contract';
+import {
+  GROUP_INVITE_BASE,
+  groupInviteCode,
+  operations,
+  type Group as PublicGroup,
+  type GroupParticipant as PublicParticipant,
+} from '@parley/contract';
 import { type ActionContext, createActionServer, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
+import type { Group, GroupParticipant } from '#network';
 import type { CallSession } from '#sessions';
 import type { GroupActions } from './host-actions.ts';
-import { publicGroup } from './public-group.ts';
 
-export interface GroupsContext extends ActionContext {
+interface GroupsContext extends ActionContext {
   readonly actions: GroupActions;
 }
 
@@ -90,4 +96,26 @@ async function whyNotAllowed(
 ): Promise<'group_admin_required' | 'group_membership_required'> {
   const isStranger = await refusalOf(callSession(number, 'groups.detail', [params.group_id]));
   return isStranger ? 'group_membership_required' : 'group_admin_required';
+}
+
+function publicGroup(group: Group): PublicGroup {
+  return {
+    jid: group.jid,
+    name: group.name,
+    description: group.description,
+    owner_jid: group.owner ?? '',
+    created_at_unix: group.createdAt,
+    announce: group.announce,
+    locked: group.locked,
+    participants: group.participants.map(publicParticipant),
+  };
+}
+
+function publicParticipant({ jid, phoneJid, isAdmin, isSuperAdmin }: GroupParticipant): PublicParticipant {
+  return {
+    jid,
+    ...(phoneJid && { phone_jid: phoneJid }),
+    is_admin: isAdmin,
+    is_super_admin: isSuperAdmin,
+  };
 }

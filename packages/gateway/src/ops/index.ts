@@ -1,6 +1,10 @@
-export { type HostingFigures, registerHostingMetrics } from './hosting-metrics.ts';
 export { createLog, type Log } from './log.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
-export { registerQuarantineMetrics } from './quarantine-metrics.ts';
-export type { Part } from './readiness.ts';
+export {
+  createMetrics,
+  type HostingFigures,
+  type Metrics,
+  registerHostingMetrics,
+  registerQuarantineMetrics,
+} from './metrics.ts';
+export type { Part } from './routes.ts';
 export { opsRoutes } from './routes.ts';

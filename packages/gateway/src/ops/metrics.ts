@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Answered } from '#http';
 import { createAnswerMetrics } from './answer-metrics.ts';
 
@@ -12,4 +12,58 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return { registry, observeAnswer: createAnswerMetrics(registry) };
+}
+
+/** What this process hosts at the moment. */
+export interface HostingFigures {
+  /** The name under which it hosts; undefined while it may not. */
+  readonly worker: string | undefined;
+  readonly hosted: number;
+  readonly connected: number;
+}
+
+/** Tells who hosts how much: summed up over all processes, these are all sessions. */
+export function registerHostingMetrics(registry: Registry, figures: () => HostingFigures): void {
+  const gauge = (
+    name: string,
+    help: string,
+    set: (gauge: Gauge<'worker'>, figures: HostingFigures) => void,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['worker'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        set(this, figures());
+      },
+    });
+  gauge(
+    'parley_worker_leased',
+    '1 while this process may host sessions, under this name',
+    (own, { worker }) => own.set({ worker: worker ?? 'none' }, worker === undefined ? 0 : 1),
+  );
+  gauge('parley_sessions_hosted', 'Sessions that this process hosts', (own, { worker = 'none', hosted }) =>
+    own.set({ worker }, hosted),
+  );
+  gauge(
+    'parley_sessions_connected',
+    'Sessions of this process that have a connection to the network',
+    (own, { worker = 'none', connected }) => own.set({ worker }, connected),
+  );
+}
+
+/** Tells how much of what the network said could not be stored. */
+export function registerQuarantineMetrics(registry: Registry, counts: ReadonlyMap<string, number>): void {
+  new Counter({
+    name: 'parley_quarantined_events_total',
+    help: 'Events of the network that could not be stored and were put aside',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [kind, count] of counts) this.inc({ kind }, count);
+    },
+  });
 }

@@ -1,8 +1,7 @@
 import { operations } from '@parley/contract';
 import { type Route, serve } from '#http';
-import { type Clock, fault } from '#kernel';
+import { type Clock, fault, within } from '#kernel';
 import type { Metrics } from './metrics.ts';
-import { failingParts, type Part } from './readiness.ts';
 
 export function opsRoutes({
   parts,
@@ -25,4 +24,32 @@ export function opsRoutes({
       return metrics.registry.metrics();
     }),
   ];
+}
+
+/** A part that must work for this process to be useful. */
+export interface Part {
+  readonly name: string;
+  /** Rejects when the part is unusable. */
+  check(): Promise<void>;
+}
+
+const PATIENCE_MS = 2_000;
+
+/** Names of the parts that fail or do not answer in time. */
+async function failingParts(parts: readonly Part[], clock: Clock): Promise<string[]> {
+  const verdicts = await Promise.all(parts.map((part) => works(part, clock)));
+  return parts.filter((_, index) => !verdicts[index]).map((part) => part.name);
+}
+
+async function works(part: Part, clock: Clock): Promise<boolean> {
+  return within(clock, PATIENCE_MS, passes(part), () => new Error('too late')).catch(() => false);
+}
+
+async function passes(part: Part): Promise<boolean> {
+  try {
+    await part.check();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { Directory } from '#accounts';
+import type { BrowserGate } from '#http';
 import type { Clock, Random } from '#kernel';
 import type { BrowserSessionRow, Store } from '#store';
-import type { VisitorKind } from './cookies.ts';
 import {
   deleteBrowserSession,
   deleteBrowserSessionsOf,
@@ -88,5 +89,60 @@ export function createBrowserSessions({
     isOperator: async (token) => operatorToken !== undefined && (await find('operator', token)) !== undefined,
     end: (kind, token) => store.transaction((trx) => deleteBrowserSession(trx, digest(kind, token))),
     endAllOf: (accountId) => store.transaction((trx) => deleteBrowserSessionsOf(trx, accountId)),
+  };
+}
+
+/** Who can be signed in, each with a cookie of their own: the same browser may hold both. */
+export type VisitorKind = 'owner' | 'operator';
+
+export interface Cookies {
+  /** The token in a Cookie header; undefined when there is none. */
+  read(header: string | undefined, kind: VisitorKind): string | undefined;
+  /** A Set-Cookie header. */
+  give(kind: VisitorKind, token: string, seconds: number): string;
+  takeBack(kind: VisitorKind): string;
+}
+
+/** Scripts cannot read them and other sites' requests do not carry them; in production they travel over https only. */
+export function createCookies({ secure }: { secure: boolean }): Cookies {
+  // With this prefix a browser takes the cookie only from the very host that it goes back to.
+  const prefix = secure ? '__Host-' : '';
+  const attributes = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+  const nameOf = (kind: VisitorKind): string => `${prefix}parley_${kind}`;
+
+  return {
+    read(header = '', kind) {
+      const start = `${nameOf(kind)}=`;
+      const found = header
+        .split(';')
+        .map((part) => part.trim())
+        .find((part) => part.startsWith(start));
+      return found?.slice(start.length) || undefined;
+    },
+    give: (kind, token, seconds) => `${nameOf(kind)}=${token}; Max-Age=${seconds}; ${attributes}`,
+    takeBack: (kind) => `${nameOf(kind)}=; Max-Age=0; ${attributes}`,
+  };
+}
+
+/** Tells the HTTP server whose browser it is. */
+export function createBrowserGate({
+  cookies,
+  browserSessions,
+  directory,
+}: {
+  cookies: Cookies;
+  browserSessions: BrowserSessions;
+  directory: Pick<Directory, 'ownerOf'>;
+}): BrowserGate {
+  return {
+    async owner(header) {
+      const token = cookies.read(header, 'owner');
+      const accountId = token && (await browserSessions.findOwner(token));
+      return accountId ? directory.ownerOf(accountId) : undefined;
+    },
+    async isOperator(header) {
+      const token = cookies.read(header, 'operator');
+      return token !== undefined && browserSessions.isOperator(token);
+    },
   };
 }

@@ -6,8 +6,7 @@ import type { AcceptContext } from '#messages';
 import type { Linking, SessionStates } from '#sessions';
 import type { Store } from '#store';
 import type { WebhooksContext } from '#webhooks';
-import type { BrowserSessions } from './browser-sessions.ts';
-import type { Cookies } from './cookies.ts';
+import type { BrowserSessions, Cookies } from './browser-sessions.ts';
 import type { Limiter } from './limiter.ts';
 import type { SignIn } from './sign-in.ts';
 

@@ -1,4 +1,11 @@
-import type { Device, Plan, PortalNumber } from '@parley/contract';
+import {
+  type Device,
+  type MessageAccepted,
+  type Plan,
+  PORTAL_TEST_SEND_INTERVAL_SECONDS,
+  type PortalNumber,
+  type SendRequest,
+} from '@parley/contract';
 import {
   changeDevice,
   getAccount,
@@ -9,7 +16,7 @@ import {
 } from '#accounts';
 import type { Caller, OwnedNumber } from '#http';
 import { fault } from '#kernel';
-import { sendingStateOf } from '#messages';
+import { acceptSend, sendingStateOf } from '#messages';
 import type { PortalContext } from './context.ts';
 
 type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states'>;
@@ -67,4 +74,24 @@ async function describe(
     since_unix: Math.floor(state.since / 1_000),
   };
   return { ...device, session: session ?? null, sending };
+}
+
+const ONE_AT_A_TIME = { intervalMs: PORTAL_TEST_SEND_INTERVAL_SECONDS * 1_000, burst: 1 };
+
+/** A send like any other, which draws on the number's budget and is rarer still. One that is refused leaves no trace. */
+export async function testSend(
+  { sends, limiter }: Pick<PortalContext, 'sends' | 'limiter'>,
+  number: OwnedNumber,
+  send: SendRequest,
+  idempotencyKey: string | undefined,
+): Promise<MessageAccepted> {
+  const draws = [{ name: `test send ${number.slotId}`, limit: ONE_AT_A_TIME }];
+  const waitMs = await limiter.take(draws);
+  if (waitMs > 0) throw fault('test_send_too_soon', { retryAfterSeconds: waitMs / 1_000 });
+  try {
+    return await acceptSend(sends, number, send, idempotencyKey ?? `portal-${sends.ids.message()}`, () => {});
+  } catch (error) {
+    await limiter.giveBack(draws);
+    throw error;
+  }
 }

@@ -1,12 +1,15 @@
 import { createEventStreams, createFeed, createLiveFeed, createRedactedReader } from '#events';
 import type { BrowserGate, Route, Site } from '#http';
 import type { Clock } from '#kernel';
-import { createBrowserSessions } from './browser-sessions.ts';
+import { createBrowserGate, createBrowserSessions, createCookies } from './browser-sessions.ts';
 import type { PortalContext } from './context.ts';
-import { createCookies } from './cookies.ts';
-import { createBrowserGate } from './gate.ts';
 import { createLimiter } from './limiter.ts';
-import { portalRoutes } from './routes/index.ts';
+import { accountRoutes, keyRoutes, sandboxRoutes } from './routes/account.ts';
+import { activityRoutes } from './routes/activity.ts';
+import { entranceRoutes } from './routes/entrance.ts';
+import { numberRoutes } from './routes/numbers.ts';
+import { oversightRoutes } from './routes/oversight.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { createSignIn } from './sign-in.ts';
 import { createPortalSite } from './site.ts';
 
@@ -74,4 +77,17 @@ export function createPortal(parts: PortalParts): Portal {
     site: createPortalSite(parts.pages),
     close: () => streams.close(),
   };
+}
+
+function portalRoutes(context: PortalContext): Route[] {
+  return [
+    ...entranceRoutes(context),
+    ...accountRoutes(context),
+    ...numberRoutes(context),
+    ...keyRoutes(context),
+    ...webhookRoutes(context),
+    ...activityRoutes(context),
+    ...sandboxRoutes(context),
+    ...oversightRoutes(context),
+  ];
 }

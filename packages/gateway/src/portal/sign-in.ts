@@ -13,7 +13,7 @@ export interface SignIn {
   changePassword(accountId: string, given: { current: string; next: string }): Promise<void>;
 }
 
-export interface SignInParts {
+interface SignInParts {
   readonly accounts: AccountsContext;
   readonly limiter: Limiter;
   readonly signUpIsOpen: boolean;
@@ -39,8 +39,7 @@ export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken }:
     if (inLine >= IN_LINE_MAX) throw fault('sign_in_too_often', { retryAfterSeconds: COME_BACK_SECONDS });
     inLine += 1;
     try {
-      await permits.acquire();
-      return await work().finally(() => permits.release());
+      return await permits.run(work);
     } finally {
       inLine -= 1;
     }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Site, SiteFile } from '#http';
 
 /** Where the build of the single-page app lies; `npm run build` puts it there. */
-export const BUILT_APP = path.resolve(import.meta.dirname, '../../../portal/dist');
+const BUILT_APP = path.resolve(import.meta.dirname, '../../../portal/dist');
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,7 +1,7 @@
 import { type Operation, operations, SEND_KINDS, type Surface } from '@parley/contract';
 import { pathSegment } from './model/curl.ts';
 import { exampleBody, exampleHeaders, exampleOf, exampleParams } from './model/examples.ts';
-import type { JsonSchema } from './model/schema.ts';
+import type { JsonSchema } from './model/fields.ts';
 
 const EXAMPLE_SESSION = '15550001001:1@s.whatsapp.net';
 /** Replaced by the client with a new UUID each time. */

@@ -4,8 +4,13 @@ import { buildOpenApi } from '@parley/contract';
 import type { Page } from '#http';
 import { buildAsyncApi } from './asyncapi.ts';
 import { requestCollection } from './collection.ts';
+import { drawNavigation, drawSection, type Section } from './document.ts';
 import { guidePages } from './guides/pages.ts';
-import { referencePage } from './page.ts';
+import { html } from './html.ts';
+import { eventsSection } from './sections/events.ts';
+import { introductionSection } from './sections/introduction.ts';
+import { operationSections } from './sections/operations.ts';
+import { type AssetUrl, shell, siteBar } from './shell.ts';
 
 const ASSETS: Readonly<Record<string, string>> = {
   'mark.svg': 'image/svg+xml',
@@ -85,4 +90,32 @@ function assetUrl(file: string): string {
 
 function readAsset(file: string): string {
   return readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8');
+}
+
+/** The whole reference as one page. */
+export function referencePage({
+  baseUrl,
+  version,
+  assetUrl,
+}: {
+  baseUrl: string;
+  version: string;
+  assetUrl: AssetUrl;
+}): string {
+  const sections: Section[] = [
+    introductionSection(baseUrl),
+    ...operationSections(['v1'], baseUrl),
+    eventsSection(),
+    ...operationSections(['operator', 'public'], baseUrl),
+  ];
+  return shell({
+    title: 'Parley API reference',
+    description: 'Every request, answer, error and event of the Parley API.',
+    assetUrl,
+    styles: ['reference.css'],
+    bar: siteBar({ assetUrl, version, here: 'reference' }),
+    navigation: drawNavigation(sections),
+    content: html`<h1 class="unseen">Parley API reference</h1>
+${sections.map(drawSection)}`,
+  }).toString();
 }

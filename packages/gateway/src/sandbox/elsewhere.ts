@@ -1,15 +1,16 @@
+import { bodyWithFilesMaxBytes } from '@parley/sandbox/control';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, ConfigError, SETTINGS } from '#config';
-import type { Clock } from '#kernel';
-import { createSandboxClient } from './client.ts';
-import { type Endpoint, findEndpoint } from './endpoint.ts';
+import { type Clock, Fault, faultBecause } from '#kernel';
+import { createSandboxClient, type SandboxClient } from './client.ts';
+import { ENDPOINT_PATH, type Endpoint, findEndpoint } from './endpoint.ts';
 import { followClock } from './follow-clock.ts';
-import { forwardSandbox } from './forward.ts';
-import type { SandboxInterface } from './mount.ts';
+import { PREFIX, requireToken, type SandboxInterface } from './mount.ts';
 import type { VirtualNetworkParts } from './start.ts';
 import { visitThrough } from './visits.ts';
 
 /** A virtual network that another process runs; its clock is this process's clock. */
-export interface NetworkElsewhere extends Endpoint, SandboxInterface {
+interface NetworkElsewhere extends Endpoint, SandboxInterface {
   close(): Promise<void>;
 }
 
@@ -40,4 +41,49 @@ export async function findVirtualNetwork({
       `no sandbox answers at ${url}; start one (parley sandbox) or correct ${SETTINGS.sandboxUrl.name}`,
     );
   }
+}
+
+/** Longer than anything that a virtual phone is asked to do. */
+const FORWARD_MS = 60_000;
+
+/** Puts the interface of a virtual network elsewhere on a server, behind the same token as one inside. */
+function forwardSandbox(
+  http: FastifyInstance,
+  { client, operatorToken }: { client: SandboxClient; operatorToken: string | undefined },
+): void {
+  async function forward({ method, url, headers, body }: FastifyRequest, reply: FastifyReply) {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    try {
+      const answer = await client.ask({
+        method,
+        path: url,
+        contentType: headers['content-type'],
+        body: body instanceof Buffer && body.length > 0 ? body : undefined,
+        timeoutMs: FORWARD_MS,
+        signal: gone.signal,
+      });
+      if (answer.contentType !== '') reply.header('Content-Type', answer.contentType);
+      return reply.status(answer.status).send(answer.body.length > 0 ? answer.body : undefined);
+    } catch (error) {
+      if (gone.signal.aborted) return reply;
+      if (error instanceof Fault) throw error;
+      throw faultBecause(error, 'network_unreachable');
+    }
+  }
+
+  http.register(
+    async (scope) => {
+      if (operatorToken !== undefined) requireToken(scope, operatorToken);
+      takeBodiesAsTheyAre(scope);
+      scope.all('/*', { bodyLimit: bodyWithFilesMaxBytes }, forward);
+    },
+    { prefix: PREFIX },
+  );
+  http.get(ENDPOINT_PATH, forward);
+}
+
+function takeBodiesAsTheyAre(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }

@@ -1,8 +1,11 @@
-import { compileParse } from '@parley/contract';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { compileParse, OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import type { Sandbox } from '@parley/sandbox';
 import {
   bodyWithFilesMaxBytes,
   createReception,
+  type MediaFetcher,
   type Reception,
   sandboxRoutes,
 } from '@parley/sandbox/control';
@@ -11,11 +14,9 @@ import Type from 'typebox';
 import { checkOperatorToken } from '#http';
 import { Fault } from '#kernel';
 import { ENDPOINT_PATH, endpointView } from './endpoint.ts';
-import { createMediaFetcher } from './fetch-media.ts';
 import { TRAVELS_PATH, type Travelled } from './follow-clock.ts';
-import { createFollowers, type Followers } from './followers.ts';
 import type { VirtualNetworkParts } from './start.ts';
-import { createTimeTravel } from './time-travel.ts';
+import { createFollowers, createTimeTravel, type Followers } from './time-travel.ts';
 import { parseVisit, VISITS_PATH } from './visits.ts';
 
 export const PREFIX = '/sandbox/v1';
@@ -104,4 +105,26 @@ export function requireToken(scope: FastifyInstance, operatorToken: string): voi
       return reply.status(error.status).send({ error: error.message });
     }
   });
+}
+
+const DOWNLOAD_MS = 30_000;
+
+/** A virtual phone downloads what it is told to send by the same guarded way as the gateway. */
+export function createMediaFetcher({ config, random, egress }: VirtualNetworkParts): MediaFetcher {
+  return {
+    async fetch(url) {
+      const name = Buffer.from(random.bytes(8)).toString('hex');
+      const toFile = path.join(config.dataDir, `sandbox-download-${name}`);
+      try {
+        const { mimetype } = await egress.download(url, {
+          toFile,
+          maxBytes: OUTBOUND_MEDIA_MAX_BYTES,
+          timeoutMs: DOWNLOAD_MS,
+        });
+        return { bytes: await readFile(toFile), mimetype };
+      } finally {
+        await rm(toFile, { force: true });
+      }
+    },
+  };
 }

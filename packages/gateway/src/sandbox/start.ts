@@ -16,7 +16,7 @@ export interface VirtualNetworkParts {
   readonly log: Log;
 }
 
-export interface VirtualNetworkAddress {
+interface VirtualNetworkAddress {
   readonly host?: string;
   readonly port?: number;
   readonly mediaPort?: number;

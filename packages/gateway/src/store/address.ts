@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { StoreError } from './errors.ts';
 
-export type StoreAddress =
+type StoreAddress =
   | { readonly dialect: 'sqlite'; readonly path: string }
   | { readonly dialect: 'postgres'; readonly url: string };
 

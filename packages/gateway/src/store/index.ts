@@ -1,18 +1,18 @@
 export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
-export { statementsOf } from './migration-statements.ts';
 export { createTable, types } from './migrations/columns.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
 export { giveUpRelocation, relocate, type TableProgress } from './relocation/relocate.ts';
 export type * from './schema/accounts.ts';
+export type * from './schema/accounts.ts';
+export type * from './schema/events.ts';
 export type * from './schema/events.ts';
 export type * from './schema/messages.ts';
-export type * from './schema/portal.ts';
-export type * from './schema/safekeeping.ts';
+export { statementsOf } from './schema/migrate.ts';
 export type * from './schema/sessions.ts';
 export { readSchemaState, type SchemaState } from './schema/state.ts';
-export type { Tables } from './schema/tables.ts';
-export type * from './schema/webhooks.ts';
+export type * from './schema/tables.ts';
+export type { SealMarkerRow, Tables } from './schema/tables.ts';
 export { type FileLock, lockDatabase, lockDataDir } from './sqlite/file-locks.ts';
 export type {
   AnyCommand,

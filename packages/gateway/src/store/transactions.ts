@@ -1,8 +1,18 @@
 import type { Kysely, Transaction } from 'kysely';
 import { type Clock, within } from '#kernel';
 import { StoreError } from './errors.ts';
-import { limits } from './limits.ts';
 import type { Tables } from './schema/tables.ts';
+
+export const limits = {
+  /** One stuck caller must not hold the writer for longer. */
+  transactionMs: 5_000,
+  checkMs: 2_000,
+  groupCommit: {
+    capacity: 10_000,
+    /** Keeps the time of one commit, and so the wait of the next batch, in hand. */
+    largestBatch: 1_000,
+  },
+};
 
 /** Interactive transactions, each bounded in time from the moment it holds its connection. */
 export interface Transactions {

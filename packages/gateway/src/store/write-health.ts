@@ -14,7 +14,7 @@ const TELLING = new Set<StoreErrorCode>([
  * Whether writes succeed. Reading tells nothing about that, and trying a write at every check would cost one; so every write is watched
  * instead, and after one that failed a check tries by itself, until one succeeds.
  */
-export interface WriteHealth {
+interface WriteHealth {
   watch<T>(write: Promise<T>): Promise<T>;
   /** Throws while writes fail. */
   assertWritable(): Promise<void>;

@@ -1,5 +1,5 @@
 import type { Msg } from '@nats-io/transport-node';
-import { type Clock, type Random, waitAtMost } from '#kernel';
+import { type Clock, type Random, waitAtMost, within } from '#kernel';
 import { createLocalBus } from '../local.ts';
 import {
   type Bus,
@@ -10,9 +10,7 @@ import {
   type Subscription,
 } from '../port.ts';
 import { connectToNats, type NatsSettings } from './connect.ts';
-import { partOf, saysNobodyServes, send } from './exchange.ts';
-import { createAssembly } from './parts.ts';
-import { decode, encode } from './payload.ts';
+import { createAssembly, decode, encode, partOf, saysNobodyServes, send } from './messages.ts';
 
 export interface NatsBusParts {
   readonly settings: NatsSettings;
@@ -119,14 +117,11 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
     const key = String(calls++);
     const call = Promise.withResolvers<unknown>();
     waiting.set(key, call);
-    const patience = clock.after(timeoutMs, () =>
-      call.reject(new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`)),
-    );
+    const late = (): Error => new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`);
     try {
       send(connection, { subject: callsTo + subject, reply: inbox + key, bytes: encode(request) });
-      return await call.promise;
+      return await within(clock, timeoutMs, call.promise, late);
     } finally {
-      patience.cancel();
       waiting.delete(key);
       answers.forget(key);
     }

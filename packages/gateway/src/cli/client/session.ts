@@ -1,8 +1,10 @@
-import { type Parley, ParleyError, type Session } from '@parley/sdk';
+import { type Onboarding, type Parley, ParleyError, type Session } from '@parley/sdk';
+import { renderUnicodeCompact } from 'uqr';
 import { CommandError, type Run } from '../command.ts';
-import type { SESSION_DELETE, SESSION_LIST } from '../specs.ts';
-import { asTable } from '../terminal.ts';
-import { account } from './connect.ts';
+import type { PAIR, SESSION_DELETE, SESSION_LIST } from '../specs.ts';
+import { asTable, type Terminal } from '../terminal.ts';
+import { account, operatorIfAny } from './connect.ts';
+import { slotOf } from './operator.ts';
 
 export const listSessions: Run<typeof SESSION_LIST> = async ({ connection, terminal }) => {
   const { sessions } = await account(connection).sessions.list();
@@ -36,4 +38,45 @@ export function sessionIdOf(named: string): string {
 
 export function isoTime(unixSeconds: number): string {
   return new Date(unixSeconds * 1_000).toISOString().replace('.000', '');
+}
+
+export const pair: Run<typeof PAIR> = async ({ args, options, connection, terminal }) => {
+  const { pairing } = account(connection);
+  const slot_id = await deviceOf(args.device, operatorIfAny(connection));
+  const { onboard_id } = options.code
+    ? await pairing.startCode({ slot_id })
+    : await pairing.startQr({ slot_id });
+  terminal.note('Asking the network …');
+  const { signal } = terminal;
+  try {
+    for await (const state of pairing.follow(onboard_id, { signal })) tell(state, terminal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new CommandError('stopped before the number was linked');
+  }
+};
+
+async function deviceOf(device: string, operator: ReturnType<typeof operatorIfAny>): Promise<string> {
+  if (operator) return slotOf(device, operator);
+  if (!/^\+?\d+$/.test(device)) return device;
+  throw new CommandError(
+    'a device is found by its number only with the operator token; pass its id (slot_…) instead',
+  );
+}
+
+/** Machines get each state as it comes; people a picture of it. */
+function tell(state: Onboarding, terminal: Terminal): void {
+  const { status, qr, code, session_id, error } = state;
+  if (status === 'error') throw new CommandError(`the number was not linked: ${error ?? 'no reason given'}`);
+  if (terminal.json || status === 'paired') {
+    terminal.show(state, () => `Linked: ${session_id}`);
+  } else if (qr !== undefined) {
+    terminal.picture(
+      `${renderUnicodeCompact(qr, { border: 2 })}\nOn the phone: Linked devices, Link a device, and scan this.`,
+    );
+  } else if (code !== undefined) {
+    terminal.picture(
+      `${code}\nOn the phone: Linked devices, Link a device, Link with phone number instead, and type this.`,
+    );
+  }
 }

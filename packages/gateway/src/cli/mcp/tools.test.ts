@@ -1,7 +1,6 @@
 import { type Operation, operations, SEND_KINDS } from '@parley/contract';
 import { describe, expect, test } from 'vitest';
-import { OFFERED } from './offered.ts';
-import { type ApiTool, toolsFor } from './tools.ts';
+import { type ApiTool, OFFERED, toolsFor } from './tools.ts';
 
 const SESSION = '15550001001:1@s.whatsapp.net';
 const tools = toolsFor(SESSION);

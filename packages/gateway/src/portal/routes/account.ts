@@ -1,8 +1,17 @@
 import { operations } from '@parley/contract';
-import { acceptTerms, getAccount, termsOfAccount } from '#accounts';
+import {
+  acceptTerms,
+  createApiKey,
+  getAccount,
+  listApiKeyUses,
+  revokeApiKey,
+  termsOfAccount,
+} from '#accounts';
 import { type Route, serve } from '#http';
+import { fault } from '#kernel';
 import { LIFETIMES } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
+import { sessionIdsOf } from '../store.ts';
 
 export function accountRoutes({ accounts, browserSessions, cookies, signIn }: PortalContext): Route[] {
   return [
@@ -27,6 +36,33 @@ export function accountRoutes({ accounts, browserSessions, cookies, signIn }: Po
     serve(operations.acceptTerms, async ({ caller, body }) => {
       await acceptTerms(accounts, caller.accountId, body.version);
       return termsOfAccount(accounts, caller.accountId);
+    }),
+  ];
+}
+
+export function keyRoutes({ accounts, directory }: PortalContext): Route[] {
+  return [
+    serve(operations.listMyApiKeys, async ({ caller }) => ({
+      api_keys: await listApiKeyUses(accounts, caller.accountId),
+    })),
+    serve(operations.createMyApiKey, async ({ caller: { accountId }, body }) => {
+      if (body.phone !== undefined && !(await directory.ownedNumber(accountId, body.phone)))
+        throw fault('device_not_found');
+      return createApiKey(accounts, `owner:${accountId}`, accountId, body);
+    }),
+    serve(operations.revokeMyApiKey, async ({ caller: { accountId }, params }) => {
+      await revokeApiKey(accounts, `owner:${accountId}`, accountId, params.key_id);
+      return undefined;
+    }),
+  ];
+}
+
+export function sandboxRoutes({ store, askSandbox }: PortalContext): Route[] {
+  return [
+    serve(operations.useSandbox, async ({ caller: { accountId }, body: { method, path, body } }) => {
+      if (!askSandbox) throw fault('not_found');
+      const guest = { name: accountId, sessions: await sessionIdsOf(store, accountId) };
+      return askSandbox({ guest, method, path, body });
     }),
   ];
 }

@@ -1,8 +1,8 @@
 import { type Account, operations, type SignedIn } from '@parley/contract';
 import { type RequestContext, type Route, serve } from '#http';
+import type { VisitorKind } from '../browser-sessions.ts';
 import { LIFETIMES } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
-import type { VisitorKind } from '../cookies.ts';
 
 type Headers = Pick<RequestContext, 'header' | 'setHeader'>;
 

@@ -3,8 +3,7 @@ import { invoicesOf } from '#accounts';
 import { type Route, serve } from '#http';
 import { messagesOf } from '#messages';
 import type { PortalContext } from '../context.ts';
-import { changePlan, getNumber, listNumbers, registerNumber } from '../numbers.ts';
-import { testSend } from '../test-send.ts';
+import { changePlan, getNumber, listNumbers, registerNumber, testSend } from '../numbers.ts';
 
 export function numberRoutes(context: PortalContext): Route[] {
   const { store, accounts, linking } = context;

@@ -1,8 +1,8 @@
 import { parseSend } from '@parley/contract';
 import type { Token, Tokens } from 'marked';
-import { panel } from '../components/panel.ts';
+import { panel } from '../components.ts';
+import { languageOf } from '../highlight.ts';
 import { type Html, html } from '../html.ts';
-import { languageOf } from './languages.ts';
 import { drawPhone } from './phone.ts';
 
 /**

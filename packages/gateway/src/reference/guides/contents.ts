@@ -42,7 +42,7 @@ export function readDecisions(): Guide[] {
 }
 
 /** A file that guides show or offer for taking along. */
-export interface GuideFile {
+interface GuideFile {
   readonly file: string;
   readonly path: string;
   readonly type: string;

@@ -1,8 +1,8 @@
-import { siteBar } from '../bar.ts';
 import { type Html, html } from '../html.ts';
-import { type AssetUrl, shell } from '../shell.ts';
-import { type Guide, type GuideGroup, INDEX_GUIDE } from './contents.ts';
-import type { DrawnGuide, DrawnSection } from './markdown.ts';
+import { type AssetUrl, shell, siteBar } from '../shell.ts';
+import { type Guide, type GuideGroup, INDEX_GUIDE, readGuide } from './contents.ts';
+import { linksFrom } from './inline.ts';
+import { type DrawnGuide, type DrawnSection, drawGuide } from './markdown.ts';
 
 /** One guide as a page. */
 export function guidePage({
@@ -78,4 +78,8 @@ function neighbours(contents: readonly GuideGroup[], guide: Guide): Html {
   return html`<nav class="neighbours" aria-label="Neighbouring guides">${
     previous && html`<a href="${previous.path}"><small>Before this</small>${previous.title}</a>`
   }${next && html`<a class="next" href="${next.path}"><small>Next</small>${next.title}</a>`}</nav>`;
+}
+
+export function drawGuideFile({ file }: Guide, pages: ReadonlySet<string>): DrawnGuide {
+  return drawGuide(readGuide(file), linksFrom(file, pages));
 }

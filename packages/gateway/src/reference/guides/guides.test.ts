@@ -1,8 +1,7 @@
 import { SEND_KINDS } from '@parley/contract';
 import { describe, expect, test } from 'vitest';
-import { drawGuide } from './markdown.ts';
+import { createSlugger, drawGuide } from './markdown.ts';
 import { guidePages } from './pages.ts';
-import { createSlugger } from './slug.ts';
 
 const draw = (markdown: string) => drawGuide(markdown, (href) => (href === 'none.md' ? undefined : href));
 const bodyOf = (markdown: string) => draw(`# T\n\n${markdown}`).lead.toString();

@@ -1,7 +1,8 @@
+import { posix } from 'node:path';
 import { type Operation, operations } from '@parley/contract';
 import type { Token } from 'marked';
 import { type Html, html } from '../html.ts';
-import type { LinkTarget } from './links.ts';
+import { pathOf } from './contents.ts';
 
 /** Words with their emphasis, code and links. */
 export function drawInline(tokens: readonly Token[], target: LinkTarget): Html {
@@ -58,4 +59,19 @@ export function plainText(token: Token): string {
   if (token.type === 'list') return token.items.map(plainText).join(' ');
   if ('tokens' in token && token.tokens) return token.tokens.map(plainText).join('');
   return 'text' in token ? token.text : '';
+}
+
+/** The address of a link on the site; undefined where it leads to a file of the repository that is no page. */
+export type LinkTarget = (href: string) => string | undefined;
+
+/** Links are written for readers of the repository: `webhooks.md#verifying`. On the site they lead to pages. */
+export function linksFrom(file: string, pages: ReadonlySet<string>): LinkTarget {
+  return (href) => {
+    if (/^(?:https?:|#)/.test(href)) return href;
+    const [name = '', anchor] = href.split('#');
+    const wanted = posix.join(posix.dirname(file), name);
+    const path = wanted.endsWith('.md') ? pathOf(wanted) : pathOf(`${wanted}.md`);
+    if (!pages.has(path)) return undefined;
+    return anchor === undefined ? path : `${path}#${anchor}`;
+  };
 }

@@ -1,11 +1,8 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import { panelTabs } from '../components/panel.ts';
-import { table } from '../components/table.ts';
+import { panelTabs, table } from '../components.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock, standsInTabs } from './code-block.ts';
-import { drawInline, plainText } from './inline.ts';
-import type { LinkTarget } from './links.ts';
-import { createSlugger } from './slug.ts';
+import { drawInline, type LinkTarget, plainText } from './inline.ts';
 
 /** A guide before it is a page. */
 export interface DrawnGuide {
@@ -137,4 +134,18 @@ function splitBefore<T>(items: readonly T[], cuts: (item: T, previous: T | undef
     parts.at(-1)?.push(item);
   }
   return parts;
+}
+
+/** Anchors as GitHub makes them, so that a link works there and here. One slugger per page: a second heading of the same words gets a number. */
+export function createSlugger(): (heading: string) => string {
+  const taken = new Map<string, number>();
+  return (heading) => {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const before = taken.get(slug) ?? 0;
+    taken.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  };
 }

@@ -1,8 +1,10 @@
 import type { Page } from '#http';
 import type { AssetUrl } from '../shell.ts';
 import { INDEX_GUIDE, listFiles, readContents, readDecisions, readGuideFile } from './contents.ts';
+import { searchIndex } from './search-index.ts';
 
 const SEARCH_INDEX = '/docs/assets/search-index.js';
+
 /** Every guide as a page, in the order of their table of contents. What draws them is loaded with the first one that is asked for. */
 export function guidePages({
   version,
@@ -27,7 +29,7 @@ export function guidePages({
       type: 'text/html; charset=utf-8',
       headers,
       render: async () => {
-        const { drawGuideFile, guidePage } = await import('./drawing.ts');
+        const { drawGuideFile, guidePage } = await import('./guide-page.ts');
         const drawn = drawGuideFile(guide, paths);
         return guidePage({ guide, drawn, contents, version, assetUrl, searchIndex: SEARCH_INDEX });
       },
@@ -43,7 +45,7 @@ export function guidePages({
       type: 'text/javascript; charset=utf-8',
       headers: fileHeaders,
       render: async () => {
-        const { drawGuideFile, searchIndex } = await import('./drawing.ts');
+        const { drawGuideFile } = await import('./guide-page.ts');
         return searchIndex(guides.map((guide) => ({ guide, drawn: drawGuideFile(guide, paths) })));
       },
     },

@@ -1,5 +1,5 @@
 import { type Operation, operations, type Subject, successStatus } from '@parley/contract';
-import type { JsonSchema } from './schema.ts';
+import type { JsonSchema } from './fields.ts';
 
 /** Values for fields to which the contract gives no example of its own. */
 const BY_FIELD: Readonly<Record<string, unknown>> = {

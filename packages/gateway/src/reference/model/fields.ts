@@ -1,5 +1,4 @@
 import { count, enumerate } from '../prose.ts';
-import type { JsonSchema } from './schema.ts';
 
 /** A field as a reader wants to know it. Texts may hold code between backticks. */
 export interface Field {
@@ -111,4 +110,29 @@ function range(min: number | undefined, max: number | undefined, unit?: string):
   if (min !== undefined && max !== undefined) return `${count(min)} to ${in_(max)}`;
   if (max !== undefined) return `at most ${in_(max)}`;
   return min !== undefined && `at least ${in_(min)}`;
+}
+
+/** The keywords of a JSON Schema that the reference reads. The contract's schemas are of this shape. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  /** How the contract words a pattern: it finishes the sentence "must be …". */
+  readonly 'x-expects'?: string;
 }

@@ -1,7 +1,5 @@
 import { ERRORS, type ErrorCode, type ErrorDefinition, sampleError } from '@parley/contract';
-import { jsonPanel } from '../components/panel.ts';
-import { statusBadge } from '../components/status.ts';
-import { table } from '../components/table.ts';
+import { jsonPanel, statusBadge, table } from '../components.ts';
 import type { Entry } from '../document.ts';
 import { type Html, html } from '../html.ts';
 

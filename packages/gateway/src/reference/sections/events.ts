@@ -5,22 +5,21 @@ import {
   EVENT_SCHEMAS,
   type EventKind,
   operations,
+  SIGNATURE_TOLERANCE_SECONDS,
   URL_FIELD_OF_CATEGORY,
   WEBHOOK_ATTEMPTS,
   WEBHOOK_HEADERS,
   WEBHOOK_RETRY_DELAYS_SECONDS,
   WEBHOOK_TIMEOUT_SECONDS,
 } from '@parley/contract';
-import { fieldGroup } from '../components/field-list.ts';
-import { jsonPanel } from '../components/panel.ts';
-import { table } from '../components/table.ts';
+import { fieldGroup, jsonPanel, panel, panelTabs, statusBadge, table } from '../components.ts';
 import type { Entry, Section } from '../document.ts';
-import { html } from '../html.ts';
+import { hasGuides, readGuide } from '../guides/contents.ts';
+import { languageOf } from '../highlight.ts';
+import { type Html, html } from '../html.ts';
 import { exampleOf } from '../model/examples.ts';
-import { fieldsOf } from '../model/fields.ts';
-import type { JsonSchema } from '../model/schema.ts';
+import { fieldsOf, type JsonSchema } from '../model/fields.ts';
 import { duration, enumerate, prose } from '../prose.ts';
-import { signatureEntry } from './signature.ts';
 
 export function eventsSection(): Section {
   return {
@@ -71,4 +70,50 @@ ${fieldGroup('Payload', fieldsOf(schema), 'answer')}`,
 
 function anchor(kind: EventKind): string {
   return `event-${kind}`;
+}
+
+const EXAMPLE_REQUEST = `POST /hooks/messages
+Content-Type: application/json
+${WEBHOOK_HEADERS.webhookId}: wh_01j9z6m4k2
+${WEBHOOK_HEADERS.messageId}: 3EB0C767D71C5A4F1D2B
+${WEBHOOK_HEADERS.timestamp}: 1784365200
+${WEBHOOK_HEADERS.signature}: t=1784365200,v1=5f0c…`;
+
+function signatureEntry(): Entry {
+  return {
+    id: 'signature',
+    title: 'Headers and signature',
+    text: html`${table(
+      ['Header', 'Meaning'],
+      [
+        [html`<code>${WEBHOOK_HEADERS.webhookId}</code>`, 'The webhook configuration.'],
+        [html`<code>${WEBHOOK_HEADERS.messageId}</code>`, 'The event; the same on every attempt.'],
+        [html`<code>${WEBHOOK_HEADERS.timestamp}</code>`, 'Unix time of this attempt, in seconds.'],
+        [
+          html`<code>${WEBHOOK_HEADERS.signature}</code>`,
+          html`<code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>; two <code>v1</code> while a secret is rotated.`,
+        ],
+      ],
+    )}
+<p>Believe an event only after checking its signature:</p>
+<ol>
+<li>Read <code>t</code> and every <code>v1</code> from <code>${WEBHOOK_HEADERS.signature}</code>.</li>
+<li>Compute HMAC-SHA256 with your signing secret over <code>&lt;t&gt;.&lt;raw body&gt;</code>: the bytes as they came, before any parsing.</li>
+<li>Compare it with each <code>v1</code> in constant time; one match is enough.</li>
+<li>Refuse when <code>t</code> is more than ${duration(SIGNATURE_TOLERANCE_SECONDS)} away from your clock.</li>
+<li>Answer ${statusBadge(401)} to whatever fails.</li>
+</ol>`,
+    samples: [
+      panel({ title: 'A delivery', language: 'http', code: EXAMPLE_REQUEST }),
+      panelTabs('Language', verificationPanels()),
+    ],
+  };
+}
+
+/** How a receiver verifies a webhook, in every language that the guide has it in: the reference shows the same code, which a test runs. */
+function verificationPanels(): Html[] {
+  if (!hasGuides()) return [];
+  return [...readGuide('webhooks.md').matchAll(/^```(\w+) tab\n([\s\S]*?)\n```$/gm)].map(
+    ([, fence = '', code = '']) => panel({ ...languageOf(fence), code }),
+  );
 }

@@ -5,9 +5,7 @@ import {
   PERMISSIONS,
   SEND_KINDS,
 } from '@parley/contract';
-import { jsonPanel, panel } from '../components/panel.ts';
-import { statusBadge } from '../components/status.ts';
-import { table } from '../components/table.ts';
+import { jsonPanel, panel, statusBadge, table } from '../components.ts';
 import type { Entry, Section } from '../document.ts';
 import { html } from '../html.ts';
 import { curlOf } from '../model/curl.ts';

@@ -20,9 +20,7 @@ import {
   sampleError,
   VALIDATION_BATCH_MAX_NUMBERS,
 } from '@parley/contract';
-import { panel } from '../components/panel.ts';
-import { statusBadge } from '../components/status.ts';
-import { table } from '../components/table.ts';
+import { panel, statusBadge, table } from '../components.ts';
 import type { Entry } from '../document.ts';
 import { type Child, html } from '../html.ts';
 import { capitalized, count, duration, megabytes } from '../prose.ts';

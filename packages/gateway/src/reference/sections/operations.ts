@@ -1,9 +1,23 @@
-import { type Operation, operations, type Tag } from '@parley/contract';
-import { statusBadge } from '../components/status.ts';
-import type { Section } from '../document.ts';
-import { type Html, html } from '../html.ts';
-import { sendEntry } from './messages.ts';
-import { operationEntry } from './operation.ts';
+import {
+  errorsOf,
+  type Feature,
+  type Operation,
+  operations,
+  PLANS,
+  planIncludes,
+  SEND_KINDS,
+  type SendKindName,
+  sampleError,
+  successStatus,
+  type Tag,
+} from '@parley/contract';
+import { fieldGroup, jsonPanel, panel, statusBadge, table } from '../components.ts';
+import { type Entry, methodBadge, type Section } from '../document.ts';
+import { type Child, type Html, html } from '../html.ts';
+import { curlOf } from '../model/curl.ts';
+import { exampleAnswer } from '../model/examples.ts';
+import { fieldsOf } from '../model/fields.ts';
+import { capitalized, enumerate, prose } from '../prose.ts';
 
 /** What opens the section of each tag. */
 const LEADS: Record<Tag, Html> = {
@@ -46,4 +60,127 @@ export function operationSections(surfaces: readonly Operation['surface'][], bas
 
 function sectionId(tag: Tag): string {
   return (TITLES[tag] ?? tag).toLowerCase().replaceAll(' ', '-');
+}
+
+function operationEntry(operation: Operation, baseUrl: string): Entry {
+  return {
+    ...operationFrame(operation, fieldGroup('Body', fieldsOf(operation.body), 'request')),
+    samples: [
+      panel({ title: 'Request', language: 'shell', code: curlOf(operation, { baseUrl }) }),
+      answerSample(operation),
+    ],
+  };
+}
+
+/** All of an operation's words, around a body that is told in its own way. */
+function operationFrame(operation: Operation, body: Child): Omit<Entry, 'samples'> {
+  const { id, summary, method, path, description, params, query, headers } = operation;
+  return {
+    id,
+    title: summary,
+    method,
+    text: html`<p class="endpoint">${methodBadge(method)} <code>${breakable(path)}</code></p>
+${description && prose(description)}
+${needsOf(operation)}
+${fieldGroup('Path', fieldsOf(params), 'request')}
+${fieldGroup('Query', fieldsOf(query), 'request')}
+${fieldGroup('Headers', fieldsOf(headers), 'request')}
+${body}
+${answerFields(operation)}
+${errorDetails(operation)}`,
+  };
+}
+
+/** Lets a long path break behind its slashes and nowhere else. */
+function breakable(path: string): Html[] {
+  return path.split('/').map((part, index) => html`${index > 0 && html`/<wbr>`}${part}`);
+}
+
+function needsOf(operation: Operation): Html | undefined {
+  const { permission, feature, sessionMustBe, limits } = operation;
+  const needs: [string, Child][] = [];
+  if (permission !== undefined && permission !== 'none')
+    needs.push(['Permission', html`<code>${permission}</code>`]);
+  if (feature !== undefined) needs.push(['Plan', plansWith(feature)]);
+  if (sessionMustBe !== undefined) needs.push(['Session', SESSION_STATES[sessionMustBe]]);
+  if (limits.includes('send')) needs.push(['Counts as', html`<a href="#limits">a send</a>`]);
+  else if (limits.includes('network_action'))
+    needs.push(['Counts as', html`<a href="#limits">an action in parallel</a>`]);
+  return needs.length === 0
+    ? undefined
+    : html`<dl class="needs">${needs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+const SESSION_STATES = { online: 'connected', linked: 'connected or reconnecting' };
+
+function plansWith(feature: Feature): string {
+  const plans = PLANS.filter((plan) => planIncludes(plan, feature));
+  return plans.length === PLANS.length ? 'every plan' : enumerate(plans.map(capitalized));
+}
+
+function answerFields(operation: Operation): Html {
+  const schema = operation.answers[successStatus(operation)] ?? undefined;
+  return fieldGroup('Answer', fieldsOf(schema), 'answer');
+}
+
+function answerSample(operation: Operation): Html {
+  const status = successStatus(operation);
+  const title = html`Answer ${statusBadge(status)}`;
+  const example = exampleAnswer(operation);
+  if (example !== undefined) return jsonPanel(title, example);
+  const words = operation.answerType ? html`<code>${operation.answerType}</code>` : 'No body';
+  return html`<figure class="panel"><figcaption>${title}</figcaption><p class="no-body">${words}</p></figure>`;
+}
+
+function errorDetails(operation: Operation): Html | undefined {
+  const errors = errorsOf(operation)
+    .map(sampleError)
+    .sort((a, b) => a.status - b.status);
+  if (errors.length === 0) return undefined;
+  const statuses = new Set(errors.map(({ status }) => status));
+  return html`<details class="errors"><summary>Errors ${[...statuses].map((status) => html`${statusBadge(status)} `)}</summary>
+${table(
+  ['Status', 'Text'],
+  errors.map(({ status, text }) => [statusBadge(status), html`<code>${text}</code>`]),
+)}</details>`;
+}
+
+const { sendMessage } = operations;
+/** They begin every kind of message, and are told once. */
+const SHARED_FIELDS = new Set(['session_id', 'to']);
+
+/** The send operation: what all kinds share, then each kind with its own fields and example. */
+function sendEntry(baseUrl: string): Entry {
+  const kinds = Object.keys(SEND_KINDS) as SendKindName[];
+  const shared = fieldsOf(SEND_KINDS.text.schema).filter(({ name }) => SHARED_FIELDS.has(name));
+  const body = html`${fieldGroup('Body of every kind', shared, 'request')}
+<section class="field-group"><h4>Kinds of message</h4>
+<ul class="kinds">${kinds.map((kind) => html`<li><a href="#${anchor(kind)}">${SEND_KINDS[kind].summary}</a></li>`)}</ul></section>`;
+  return {
+    ...operationFrame(sendMessage, body),
+    samples: [curlPanel('text', baseUrl), answerSample(sendMessage)],
+    parts: kinds.map((kind) => kindPart(kind, baseUrl)),
+  };
+}
+
+function kindPart(kind: SendKindName, baseUrl: string): Entry {
+  const { summary, description, schema } = SEND_KINDS[kind];
+  const own = fieldsOf(schema).filter(({ name }) => !SHARED_FIELDS.has(name));
+  return {
+    id: anchor(kind),
+    title: summary,
+    text: html`${description && prose(description)}
+<dl class="needs"><div><dt>Plan</dt><dd>${plansWith(kind)}</dd></div></dl>
+${fieldGroup('Body', own, 'request')}`,
+    samples: curlPanel(kind, baseUrl),
+  };
+}
+
+function curlPanel(kind: SendKindName, baseUrl: string) {
+  const code = curlOf(sendMessage, { baseUrl, body: SEND_KINDS[kind].example });
+  return panel({ title: SEND_KINDS[kind].summary, language: 'shell', code });
+}
+
+function anchor(kind: SendKindName): string {
+  return `${sendMessage.id}-${kind}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../limits.ts';
+import { limits } from '../transactions.ts';
 import type { Harness } from './harness.ts';
 import { noteIds } from './notebook.ts';
 import { answerTooFew, note, readNote, writeNote, writeOrThrow } from './write-commands.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSteppedClock } from '#kernel';
-import { limits } from '../limits.ts';
+import { limits } from '../transactions.ts';
 import type { Harness } from './harness.ts';
 import { noteIds, notes } from './notebook.ts';
 import { note, writeNote } from './write-commands.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statementsOf } from '../migration-statements.ts';
+import { statementsOf } from '../schema/migrate.ts';
 import { migrations } from './index.ts';
 
 /**

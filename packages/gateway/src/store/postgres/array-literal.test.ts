@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrayLiteral } from './array-literal.ts';
+import { arrayLiteral } from './link.ts';
 
 it.each([
   ['nothing', [], '{}'],

@@ -1,5 +1,4 @@
-import { assertOneOutputPerItem, commandFailure } from '../command-failure.ts';
-import { StoreError } from '../errors.ts';
+import { assertOneOutputPerItem, commandFailure, StoreError } from '../errors.ts';
 import type { Group } from '../group-commit.ts';
 import type { PgLink } from './link.ts';
 import type { Retry } from './retry.ts';

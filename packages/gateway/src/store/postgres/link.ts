@@ -3,7 +3,6 @@ import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { createLinkDriver, type Link, refuseTransaction } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import type { PgAnswer, PgSession, PgStatement } from '../types.ts';
-import { arrayLiteral } from './array-literal.ts';
 import { leavesConnectionUsable, postgresFailure, provesRollback } from './failures.ts';
 import type { Retry } from './retry.ts';
 
@@ -118,7 +117,7 @@ function asParameter(value: unknown): unknown {
 }
 
 /** Work that only reads: on a connection of its own, and on another one when that is broken, for it can be asked again. */
-export type ReadOn = <T>(work: (link: PgLink) => Promise<T>) => Promise<T>;
+type ReadOn = <T>(work: (link: PgLink) => Promise<T>) => Promise<T>;
 
 export function createReadOn(pool: Pool, retry: Retry): ReadOn {
   return (work) =>
@@ -140,4 +139,35 @@ export function createReaderLink(readOn: ReadOn): Link {
     rollback: async () => {},
     release: () => {},
   };
+}
+
+/** What a column of a batch may hold. */
+type ArrayElement = string | number | boolean | Uint8Array | null | undefined;
+
+const SPECIAL = /["\\]/;
+const EACH_SPECIAL = /["\\]/g;
+
+/** A column as PostgreSQL reads it. The library does the same at three times the price, and a batch of sends has two dozen of them. */
+export function arrayLiteral(elements: readonly ArrayElement[]): string {
+  let literal = '{';
+  for (let index = 0; index < elements.length; index++) {
+    if (index > 0) literal += ',';
+    literal += elementLiteral(elements[index]);
+  }
+  return `${literal}}`;
+}
+
+function elementLiteral(element: ArrayElement): string {
+  if (element === null || element === undefined) return 'NULL';
+  if (typeof element === 'string') return quoted(element);
+  if (typeof element === 'object') return `"\\\\x${hex(element)}"`;
+  return String(element);
+}
+
+function quoted(text: string): string {
+  return SPECIAL.test(text) ? `"${text.replace(EACH_SPECIAL, '\\$&')}"` : `"${text}"`;
+}
+
+function hex({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
 }

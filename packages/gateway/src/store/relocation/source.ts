@@ -1,13 +1,33 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
-import { MARKS } from '../marks.ts';
+import { MARKS } from '../schema/migrate.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import type { SqlValue } from '../types.ts';
-import { type Batch, LEFT_BEHIND, type TableShape } from './tables.ts';
 
 const ROWS_PER_BATCH = 1_000;
 const BYTES_PER_BATCH = 4 * 1024 * 1024;
+
+/** What a process has taken for itself while it ran, or makes anew when it starts: nobody needs it when it is gone. */
+const LEFT_BEHIND: ReadonlySet<string> = new Set([
+  'schema_version',
+  'workers',
+  'webhook_lanes',
+  'seal_markers',
+  'write_probes',
+]);
+
+export interface TableShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** Some rows of a table, in the order of its columns. */
+export interface Batch {
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** The place of the last of them in the source: the next batch begins behind it. */
+  readonly lastRow: number;
+}
 
 /** The embedded database that is left. */
 export interface Source {

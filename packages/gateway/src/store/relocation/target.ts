@@ -1,9 +1,15 @@
 import { StoreError } from '../errors.ts';
-import { MARKS } from '../marks.ts';
 import { acquireLink, type PgLink } from '../postgres/link.ts';
 import { createPool } from '../postgres/pool.ts';
+import { MARKS } from '../schema/migrate.ts';
 import type { SqlValue } from '../types.ts';
-import type { Batch, Progress, TableShape } from './tables.ts';
+import type { Batch, TableShape } from './source.ts';
+
+/** How far a table was copied. */
+interface Progress {
+  readonly lastRow: number;
+  readonly rows: number;
+}
 
 /** The database that is moved into. It remembers by itself how far that has come. */
 export interface Target {

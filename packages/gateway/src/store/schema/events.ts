@@ -1,12 +1,13 @@
-import type { EventKind } from '@parley/contract';
+import type { DeliveryStatus, EventCategory, EventKind } from '@parley/contract';
 import type { Generated } from 'kysely';
 
 export interface EventTables {
   events: EventRow;
+  quarantine: QuarantineRow;
 }
 
 /** What happened to a number, as the account may read it again for some days. Rows are never changed, only dropped. */
-export interface EventRow {
+interface EventRow {
   seq: Generated<number>;
   /** The transaction that wrote it (0 in SQLite): readers follow `(tx, seq)`, because numbers alone are not given in order of commit. */
   tx: number;
@@ -25,4 +26,86 @@ export interface EventRow {
   body: string;
   /** The full payload, sealed; null when nothing had to be redacted and `body` is all of it. */
   sealed: Uint8Array | null;
+}
+
+/** Something that the network told and that could not be written to the log of events. Rows are never changed, only dropped. */
+interface QuarantineRow {
+  /** Made of the number and the name of the happening: what comes again is kept once. */
+  id: string;
+  account_id: string;
+  slot_id: string;
+  kind: string;
+  /** Why, without a word of its content. */
+  reason: string;
+  /** Bytes before sealing. */
+  size: number;
+  at: number;
+  /** The network event, as JSON. */
+  sealed: Uint8Array;
+}
+
+export interface WebhookTables {
+  webhooks: WebhookRow;
+  webhook_lanes: WebhookLaneRow;
+  deliveries: DeliveryRow;
+}
+
+/** Where the events of one number go. An empty URL: that category is not sent. */
+export interface WebhookRow {
+  id: string;
+  account_id: string;
+  slot_id: string;
+  phone: string;
+  messages_url: string;
+  status_url: string;
+  connection_url: string;
+  events_url: string;
+  active: number;
+  /** Sealed. */
+  secret: Uint8Array;
+  /** Sealed; signs beside the new one until `previous_secret_until`. */
+  previous_secret: Uint8Array | null;
+  previous_secret_until: number | null;
+  created_at: number;
+}
+
+/** Which process delivers what one account has queued for one URL, and until when the others leave it alone. */
+interface WebhookLaneRow {
+  account_id: string;
+  url: string;
+  claimed_by: string;
+  claimed_until: number;
+}
+
+/** One event on its way to one URL, and then the memory of how that went. */
+export interface DeliveryRow {
+  /** Order of queueing; the public `delivery_id` is made of it. */
+  seq: Generated<number>;
+  account_id: string;
+  webhook_id: string;
+  /** The event in the log that holds the full payload; null when `event` is all of it. */
+  event_seq: number | null;
+  /** `X-Message-ID` */
+  event_id: string;
+  kind: EventKind;
+  category: EventCategory;
+  url: string;
+  /** Bytes of the request body. */
+  size: number;
+  /** `paused`: pending, but its webhook is not active. */
+  status: DeliveryStatus | 'paused';
+  /** When it was queued, or queued again. */
+  queued_at: number;
+  due_at: number;
+  /** Failed attempts since it was queued. */
+  tries: Generated<number>;
+  /** JSON array of the contract's attempts. */
+  attempts: Generated<string>;
+  /** JSON of the payload with its content redacted. */
+  event: string;
+  /**
+   * Of its number, what it belongs to: deliveries of one chat keep their order. Empty for what concerns the number as a whole; null for
+   * what goes beside everything, such as a sample.
+   */
+  chat: Generated<string | null>;
 }

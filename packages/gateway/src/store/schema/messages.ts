@@ -27,7 +27,7 @@ export interface MessageRow {
 }
 
 /** What still has to be sent, per number in order. A row leaves with the transaction that settles its message. */
-export interface OutboxRow {
+interface OutboxRow {
   slot_id: string;
   seq: number;
   message_id: string;
@@ -38,7 +38,7 @@ export interface OutboxRow {
   due_at: number;
 }
 
-export interface IdempotencyKeyRow {
+interface IdempotencyKeyRow {
   account_id: string;
   /** The number's slot, and the key that its request carried. */
   key: string;

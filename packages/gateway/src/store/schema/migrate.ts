@@ -1,10 +1,19 @@
-import type { Kysely, Transaction } from 'kysely';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type Transaction,
+} from 'kysely';
 import type { Clock } from '#kernel';
 import { StoreError } from '../errors.ts';
-import { refuseMark } from '../marks.ts';
 import { createTable, types } from '../migrations/columns.ts';
 import type { Dialect, Migration } from '../types.ts';
-import type { Tables } from './tables.ts';
+import type { SchemaVersionTable, Tables } from './tables.ts';
 
 interface MigrateOptions {
   /** Holds the lock against every other process that opens this database. */
@@ -61,4 +70,59 @@ function assertAscending(migrations: readonly Migration[]): void {
       throw new TypeError(`Migration ${version} (${name}) must come after version ${last}.`);
     last = version;
   }
+}
+
+/**
+ * Versions that no schema ever has. While one of them is among a database's versions, no Parley opens it, of whatever release: to an
+ * older one it is a database of a newer. The name of such a row is the id of the move that it belongs to.
+ */
+export const MARKS = {
+  /** What is here is being copied elsewhere. */
+  movingAway: 1_000_001,
+  /** What was here lives elsewhere now. A number that ran in both places would break its own encryption. */
+  movedAway: 1_000_002,
+  /** What is here is not complete yet. */
+  movingIn: 1_000_003,
+} as const;
+
+export function isMark({ version }: Pick<SchemaVersionTable, 'version'>): boolean {
+  return version >= MARKS.movingAway;
+}
+
+function refuseMark(version: number): void {
+  switch (version) {
+    case MARKS.movingAway:
+      throw new StoreError(
+        'being_moved',
+        'This database is being moved to another one; finish that with parley migrate-store, or take it back with parley migrate-store --give-up.',
+      );
+    case MARKS.movedAway:
+      throw new StoreError(
+        'moved_away',
+        'This database was moved to another one by parley migrate-store; set PARLEY_DATABASE_URL to that.',
+      );
+    case MARKS.movingIn:
+      throw new StoreError(
+        'being_moved',
+        'This database is being filled by parley migrate-store; finish that first.',
+      );
+  }
+}
+
+/** What a migration would send to a database, without any: a migration changes the schema and reads nothing. */
+export async function statementsOf(migration: Migration, dialect: Dialect): Promise<string[]> {
+  const statements: string[] = [];
+  const db = new Kysely<unknown>({
+    dialect: {
+      createDriver: () => new DummyDriver(),
+      createAdapter: () => (dialect === 'sqlite' ? new SqliteAdapter() : new PostgresAdapter()),
+      createQueryCompiler: () =>
+        dialect === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler(),
+      createIntrospector: (each) =>
+        dialect === 'sqlite' ? new SqliteIntrospector(each) : new PostgresIntrospector(each),
+    },
+    log: ({ query }) => void statements.push(query.sql),
+  });
+  await migration.up(db, dialect);
+  return statements;
 }

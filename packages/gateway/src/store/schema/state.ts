@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parseStoreUrl } from '../address.ts';
-import { isMark } from '../marks.ts';
 import { connectFailure, postgresFailure } from '../postgres/failures.ts';
 import { createPool } from '../postgres/pool.ts';
 import type { Dialect, Migration } from '../types.ts';
+import { isMark } from './migrate.ts';
 import type { SchemaVersionTable } from './tables.ts';
 
 /** Which migrations a database has, and which it would get. */

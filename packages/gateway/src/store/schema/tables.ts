@@ -1,11 +1,8 @@
-import type { AccountTables } from './accounts.ts';
-import type { EventTables } from './events.ts';
+import type { Generated } from 'kysely';
+import type { AccountTables, PortalTables } from './accounts.ts';
+import type { EventTables, WebhookTables } from './events.ts';
 import type { MessageTables } from './messages.ts';
-import type { NetworkTables } from './network.ts';
-import type { PortalTables } from './portal.ts';
-import type { SafekeepingTables } from './safekeeping.ts';
-import type { SessionTables } from './sessions.ts';
-import type { WebhookTables } from './webhooks.ts';
+import type { NetworkTables, SessionTables } from './sessions.ts';
 
 /**
  * One interface per table, the same for both dialects: times are epoch milliseconds, flags are 0 or 1, JSON is text, blobs are
@@ -25,6 +22,25 @@ export interface Tables
     SessionTables,
     MessageTables,
     PortalTables,
-    SafekeepingTables {
+    OwnTables {
   schema_version: SchemaVersionTable;
+}
+
+/** What the database needs for itself. */
+interface OwnTables {
+  seal_markers: SealMarkerRow;
+  write_probes: WriteProbeRow;
+}
+
+/** A known word, sealed: whoever opens it has the master key under which this database is written. */
+export interface SealMarkerRow {
+  name: string;
+  sealed: Uint8Array;
+  made_at: number;
+}
+
+/** There for a moment only, to find out whether anything can be written. */
+interface WriteProbeRow {
+  id: Generated<number>;
+  filler: Uint8Array;
 }

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
 import { isBusy, isInputOutputFailure, sqliteFailure } from './failures.ts';
-import type { ThreadData } from './protocol.ts';
-import type { Columns } from './rows.ts';
+import type { Columns, ThreadData } from './protocol.ts';
 
 const LOCK_WAIT_MS = 5_000;
 const LOCK_RETRY_MS = 10;
@@ -107,7 +106,7 @@ export function commitDurably(db: DatabaseSync): void {
 }
 
 /** A statement that answers with arrays. */
-export interface Prepared {
+interface Prepared {
   readonly statement: StatementSync;
   /** None: it changes rows and returns nothing. */
   readonly columns: Columns;

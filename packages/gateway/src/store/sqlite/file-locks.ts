@@ -1,9 +1,8 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseStoreUrl } from '../address.ts';
 import { StoreError } from '../errors.ts';
-import { makeUsableDirectory } from './directory.ts';
 import { sqliteFailure } from './failures.ts';
 
 export interface FileLock {
@@ -64,4 +63,18 @@ function hold(file: string, refusal: string): FileLock {
       if (held.delete(db)) db.close();
     },
   };
+}
+
+/** Makes the data directory when it is missing, for its owner alone: it will hold credentials. */
+export function makeUsableDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    throw new StoreError(
+      'data_dir_unusable',
+      `The data directory ${directory} cannot be written to${reason}.`,
+    );
+  }
 }

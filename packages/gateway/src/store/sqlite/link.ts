@@ -1,6 +1,6 @@
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { createLinkDriver, type Link, type LinkAnswer, refuseTransaction } from '../driver.ts';
-import { unpackRows } from './rows.ts';
+import { unpackRows } from './protocol.ts';
 import type { DatabaseThread } from './thread.ts';
 
 /** Kysely whose connections live in a database thread. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../types.ts';
-import { createBatchWriter } from './batch.ts';
+import { createBatchWriter } from './handlers.ts';
 import { createMemories } from './memory.ts';
 
 describe('what commands remember of their rows', () => {

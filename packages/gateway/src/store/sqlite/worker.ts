@@ -1,22 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBoxOpener } from '#kernel';
 import { StoreError } from '../errors.ts';
-import { loadCommands, loadReadings } from '../modules.ts';
 import type { SqlValue } from '../types.ts';
-import { createBatchWriter } from './batch.ts';
 import { assertUndamaged, commitDurably, createStatementCache, openDatabase } from './database.ts';
 import { sqliteFailure } from './failures.ts';
+import { createBatchWriter, createReadings, loadCommands, loadReadings } from './handlers.ts';
 import { createMemories } from './memory.ts';
 import {
   OPENING,
   type PlainError,
+  packRows,
   type Questions,
   type Reply,
   type Request,
   type ThreadData,
 } from './protocol.ts';
-import { createReadings } from './readings.ts';
-import { packRows } from './rows.ts';
 
 /** A database thread: holds the only connection of its role, and answers one question after the other. */
 if (!parentPort) throw new TypeError('This file is the entry of a worker thread.');

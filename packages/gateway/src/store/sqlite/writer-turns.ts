@@ -2,7 +2,7 @@
  * Who may use the writer: one transaction alone, or several batches, which the thread then writes one after the other without waiting
  * for anybody. First come, first served: a batch joins those under way only while nobody waits, so that no transaction waits for ever.
  */
-export interface WriterTurns {
+interface WriterTurns {
   takeAlone(): Promise<void>;
   takeWithOthers(): Promise<void>;
   giveBack(): void;

@@ -10,7 +10,7 @@ import {
 } from '@parley/contract';
 import { describe, expect, test } from 'vitest';
 import { html } from './html.ts';
-import { referencePage } from './page.ts';
+import { referencePage } from './pages.ts';
 
 const page = render('https://gateway.example.com');
 

@@ -1,9 +1,47 @@
-import { type Html, html } from '../html.ts';
-import type { Field, Variant } from '../model/fields.ts';
-import { inline, prose } from '../prose.ts';
+import { highlight, type Language } from './highlight.ts';
+import { type Child, type Html, html } from './html.ts';
+import type { Field, Variant } from './model/fields.ts';
+import { inline, prose } from './prose.ts';
+
+/** Code in a frame. The script adds a copy button. */
+export function panel({ title, language, code }: { title: Child; language: Language; code: string }): Html {
+  return html`<figure class="panel" data-copyable>
+<figcaption>${title}</figcaption>
+<pre><code>${highlight(language, code)}</code></pre>
+</figure>`;
+}
+
+/** The same in several languages: one below the other, until the script makes tabs of them. */
+export function panelTabs(label: string, panels: readonly Html[]): Html {
+  return html`<div class="tabs" data-tabs="${label}">${panels}</div>`;
+}
+
+export function jsonPanel(title: Child, value: unknown): Html {
+  return panel({ title, language: 'json', code: JSON.stringify(value, null, 2) });
+}
+
+export function table(head: readonly string[], rows: readonly (readonly Child[])[]): Html {
+  return html`<div class="table"><table>
+<thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>
+`,
+  )}</tbody>
+</table></div>`;
+}
+
+/** An HTTP status in the colour of its family: success, the caller's mistake, the server's. */
+export function statusBadge(status: number | '5xx'): Html {
+  return html`<span class="status status-${familyOf(String(status))}">${status}</span>`;
+}
+
+function familyOf(status: string): string {
+  if (status.startsWith('2')) return 'ok';
+  return status.startsWith('5') ? 'server' : 'caller';
+}
 
 /** What a reader must be told: of a request which fields are needed, of an answer which ones may be absent. */
-export type Direction = 'request' | 'answer';
+type Direction = 'request' | 'answer';
 
 /** A titled list of fields, or nothing where there are none. */
 export function fieldGroup(title: string, fields: readonly Field[], direction: Direction): Html {

@@ -1,0 +1,128 @@
+import type {
+  Account,
+  ApiKey,
+  CreateApiKeyBody,
+  Device,
+  Operator,
+  UpdateDeviceBody,
+} from '@parley/sdk/operator';
+import { CommandError, type Run } from '../command.ts';
+import type {
+  ACCOUNT_ACTIVATE,
+  ACCOUNT_CREATE,
+  ACCOUNT_LIST,
+  ACCOUNT_SUSPEND,
+  DEVICE_ADD,
+  DEVICE_LIST,
+  DEVICE_SET,
+  KEY_CREATE,
+  KEY_LIST,
+  KEY_REVOKE,
+} from '../specs.ts';
+import { asFields, asTable } from '../terminal.ts';
+import { operator } from './connect.ts';
+
+export const createAccount: Run<typeof ACCOUNT_CREATE> = async ({ args, options, connection, terminal }) => {
+  const made = await operator(connection).accounts.create({ ...args, password: options.password });
+  terminal.show(made, () => asFields({ ...made }));
+};
+
+export const listAccounts: Run<typeof ACCOUNT_LIST> = async ({ connection, terminal }) => {
+  const { accounts } = await operator(connection).accounts.list();
+  const row = (each: Account) => [
+    each.account_id,
+    each.name,
+    each.email,
+    each.status,
+    each.tos_accepted_version,
+  ];
+  terminal.show({ accounts }, () =>
+    asTable(['account', 'name', 'email', 'status', 'terms'], accounts.map(row)),
+  );
+};
+
+export const suspendAccount: Run<typeof ACCOUNT_SUSPEND> = ({ args, connection, terminal }) =>
+  setStatus('suspended', args.account, { connection, terminal });
+
+export const activateAccount: Run<typeof ACCOUNT_ACTIVATE> = ({ args, connection, terminal }) =>
+  setStatus('active', args.account, { connection, terminal });
+
+async function setStatus(
+  status: Account['status'],
+  accountId: string,
+  { connection, terminal }: Pick<Parameters<Run<typeof ACCOUNT_LIST>>[0], 'connection' | 'terminal'>,
+): Promise<void> {
+  const changed = await operator(connection).accounts.update(accountId, { status });
+  terminal.show(changed, () => `${changed.name} is ${changed.status}`);
+}
+
+export const addDevice: Run<typeof DEVICE_ADD> = async ({ args, options, connection, terminal }) => {
+  const plan = (options.plan ?? 'max') as Device['plan'];
+  const added = await operator(connection).devices.create(args.account, { phone: args.phone, plan });
+  terminal.show(added, () => asFields({ ...added }));
+};
+
+export const listDevices: Run<typeof DEVICE_LIST> = async ({ args, connection, terminal }) => {
+  const { devices: all } = operator(connection);
+  const { devices } = args.account === undefined ? await all.listAll() : await all.list(args.account);
+  const row = (each: Device & { account_id?: string }) => [
+    each.slot_id,
+    each.phone,
+    each.plan,
+    each.status,
+    `${each.used} of ${each.quota}`,
+    each.account_id ?? args.account,
+  ];
+  terminal.show({ devices }, () =>
+    asTable(['device', 'number', 'plan', 'status', 'sent', 'account'], devices.map(row)),
+  );
+};
+
+export const setDevice: Run<typeof DEVICE_SET> = async ({ args, options, connection, terminal }) => {
+  if (options.plan === undefined && options.status === undefined) {
+    throw new CommandError('there is nothing to change: pass --plan or --status');
+  }
+  const client = operator(connection);
+  const slotId = await slotOf(args.device, client);
+  const changed = await client.devices.update(slotId, options as UpdateDeviceBody);
+  terminal.show(changed, () => asFields({ ...changed }));
+};
+
+/** A device by its id or by its number. */
+export async function slotOf(device: string, { devices }: Operator): Promise<string> {
+  if (!/^\+?\d+$/.test(device)) return device;
+  const phone = device.replace('+', '');
+  const found = (await devices.listAll()).devices.find((each) => each.phone === phone);
+  if (!found) throw new CommandError(`${phone} is not registered; parley device add does that`);
+  return found.slot_id;
+}
+
+export const createKey: Run<typeof KEY_CREATE> = async ({ args, options, connection, terminal }) => {
+  const made = await operator(connection).apiKeys.create(args.account, {
+    name: args.name,
+    phone: options.phone,
+    // The parser has compared them with the very list that this type is made of.
+    permissions: options.permission as CreateApiKeyBody['permissions'],
+    expires_at: options.expires,
+  });
+  terminal.show(made, () => asFields({ ...made }));
+};
+
+export const listKeys: Run<typeof KEY_LIST> = async ({ args, connection, terminal }) => {
+  const { api_keys } = await operator(connection).apiKeys.list(args.account);
+  const row = (each: ApiKey) => [
+    each.key_id,
+    each.prefix,
+    each.name,
+    each.phone,
+    each.permissions.join(','),
+    each.expires_at,
+  ];
+  const headings = ['key', 'begins with', 'name', 'number', 'permissions', 'expires'];
+  terminal.show({ api_keys }, () => asTable(headings, api_keys.map(row)));
+};
+
+export const revokeKey: Run<typeof KEY_REVOKE> = async ({ args, connection, terminal }) => {
+  await operator(connection).apiKeys.revoke(args.account, args.key);
+  terminal.show({ key_id: args.key, revoked: true }, () => `${args.key} is revoked`);
+};
