@@ -54,9 +54,8 @@ import { createSessions } from '#sessions';
 import { isPassing, lockDatabase, lockDataDir, migrations, openStore, type Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
-import { obtainMasterKey } from './master-key.ts';
+import { keepToMasterKey, obtainMasterKey } from './master-key.ts';
 import { openBus } from './open-bus.ts';
-import { keepToMasterKey } from './seal-marker.ts';
 import { servedHere } from './served-here.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
@@ -134,7 +133,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => egress.close());
   const directory = createDirectory({ store, clock });
   opened.defer(() => directory.close());
-  const keyUses = recordKeyUses({ store, clock, directory });
+  const keyUses = recordKeyUses({ store, clock, directory, log });
   opened.defer(() => keyUses.stop());
   const metrics = createMetrics();
   const events = createEventLog({ store, bus, sealedBox, clock });

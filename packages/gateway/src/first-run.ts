@@ -1,6 +1,6 @@
 import { rememberBringer } from '@parley/sandbox/control';
 import { demoPhone, seedDemo } from '@parley/sandbox/world';
-import { createAccount, createApiKey, registerDevice } from '#accounts';
+import { createAccount, createApiKey, hasAccounts, registerDevice } from '#accounts';
 import type { Config } from '#config';
 import type { Random } from '#kernel';
 import type { App } from './app.ts';
@@ -26,8 +26,7 @@ const LOOK_EVERY_MS = 50;
 export async function firstRun(app: App, config: Config): Promise<Demo | undefined> {
   const { sandbox, store, accounts } = app;
   if (config.mode !== 'development' || !sandbox || !config.roles.has('api')) return undefined;
-  const someone = await store.read.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
-  if (someone) return undefined;
+  if (await hasAccounts(store.read)) return undefined;
 
   seedDemo(sandbox.world);
   const password = onetimePassword(accounts.random);

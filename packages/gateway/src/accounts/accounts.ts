@@ -1,20 +1,28 @@
 import type { Account, AccountStatus, PartnerLimits } from '@parley/contract';
 import { fault } from '#kernel';
-import type { AccountRow, Writer } from '#store';
+import type { AccountRow } from '#store';
 import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
 import { changePartnerQuota } from './devices/periods.ts';
-import { hashPassword } from './passwords.ts';
-import { changeInTurn } from './store.ts';
-import { currentTerms } from './terms.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import {
+  allAccounts,
+  changeInTurn,
+  currentTerms,
+  findAccount,
+  findAccountByEmail,
+  insertAccount,
+  replacePasswordHash,
+  updateAccount,
+} from './store.ts';
 
-export interface NewAccount {
+interface NewAccount {
   readonly name: string;
   readonly email: string;
   readonly password?: string | undefined;
 }
 
-export interface AccountChanges {
+interface AccountChanges {
   readonly status?: AccountStatus | undefined;
   readonly accept_tos?: true | undefined;
   readonly partner_limits?: PartnerLimits | undefined;
@@ -40,13 +48,8 @@ export async function createAccount(
     created_at: clock.now(),
   };
   await changeInTurn(store, async (trx) => {
-    const taken = await trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('email', '=', row.email)
-      .executeTakeFirst();
-    if (taken) throw fault('email_taken');
-    await trx.insertInto('accounts').values(row).execute();
+    if (await findAccountByEmail(trx, row.email)) throw fault('email_taken');
+    await insertAccount(trx, row);
     await record(trx, row.created_at, {
       actor: actor === 'owner' ? `owner:${row.id}` : actor,
       accountId: row.id,
@@ -58,8 +61,7 @@ export async function createAccount(
 }
 
 export async function listAccounts({ store }: AccountsContext): Promise<Account[]> {
-  const rows = await store.read.selectFrom('accounts').selectAll().orderBy('id').execute();
-  return rows.map(publicAccount);
+  return (await allAccounts(store.read)).map(publicAccount);
 }
 
 export async function getAccount({ store }: AccountsContext, accountId: string): Promise<Account> {
@@ -90,7 +92,7 @@ export async function changeAccount(
       change.tos_accepted_at = now;
     }
     if (Object.keys(change).length > 0) {
-      await trx.updateTable('accounts').set(change).where('id', '=', accountId).execute();
+      await updateAccount(trx, accountId, change);
       await record(trx, now, {
         actor,
         accountId,
@@ -113,13 +115,7 @@ function refuseHugeLimits(limits: PartnerLimits): void {
   }
 }
 
-export async function findAccount(db: Pick<Writer, 'selectFrom'>, accountId: string): Promise<AccountRow> {
-  const row = await db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();
-  if (!row) throw fault('account_not_found');
-  return row;
-}
-
-export function publicAccount(row: AccountRow): Account {
+function publicAccount(row: AccountRow): Account {
   const { partner_per_minute: perMinute, partner_per_period: perPeriod } = row;
   return {
     account_id: row.id,
@@ -129,4 +125,35 @@ export function publicAccount(row: AccountRow): Account {
     tos_accepted_version: row.tos_accepted_version,
     partner_limits: perMinute && perPeriod ? { per_minute: perMinute, per_period: perPeriod } : null,
   };
+}
+
+/** The account that this password opens. Takes as long for an email that nobody has as for one with another password. */
+export async function findOwner(
+  { store }: AccountsContext,
+  { email, password }: { email: string; password: string },
+): Promise<Account | undefined> {
+  const row = await findAccountByEmail(store.read, email);
+  const isOwner = await verifyPassword(password, row?.password_hash ?? null);
+  return row && isOwner ? publicAccount(row) : undefined;
+}
+
+export async function changePassword(
+  { store, clock, random }: AccountsContext,
+  accountId: string,
+  { current, next }: { current: string; next: string },
+): Promise<void> {
+  const before = await findAccount(store.read, accountId);
+  if (!(await verifyPassword(current, before.password_hash))) throw fault('password_wrong');
+  const hash = await hashPassword(next, random);
+  await changeInTurn(store, async (trx) => {
+    // Whoever changed it meanwhile has made the current password another one.
+    if (!(await replacePasswordHash(trx, accountId, { before: before.password_hash, after: hash })))
+      throw fault('password_wrong');
+    await record(trx, clock.now(), {
+      actor: `owner:${accountId}`,
+      accountId,
+      action: 'password.changed',
+      subject: accountId,
+    });
+  });
 }

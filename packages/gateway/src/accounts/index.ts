@@ -1,4 +1,4 @@
-export { createAccount, getAccount } from './accounts.ts';
+export { changePassword, createAccount, findOwner, getAccount } from './accounts.ts';
 export { type Actor, readAuditLog } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices/devices.ts';
@@ -7,6 +7,6 @@ export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './devices/se
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
 export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';
-export { changePassword, findOwner } from './owners.ts';
 export { accountsRoutes } from './routes.ts';
+export { hasAccounts } from './store.ts';
 export { acceptTerms, listTermsVersions, termsOfAccount } from './terms.ts';

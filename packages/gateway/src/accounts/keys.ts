@@ -8,10 +8,9 @@ import {
 } from '@parley/contract';
 import { fault, type Random } from '#kernel';
 import type { ApiKeyRow } from '#store';
-import { findAccount } from './accounts.ts';
 import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
-import { changeInTurn } from './store.ts';
+import { changeInTurn, findAccount, insertKey, liveKeys, markRevoked } from './store.ts';
 
 export interface NewApiKey {
   readonly name: string;
@@ -48,7 +47,7 @@ export async function createApiKey(
   };
   await changeInTurn(store, async (trx) => {
     await findAccount(trx, accountId);
-    await trx.insertInto('api_keys').values(row).execute();
+    await insertKey(trx, row);
     await record(trx, now, {
       actor,
       accountId,
@@ -62,28 +61,21 @@ export async function createApiKey(
 
 /** Those that still open something; revoked and expired ones live on in the audit log only. */
 export async function listApiKeys(context: AccountsContext, accountId: string): Promise<ApiKey[]> {
-  return (await liveKeys(context, accountId)).map(publicApiKey);
+  return (await keysOf(context, accountId)).map(publicApiKey);
 }
 
 /** The same, and when each was used last. */
 export async function listApiKeyUses(context: AccountsContext, accountId: string): Promise<ApiKeyUse[]> {
-  return (await liveKeys(context, accountId)).map((row) => ({
+  return (await keysOf(context, accountId)).map((row) => ({
     ...publicApiKey(row),
     created_at: new Date(row.created_at).toISOString(),
     last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
   }));
 }
 
-async function liveKeys({ store, clock }: AccountsContext, accountId: string): Promise<ApiKeyRow[]> {
+async function keysOf({ store, clock }: AccountsContext, accountId: string): Promise<ApiKeyRow[]> {
   await findAccount(store.read, accountId);
-  return store.read
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]))
-    .orderBy('id')
-    .execute();
+  return liveKeys(store.read, accountId, clock.now());
 }
 
 export async function revokeApiKey(
@@ -94,14 +86,7 @@ export async function revokeApiKey(
 ): Promise<void> {
   await changeInTurn(store, async (trx) => {
     const now = clock.now();
-    const revoked = await trx
-      .updateTable('api_keys')
-      .set({ revoked_at: now })
-      .where('id', '=', keyId)
-      .where('account_id', '=', accountId)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
-    if (Number(revoked.numUpdatedRows) === 0) throw fault('api_key_not_found');
+    if (!(await markRevoked(trx, { accountId, keyId, now }))) throw fault('api_key_not_found');
     await record(trx, now, { actor, accountId, action: 'api_key.revoked', subject: keyId });
   });
 }

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Store, Writer } from '#store';
+import { fault } from '#kernel';
+import type { AccountRow, ApiKeyRow, Reader, Store, TosVersionRow, Writer } from '#store';
+
+/** The database as a transaction sees it, or as everybody does. */
+export type Queries = Pick<Writer, 'selectFrom'>;
 
 /**
  * Runs a change of accounts, keys, numbers or terms; such changes follow each other, in all processes together. So what a change
@@ -15,3 +19,107 @@ export function changeInTurn<T>(store: Store, work: (trx: Writer) => Promise<T>)
 }
 
 const CHANGE_LOCK = createHash('sha256').update('parley accounts').digest().readInt32BE();
+
+export function findAccountIfAny(db: Queries, accountId: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();
+}
+
+export async function findAccount(db: Queries, accountId: string): Promise<AccountRow> {
+  const row = await findAccountIfAny(db, accountId);
+  if (!row) throw fault('account_not_found');
+  return row;
+}
+
+export function findAccountByEmail(db: Queries, email: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
+}
+
+export function allAccounts(db: Queries): Promise<AccountRow[]> {
+  return db.selectFrom('accounts').selectAll().orderBy('id').execute();
+}
+
+export async function hasAccounts(db: Queries): Promise<boolean> {
+  return (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function insertAccount(trx: Writer, row: AccountRow): Promise<void> {
+  await trx.insertInto('accounts').values(row).execute();
+}
+
+export async function updateAccount(trx: Writer, id: string, change: Partial<AccountRow>): Promise<void> {
+  await trx.updateTable('accounts').set(change).where('id', '=', id).execute();
+}
+
+/** False when it is not the one before any more. */
+export async function replacePasswordHash(
+  trx: Writer,
+  accountId: string,
+  { before, after }: { before: string | null; after: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('accounts')
+    .set({ password_hash: after })
+    .where('id', '=', accountId)
+    .where('password_hash', '=', before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Newest first: the first one is in force. */
+export function termsVersions(db: Queries): Promise<TosVersionRow[]> {
+  return db.selectFrom('tos_versions').selectAll().orderBy('number', 'desc').execute();
+}
+
+export function currentTerms(db: Queries): Promise<TosVersionRow | undefined> {
+  return db.selectFrom('tos_versions').selectAll().orderBy('number', 'desc').limit(1).executeTakeFirst();
+}
+
+export async function insertTerms(trx: Writer, row: TosVersionRow): Promise<void> {
+  await trx.insertInto('tos_versions').values(row).execute();
+}
+
+/** Unless it was revoked. */
+export function findKey(read: Reader, keyId: string): Promise<ApiKeyRow | undefined> {
+  return read
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export function liveKeys(read: Reader, accountId: string, now: number): Promise<ApiKeyRow[]> {
+  return read
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertKey(trx: Writer, row: ApiKeyRow): Promise<void> {
+  await trx.insertInto('api_keys').values(row).execute();
+}
+
+/** False when the account has no such key, or it was revoked before. */
+export async function markRevoked(
+  trx: Writer,
+  { accountId, keyId, now }: { accountId: string; keyId: string; now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('id', '=', keyId)
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function writeLastUses(trx: Writer, uses: ReadonlyMap<string, number>): Promise<void> {
+  for (const [keyId, at] of uses) {
+    await trx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', keyId).execute();
+  }
+}

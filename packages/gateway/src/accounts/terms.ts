@@ -1,9 +1,15 @@
 import type { Terms, TermsVersionList } from '@parley/contract';
 import { fault } from '#kernel';
-import type { TosVersionRow, Writer } from '#store';
 import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
-import { changeInTurn } from './store.ts';
+import {
+  changeInTurn,
+  currentTerms,
+  findAccountIfAny,
+  insertTerms,
+  termsVersions,
+  updateAccount,
+} from './store.ts';
 
 /** From the moment of its publication every account must accept this version before it may go on. */
 export async function publishTerms(
@@ -12,16 +18,11 @@ export async function publishTerms(
   { version, url }: { version: string; url: string },
 ): Promise<void> {
   await changeInTurn(store, async (trx) => {
-    const known = await trx
-      .selectFrom('tos_versions')
-      .select('version')
-      .where('version', '=', version)
-      .executeTakeFirst();
-    if (known) throw fault('tos_version_exists');
+    const published = await termsVersions(trx);
+    if (published.some((each) => each.version === version)) throw fault('tos_version_exists');
     const now = clock.now();
-    const current = await currentTerms(trx);
-    const number = (current?.number ?? 0) + 1;
-    await trx.insertInto('tos_versions').values({ version, url, number, published_at: now }).execute();
+    const number = (published[0]?.number ?? 0) + 1;
+    await insertTerms(trx, { version, url, number, published_at: now });
     await record(trx, now, {
       actor,
       accountId: null,
@@ -41,11 +42,7 @@ export async function acceptTerms(
   await changeInTurn(store, async (trx) => {
     if ((await currentTerms(trx))?.version !== version) throw fault('tos_superseded');
     const now = clock.now();
-    await trx
-      .updateTable('accounts')
-      .set({ tos_accepted_version: version, tos_accepted_at: now })
-      .where('id', '=', accountId)
-      .execute();
+    await updateAccount(trx, accountId, { tos_accepted_version: version, tos_accepted_at: now });
     await record(trx, now, {
       actor: `owner:${accountId}`,
       accountId,
@@ -57,7 +54,7 @@ export async function acceptTerms(
 
 /** Newest first: the first one is in force. */
 export async function listTermsVersions({ store }: AccountsContext): Promise<TermsVersionList['versions']> {
-  const rows = await store.read.selectFrom('tos_versions').selectAll().orderBy('number', 'desc').execute();
+  const rows = await termsVersions(store.read);
   return rows.map(({ version, url, published_at }) => ({
     version,
     url,
@@ -65,18 +62,9 @@ export async function listTermsVersions({ store }: AccountsContext): Promise<Ter
   }));
 }
 
-export async function currentTerms(db: Pick<Writer, 'selectFrom'>): Promise<TosVersionRow | undefined> {
-  return db.selectFrom('tos_versions').selectAll().orderBy('number', 'desc').limit(1).executeTakeFirst();
-}
-
 export async function termsOfAccount({ store }: AccountsContext, accountId: string): Promise<Terms> {
-  const account = await store.read
-    .selectFrom('accounts')
-    .select('tos_accepted_version')
-    .where('id', '=', accountId)
-    .executeTakeFirst();
+  const accepted = (await findAccountIfAny(store.read, accountId))?.tos_accepted_version ?? null;
   const terms = await currentTerms(store.read);
-  const accepted = account?.tos_accepted_version ?? null;
   const current = terms?.version ?? null;
   return {
     current_version: current,

@@ -4,7 +4,7 @@ import { migrations, openStore, type Store } from '#store';
 import { type Config, describeConfig, loadConfig, readEnvironment } from '../config.ts';
 import { obtainMasterKey } from '../master-key.ts';
 import { openBus } from '../open-bus.ts';
-import { assertMasterKey } from '../seal-marker.ts';
+import { assertMasterKey } from '../master-key.ts';
 import type { Input } from './command.ts';
 import type { DOCTOR } from './specs.ts';
 import type { Terminal } from './terminal.ts';

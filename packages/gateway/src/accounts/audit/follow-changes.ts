@@ -1,5 +1,6 @@
-import type { Clock, Timer } from '#kernel';
+import { type Clock, coalesce, type Timer } from '#kernel';
 import type { Store } from '#store';
+import { entriesAfter, lastEntryNumber } from './store.ts';
 
 /** Reads the audit log as it grows, so that what is remembered of accounts can be forgotten when it changes. */
 export interface ChangeFollower {
@@ -29,15 +30,13 @@ export function followChanges({
   let position: number | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | undefined;
   let timer: Timer | undefined;
   let closed = false;
 
   async function readOn(): Promise<void> {
     const startedAt = clock.monotonic();
     if (position === undefined) {
-      const log = store.read.selectFrom('audit_log').select((e) => e.fn.max('number').as('last'));
-      position = (await log.executeTakeFirst())?.last ?? 0;
+      position = await lastEntryNumber(store.read);
     } else {
       while ((await readPage(position)) === CHANGES_PER_READ);
     }
@@ -45,13 +44,7 @@ export function followChanges({
   }
 
   async function readPage(after: number): Promise<number> {
-    const changes = await store.read
-      .selectFrom('audit_log')
-      .select(['number', 'account_id'])
-      .where('number', '>', after)
-      .orderBy('number')
-      .limit(CHANGES_PER_READ)
-      .execute();
+    const changes = await entriesAfter(store.read, after, CHANGES_PER_READ);
     for (const change of changes) {
       position = change.number;
       onChange(change.account_id);
@@ -59,12 +52,8 @@ export function followChanges({
     return changes.length;
   }
 
-  function read(): Promise<void> {
-    reading ??= readOn().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  }
+  // The reading under way may have begun before the change that whoever asks knows of: they get the next one.
+  const upToDate = coalesce(readOn);
 
   /** While somebody asks, the log is read in the background, so that nobody has to wait for it. */
   function keepReading(): void {
@@ -72,7 +61,7 @@ export function followChanges({
     timer ??= clock.after(READ_EVERY_MS, () => {
       timer = undefined;
       if (clock.monotonic() - askedAt < STALE_AFTER_MS)
-        read()
+        upToDate()
           .catch(() => {})
           .then(keepReading);
     });
@@ -87,11 +76,7 @@ export function followChanges({
       keepReading();
       return askedAt - readAt <= STALE_AFTER_MS;
     },
-    async upToDate() {
-      // The reading under way may have begun before the change that the caller knows of.
-      await reading?.catch(() => {});
-      await read();
-    },
+    upToDate,
     close() {
       closed = true;
       timer?.cancel();

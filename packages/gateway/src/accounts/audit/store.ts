@@ -1,5 +1,6 @@
 import type { AuditLog } from '@parley/contract';
-import type { Store, Writer } from '#store';
+import type { AuditRow, Store, Writer } from '#store';
+import type { Queries } from '../store.ts';
 
 /** Who changed something: the operator, the account's owner in the portal, or the gateway itself. */
 export type Actor = 'operator' | 'system' | `owner:${string}`;
@@ -30,14 +31,10 @@ type AuditAction =
  * learns that what it remembers of an account is out of date (see `directory.ts`).
  */
 export async function record(trx: Writer, at: number, change: Change): Promise<void> {
-  const last = await trx
-    .selectFrom('audit_log')
-    .select((e) => e.fn.max('number').as('number'))
-    .executeTakeFirst();
   await trx
     .insertInto('audit_log')
     .values({
-      number: (last?.number ?? 0) + 1,
+      number: (await lastEntryNumber(trx)) + 1,
       at,
       actor: change.actor,
       account_id: change.accountId,
@@ -48,7 +45,28 @@ export async function record(trx: Writer, at: number, change: Change): Promise<v
     .execute();
 }
 
-export interface AuditQuery {
+/** 0 while there is none. */
+export async function lastEntryNumber(db: Queries): Promise<number> {
+  const last = db.selectFrom('audit_log').select((e) => e.fn.max('number').as('number'));
+  return (await last.executeTakeFirst())?.number ?? 0;
+}
+
+/** Oldest first. */
+export function entriesAfter(
+  db: Queries,
+  number: number,
+  limit: number,
+): Promise<Pick<AuditRow, 'number' | 'account_id'>[]> {
+  return db
+    .selectFrom('audit_log')
+    .select(['number', 'account_id'])
+    .where('number', '>', number)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+}
+
+interface AuditQuery {
   readonly account_id?: string | undefined;
   /** An `entry_id`: only older ones. */
   readonly before?: string | undefined;

@@ -7,13 +7,21 @@ import {
 } from '@parley/contract';
 import { fault } from '#kernel';
 import type { AccountRow, DeviceRow, Writer } from '#store';
-import { findAccount } from '../accounts.ts';
 import { type Actor, record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
-import { changeInTurn } from '../store.ts';
-import { cutPeriod, type DevicePeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';
+import { allAccounts, changeInTurn, findAccount, type Queries } from '../store.ts';
+import { cutPeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';
+import {
+  allDevices,
+  type DevicePeriod,
+  devicesOf,
+  findDevice,
+  insertDevice,
+  isRegistered,
+  updateDevice,
+} from './store.ts';
 
-export interface NewDevice {
+interface NewDevice {
   readonly phone: string;
   readonly plan: Plan;
   readonly status?: DeviceStatus | undefined;
@@ -32,12 +40,7 @@ export async function registerDevice(
 ): Promise<Device> {
   return changeInTurn(store, async (trx) => {
     const account = await findAccount(trx, accountId);
-    const taken = await trx
-      .selectFrom('devices')
-      .select('slot_id')
-      .where('phone', '=', given.phone)
-      .executeTakeFirst();
-    if (taken) throw fault('phone_taken');
+    if (await isRegistered(trx, given.phone)) throw fault('phone_taken');
     await refuseSecondFreeNumber(trx, accountId, given.plan);
 
     const now = clock.now();
@@ -51,7 +54,7 @@ export async function registerDevice(
       activated_at: status === 'inactive' ? null : now,
       created_at: now,
     };
-    await trx.insertInto('devices').values(row).execute();
+    await insertDevice(trx, row);
     await ensurePeriod(trx, row, account, now);
     await record(trx, now, {
       actor,
@@ -66,12 +69,7 @@ export async function registerDevice(
 
 export async function listDevices({ store, clock }: AccountsContext, accountId: string): Promise<Device[]> {
   const account = await findAccount(store.read, accountId);
-  const rows = await store.read
-    .selectFrom('devices')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('slot_id')
-    .execute();
+  const rows = await devicesOf(store.read, accountId);
   return publicDevices(
     store.read,
     rows.map((device) => ({ device, account })),
@@ -81,9 +79,9 @@ export async function listDevices({ store, clock }: AccountsContext, accountId: 
 
 /** Of all accounts, for the operator. */
 export async function listNumbersOfAll({ store, clock }: AccountsContext): Promise<RegisteredNumber[]> {
-  const accounts = await store.read.selectFrom('accounts').selectAll().execute();
+  const accounts = await allAccounts(store.read);
   const byId = new Map(accounts.map((account) => [account.id, account]));
-  const rows = await store.read.selectFrom('devices').selectAll().orderBy('slot_id').execute();
+  const rows = await allDevices(store.read);
   const numbers = rows.flatMap((device) => {
     const account = byId.get(device.account_id);
     return account ? [{ device, account }] : [];
@@ -118,11 +116,7 @@ export async function changeDevice(
 
     const after: DeviceRow = { ...before, plan, status, activated_at: activation(before, plan, status, now) };
     if (after.activated_at !== before.activated_at) await cutPeriod(trx, before, account, now);
-    await trx
-      .updateTable('devices')
-      .set({ plan, status, activated_at: after.activated_at })
-      .where('slot_id', '=', slotId)
-      .execute();
+    await updateDevice(trx, after);
     await ensurePeriod(trx, after, account, now);
     await record(trx, now, {
       actor,
@@ -148,23 +142,12 @@ async function refuseSecondFreeNumber(
   plan: Plan,
   except = '',
 ): Promise<void> {
-  const others = await trx
-    .selectFrom('devices')
-    .select('plan')
-    .where('account_id', '=', accountId)
-    .where('slot_id', '!=', except)
-    .execute();
+  const others = (await devicesOf(trx, accountId)).filter((other) => other.slot_id !== except);
   const limits = [plan, ...others.map((other) => other.plan)].map(
     (each) => PLAN_LIMITS[each].numbersPerAccount,
   );
   if (limits.some((limit) => limit !== null && others.length + 1 > limit))
     throw fault('free_plan_holds_one_number');
-}
-
-export async function findDevice(db: Pick<Writer, 'selectFrom'>, slotId: string): Promise<DeviceRow> {
-  const row = await db.selectFrom('devices').selectAll().where('slot_id', '=', slotId).executeTakeFirst();
-  if (!row) throw fault('device_not_found');
-  return row;
 }
 
 interface NumberOfAccount {
@@ -173,7 +156,7 @@ interface NumberOfAccount {
 }
 
 async function publicDevices(
-  db: Pick<Writer, 'selectFrom'>,
+  db: Queries,
   numbers: readonly NumberOfAccount[],
   now: number,
 ): Promise<Device[]> {
@@ -182,7 +165,7 @@ async function publicDevices(
 }
 
 async function publicDevice(
-  db: Pick<Writer, 'selectFrom'>,
+  db: Queries,
   device: DeviceRow,
   account: AccountRow,
   now: number,

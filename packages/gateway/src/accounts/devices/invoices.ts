@@ -1,12 +1,18 @@
 import type { Invoice } from '@parley/contract';
 import { fault } from '#kernel';
 import type { InvoiceRow } from '#store';
-import { findAccount } from '../accounts.ts';
 import { type Actor, record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
-import { changeInTurn } from '../store.ts';
-import { findDevice } from './devices.ts';
+import { changeInTurn, findAccount } from '../store.ts';
 import { storeSilentPeriods } from './periods.ts';
+import {
+  allDevices,
+  allInvoices,
+  findDevice,
+  insertInvoice,
+  invoicesOfDevice,
+  periodsToInvoice,
+} from './store.ts';
 
 /** Closes every period that ended by `until` (now, unless told): one invoice per number and period, however often it is run. */
 export async function runInvoices(
@@ -17,31 +23,20 @@ export async function runInvoices(
   // Written so that a date that does not exist, such as 31 February, is refused as well.
   if (!(until <= context.clock.now()))
     throw fault('invalid_field', { text: 'until must be a time that has passed' });
-  const devices = await context.store.read
-    .selectFrom('devices')
-    .select('slot_id')
-    .orderBy('slot_id')
-    .execute();
   const issued: Invoice[] = [];
   // One transaction per number keeps each of them short, however many numbers there are.
-  for (const device of devices) issued.push(...(await invoiceDevice(context, actor, device.slot_id, until)));
+  for (const device of await allDevices(context.store.read))
+    issued.push(...(await invoiceDevice(context, actor, device.slot_id, until)));
   return issued;
 }
 
 export async function listInvoices({ store }: AccountsContext): Promise<Invoice[]> {
-  const rows = await store.read.selectFrom('invoices').selectAll().orderBy('id').execute();
-  return rows.map(publicInvoice);
+  return (await allInvoices(store.read)).map(publicInvoice);
 }
 
 /** Newest first. */
 export async function invoicesOf({ store }: AccountsContext, slotId: string): Promise<Invoice[]> {
-  const rows = await store.read
-    .selectFrom('invoices')
-    .selectAll()
-    .where('slot_id', '=', slotId)
-    .orderBy('period_start', 'desc')
-    .execute();
-  return rows.map(publicInvoice);
+  return (await invoicesOfDevice(store.read, slotId)).map(publicInvoice);
 }
 
 async function invoiceDevice(
@@ -53,16 +48,7 @@ async function invoiceDevice(
   return changeInTurn(store, async (trx) => {
     const device = await findDevice(trx, slotId);
     await storeSilentPeriods(trx, device, await findAccount(trx, device.account_id), until);
-    const due = await trx
-      .selectFrom('device_periods')
-      .selectAll()
-      .where('slot_id', '=', slotId)
-      .where('invoiced', '=', 0)
-      .where('ends_at', '<=', until)
-      // A number that was taken out of service in the moment its period began owes nothing for it.
-      .whereRef('ends_at', '>', 'started_at')
-      .orderBy('started_at')
-      .execute();
+    const due = await periodsToInvoice(trx, slotId, until);
     const now = clock.now();
     const invoices: InvoiceRow[] = due.map((period) => ({
       id: ids.invoice(),
@@ -77,13 +63,7 @@ async function invoiceDevice(
       issued_at: now,
     }));
     for (const invoice of invoices) {
-      await trx.insertInto('invoices').values(invoice).execute();
-      await trx
-        .updateTable('device_periods')
-        .set({ invoiced: 1 })
-        .where('slot_id', '=', slotId)
-        .where('started_at', '=', invoice.period_start)
-        .execute();
+      await insertInvoice(trx, invoice);
       await record(trx, now, {
         actor,
         accountId: device.account_id,

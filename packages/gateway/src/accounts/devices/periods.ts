@@ -1,9 +1,16 @@
 import { PLAN_LIMITS, type Plan } from '@parley/contract';
-import type { AccountRow, DevicePeriodRow, DeviceRow, Writer } from '#store';
-import { monthBefore, periodAt } from './months.ts';
-
-/** A period as it is stored, with its counter. */
-export type DevicePeriod = Omit<DevicePeriodRow, 'used' | 'carried' | 'invoiced'> & { used: number };
+import type { AccountRow, DeviceRow, Writer } from '#store';
+import type { Queries } from '../store.ts';
+import {
+  type DevicePeriod,
+  devicesOf,
+  type EmptyPeriod,
+  endRunningPeriod,
+  findStoredPeriods,
+  insertMissingPeriods,
+  upsertPeriod,
+  usedBetween,
+} from './store.ts';
 
 export interface PartnerQuota {
   readonly partner_per_period: number | null;
@@ -24,7 +31,7 @@ const PERIODS_AT_ONCE = 200;
  * used.
  */
 export async function findPeriods(
-  db: Pick<Writer, 'selectFrom'>,
+  db: Queries,
   numbers: readonly { readonly device: DeviceRow; readonly account: PartnerQuota }[],
   now: number,
 ): Promise<Map<string, DevicePeriod>> {
@@ -37,18 +44,7 @@ export async function findPeriods(
   );
   const wanted = [...periods.values()];
   for (let first = 0; first < wanted.length; first += PERIODS_AT_ONCE) {
-    const some = wanted.slice(first, first + PERIODS_AT_ONCE);
-    const stored = await db
-      .selectFrom('device_periods')
-      .select(['slot_id', 'started_at', 'ends_at', 'plan', 'quota', 'used'])
-      .where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple('slot_id', 'started_at'),
-          'in',
-          some.map(({ slot_id, started_at }) => tuple(slot_id, started_at)),
-        ),
-      )
-      .execute();
+    const stored = await findStoredPeriods(db, wanted.slice(first, first + PERIODS_AT_ONCE));
     for (const period of stored) periods.set(period.slot_id, period);
   }
   return periods;
@@ -66,25 +62,11 @@ export async function ensurePeriod(
 ): Promise<void> {
   if (device.activated_at === null) return;
   const { start, end } = periodAt(device.activated_at, now);
-  const { slot_id, started_at, ...terms } = emptyPeriod(device, account, start, end);
-  const carried = start === device.activated_at ? await usedInLastMonth(trx, slot_id, start) : 0;
-  await trx
-    .insertInto('device_periods')
-    .values({ slot_id, started_at, ...terms, used: carried, carried })
-    .onConflict((conflict) => conflict.columns(['slot_id', 'started_at']).doUpdateSet(terms))
-    .execute();
-}
-
-/** In the periods that began within the month before `start`; each counts what was sent in itself. */
-async function usedInLastMonth(trx: Writer, slotId: string, start: number): Promise<number> {
-  const periods = await trx
-    .selectFrom('device_periods')
-    .select(['used', 'carried'])
-    .where('slot_id', '=', slotId)
-    .where('started_at', '>', monthBefore(start))
-    .where('started_at', '<', start)
-    .execute();
-  return periods.reduce((sum, { used, carried }) => sum + used - carried, 0);
+  const isFirst = start === device.activated_at;
+  const carried = isFirst
+    ? await usedBetween(trx, device.slot_id, { after: addMonths(start, -1), before: start })
+    : 0;
+  await upsertPeriod(trx, emptyPeriod(device, account, start, end), carried);
 }
 
 /**
@@ -103,12 +85,7 @@ export async function storeSilentPeriods(
   for (let { start, end } = periodAt(anchor, anchor); end <= until; { start, end } = periodAt(anchor, end)) {
     silent.push(emptyPeriod(device, account, start, end));
   }
-  if (silent.length === 0) return;
-  await trx
-    .insertInto('device_periods')
-    .values(silent)
-    .onConflict((conflict) => conflict.columns(['slot_id', 'started_at']).doNothing())
-    .execute();
+  if (silent.length > 0) await insertMissingPeriods(trx, silent);
 }
 
 /** Ends the running period now: the plan has changed or the number was taken out of service. */
@@ -120,12 +97,7 @@ export async function cutPeriod(
 ): Promise<void> {
   await storeSilentPeriods(trx, device, account, now);
   await ensurePeriod(trx, device, account, now);
-  await trx
-    .updateTable('device_periods')
-    .set({ ends_at: now })
-    .where('slot_id', '=', device.slot_id)
-    .where('ends_at', '>', now)
-    .execute();
+  await endRunningPeriod(trx, device.slot_id, now);
 }
 
 /** Newly negotiated limits hold at once, in the running period of each number of the account. */
@@ -135,19 +107,14 @@ export async function changePartnerQuota(
   quota: number,
   now: number,
 ): Promise<void> {
-  const numbers = await trx
-    .selectFrom('devices')
-    .selectAll()
-    .where('account_id', '=', account.id)
-    .where('plan', '=', 'partner')
-    .execute();
-  for (const number of numbers) {
+  for (const number of await devicesOf(trx, account.id)) {
+    if (number.plan !== 'partner') continue;
     await storeSilentPeriods(trx, number, account, now);
     await ensurePeriod(trx, number, { partner_per_period: quota }, now);
   }
 }
 
-function emptyPeriod(device: DeviceRow, account: PartnerQuota, start: number, end: number) {
+function emptyPeriod(device: DeviceRow, account: PartnerQuota, start: number, end: number): EmptyPeriod {
   return {
     slot_id: device.slot_id,
     started_at: start,
@@ -155,4 +122,32 @@ function emptyPeriod(device: DeviceRow, account: PartnerQuota, start: number, en
     plan: device.plan,
     quota: quotaOf(device.plan, account),
   };
+}
+
+/** A stretch of time, from its start up to, not including, its end. */
+export interface Period {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The monthly period that contains `at`, rolling from `anchor`. The day of the month is that of the anchor, clamped to the month's
+ * length: 31 Jan → 28 Feb → 31 Mar. All in UTC.
+ */
+export function periodAt(anchor: number, at: number): Period {
+  const from = new Date(anchor);
+  const to = new Date(at);
+  let months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
+  while (addMonths(anchor, months) > at) months--;
+  return { start: addMonths(anchor, months), end: addMonths(anchor, months + 1) };
+}
+
+function addMonths(anchor: number, months: number): number {
+  const date = new Date(anchor);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, lastDay));
+  return date.getTime();
 }

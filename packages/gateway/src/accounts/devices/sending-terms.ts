@@ -1,6 +1,5 @@
 import { type DeviceStatus, PLAN_LIMITS, type Plan } from '@parley/contract';
-import { type Period, periodAt } from './months.ts';
-import { type PartnerQuota, quotaOf } from './periods.ts';
+import { type PartnerQuota, type Period, periodAt, quotaOf } from './periods.ts';
 
 /** On what terms a number may send. */
 export interface SendingTerms {

@@ -5,7 +5,8 @@ import { describeOnEachDatabase, type WatchedStore, watchStore } from '#testing'
 import { changeAccount } from '../accounts.ts';
 import { registerDevice } from '../devices/devices.ts';
 import { createApiKey, type NewApiKey, revokeApiKey } from '../keys.ts';
-import { currentTerms, publishTerms } from '../terms.ts';
+import { currentTerms } from '../store.ts';
+import { publishTerms } from '../terms.ts';
 import { createHarness, newNumber, newPhone, type TestHarness } from '../testing/harness.ts';
 import { createDirectory, type Directory } from './directory.ts';
 

@@ -5,8 +5,9 @@ import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { followChanges } from '../audit/follow-changes.ts';
 import { type SendingTerms, sendingTermsOf } from '../devices/sending-terms.ts';
+import { devicesOf } from '../devices/store.ts';
 import { hashSecret, type ParsedKey, parseApiKey, readPermissions } from '../keys.ts';
-import { currentTerms } from '../terms.ts';
+import { currentTerms, findAccountIfAny, findKey } from '../store.ts';
 
 /**
  * Who may enter, from memory: a request that is let in costs no query. Every change of an account, key or number is in the audit log,
@@ -77,9 +78,8 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     return loaded;
   }
 
-  const findKey = (id: string) => keys.get(id) ?? remember(keys, id, () => loadKey(store, id));
-  const findAccount = (id: string) =>
-    accounts.get(id) ?? remember(accounts, id, () => loadAccount(store, id));
+  const keyOf = (id: string) => keys.get(id) ?? remember(keys, id, () => loadKey(store, id));
+  const accountOf = (id: string) => accounts.get(id) ?? remember(accounts, id, () => loadAccount(store, id));
 
   async function termsInForce(): Promise<string | null> {
     if (terms !== undefined) return terms;
@@ -101,9 +101,9 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
 
   async function admitByLookingUp(parsed: ParsedKey): Promise<KeyHolder | undefined> {
     await changes.upToDate();
-    const key = await findKey(parsed.id);
+    const key = await keyOf(parsed.id);
     if (!key || !opens(parsed, key)) return undefined;
-    const account = await findAccount(key.accountId);
+    const account = await accountOf(key.accountId);
     return account && callerOf(parsed.id, key, account, await termsInForce());
   }
 
@@ -126,7 +126,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
 
     async ownerOf(accountId) {
       await changes.upToDate();
-      const account = await findAccount(accountId);
+      const account = await accountOf(accountId);
       if (!account) return undefined;
       return { accountId, permissions: null, phone: null, blocked: blockOf(account, await termsInForce()) };
     },
@@ -134,13 +134,13 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     ownedNumber(accountId, phone) {
       const known = accounts.get(accountId)?.numbers.get(phone);
       if (known?.status === 'active') return known;
-      return changes.upToDate().then(async () => (await findAccount(accountId))?.numbers.get(phone));
+      return changes.upToDate().then(async () => (await accountOf(accountId))?.numbers.get(phone));
     },
 
     sendingTerms({ accountId, slotId }) {
       const known = accounts.get(accountId);
       if (known) return known.sendingTerms.get(slotId);
-      return Promise.resolve(findAccount(accountId)).then((account) => account?.sendingTerms.get(slotId));
+      return Promise.resolve(accountOf(accountId)).then((account) => account?.sendingTerms.get(slotId));
     },
 
     learnNews: changes.upToDate,
@@ -180,12 +180,7 @@ function blockOf({ status, acceptedTerms }: RememberedAccount, terms: string | n
 }
 
 async function loadKey(store: Store, keyId: string): Promise<RememberedKey | undefined> {
-  const row = await store.read
-    .selectFrom('api_keys')
-    .select(['account_id', 'secret_hash', 'permissions', 'phone', 'expires_at'])
-    .where('id', '=', keyId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
+  const row = await findKey(store.read, keyId);
   return (
     row && {
       accountId: row.account_id,
@@ -199,17 +194,9 @@ async function loadKey(store: Store, keyId: string): Promise<RememberedKey | und
 }
 
 async function loadAccount(store: Store, accountId: string): Promise<RememberedAccount | undefined> {
-  const row = await store.read
-    .selectFrom('accounts')
-    .select(['status', 'tos_accepted_version', 'partner_per_minute', 'partner_per_period'])
-    .where('id', '=', accountId)
-    .executeTakeFirst();
+  const row = await findAccountIfAny(store.read, accountId);
   if (!row) return undefined;
-  const devices = await store.read
-    .selectFrom('devices')
-    .select(['slot_id', 'phone', 'plan', 'status', 'activated_at'])
-    .where('account_id', '=', accountId)
-    .execute();
+  const devices = await devicesOf(store.read, accountId);
   const numbers = devices.map(({ slot_id: slotId, phone, plan, status }) => ({
     slotId,
     accountId,

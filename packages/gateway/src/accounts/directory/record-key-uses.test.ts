@@ -5,6 +5,7 @@ import { createHarness, newAccount } from '../testing/harness.ts';
 import { recordKeyUses } from './record-key-uses.ts';
 
 const A_MINUTE = 60_000;
+const log = { error: vi.fn() };
 
 describe('the last use of a key', () => {
   const test = useStore('SQLite');
@@ -30,7 +31,7 @@ describe('the last use of a key', () => {
 
   it('is written once a minute, again and again', async () => {
     const { context, directory, lastUse, use } = await begin();
-    const recording = recordKeyUses({ ...context, directory });
+    const recording = recordKeyUses({ ...context, directory, log });
     for (let minute = 1; minute <= 2; minute++) {
       use();
       const at = context.clock.now();
@@ -45,7 +46,7 @@ describe('the last use of a key', () => {
 
   it('is written when the gateway stops, and never after', async () => {
     const { context, directory, lastUse, use } = await begin();
-    const recording = recordKeyUses({ ...context, directory });
+    const recording = recordKeyUses({ ...context, directory, log });
     use();
     const at = context.clock.now();
     await recording.stop();
@@ -58,8 +59,9 @@ describe('the last use of a key', () => {
   it('is no reason to fail', async () => {
     const { context, directory, use } = await begin();
     const store = { ...context.store, transaction: () => Promise.reject(new Error('disk full')) };
-    const recording = recordKeyUses({ ...context, store, directory });
+    const recording = recordKeyUses({ ...context, store, directory, log });
     use();
     await expect(recording.stop()).resolves.toBeUndefined();
+    expect(log.error).toHaveBeenCalledOnce();
   });
 });

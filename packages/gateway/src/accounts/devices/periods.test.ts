@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { periodAt } from './months.ts';
+import { periodAt } from './periods.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 
