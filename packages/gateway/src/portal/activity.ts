@@ -1,10 +1,10 @@
 import type { ActivityPage, DailyUsage, EventKind } from '@parley/contract';
+import { devicesOf } from '#accounts';
 import { entriesBefore, formatCursor, type LogFilter, parseCursor } from '#events';
 import type { Caller } from '#http';
 import { fault } from '#kernel';
 import { dailyUsageOf } from '#messages';
 import type { PortalContext } from './context.ts';
-import { phonesOf } from './store.ts';
 
 type ActivityContext = Pick<PortalContext, 'store' | 'clock' | 'directory'>;
 
@@ -32,7 +32,7 @@ export async function listActivity(
 ): Promise<ActivityPage['events']> {
   const filter = await filterOf(context, caller, query);
   const before = query.before === undefined ? undefined : parseCursor(query.before);
-  const phones = await phonesOf(context.store, caller.accountId);
+  const phones = await phonesOf(context, caller.accountId);
   const entries = await entriesBefore(context.store, filter, before, query.limit);
   return entries.map((entry) => ({
     event_id: entry.event_id,
@@ -50,7 +50,12 @@ export async function dailyUsage(
   { phone, days }: { phone?: string | undefined; days: number },
 ): Promise<DailyUsage['days']> {
   const { slotId } = await filterOf(context, caller, { phone });
-  const slotIds =
-    slotId === undefined ? [...(await phonesOf(context.store, caller.accountId)).keys()] : [slotId];
+  const slotIds = slotId === undefined ? [...(await phonesOf(context, caller.accountId)).keys()] : [slotId];
   return dailyUsageOf(context.store, slotIds, { days, now: context.clock.now() });
+}
+
+/** By slot. */
+async function phonesOf({ store }: ActivityContext, accountId: string): Promise<Map<string, string>> {
+  const devices = await devicesOf(store.read, accountId);
+  return new Map(devices.map(({ slot_id, phone }) => [slot_id, phone]));
 }

@@ -99,7 +99,7 @@ export interface Cookies {
   /** The token in a Cookie header; undefined when there is none. */
   read(header: string | undefined, kind: VisitorKind): string | undefined;
   /** A Set-Cookie header. */
-  give(kind: VisitorKind, token: string, seconds: number): string;
+  give(kind: VisitorKind, token: string): string;
   takeBack(kind: VisitorKind): string;
 }
 
@@ -119,7 +119,8 @@ export function createCookies({ secure }: { secure: boolean }): Cookies {
         .find((part) => part.startsWith(start));
       return found?.slice(start.length) || undefined;
     },
-    give: (kind, token, seconds) => `${nameOf(kind)}=${token}; Max-Age=${seconds}; ${attributes}`,
+    give: (kind, token) =>
+      `${nameOf(kind)}=${token}; Max-Age=${LIFETIMES[kind].wholeMs / 1_000}; ${attributes}`,
     takeBack: (kind) => `${nameOf(kind)}=; Max-Age=0; ${attributes}`,
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel';
 import { createBrowserGate, createBrowserSessions, createCookies } from './browser-sessions.ts';
 import type { PortalContext } from './context.ts';
 import { createLimiter } from './limiter.ts';
-import { accountRoutes, keyRoutes, sandboxRoutes } from './routes/account.ts';
+import { accountRoutes } from './routes/account.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { entranceRoutes } from './routes/entrance.ts';
 import { numberRoutes } from './routes/numbers.ts';
@@ -12,6 +12,8 @@ import { oversightRoutes } from './routes/oversight.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { createSignIn } from './sign-in.ts';
 import { createPortalSite } from './site.ts';
+
+const ROUTES = [entranceRoutes, accountRoutes, numberRoutes, webhookRoutes, activityRoutes, oversightRoutes];
 
 /** The whole room. */
 export interface Portal {
@@ -23,18 +25,9 @@ export interface Portal {
 }
 
 export interface PortalParts
-  extends Pick<
+  extends Omit<
     PortalContext,
-    | 'store'
-    | 'clock'
-    | 'accounts'
-    | 'directory'
-    | 'states'
-    | 'linking'
-    | 'webhooks'
-    | 'sends'
-    | 'signUpIsOpen'
-    | 'askSandbox'
+    'browserSessions' | 'cookies' | 'gate' | 'signIn' | 'streams' | 'limiter' | 'hasOperator'
   > {
   /** What people at their browsers are measured by: the sandbox's time travel must not sign them out. */
   readonly machineClock: Clock;
@@ -72,22 +65,9 @@ export function createPortal(parts: PortalParts): Portal {
   const context = { ...parts, cookies, browserSessions, gate, signIn, streams, limiter, hasOperator };
 
   return {
-    routes: portalRoutes(context),
+    routes: ROUTES.flatMap((routesOf) => routesOf(context)),
     gate,
     site: createPortalSite(parts.pages),
     close: () => streams.close(),
   };
-}
-
-function portalRoutes(context: PortalContext): Route[] {
-  return [
-    ...entranceRoutes(context),
-    ...accountRoutes(context),
-    ...numberRoutes(context),
-    ...keyRoutes(context),
-    ...webhookRoutes(context),
-    ...activityRoutes(context),
-    ...sandboxRoutes(context),
-    ...oversightRoutes(context),
-  ];
 }

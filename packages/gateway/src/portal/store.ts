@@ -81,16 +81,3 @@ export async function sessionIdsOf({ read }: Pick<Store, 'read'>, accountId: str
     .execute();
   return rows.map(({ session_id }) => session_id);
 }
-
-/** By slot. */
-export async function phonesOf(
-  { read }: Pick<Store, 'read'>,
-  accountId: string,
-): Promise<Map<string, string>> {
-  const rows = await read
-    .selectFrom('devices')
-    .select(['slot_id', 'phone'])
-    .where('account_id', '=', accountId)
-    .execute();
-  return new Map(rows.map(({ slot_id, phone }) => [slot_id, phone]));
-}

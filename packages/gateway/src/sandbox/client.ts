@@ -1,6 +1,8 @@
 import { createEgress, type Reply } from '#egress';
 import { type Clock, fault } from '#kernel';
-import { PREFIX } from './mount.ts';
+
+/** Where the interface of a virtual network is, on every server that has one. */
+export const PREFIX = '/sandbox/v1';
 
 /** The way to a virtual network that another process runs, and to nothing else that this process may serve. */
 export interface SandboxClient {
@@ -17,6 +19,8 @@ export interface SandboxClient {
   close(): Promise<void>;
 }
 
+/** Longer than anything that a virtual phone is asked to do. */
+export const LONGEST_ANSWER_MS = 60_000;
 /** Everything that a phone shows, with its media. */
 const ANSWER_MAX_BYTES = 256 * 1024 * 1024;
 

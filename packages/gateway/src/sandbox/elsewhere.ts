@@ -2,10 +2,10 @@ import { bodyWithFilesMaxBytes } from '@parley/sandbox/control';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, ConfigError, SETTINGS } from '#config';
 import { type Clock, Fault, faultBecause } from '#kernel';
-import { createSandboxClient, type SandboxClient } from './client.ts';
+import { createSandboxClient, LONGEST_ANSWER_MS, PREFIX, type SandboxClient } from './client.ts';
 import { ENDPOINT_PATH, type Endpoint, findEndpoint } from './endpoint.ts';
 import { followClock } from './follow-clock.ts';
-import { PREFIX, requireToken, type SandboxInterface } from './mount.ts';
+import { requireToken, type SandboxInterface } from './mount.ts';
 import type { VirtualNetworkParts } from './start.ts';
 import { visitThrough } from './visits.ts';
 
@@ -43,9 +43,6 @@ export async function findVirtualNetwork({
   }
 }
 
-/** Longer than anything that a virtual phone is asked to do. */
-const FORWARD_MS = 60_000;
-
 /** Puts the interface of a virtual network elsewhere on a server, behind the same token as one inside. */
 function forwardSandbox(
   http: FastifyInstance,
@@ -60,7 +57,7 @@ function forwardSandbox(
         path: url,
         contentType: headers['content-type'],
         body: body instanceof Buffer && body.length > 0 ? body : undefined,
-        timeoutMs: FORWARD_MS,
+        timeoutMs: LONGEST_ANSWER_MS,
         signal: gone.signal,
       });
       if (answer.contentType !== '') reply.header('Content-Type', answer.contentType);

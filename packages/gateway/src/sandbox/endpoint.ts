@@ -1,13 +1,13 @@
 import { compileParse } from '@parley/contract';
 import type { Sandbox } from '@parley/sandbox';
 import Type from 'typebox';
-import type { SandboxClient } from './client.ts';
+import { PREFIX, type SandboxClient } from './client.ts';
 
 /** What a client must know to talk to a virtual network and to believe it. */
 export type Endpoint = Pick<Sandbox, 'url' | 'rootPublicKey' | 'mediaCaPem'>;
 
 /** Where whoever runs a virtual network tells it. */
-export const ENDPOINT_PATH = '/sandbox/v1/endpoint';
+export const ENDPOINT_PATH = `${PREFIX}/endpoint`;
 
 const View = Type.Object({ url: Type.String(), root_public_key: Type.String(), media_ca: Type.String() });
 const parseView = compileParse(View);

@@ -2,10 +2,10 @@ import { compileParse } from '@parley/contract';
 import Type from 'typebox';
 import type { Clock, Random, TravelClock } from '#kernel';
 import type { Log } from '#ops';
-import type { SandboxClient } from './client.ts';
+import { PREFIX, type SandboxClient } from './client.ts';
 
 /** Where the followers of a virtual network's clock ask. */
-export const TRAVELS_PATH = '/sandbox/v1/travels';
+export const TRAVELS_PATH = `${PREFIX}/travels`;
 
 export const Travelled = Type.Object({ travelled_ms: Type.Number() });
 const parseTravelled = compileParse(Travelled);

@@ -13,13 +13,12 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { checkOperatorToken } from '#http';
 import { Fault } from '#kernel';
+import { PREFIX } from './client.ts';
 import { ENDPOINT_PATH, endpointView } from './endpoint.ts';
 import { TRAVELS_PATH, type Travelled } from './follow-clock.ts';
 import type { VirtualNetworkParts } from './start.ts';
 import { createFollowers, createTimeTravel, type Followers } from './time-travel.ts';
 import { parseVisit, VISITS_PATH } from './visits.ts';
-
-export const PREFIX = '/sandbox/v1';
 
 /** The two ways into a virtual network, wherever it runs. */
 export interface SandboxInterface {

@@ -2,10 +2,10 @@ import { compileParse } from '@parley/contract';
 import type { Reception } from '@parley/sandbox/control';
 import Type from 'typebox';
 import { fault, faultBecause } from '#kernel';
-import type { SandboxClient } from './client.ts';
+import { LONGEST_ANSWER_MS, PREFIX, type SandboxClient } from './client.ts';
 
 /** Where a gateway takes what its accounts ask of a virtual network elsewhere. Whatever they ask travels inside the body, never in an address. */
-export const VISITS_PATH = '/sandbox/v1/visits';
+export const VISITS_PATH = `${PREFIX}/visits`;
 
 const closed = { additionalProperties: false };
 
@@ -25,9 +25,6 @@ export const parseVisit = compileParse(
 );
 const parseAnswer = compileParse(Type.Object({ status: Type.Integer(), body: Type.Unknown() }));
 
-/** Longer than anything that a virtual phone is asked to do. */
-const VISIT_MS = 60_000;
-
 export function visitThrough(client: SandboxClient): Reception {
   return async (visit) => {
     const reply = await client
@@ -36,7 +33,7 @@ export function visitThrough(client: SandboxClient): Reception {
         path: VISITS_PATH,
         contentType: 'application/json',
         body: Buffer.from(JSON.stringify(visit)),
-        timeoutMs: VISIT_MS,
+        timeoutMs: LONGEST_ANSWER_MS,
       })
       .catch((error: unknown) => {
         throw faultBecause(error, 'network_unreachable');

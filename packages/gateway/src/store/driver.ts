@@ -1,5 +1,18 @@
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type Dialect as KyselyDialect,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { StoreError } from './errors.ts';
+import type { Dialect } from './types.ts';
 
 /** One connection to a database, reserved for one caller until `release`. */
 export interface Link {
@@ -11,19 +24,47 @@ export interface Link {
   release(): void;
 }
 
-/** What a link for reading answers to `begin`. */
-export async function refuseTransaction(): Promise<never> {
-  throw new StoreError('read_only', 'Reads have no transaction; use store.transaction.');
-}
-
 export interface LinkAnswer {
   readonly rows: unknown[];
   /** Of a statement that changes rows and returns none. */
   readonly changes?: number | undefined;
 }
 
-/** Kysely over links, for both dialects. */
-export function createLinkDriver(acquire: () => Promise<Link>): Driver {
+/** For reading: shared by all callers, so that there is nothing to release. */
+export function createReaderLink(query: Link['query']): Link {
+  return {
+    query,
+    async begin() {
+      throw new StoreError('read_only', 'Reads have no transaction; use store.transaction.');
+    },
+    commit: async () => {},
+    rollback: async () => {},
+    release: () => {},
+  };
+}
+
+/** Kysely over our own links rather than its own: they refuse late statements and tell an unknown commit from a failed one. */
+export function linkDialect(dialect: Dialect, acquire: () => Promise<Link>): KyselyDialect {
+  return kyselyDialect(dialect, () => createLinkDriver(acquire));
+}
+
+export function kyselyDialect(dialect: Dialect, createDriver: () => Driver): KyselyDialect {
+  return dialect === 'sqlite'
+    ? {
+        createDriver,
+        createAdapter: () => new SqliteAdapter(),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+      }
+    : {
+        createDriver,
+        createAdapter: () => new PostgresAdapter(),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+      };
+}
+
+function createLinkDriver(acquire: () => Promise<Link>): Driver {
   return {
     init: async () => {},
     async acquireConnection() {

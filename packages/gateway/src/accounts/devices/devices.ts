@@ -63,18 +63,15 @@ export async function registerDevice(
       subject: row.slot_id,
       detail: { phone: row.phone, plan: row.plan, status },
     });
-    return publicDevice(trx, row, account, now);
+    return publicDevice(trx, { device: row, account }, now);
   });
 }
 
 export async function listDevices({ store, clock }: AccountsContext, accountId: string): Promise<Device[]> {
   const account = await findAccount(store.read, accountId);
   const rows = await devicesOf(store.read, accountId);
-  return publicDevices(
-    store.read,
-    rows.map((device) => ({ device, account })),
-    clock.now(),
-  );
+  const numbers = rows.map((device) => ({ device, account }));
+  return publicDevices(store.read, numbers, clock.now());
 }
 
 /** Of all accounts, for the operator. */
@@ -91,8 +88,9 @@ export async function listNumbersOfAll({ store, clock }: AccountsContext): Promi
 }
 
 export async function getDevice({ store, clock }: AccountsContext, slotId: string): Promise<Device> {
-  const row = await findDevice(store.read, slotId);
-  return publicDevice(store.read, row, await findAccount(store.read, row.account_id), clock.now());
+  const device = await findDevice(store.read, slotId);
+  const account = await findAccount(store.read, device.account_id);
+  return publicDevice(store.read, { device, account }, clock.now());
 }
 
 /**
@@ -111,7 +109,8 @@ export async function changeDevice(
     const now = clock.now();
     const plan = changes.plan ?? before.plan;
     const status = changes.status ?? before.status;
-    if (plan === before.plan && status === before.status) return publicDevice(trx, before, account, now);
+    if (plan === before.plan && status === before.status)
+      return publicDevice(trx, { device: before, account }, now);
     if (plan !== before.plan) await refuseSecondFreeNumber(trx, before.account_id, plan, slotId);
 
     const after: DeviceRow = { ...before, plan, status, activated_at: activation(before, plan, status, now) };
@@ -125,7 +124,7 @@ export async function changeDevice(
       subject: slotId,
       detail: { from: { plan: before.plan, status: before.status }, to: { plan, status } },
     });
-    return publicDevice(trx, after, account, now);
+    return publicDevice(trx, { device: after, account }, now);
   });
 }
 
@@ -164,14 +163,9 @@ async function publicDevices(
   return numbers.map((number) => toPublic(number, periods.get(number.device.slot_id)));
 }
 
-async function publicDevice(
-  db: Queries,
-  device: DeviceRow,
-  account: AccountRow,
-  now: number,
-): Promise<Device> {
-  const periods = await findPeriods(db, [{ device, account }], now);
-  return toPublic({ device, account }, periods.get(device.slot_id));
+async function publicDevice(db: Queries, number: NumberOfAccount, now: number): Promise<Device> {
+  const periods = await findPeriods(db, [number], now);
+  return toPublic(number, periods.get(number.device.slot_id));
 }
 
 function toPublic({ device, account }: NumberOfAccount, period: DevicePeriod | undefined): Device {

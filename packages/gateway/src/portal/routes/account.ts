@@ -9,11 +9,12 @@ import {
 } from '#accounts';
 import { type Route, serve } from '#http';
 import { fault } from '#kernel';
-import { LIFETIMES } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
 import { sessionIdsOf } from '../store.ts';
 
-export function accountRoutes({ accounts, browserSessions, cookies, signIn }: PortalContext): Route[] {
+/** What is the account's own, whatever numbers it has. */
+export function accountRoutes(context: PortalContext): Route[] {
+  const { store, accounts, directory, browserSessions, cookies, signIn, askSandbox } = context;
   return [
     serve(operations.getMe, async ({ caller }) => {
       const { account_id, name, email, status } = await getAccount(accounts, caller.accountId);
@@ -25,7 +26,7 @@ export function accountRoutes({ accounts, browserSessions, cookies, signIn }: Po
       await signIn.changePassword(accountId, { current: body.current_password, next: body.new_password });
       await browserSessions.endAllOf(accountId);
       const token = await browserSessions.beginOfOwner(accountId);
-      setHeader('Set-Cookie', cookies.give('owner', token, LIFETIMES.owner.wholeMs / 1_000));
+      setHeader('Set-Cookie', cookies.give('owner', token));
       return undefined;
     }),
     serve(operations.signOutEverywhere, async ({ caller, setHeader }) => {
@@ -37,11 +38,7 @@ export function accountRoutes({ accounts, browserSessions, cookies, signIn }: Po
       await acceptTerms(accounts, caller.accountId, body.version);
       return termsOfAccount(accounts, caller.accountId);
     }),
-  ];
-}
 
-export function keyRoutes({ accounts, directory }: PortalContext): Route[] {
-  return [
     serve(operations.listMyApiKeys, async ({ caller }) => ({
       api_keys: await listApiKeyUses(accounts, caller.accountId),
     })),
@@ -54,11 +51,7 @@ export function keyRoutes({ accounts, directory }: PortalContext): Route[] {
       await revokeApiKey(accounts, `owner:${accountId}`, accountId, params.key_id);
       return undefined;
     }),
-  ];
-}
 
-export function sandboxRoutes({ store, askSandbox }: PortalContext): Route[] {
-  return [
     serve(operations.useSandbox, async ({ caller: { accountId }, body: { method, path, body } }) => {
       if (!askSandbox) throw fault('not_found');
       const guest = { name: accountId, sessions: await sessionIdsOf(store, accountId) };

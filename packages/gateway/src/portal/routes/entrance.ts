@@ -1,7 +1,6 @@
 import { type Account, operations, type SignedIn } from '@parley/contract';
 import { type RequestContext, type Route, serve } from '#http';
 import type { VisitorKind } from '../browser-sessions.ts';
-import { LIFETIMES } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
 
 type Headers = Pick<RequestContext, 'header' | 'setHeader'>;
@@ -9,15 +8,12 @@ type Headers = Pick<RequestContext, 'header' | 'setHeader'>;
 export function entranceRoutes(context: PortalContext): Route[] {
   const { cookies, browserSessions, gate, signIn } = context;
 
-  function giveCookie(kind: VisitorKind, token: string, setHeader: Headers['setHeader']): void {
-    setHeader('Set-Cookie', cookies.give(kind, token, LIFETIMES[kind].wholeMs / 1_000));
-  }
-
   /** Whoever was signed in with this browser before no longer is. */
   async function welcome(account: Account, { header, setHeader }: Headers): Promise<SignedIn> {
     const earlier = cookies.read(header('Cookie'), 'owner');
     if (earlier !== undefined) await browserSessions.end('owner', earlier);
-    giveCookie('owner', await browserSessions.beginOfOwner(account.account_id), setHeader);
+    const token = await browserSessions.beginOfOwner(account.account_id);
+    setHeader('Set-Cookie', cookies.give('owner', token));
     const { account_id, name, email } = account;
     return { account_id, name, email };
   }
@@ -47,7 +43,7 @@ export function entranceRoutes(context: PortalContext): Route[] {
     serve(operations.signOut, (call) => leave('owner', call)),
     serve(operations.signInAsOperator, async ({ body, address, setHeader }) => {
       await signIn.signInAsOperator(body.token, address);
-      giveCookie('operator', await browserSessions.beginOfOperator(), setHeader);
+      setHeader('Set-Cookie', cookies.give('operator', await browserSessions.beginOfOperator()));
       return undefined;
     }),
     serve(operations.signOutAsOperator, (call) => leave('operator', call)),

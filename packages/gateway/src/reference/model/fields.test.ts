@@ -1,7 +1,6 @@
 import { operations, SEND_KINDS } from '@parley/contract';
 import { expect, test } from 'vitest';
-import type { JsonSchema } from './fields.ts';
-import { type Field, fieldsOf } from './fields.ts';
+import { type Field, fieldsOf, type JsonSchema } from './fields.ts';
 
 function field(schema: JsonSchema, name: string): Field {
   const found = fieldsOf(schema).find((each) => each.name === name);

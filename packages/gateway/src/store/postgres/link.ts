@@ -1,20 +1,8 @@
-import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
-import { createLinkDriver, type Link, refuseTransaction } from '../driver.ts';
+import type { Link } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import type { PgAnswer, PgSession, PgStatement } from '../types.ts';
 import { leavesConnectionUsable, postgresFailure, provesRollback } from './failures.ts';
-import type { Retry } from './retry.ts';
-
-/** Kysely over our own links rather than its own: they refuse late statements and tell an unknown commit from a failed one. */
-export function postgresDialect(acquire: () => Promise<Link>): Dialect {
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => createLinkDriver(acquire),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-  };
-}
 
 export interface PgLink extends Link {
   readonly session: PgSession;
@@ -116,29 +104,31 @@ function asParameter(value: unknown): unknown {
   return Array.isArray(value) ? arrayLiteral(value) : value;
 }
 
-/** Work that only reads: on a connection of its own, and on another one when that is broken, for it can be asked again. */
-type ReadOn = <T>(work: (link: PgLink) => Promise<T>) => Promise<T>;
-
-export function createReadOn(pool: Pool, retry: Retry): ReadOn {
-  return (work) =>
-    retry(async () => {
-      const link = await acquireLink(pool);
-      try {
-        return await work(link);
-      } finally {
-        link.release();
-      }
-    });
+/** Work on a connection that is given back after it. */
+export async function withLink<T>(
+  acquire: () => Promise<PgLink>,
+  work: (link: PgLink) => Promise<T>,
+): Promise<T> {
+  const link = await acquire();
+  try {
+    return await work(link);
+  } finally {
+    link.release();
+  }
 }
 
-export function createReaderLink(readOn: ReadOn): Link {
-  return {
-    query: (text, parameters) => readOn((link) => link.query(text, parameters)),
-    begin: refuseTransaction,
-    commit: async () => {},
-    rollback: async () => {},
-    release: () => {},
-  };
+/** Work that begins a transaction: committed when it is done, rolled back when it fails. */
+export function transact<T>(acquire: () => Promise<PgLink>, work: (link: PgLink) => Promise<T>): Promise<T> {
+  return withLink(acquire, async (link) => {
+    try {
+      const result = await work(link);
+      await link.commit();
+      return result;
+    } catch (error) {
+      await link.rollback();
+      throw error;
+    }
+  });
 }
 
 /** What a column of a batch may hold. */

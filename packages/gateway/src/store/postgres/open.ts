@@ -1,14 +1,14 @@
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { createBoxOpener, createSemaphore, within } from '#kernel';
-import { StoreError } from '../errors.ts';
-import { createGroupCommit } from '../group-commit.ts';
+import { createReaderLink, linkDialect } from '../driver.ts';
+import { assertOneOutputPerItem, commandFailure, StoreError } from '../errors.ts';
+import { createGroupCommit, type Group } from '../group-commit.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createTransactions, limits } from '../transactions.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { createWriteHealth, createWriteProbe } from '../write-health.ts';
-import { createBatchWriter } from './batch.ts';
-import { acquireLink, createReaderLink, createReadOn, type PgLink, postgresDialect } from './link.ts';
+import { acquireLink, type PgLink, transact, withLink } from './link.ts';
 import { createPool } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import { createRetry } from './retry.ts';
@@ -59,8 +59,9 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   }
 
   const retry = createRetry(clock);
-  const commit = createBatchWriter({ acquire: () => acquireLink(batchers), retry });
-  const write = new Kysely<Tables>({ dialect: postgresDialect(acquireForTransaction) });
+  const commit = (groups: readonly Group[]): Promise<unknown[][]> =>
+    retry(() => writeBatch(() => acquireLink(batchers), groups));
+  const write = new Kysely<Tables>({ dialect: linkDialect('postgres', acquireForTransaction) });
   const transactions = createTransactions({ db: write, clock, retry });
   const health = createWriteHealth(createWriteProbe(transactions));
   const groupCommit = createGroupCommit({
@@ -72,7 +73,10 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
     ...limits.groupCommit,
   });
   const boxes = createBoxOpener(masterKeys);
-  const readOn = createReadOn(readers, retry);
+  /** On another connection when one is broken: whatever only reads can be asked again. */
+  const readOn = <T>(work: (link: PgLink) => Promise<T>): Promise<T> =>
+    retry(() => withLink(() => acquireLink(readers), work));
+  const readerLink = createReaderLink((text, values) => readOn((link) => link.query(text, values)));
 
   let closing: Promise<void> | undefined;
 
@@ -83,7 +87,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
 
   return {
     dialect: 'postgres',
-    read: new Kysely<Tables>({ dialect: postgresDialect(async () => createReaderLink(readOn)) }),
+    read: new Kysely<Tables>({ dialect: linkDialect('postgres', async () => readerLink) }),
     ask: (reading, input) => readOn(({ session }) => reading.postgres(session, input, boxes)),
     transaction: (work) => health.watch(transactions.run(work)),
     run: groupCommit.run,
@@ -96,16 +100,39 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
 }
 
 async function assertNoStandby(pool: Pool): Promise<void> {
-  const link = await acquireLink(pool);
-  try {
-    const { rows } = await link.query('select 1 where pg_is_in_recovery()', []);
-    if (rows.length > 0)
-      throw new StoreError('unavailable', 'This PostgreSQL is a standby and takes no writes.');
-  } finally {
-    link.release();
-  }
+  const inRecovery = 'select 1 where pg_is_in_recovery()';
+  const { rows } = await withLink(
+    () => acquireLink(pool),
+    (link) => link.query(inRecovery, []),
+  );
+  if (rows.length > 0)
+    throw new StoreError('unavailable', 'This PostgreSQL is a standby and takes no writes.');
 }
 
 function didNotAnswer(): StoreError {
   return new StoreError('unavailable', `PostgreSQL did not answer within ${limits.checkMs} ms.`);
+}
+
+/** Writes a batch in one transaction. */
+export function writeBatch(acquire: () => Promise<PgLink>, groups: readonly Group[]): Promise<unknown[][]> {
+  return transact(acquire, async (link) => {
+    // Not awaited: it travels with the first look of the first command.
+    void link.begin();
+    const outputs: unknown[][] = [];
+    for (const group of groups) outputs.push(await runGroup(link, group));
+    return outputs;
+  });
+}
+
+async function runGroup(link: PgLink, { command, items }: Group): Promise<unknown[]> {
+  try {
+    // The caller handed the items in together with this very command.
+    const outputs = await command.postgres(link.session, items as never[]);
+    assertOneOutputPerItem(command.name, items, outputs);
+    return outputs;
+  } catch (error) {
+    throw (
+      (await link.refusal()) ?? (error instanceof StoreError ? error : commandFailure(command.name, error))
+    );
+  }
 }

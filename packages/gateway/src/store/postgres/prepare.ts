@@ -1,10 +1,11 @@
 import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
+import { linkDialect } from '../driver.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import type { StoreLog, StoreOptions } from '../types.ts';
 import { connectFailure } from './failures.ts';
-import { acquireLink, postgresDialect } from './link.ts';
+import { acquireLink } from './link.ts';
 import { createPool } from './pool.ts';
 
 const OLDEST_SERVER = 15;
@@ -24,7 +25,7 @@ export async function prepareDatabase(
   { migrations, clock, log }: Pick<StoreOptions, 'migrations' | 'clock' | 'log'>,
 ): Promise<void> {
   const pool = createPool({ url, max: 1, settings: { lock_timeout: `${LOCK_WAIT_MS}` }, log });
-  const db = new Kysely<unknown>({ dialect: postgresDialect(() => acquireLink(pool)) });
+  const db = new Kysely<unknown>({ dialect: linkDialect('postgres', () => acquireLink(pool)) });
 
   const tryOnce = (): Promise<void> =>
     db.transaction().execute(async (trx) => {

@@ -4,8 +4,7 @@ import { StoreError } from '../errors.ts';
 import { migrations } from '../migrations/index.ts';
 import { prepareDatabase } from '../postgres/prepare.ts';
 import { readSchemaState } from '../schema/state.ts';
-import type { TableShape } from './source.ts';
-import { openSource, type Source } from './source.ts';
+import { openSource, type Source, type TableShape } from './source.ts';
 import { openTarget, type Target } from './target.ts';
 
 export interface RelocationOptions {

@@ -1,5 +1,5 @@
 import { StoreError } from '../errors.ts';
-import { acquireLink, type PgLink } from '../postgres/link.ts';
+import { acquireLink, type PgLink, transact, withLink } from '../postgres/link.ts';
 import { createPool } from '../postgres/pool.ts';
 import { MARKS } from '../schema/migrate.ts';
 import type { SqlValue } from '../types.ts';
@@ -35,33 +35,21 @@ const LEDGER = [
 
 export async function openTarget(url: string): Promise<Target> {
   const pool = createPool({ url, max: 1, settings: { synchronous_commit: 'on' }, log: undefined });
+  const acquire = (): Promise<PgLink> => acquireLink(pool);
   await using opening = new AsyncDisposableStack();
   opening.defer(() => pool.end());
   const types = await columnTypes();
   opening.move();
 
   async function query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const link = await acquireLink(pool);
-    try {
-      return (await link.query(sql, values)).rows as Row[];
-    } finally {
-      link.release();
-    }
+    return (await withLink(acquire, (link) => link.query(sql, values))).rows as Row[];
   }
 
-  async function inTransaction<T>(work: (link: PgLink) => Promise<T>): Promise<T> {
-    const link = await acquireLink(pool);
-    try {
+  function inTransaction<T>(work: (link: PgLink) => Promise<T>): Promise<T> {
+    return transact(acquire, async (link) => {
       await link.begin();
-      const result = await work(link);
-      await link.commit();
-      return result;
-    } catch (error) {
-      await link.rollback();
-      throw error;
-    } finally {
-      link.release();
-    }
+      return work(link);
+    });
   }
 
   async function columnTypes(): Promise<Map<string, string>> {

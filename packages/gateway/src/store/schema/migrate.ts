@@ -1,15 +1,6 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type Transaction,
-} from 'kysely';
+import { DummyDriver, Kysely, type Transaction } from 'kysely';
 import type { Clock } from '#kernel';
+import { kyselyDialect } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createTable, types } from '../migrations/columns.ts';
 import type { Dialect, Migration } from '../types.ts';
@@ -113,14 +104,7 @@ function refuseMark(version: number): void {
 export async function statementsOf(migration: Migration, dialect: Dialect): Promise<string[]> {
   const statements: string[] = [];
   const db = new Kysely<unknown>({
-    dialect: {
-      createDriver: () => new DummyDriver(),
-      createAdapter: () => (dialect === 'sqlite' ? new SqliteAdapter() : new PostgresAdapter()),
-      createQueryCompiler: () =>
-        dialect === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler(),
-      createIntrospector: (each) =>
-        dialect === 'sqlite' ? new SqliteIntrospector(each) : new PostgresIntrospector(each),
-    },
+    dialect: kyselyDialect(dialect, () => new DummyDriver()),
     log: ({ query }) => void statements.push(query.sql),
   });
   await migration.up(db, dialect);

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { within } from '#kernel';
-import type { Link } from '../driver.ts';
+import { createReaderLink, type Link, type LinkAnswer, linkDialect } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -10,9 +10,8 @@ import { createTransactions, limits } from '../transactions.ts';
 import type { Reading, Store, StoreOptions } from '../types.ts';
 import { createWriteHealth, createWriteProbe } from '../write-health.ts';
 import { makeUsableDirectory } from './file-locks.ts';
-import { createReaderLink, createWriterLink, sqliteDialect } from './link.ts';
-import type { NamedGroup } from './protocol.ts';
-import { startThread } from './thread.ts';
+import { type NamedGroup, unpackRows } from './protocol.ts';
+import { type DatabaseThread, startThread } from './thread.ts';
 import { createWriterTurns } from './writer-turns.ts';
 
 /** One that is being written, and one that lies ready in the thread, so that it never waits for the main thread to look up. */
@@ -37,6 +36,8 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   const writer = startThread({ path, role: 'writer', ...writing });
   const reader = startThread({ path, role: 'reader', ...reading });
   const turns = createWriterTurns();
+  // Each statement sees the newest commit.
+  const readerLink = createReaderLink((sql, parameters) => query(reader, sql, parameters));
 
   async function acquireWriter(): Promise<Link> {
     await turns.takeAlone();
@@ -60,7 +61,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
 
   try {
     await Promise.all([writer.opened, reader.opened]);
-    const schema = new Kysely<unknown>({ dialect: sqliteDialect(acquireWriter) });
+    const schema = new Kysely<unknown>({ dialect: linkDialect('sqlite', acquireWriter) });
     await schema.transaction().execute((trx) => migrate({ trx, dialect: 'sqlite', migrations, clock }));
   } catch (error) {
     await closeThreads();
@@ -68,7 +69,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   }
 
   const transactions = createTransactions({
-    db: new Kysely<Tables>({ dialect: sqliteDialect(acquireWriter) }),
+    db: new Kysely<Tables>({ dialect: linkDialect('sqlite', acquireWriter) }),
     clock,
   });
   const health = createWriteHealth(createWriteProbe(transactions));
@@ -89,7 +90,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
 
   return {
     dialect: 'sqlite',
-    read: new Kysely<Tables>({ dialect: sqliteDialect(async () => createReaderLink(reader)) }),
+    read: new Kysely<Tables>({ dialect: linkDialect('sqlite', async () => readerLink) }),
     async ask<I, O>({ name }: Reading<I, O>, input: I) {
       // The thread answers by the reading of this name.
       return (await reader.ask('reading', { name, input })) as O;
@@ -113,4 +114,25 @@ function readyToCross({ command: { name, packing }, items }: Group): NamedGroup 
 
 function didNotAnswer(): StoreError {
   return new StoreError('unavailable', `The database did not answer within ${limits.checkMs} ms.`);
+}
+
+export async function query(
+  thread: DatabaseThread,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<LinkAnswer> {
+  const answer = await thread.ask('query', { sql, parameters });
+  return 'changes' in answer ? { rows: [], ...answer } : { rows: unpackRows(answer) };
+}
+
+/** The writer, for one caller alone until `release`. */
+function createWriterLink(writer: DatabaseThread, release: () => void): Link {
+  return {
+    query: (sql, parameters) => query(writer, sql, parameters),
+    begin: () => writer.ask('begin', {}),
+    commit: () => writer.ask('commit', {}),
+    // The thread can only fail to roll back by having stopped, and then nothing is left to roll back.
+    rollback: () => writer.ask('rollback', {}).catch(() => undefined),
+    release,
+  };
 }
