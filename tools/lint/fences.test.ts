@@ -88,6 +88,10 @@ const VIOLATIONS: Record<string, readonly [path: string, code: string]> = {
     "import { curve } from 'libsignal/src/curve.js';",
   ],
   'queries are built outside a store': [`${room('sessions')}/c.ts`, "import { sql } from 'kysely';"],
+  'a query is asked outside a store': [
+    `${room('sessions')}/f.ts`,
+    "export const all = (db: { selectFrom(table: string): object }) => db.selectFrom('sessions');",
+  ],
   'a database is opened outside the store': [
     `${room('sessions')}/d.ts`,
     "import { DatabaseSync } from 'node:sqlite';",
@@ -115,6 +119,10 @@ const CLEAN: Record<string, readonly [path: string, code: string]> = {
     'export const e = process.env.HOME;',
   ],
   'a feature’s store builds queries': [`${room('accounts')}/store.ts`, "import { sql } from 'kysely';"],
+  'a feature’s store asks them': [
+    `${room('accounts')}/devices/store.ts`,
+    "export const all = (db: { selectFrom(table: string): object }) => db.selectFrom('devices');",
+  ],
   'the driver uses its library': [
     `${room('network')}/whatsapp/clean.ts`,
     "import { makeWASocket } from 'baileys';",
