@@ -4,7 +4,6 @@ export {
   createEgress,
   type Egress,
   type EgressOptions,
-  type Question,
   type Reply,
 } from './egress.ts';
 export { EgressError, type EgressErrorCode } from './errors.ts';
