@@ -8,15 +8,8 @@ import {
   NETWORK_ACTIONS_RETRY_AFTER_SECONDS,
   PORTAL_TEST_SEND_INTERVAL_SECONDS,
 } from './limits.ts';
-import type { MediaType } from './messages/content.ts';
+import { MEDIA_NOUNS, type MediaType } from './media-types.ts';
 import type { Feature, Permission, Plan } from './plans.ts';
-
-const MEDIA_NOUNS: Record<MediaType, string> = {
-  image: 'an image',
-  video: 'a video',
-  audio: 'an audio file',
-  document: 'a document',
-};
 
 /**
  * All errors a caller may ever see, on every surface. The texts are public interface: integrators match on them.

@@ -3,6 +3,7 @@ export * from './events/index.ts';
 export * from './invites.ts';
 export * from './jid.ts';
 export * from './limits.ts';
+export type { MediaType } from './media-types.ts';
 export * from './messages/index.ts';
 export { buildOpenApi, type OpenApiDocument } from './openapi/index.ts';
 export * from './operations/index.ts';

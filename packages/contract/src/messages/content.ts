@@ -1,14 +1,12 @@
 import Type from 'typebox';
 import { ERRORS } from '../errors.ts';
 import { CAPTION_MAX_LENGTH, TEXT_MAX_LENGTH } from '../limits.ts';
+import { MEDIA_TYPES } from '../media-types.ts';
 import { HttpUrl } from '../primitives.ts';
 import { oneOf, words } from '../schema.ts';
 import { type Complaint, complaint } from '../validate/complaint.ts';
 
 /** Text and media, as plain messages and channel posts both carry them. */
-
-export const MEDIA_TYPES = ['image', 'video', 'audio', 'document'] as const;
-export type MediaType = (typeof MEDIA_TYPES)[number];
 
 export const MessageText = words(TEXT_MAX_LENGTH, {
   description: 'Message text.',

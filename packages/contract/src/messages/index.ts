@@ -1,5 +1,4 @@
 export { Button, type ButtonType } from './buttons.ts';
-export { MEDIA_TYPES, type MediaType } from './content.ts';
 export { DISAPPEARING_SECONDS, type DisappearingTimer } from './disappearing.ts';
 export * from './kinds.ts';
 export { featuresOf, parseSend, typeOfSend } from './parse.ts';

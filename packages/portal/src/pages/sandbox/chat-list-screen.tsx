@@ -6,8 +6,7 @@ import { chatTexts, deviceTexts, sandboxTexts } from '../../texts/sandbox.ts';
 import { Actions, Button, Dialog, ErrorNote, formatAgo, formatPhone, TextField } from '../../ui/index.ts';
 import { Avatar } from './avatar.tsx';
 import { type Chat, previewOf } from './chats.ts';
-import type { Handset } from './handset.ts';
-import type { Screen } from './phone.tsx';
+import type { Handset, Screen } from './handset.ts';
 import { ScreenHead } from './screen-head.tsx';
 
 export function ChatListScreen({ handset, go }: { handset: Handset; go: (screen: Screen) => void }) {

@@ -8,9 +8,8 @@ import { Bubble } from './bubble.tsx';
 import type { Chat } from './chats.ts';
 import './chat.css';
 import { Composer, type Draft } from './composer.tsx';
-import type { Handset } from './handset.ts';
+import type { Handset, Screen } from './handset.ts';
 import { does, type Message, postsOf } from './network.ts';
-import type { Screen } from './phone.tsx';
 import { ScreenHead } from './screen-head.tsx';
 
 const POSTS_EVERY_MS = 2_000;

@@ -2,10 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useAction } from '../../api/index.ts';
 import { deviceTexts } from '../../texts/sandbox.ts';
 import { Ago, Badge, Button, ErrorNote, SelectField, toast } from '../../ui/index.ts';
-import type { Handset } from './handset.ts';
+import type { Handset, Screen } from './handset.ts';
 import { LinkForm } from './link-form.tsx';
 import { armFault, type LinkedDevice } from './network.ts';
-import type { Screen } from './phone.tsx';
 import { ScreenHead } from './screen-head.tsx';
 
 /** What is linked to the phone, how to break that, and how to link more. */

@@ -22,6 +22,9 @@ export interface Handset {
   readonly look: () => Promise<void>;
 }
 
+/** What it shows at the moment. */
+export type Screen = { at: 'chats' } | { at: 'devices' } | { at: 'chat'; jid: string };
+
 /** The network pushes nothing to a page; this is often enough to feel alive. */
 const LOOK_EVERY_MS = 1_000;
 

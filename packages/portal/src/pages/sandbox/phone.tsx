@@ -8,10 +8,8 @@ import { ChatListScreen } from './chat-list-screen.tsx';
 import { ChatScreen } from './chat-screen.tsx';
 import { chatOf } from './chats.ts';
 import { DevicesScreen } from './devices-screen.tsx';
-import { type Handset, useHandset, usePhoneState } from './handset.ts';
+import { type Handset, type Screen, useHandset, usePhoneState } from './handset.ts';
 import type { PhoneState, PhoneSummary } from './network.ts';
-
-export type Screen = { at: 'chats' } | { at: 'devices' } | { at: 'chat'; jid: string };
 
 export function Phone({
   label,
