@@ -31,6 +31,14 @@ export function oneOf<const V extends string[]>(values: readonly [...V], options
   return Type.Enum(values, { type: 'string', ...options });
 }
 
+/** Any of the schemas of a table, in its order. */
+export function anyOf<S extends Type.TSchema>(
+  table: Readonly<Record<string, S>>,
+  options: Type.TSchemaOptions,
+) {
+  return Type.Unsafe<Type.Static<S>>(Type.Union(Object.values(table), options));
+}
+
 export function nullable<S extends Type.TSchema>(schema: S, options: Type.TSchemaOptions = {}) {
   return Type.Union([schema, Type.Null()], options);
 }

@@ -56,7 +56,7 @@ describe('events', () => {
   test('are typed by the kind that was asked for', () => {
     if (never()) {
       expectTypeOf(parley.events.stream({ kind: 'receipt' })).toExtend<
-        AsyncIterable<{ event: contract.ReceiptEvent }>
+        AsyncIterable<{ event: contract.EventOf<'receipt'> }>
       >();
       expectTypeOf(parley.events.stream()).toExtend<AsyncIterable<{ event: contract.PublicEvent }>>();
       // @ts-expect-error no such kind
@@ -68,8 +68,8 @@ describe('events', () => {
     createWebhookReceiver({
       secret: 'whsec_1',
       on: {
-        message: (event) => expectTypeOf(event).toEqualTypeOf<contract.MessageEvent>(),
-        call: (event) => expectTypeOf(event).toEqualTypeOf<contract.CallEvent>(),
+        message: (event) => expectTypeOf(event).toEqualTypeOf<contract.EventOf<'message'>>(),
+        call: (event) => expectTypeOf(event).toEqualTypeOf<contract.EventOf<'call'>>(),
         any: (event) => expectTypeOf(event).toEqualTypeOf<contract.PublicEvent>(),
       },
     });

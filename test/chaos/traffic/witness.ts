@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PublicEvent, StatusEvent } from '@parley/contract';
+import type { EventOf, PublicEvent } from '@parley/contract';
 
 /** Receives the webhooks of all numbers and remembers what became of each message. */
 export interface Witness {
@@ -24,7 +24,7 @@ export async function startWitness(): Promise<Witness> {
     response.writeHead(204).end();
   });
 
-  function note({ message_id: messageId }: StatusEvent, eventId: string): void {
+  function note({ message_id: messageId }: EventOf<'status'>, eventId: string): void {
     tellings.set(messageId, (tellings.get(messageId) ?? new Set()).add(eventId));
   }
 

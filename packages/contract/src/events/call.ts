@@ -33,4 +33,3 @@ export const CallEvent = named(
     ],
   },
 );
-export type CallEvent = Type.Static<typeof CallEvent>;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { named, oneOf } from '../schema.ts';
 import { EventTime, SessionJid } from './fields.ts';
 
-export const CONNECTION_CHANGES = ['connected', 'disconnected', 'logged_out'] as const;
+const CONNECTION_CHANGES = ['connected', 'disconnected', 'logged_out'] as const;
 export type ConnectionChange = (typeof CONNECTION_CHANGES)[number];
 
 export const ConnectionEvent = named(
@@ -27,4 +27,3 @@ export const ConnectionEvent = named(
     ],
   },
 );
-export type ConnectionEvent = Type.Static<typeof ConnectionEvent>;

@@ -1,12 +1,5 @@
-export * from './call.ts';
-export * from './connection.ts';
+export type { ConnectionChange } from './connection.ts';
 export * from './kinds.ts';
-export * from './message.ts';
-export * from './newsletter_message.ts';
-export * from './poll_vote.ts';
-export * from './presence.ts';
-export * from './receipt.ts';
+export type { InboundMedia, InboundType } from './message.ts';
 export * from './redaction.ts';
 export * from './schemas.ts';
-export * from './status.ts';
-export * from './typing.ts';

@@ -1,33 +1,39 @@
-/** Which kinds of events there are, and to which of the four webhook URLs each goes. */
+/** Every kind of event, with all that is known of it beside its schema. */
 
+/** Each has its own URL in the configuration of a webhook. */
 export const EVENT_CATEGORIES = ['messages', 'status', 'connection', 'events'] as const;
 export type EventCategory = (typeof EVENT_CATEGORIES)[number];
 
-export const CATEGORY_OF_KIND = {
-  message: 'messages',
-  receipt: 'status',
-  status: 'status',
-  connection: 'connection',
-  poll_vote: 'events',
-  typing: 'events',
-  presence: 'events',
-  call: 'events',
-  newsletter_message: 'events',
-} as const satisfies Record<string, EventCategory>;
+interface EventTraits {
+  readonly category: EventCategory;
+  /** The field that says in which chat it happened; null for what concerns the number as a whole. */
+  readonly chat: string | null;
+  /** Too frequent and too fleeting to be kept in the delivery history. */
+  readonly unrecorded?: true;
+}
 
-export type EventKind = keyof typeof CATEGORY_OF_KIND;
+/** In the order of the documentation. `schemas.ts` must have a schema for each, or it does not compile. */
+export const EVENTS = {
+  message: { category: 'messages', chat: 'chat_jid' },
+  receipt: { category: 'status', chat: 'recipient_jid' },
+  status: { category: 'status', chat: 'to' },
+  connection: { category: 'connection', chat: null },
+  poll_vote: { category: 'events', chat: 'chat_jid' },
+  typing: { category: 'events', chat: 'chat_jid', unrecorded: true },
+  presence: { category: 'events', chat: 'contact_jid' },
+  call: { category: 'events', chat: 'from_jid' },
+  newsletter_message: { category: 'events', chat: 'newsletter_jid' },
+} as const satisfies Record<string, EventTraits>;
+export type EventKind = keyof typeof EVENTS;
 
-export const EVENT_KINDS = [
-  'message',
-  'receipt',
-  'status',
-  'connection',
-  'poll_vote',
-  'typing',
-  'presence',
-  'call',
-  'newsletter_message',
-] as const satisfies readonly EventKind[];
+export const EVENT_KINDS = Object.keys(EVENTS) as EventKind[];
+export const UNRECORDED_KINDS: ReadonlySet<EventKind> = new Set(
+  EVENT_KINDS.filter((kind) => 'unrecorded' in EVENTS[kind]),
+);
+
+export function eventKindsOf(category: EventCategory): EventKind[] {
+  return EVENT_KINDS.filter((kind) => EVENTS[kind].category === category);
+}
 
 /** The field of a webhook configuration that holds the URL of a category. */
 export const URL_FIELD_OF_CATEGORY = {
@@ -37,6 +43,3 @@ export const URL_FIELD_OF_CATEGORY = {
   events: 'events_url',
 } as const satisfies Record<EventCategory, string>;
 export type WebhookUrlField = (typeof URL_FIELD_OF_CATEGORY)[EventCategory];
-
-/** Kinds too frequent and too fleeting to be kept in the delivery history. */
-export const UNRECORDED_KINDS: ReadonlySet<EventKind> = new Set<EventKind>(['typing']);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { content, kept, named, oneOf } from '../schema.ts';
 import { ChatAddress, EventTime, NetworkMessageId, PersonAddress, SessionJid } from './fields.ts';
 
-export const INBOUND_TYPES = [
+const INBOUND_TYPES = [
   'text',
   'reaction',
   'image',
@@ -17,8 +17,6 @@ export const INBOUND_TYPES = [
 ] as const;
 export type InboundType = (typeof INBOUND_TYPES)[number];
 
-export const INBOUND_MEDIA_STATUSES = ['downloaded', 'too_large', 'error'] as const;
-
 export const InboundMedia = named('InboundMedia', {
   mimetype: Type.String({ ...kept, examples: ['image/jpeg'] }),
   extension: Type.String({ ...kept, description: 'Without dot.', examples: ['jpg'] }),
@@ -28,35 +26,32 @@ export const InboundMedia = named('InboundMedia', {
     description: 'Bytes: the real size when downloaded, else what the sender claims.',
   }),
   data: Type.String({ ...content, description: 'Standard base64; empty when not downloaded.' }),
-  status: oneOf(INBOUND_MEDIA_STATUSES, {
+  status: oneOf(['downloaded', 'too_large', 'error'], {
     description: 'Check it before reading `data`. `too_large`: above 4 MB, metadata only.',
   }),
 });
 export type InboundMedia = Type.Static<typeof InboundMedia>;
 
-export const InboundLocation = named('InboundLocation', {
+const InboundLocation = named('InboundLocation', {
   latitude: Type.Number(content),
   longitude: Type.Number(content),
   name: Type.Optional(Type.String(content)),
   address: Type.Optional(Type.String(content)),
 });
-export type InboundLocation = Type.Static<typeof InboundLocation>;
 
-export const InboundPoll = named('InboundPoll', {
+const InboundPoll = named('InboundPoll', {
   name: Type.String(content),
   options: Type.Array(Type.String(content)),
   selectable_count: Type.Integer({ ...kept, description: '1 = single choice, 0 = unlimited.' }),
 });
-export type InboundPoll = Type.Static<typeof InboundPoll>;
 
-export const ButtonResponse = named('ButtonResponse', {
+const ButtonResponse = named('ButtonResponse', {
   selected_id: Type.String({ ...content, description: 'The id that was sent with the button.' }),
   selected_text: Type.String({ ...content, description: 'Also copied to `text`.' }),
   params_json: Type.Optional(
     Type.String({ ...content, description: 'The raw native-flow payload, when present.' }),
   ),
 });
-export type ButtonResponse = Type.Static<typeof ButtonResponse>;
 
 export const MessageEvent = named(
   'MessageEvent',
@@ -112,4 +107,3 @@ export const MessageEvent = named(
     ],
   },
 );
-export type MessageEvent = Type.Static<typeof MessageEvent>;

@@ -30,4 +30,3 @@ export const NewsletterMessageEvent = named(
     ],
   },
 );
-export type NewsletterMessageEvent = Type.Static<typeof NewsletterMessageEvent>;

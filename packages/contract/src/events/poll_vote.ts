@@ -30,4 +30,3 @@ export const PollVoteEvent = named(
     ],
   },
 );
-export type PollVoteEvent = Type.Static<typeof PollVoteEvent>;

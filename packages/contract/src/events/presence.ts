@@ -26,4 +26,3 @@ export const PresenceEvent = named(
     ],
   },
 );
-export type PresenceEvent = Type.Static<typeof PresenceEvent>;

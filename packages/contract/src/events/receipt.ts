@@ -31,4 +31,3 @@ export const ReceiptEvent = named(
     ],
   },
 );
-export type ReceiptEvent = Type.Static<typeof ReceiptEvent>;

@@ -1,7 +1,8 @@
-import Type from 'typebox';
+import type Type from 'typebox';
+import { anyOf } from '../schema.ts';
 import { CallEvent } from './call.ts';
 import { ConnectionEvent } from './connection.ts';
-import type { EventKind } from './kinds.ts';
+import type { EVENTS, EventKind } from './kinds.ts';
 import { MessageEvent } from './message.ts';
 import { NewsletterMessageEvent } from './newsletter_message.ts';
 import { PollVoteEvent } from './poll_vote.ts';
@@ -9,6 +10,11 @@ import { PresenceEvent } from './presence.ts';
 import { ReceiptEvent } from './receipt.ts';
 import { StatusEvent } from './status.ts';
 import { TypingEvent } from './typing.ts';
+
+/** An event names its kind, and its chat in the field that the table says. */
+type SchemaOf<K extends EventKind> = Type.TSchema & {
+  properties: { kind: Type.TLiteral<K> } & Record<NonNullable<(typeof EVENTS)[K]['chat']>, Type.TString>;
+};
 
 export const EVENT_SCHEMAS = {
   message: MessageEvent,
@@ -20,22 +26,9 @@ export const EVENT_SCHEMAS = {
   presence: PresenceEvent,
   call: CallEvent,
   newsletter_message: NewsletterMessageEvent,
-} as const satisfies Record<EventKind, Type.TObject>;
+} as const satisfies { [K in EventKind]: SchemaOf<K> };
 
 /** Any event, told apart by `kind`. */
-export const PublicEvent = Type.Union(
-  [
-    MessageEvent,
-    ReceiptEvent,
-    StatusEvent,
-    ConnectionEvent,
-    PollVoteEvent,
-    TypingEvent,
-    PresenceEvent,
-    CallEvent,
-    NewsletterMessageEvent,
-  ],
-  { title: 'Event' },
-);
+export const PublicEvent = anyOf(EVENT_SCHEMAS, { title: 'Event' });
 export type PublicEvent = Type.Static<typeof PublicEvent>;
-export type EventOf<K extends EventKind> = Extract<PublicEvent, { kind: K }>;
+export type EventOf<K extends EventKind> = Type.Static<(typeof EVENT_SCHEMAS)[K]>;

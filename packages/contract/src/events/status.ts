@@ -41,4 +41,3 @@ export const StatusEvent = named(
     ],
   },
 );
-export type StatusEvent = Type.Static<typeof StatusEvent>;

@@ -28,4 +28,3 @@ export const TypingEvent = named(
     ],
   },
 );
-export type TypingEvent = Type.Static<typeof TypingEvent>;

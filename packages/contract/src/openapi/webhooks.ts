@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import {
-  CATEGORY_OF_KIND,
   EVENT_KINDS,
   EVENT_SCHEMAS,
+  EVENTS,
   type EventKind,
   URL_FIELD_OF_CATEGORY,
 } from '../events/index.ts';
@@ -22,7 +22,7 @@ function describe(kind: EventKind, components: Components): JsonSchema {
   return {
     operationId: `on_${kind}`,
     summary: `Event \`${kind}\``,
-    description: `${description ?? ''} Sent to \`${URL_FIELD_OF_CATEGORY[CATEGORY_OF_KIND[kind]]}\`.`.trim(),
+    description: `${description ?? ''} Sent to \`${URL_FIELD_OF_CATEGORY[EVENTS[kind].category]}\`.`.trim(),
     tags: ['Events'],
     security: [],
     parameters: HEADERS,

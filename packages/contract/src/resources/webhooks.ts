@@ -1,23 +1,26 @@
 import Type from 'typebox';
+import { type EventCategory, eventKindsOf } from '../events/kinds.ts';
 import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
 import { named, oneOf } from '../schema.ts';
+
+function targetOf(category: EventCategory): string {
+  const kinds = eventKindsOf(category).map((kind) => `\`${kind}\``);
+  return `Target of ${new Intl.ListFormat('en-GB').format(kinds)} events; empty = not sent.`;
+}
 
 const configuration = {
   id: Type.String({ examples: ['wh_01j9z6m4k2'] }),
   phone: Phone,
   messages_url: Type.String({
-    description: 'Target of `message` events; empty = not sent.',
+    description: targetOf('messages'),
     examples: ['https://app.example.com/hooks/messages'],
   }),
   status_url: Type.String({
-    description: 'Target of `receipt` and `status` events; empty = not sent.',
+    description: targetOf('status'),
     examples: ['https://app.example.com/hooks/status'],
   }),
-  connection_url: Type.String({ description: 'Target of `connection` events; empty = not sent.' }),
-  events_url: Type.String({
-    description:
-      'Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent.',
-  }),
+  connection_url: Type.String({ description: targetOf('connection') }),
+  events_url: Type.String({ description: targetOf('events') }),
   active: Type.Boolean({ examples: [true] }),
   created_at: IsoTime,
 };

@@ -1,28 +1,8 @@
-import type { EventKind, Permission, Plan } from '@parley/contract';
+import { EVENT_KINDS, PERMISSIONS, PLANS } from '@parley/contract/plain';
 import type { CommandSpec } from './command.ts';
 
 /** Every command, as data: nothing here is loaded for its own sake. */
 
-const PLAN_CHOICES = ['free', 'pro', 'max', 'partner'] as const satisfies readonly Plan[];
-const PERMISSION_CHOICES = [
-  'messages',
-  'sessions',
-  'groups',
-  'contacts',
-  'channels',
-  'webhooks',
-] as const satisfies readonly Permission[];
-const KIND_CHOICES = [
-  'message',
-  'receipt',
-  'status',
-  'connection',
-  'poll_vote',
-  'typing',
-  'presence',
-  'call',
-  'newsletter_message',
-] as const satisfies readonly EventKind[];
 const DEVICE_STATUS_CHOICES = ['active', 'inactive', 'suspended'] as const;
 const DELIVERY_STATUS_CHOICES = ['pending', 'delivered', 'dead'] as const;
 
@@ -100,7 +80,7 @@ export const KEY_CREATE = {
     permission: {
       help: 'what it may do; all when none is given',
       takes: 'name',
-      choices: PERMISSION_CHOICES,
+      choices: PERMISSIONS,
       multiple: true,
     },
     expires: { help: 'when it ends, as 2026-12-31T23:59:59Z', takes: 'time' },
@@ -125,7 +105,7 @@ export const DEVICE_ADD = {
   help: 'register a number, so that it can be paired',
   talksTo: 'operator',
   arguments: [account, { name: 'phone', help: 'digits only, in international form' }],
-  options: { plan: { help: 'what it may do; max unless told', takes: 'plan', choices: PLAN_CHOICES } },
+  options: { plan: { help: 'what it may do; max unless told', takes: 'plan', choices: PLANS } },
 } as const satisfies CommandSpec;
 export const DEVICE_LIST = {
   name: 'device list',
@@ -139,7 +119,7 @@ export const DEVICE_SET = {
   talksTo: 'operator',
   arguments: [{ name: 'device', help: 'number or id of the device (slot_…)' }],
   options: {
-    plan: { help: 'the new plan', takes: 'plan', choices: PLAN_CHOICES },
+    plan: { help: 'the new plan', takes: 'plan', choices: PLANS },
     status: { help: 'the new status', takes: 'status', choices: DEVICE_STATUS_CHOICES },
   },
 } as const satisfies CommandSpec;
@@ -198,7 +178,7 @@ export const LISTEN = {
   talksTo: 'account',
   options: {
     from: { ...from, help: 'only events of this number' },
-    kind: { help: 'only events of this kind', takes: 'kind', choices: KIND_CHOICES },
+    kind: { help: 'only events of this kind', takes: 'kind', choices: EVENT_KINDS },
     after: { help: 'begin behind this cursor instead of now', takes: 'cursor' },
     forward: { help: 'POST each event there, signed as a webhook would be', takes: 'url' },
     secret: { help: 'sign with this secret; without one a new one is made and shown', takes: 'secret' },
@@ -213,7 +193,7 @@ export const DELIVERIES_LIST = {
   options: {
     webhook,
     status: { help: 'only these', takes: 'status', choices: DELIVERY_STATUS_CHOICES },
-    kind: { help: 'only events of this kind', takes: 'kind', choices: KIND_CHOICES },
+    kind: { help: 'only events of this kind', takes: 'kind', choices: EVENT_KINDS },
     limit: { help: 'at most so many; 20 unless told', takes: 'count' },
   },
 } as const satisfies CommandSpec;

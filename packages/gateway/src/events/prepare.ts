@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CATEGORY_OF_KIND, type PublicEvent, UNRECORDED_KINDS } from '@parley/contract';
+import { EVENTS, type PublicEvent, UNRECORDED_KINDS } from '@parley/contract';
 import type { Clock, SealedBox } from '#kernel';
 import { chatOf, redact } from '#webhooks';
 import { sealContext } from './payload.ts';
@@ -39,7 +39,7 @@ export function prepareEvent(
     key,
     id: publicId(key, event),
     kind: event.kind,
-    category: CATEGORY_OF_KIND[event.kind],
+    category: EVENTS[event.kind].category,
     chat,
     at,
     expiresAt: at + (UNRECORDED_KINDS.has(event.kind) ? FLEETING_KEPT_MS : LOG_KEPT_MS),

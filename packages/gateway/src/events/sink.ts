@@ -87,6 +87,8 @@ export function createNetworkEventSink({
         return presenceEvent(sessionId, event);
       case 'call':
         return callEvent(sessionId, event);
+      default:
+        return event satisfies never;
     }
   }
 

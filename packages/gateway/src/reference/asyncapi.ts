@@ -1,10 +1,10 @@
 import {
   buildOpenApi,
-  CATEGORY_OF_KIND,
   EVENT_CATEGORIES,
   EVENT_KINDS,
   type EventCategory,
   type EventKind,
+  eventKindsOf,
   URL_FIELD_OF_CATEGORY,
 } from '@parley/contract';
 
@@ -44,7 +44,7 @@ export function buildAsyncApi({ version, serverUrl }: { version: string; serverU
 }
 
 function channelOf(category: EventCategory): Json {
-  const kinds = EVENT_KINDS.filter((kind) => CATEGORY_OF_KIND[kind] === category);
+  const kinds = eventKindsOf(category);
   return {
     // Known only to whoever registers the webhook.
     address: null,

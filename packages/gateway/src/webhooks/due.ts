@@ -1,4 +1,4 @@
-import { CATEGORY_OF_KIND, type EventCategory, type EventKind } from '@parley/contract/plain';
+import { EVENTS, type EventCategory, type EventKind } from '@parley/contract/plain';
 import type { PgSession, PgStatement, SqliteReadings } from '#store';
 import type { LaneName } from './topics.ts';
 
@@ -65,7 +65,7 @@ export interface DueRange {
 
 export function held({ url }: LaneName, row: DueRow): Held {
   const [seq, webhookId, eventSeq, eventId, kind, size, dueAt, tries, attempts, chat, payload] = row;
-  const category = CATEGORY_OF_KIND[kind];
+  const { category } = EVENTS[kind];
   return {
     delivery: { seq, webhookId, eventSeq, eventId, kind, category, url, size, dueAt, tries, attempts },
     chat: chat === null || tries > 0 ? undefined : `${webhookId} ${chat}`,

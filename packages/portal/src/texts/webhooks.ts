@@ -1,7 +1,6 @@
 import {
   type DeliveryStatus,
   type EventCategory,
-  type EventKind,
   WEBHOOK_ATTEMPTS,
   WEBHOOK_SECRET_OVERLAP_SECONDS,
 } from '@parley/contract';
@@ -15,18 +14,6 @@ export const categoryTexts: Readonly<Record<EventCategory, { name: string; hint:
     name: 'Events',
     hint: 'Poll votes, typing, presence, calls and channel messages. There can be many.',
   },
-};
-
-export const kindNames: Readonly<Record<EventKind, string>> = {
-  message: 'Message',
-  receipt: 'Receipt',
-  status: 'Status',
-  connection: 'Connection',
-  poll_vote: 'Poll vote',
-  typing: 'Typing',
-  presence: 'Presence',
-  call: 'Call',
-  newsletter_message: 'Channel message',
 };
 
 export const deliveryStates: Readonly<Record<DeliveryStatus, string>> = {

@@ -1,7 +1,7 @@
-import type { CallEvent as PublicCall } from '@parley/contract';
+import type { EventOf } from '@parley/contract';
 import type { CallEvent } from '#network';
 
-export function callEvent(sessionId: string, event: CallEvent): PublicCall {
+export function callEvent(sessionId: string, event: CallEvent): EventOf<'call'> {
   return {
     kind: 'call',
     session_id: sessionId,

@@ -1,13 +1,9 @@
-import type {
-  InboundType,
-  InboundMedia as PublicMedia,
-  MessageEvent as PublicMessage,
-} from '@parley/contract';
+import type { EventOf, InboundType, InboundMedia as PublicMedia } from '@parley/contract';
 import type { InboundContent, MessageEvent } from '#network';
 
 /** The fields that depend on what was sent. */
 type ContentFields = Pick<
-  PublicMessage,
+  EventOf<'message'>,
   'type' | 'text' | 'location' | 'poll' | 'button_response' | 'reacted_message_id'
 >;
 
@@ -16,7 +12,7 @@ export function messageEvent(
   sessionId: string,
   event: MessageEvent,
   media: PublicMedia | undefined,
-): PublicMessage {
+): EventOf<'message'> {
   const { type, text, ...details } = contentFields(event.content);
   return {
     kind: 'message',
@@ -80,7 +76,7 @@ function plain(type: InboundType, details: Partial<ContentFields>): ContentField
   return { type, text: '', ...details };
 }
 
-function quoteFields({ quote }: MessageEvent): Partial<PublicMessage> {
+function quoteFields({ quote }: MessageEvent): Partial<EventOf<'message'>> {
   if (!quote) return {};
   return {
     quoted_message_id: quote.messageId,

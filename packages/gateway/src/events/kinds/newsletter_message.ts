@@ -1,10 +1,10 @@
-import type { NewsletterMessageEvent } from '@parley/contract';
+import type { EventOf } from '@parley/contract';
 import type { ChannelMessageEvent } from '#network';
 
 export function newsletterMessageEvent(
   sessionId: string,
   event: ChannelMessageEvent,
-): NewsletterMessageEvent {
+): EventOf<'newsletter_message'> {
   return {
     kind: 'newsletter_message',
     session_id: sessionId,

@@ -1,7 +1,7 @@
-import type { PollVoteEvent as PublicVote } from '@parley/contract';
+import type { EventOf } from '@parley/contract';
 import type { PollVoteEvent } from '#network';
 
-export function pollVoteEvent(sessionId: string, event: PollVoteEvent): PublicVote {
+export function pollVoteEvent(sessionId: string, event: PollVoteEvent): EventOf<'poll_vote'> {
   return {
     kind: 'poll_vote',
     session_id: sessionId,

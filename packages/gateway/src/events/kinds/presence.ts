@@ -1,7 +1,7 @@
-import type { PresenceEvent as PublicPresence } from '@parley/contract';
+import type { EventOf } from '@parley/contract';
 import type { PresenceEvent } from '#network';
 
-export function presenceEvent(sessionId: string, event: PresenceEvent): PublicPresence {
+export function presenceEvent(sessionId: string, event: PresenceEvent): EventOf<'presence'> {
   return {
     kind: 'presence',
     session_id: sessionId,

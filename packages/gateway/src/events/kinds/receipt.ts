@@ -1,8 +1,8 @@
-import type { ReceiptEvent as PublicReceipt } from '@parley/contract';
+import type { EventOf } from '@parley/contract';
 import type { ReceiptEvent } from '#network';
 
 /** `requestId`: the Idempotency-Key of the send. */
-export function receiptEvent(sessionId: string, event: ReceiptEvent, requestId: string): PublicReceipt {
+export function receiptEvent(sessionId: string, event: ReceiptEvent, requestId: string): EventOf<'receipt'> {
   return {
     kind: 'receipt',
     session_id: sessionId,

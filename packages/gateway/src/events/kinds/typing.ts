@@ -1,7 +1,7 @@
-import type { TypingEvent as PublicTyping } from '@parley/contract';
+import type { EventOf } from '@parley/contract';
 import type { TypingEvent } from '#network';
 
-export function typingEvent(sessionId: string, event: TypingEvent): PublicTyping {
+export function typingEvent(sessionId: string, event: TypingEvent): EventOf<'typing'> {
   return {
     kind: 'typing',
     session_id: sessionId,

@@ -1,4 +1,4 @@
-import type { FailureReason, StatusEvent } from '@parley/contract';
+import type { EventOf, FailureReason } from '@parley/contract';
 import type { NewEvent, PreparedEvent } from '#events';
 import type { NetworkError } from '#network';
 import type { Settlement } from './write-commands.ts';
@@ -70,7 +70,7 @@ function statusEvent(
   head: EndingMessage,
   outcome: Extract<Outcome, { kind: 'sent' | 'failed' }>,
   now: number,
-): StatusEvent {
+): EventOf<'status'> {
   return {
     kind: 'status',
     session_id: head.session_id,

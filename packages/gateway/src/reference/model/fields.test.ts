@@ -1,4 +1,5 @@
 import { operations, SEND_KINDS } from '@parley/contract';
+import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
 import { type Field, fieldsOf, type JsonSchema } from './fields.ts';
 
@@ -52,8 +53,7 @@ test('forms of a thing are told apart, and events are told in their own section'
     'cta_call',
     'single_select',
   ]);
-  const [stored] = field(operations.readEvents.answers[200], 'events').fields.filter(
-    ({ name }) => name === 'event',
-  );
+  const answer: TSchema = operations.readEvents.answers[200];
+  const [stored] = field(answer, 'events').fields.filter(({ name }) => name === 'event');
   expect(stored).toMatchObject({ toldAt: 'events', variants: [] });
 });

@@ -1,9 +1,10 @@
 import {
-  CATEGORY_OF_KIND,
   EVENT_CATEGORIES,
   EVENT_KINDS,
   EVENT_SCHEMAS,
+  EVENTS,
   type EventKind,
+  eventKindsOf,
   operations,
   SIGNATURE_TOLERANCE_SECONDS,
   URL_FIELD_OF_CATEGORY,
@@ -41,9 +42,7 @@ ${table(
   ['URL', 'Kinds'],
   EVENT_CATEGORIES.map((category) => [
     html`<code>${URL_FIELD_OF_CATEGORY[category]}</code>`,
-    EVENT_KINDS.filter((kind) => CATEGORY_OF_KIND[kind] === category).map(
-      (kind) => html`<a href="#${anchor(kind)}"><code>${kind}</code></a> `,
-    ),
+    eventKindsOf(category).map((kind) => html`<a href="#${anchor(kind)}"><code>${kind}</code></a> `),
   ]),
 )}
 <p>Answer with any 2xx within ${duration(WEBHOOK_TIMEOUT_SECONDS)}; a redirect counts as a failure. There are
@@ -62,7 +61,7 @@ function eventEntry(kind: EventKind): Entry {
     id: anchor(kind),
     title: kind,
     text: html`${schema.description && prose(schema.description)}
-<dl class="needs"><div><dt>Sent to</dt><dd><code>${URL_FIELD_OF_CATEGORY[CATEGORY_OF_KIND[kind]]}</code></dd></div></dl>
+<dl class="needs"><div><dt>Sent to</dt><dd><code>${URL_FIELD_OF_CATEGORY[EVENTS[kind].category]}</code></dd></div></dl>
 ${fieldGroup('Payload', fieldsOf(schema), 'answer')}`,
     samples: jsonPanel(html`Event <code>${kind}</code>`, exampleOf(schema)),
   };

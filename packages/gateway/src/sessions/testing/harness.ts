@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ConnectionEvent, Onboarding } from '@parley/contract';
+import type { ConnectionChange, EventOf, Onboarding } from '@parley/contract';
 import { createWorld, type World } from '@parley/sandbox/world';
 import { afterEach, vi } from 'vitest';
 import { createAccount } from '#accounts';
@@ -36,7 +36,7 @@ export interface TestHarness {
   pollUntil(number: OwnedNumber, id: string, status: Onboarding['status']): Promise<Onboarding>;
   row(number: OwnedNumber): Promise<HeldRow | undefined>;
   /** What connection events the outside was told, oldest first. */
-  told(number: OwnedNumber): Promise<ConnectionEvent['event'][]>;
+  told(number: OwnedNumber): Promise<ConnectionChange[]>;
 }
 
 /** Shorter than the pause between two renewals of a lease. */
@@ -177,7 +177,7 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
         .where('kind', '=', 'connection')
         .orderBy('seq')
         .execute();
-      return rows.map(({ body }) => (JSON.parse(body) as ConnectionEvent).event);
+      return rows.map(({ body }) => (JSON.parse(body) as EventOf<'connection'>).event);
     },
     async close() {
       await Promise.all(processes.map((process) => process.stop()));

@@ -4,7 +4,7 @@ import { call, type LiveEvent, useLive, usePages } from '../../api/index.ts';
 import { nowUnix } from '../../kernel/clock.ts';
 import { activityTexts } from '../../texts/activity.ts';
 import { words } from '../../texts/common.ts';
-import { kindNames } from '../../texts/webhooks.ts';
+import { eventTexts } from '../../texts/events.ts';
 import {
   Actions,
   Badge,
@@ -22,7 +22,6 @@ import {
   Table,
   type Tone,
 } from '../../ui/index.ts';
-import { describe } from './describe.ts';
 
 /** As the list tells them and as the stream does. */
 interface Entry {
@@ -38,7 +37,7 @@ const keyOf = ({ cursor }: Entry): string => cursor;
 type KindFilter = EventKind | 'all';
 const KINDS: readonly { value: KindFilter; label: string }[] = [
   { value: 'all', label: activityTexts.allKinds },
-  ...EVENT_KINDS.map((kind) => ({ value: kind, label: kindNames[kind] })),
+  ...EVENT_KINDS.map((kind) => ({ value: kind, label: eventTexts[kind].name })),
 ];
 
 const TONES: Readonly<Partial<Record<EventKind, Tone>>> = {
@@ -49,10 +48,10 @@ const TONES: Readonly<Partial<Record<EventKind, Tone>>> = {
 };
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: activityTexts.what, cell: ({ kind, event }) => describe(kind, event), share: 3 },
+  { title: activityTexts.what, cell: ({ kind, event }) => eventTexts[kind].tell(event), share: 3 },
   {
     title: activityTexts.kind,
-    cell: ({ kind }) => <Badge tone={TONES[kind] ?? 'idle'}>{kindNames[kind]}</Badge>,
+    cell: ({ kind }) => <Badge tone={TONES[kind] ?? 'idle'}>{eventTexts[kind].name}</Badge>,
     share: 1.3,
     secondary: true,
   },
@@ -139,7 +138,7 @@ function entryOf({ cursor, kind, event }: LiveEvent, phone: string): Entry {
 
 function EventDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   return (
-    <Dialog title={describe(entry.kind, entry.event)} onClose={onClose} wide>
+    <Dialog title={eventTexts[entry.kind].tell(entry.event)} onClose={onClose} wide>
       <p class="quiet">
         {formatPhone(entry.phone)} · {formatTime(entry.at_unix)}
       </p>

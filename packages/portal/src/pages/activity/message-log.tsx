@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { call, useLive, usePages } from '../../api/index.ts';
 import { activityTexts } from '../../texts/activity.ts';
 import { words } from '../../texts/common.ts';
+import { personOf } from '../../texts/events.ts';
 import { journeyTexts } from '../../texts/test-send.ts';
 import {
   Actions,
@@ -23,7 +24,6 @@ import {
   Table,
   type Tone,
 } from '../../ui/index.ts';
-import { personOf } from './describe.ts';
 
 const TONES: Readonly<Record<MessageState, Tone>> = {
   accepted: 'waiting',

@@ -12,7 +12,8 @@ import { useEffect } from 'preact/hooks';
 import { call, usePages } from '../../api/index.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { words } from '../../texts/common.ts';
-import { deliveryStates, kindNames, logTexts } from '../../texts/webhooks.ts';
+import { eventTexts } from '../../texts/events.ts';
+import { deliveryStates, logTexts } from '../../texts/webhooks.ts';
 import {
   Ago,
   Card,
@@ -46,7 +47,7 @@ const KINDS: readonly { value: KindFilter; label: string }[] = [
   { value: 'all', label: logTexts.allKinds },
   ...EVENT_KINDS.filter((kind) => !UNRECORDED_KINDS.has(kind)).map((kind) => ({
     value: kind,
-    label: kindNames[kind],
+    label: eventTexts[kind].name,
   })),
 ];
 

@@ -1,10 +1,10 @@
 import { type DeliveryAttempt, EVENT_KINDS } from '@parley/contract';
-import { kindNames } from '../../texts/webhooks.ts';
+import { eventTexts } from '../../texts/events.ts';
 
 /** The kind of an event in words; one that this portal does not know yet as it comes. */
 export function nameOfKind(kind: string): string {
   const known = EVENT_KINDS.find((each) => each === kind);
-  return known ? kindNames[known] : kind;
+  return known ? eventTexts[known].name : kind;
 }
 
 /** What came back: a status, or why there was none. */

@@ -1,0 +1,96 @@
+import { type EventKind, phoneOf } from '@parley/contract';
+import { formatPhone } from '../ui/format.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface EventText {
+  readonly name: string;
+  /** One of them in a line: what happened, and by whom. Never what was said. */
+  readonly tell: (event: Fields) => string;
+}
+
+export const eventTexts: Readonly<Record<EventKind, EventText>> = {
+  message: {
+    name: 'Message',
+    tell({ type, sender_name, sender_phone, sender_jid, broadcast, is_group }) {
+      const who = nameOf(sender_name) ?? personOf(sender_phone ?? sender_jid);
+      if (broadcast === true) return `Story of ${who}`;
+      const what = CONTENT_NAMES[String(type)] ?? 'Message';
+      return `${what} from ${who}${is_group === true ? ' in a group' : ''}`;
+    },
+  },
+  receipt: {
+    name: 'Receipt',
+    tell({ receipt_type, recipient_jid }) {
+      const what = RECEIPTS[String(receipt_type)];
+      return what === undefined ? String(receipt_type) : `${what} ${personOf(recipient_jid)}`;
+    },
+  },
+  status: {
+    name: 'Status',
+    tell: ({ status, to, reason }) =>
+      status === 'failed' ? `Failed to ${personOf(to)}: ${reason}` : `Sent to ${personOf(to)}`,
+  },
+  connection: {
+    name: 'Connection',
+    tell: ({ event }) => CONNECTIONS[String(event)] ?? String(event),
+  },
+  poll_vote: { name: 'Poll vote', tell: ({ voter_jid }) => `Vote by ${personOf(voter_jid)}` },
+  typing: {
+    name: 'Typing',
+    tell({ sender_jid, typing, media }) {
+      const who = personOf(sender_jid);
+      if (typing !== true) return `${who} stopped typing`;
+      return `${who} is ${media === 'audio' ? 'recording' : 'typing'}`;
+    },
+  },
+  presence: {
+    name: 'Presence',
+    tell: ({ contact_jid, online }) =>
+      `${personOf(contact_jid)} is ${online === true ? 'online' : 'offline'}`,
+  },
+  call: {
+    name: 'Call',
+    tell({ from_jid, event, video, rejected }) {
+      const who = personOf(from_jid);
+      if (event !== 'offer') return `Call from ${who} ended`;
+      return `${video === true ? 'Video call' : 'Call'} from ${who}${rejected === true ? ', rejected' : ''}`;
+    },
+  },
+  newsletter_message: { name: 'Channel message', tell: () => 'Post in a channel' },
+};
+
+const CONTENT_NAMES: Readonly<Record<string, string>> = {
+  text: 'Text',
+  reaction: 'Reaction',
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
+  document: 'Document',
+  sticker: 'Sticker',
+  location: 'Location',
+  poll: 'Poll',
+  button_response: 'Button pressed',
+};
+
+const RECEIPTS: Readonly<Record<string, string>> = {
+  delivered: 'Delivered to',
+  read: 'Read by',
+  played: 'Played by',
+};
+
+const CONNECTIONS: Readonly<Record<string, string>> = {
+  connected: 'Connected',
+  disconnected: 'Connection lost',
+  logged_out: 'Logged out on the phone',
+};
+
+/** A name may be missing, empty, or left out as content. */
+function nameOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && !value.startsWith('[redacted') ? value : undefined;
+}
+
+export function personOf(jid: unknown): string {
+  if (typeof jid !== 'string' || jid === '') return 'somebody';
+  return formatPhone(phoneOf(jid) ?? jid);
+}
