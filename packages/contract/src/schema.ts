@@ -31,12 +31,9 @@ export function oneOf<const V extends string[]>(values: readonly [...V], options
   return Type.Enum(values, { type: 'string', ...options });
 }
 
-/** Any of the schemas of a table, in its order. */
-export function anyOf<S extends Type.TSchema>(
-  table: Readonly<Record<string, S>>,
-  options: Type.TSchemaOptions,
-) {
-  return Type.Unsafe<Type.Static<S>>(Type.Union(Object.values(table), options));
+/** Any of the schemas of a list. */
+export function anyOf<S extends Type.TSchema>(schemas: readonly S[], options: Type.TSchemaOptions) {
+  return Type.Unsafe<Type.Static<S>>(Type.Union([...schemas], options));
 }
 
 export function nullable<S extends Type.TSchema>(schema: S, options: Type.TSchemaOptions = {}) {

@@ -29,6 +29,6 @@ export const EVENT_SCHEMAS = {
 } as const satisfies { [K in EventKind]: SchemaOf<K> };
 
 /** Any event, told apart by `kind`. */
-export const PublicEvent = anyOf(EVENT_SCHEMAS, { title: 'Event' });
+export const PublicEvent = anyOf(Object.values(EVENT_SCHEMAS), { title: 'Event' });
 export type PublicEvent = Type.Static<typeof PublicEvent>;
 export type EventOf<K extends EventKind> = Type.Static<(typeof EVENT_SCHEMAS)[K]>;
