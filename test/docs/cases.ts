@@ -3,7 +3,7 @@ import type { Cases } from '../process/cases.ts';
 import { brokenLinks, unlistedGuides } from './links.ts';
 import { blocksOf, documents, read } from './markdown.ts';
 import { monitoringCase } from './monitoring.ts';
-import { unexplainedSettings, unknownNames } from './names.ts';
+import { unknownNames } from './names.ts';
 import { isRunnable, runPage } from './run-page.ts';
 import { sendsCase } from './sends.ts';
 import { signaturesCase } from './signatures.ts';
@@ -22,10 +22,6 @@ export const cases: Cases = {
 
   async 'every field, path and variable is spelt as in the contract and the configuration'() {
     assert.deepEqual(unknownNames(), []);
-  },
-
-  async 'the README explains every setting'() {
-    assert.deepEqual(unexplainedSettings(), []);
   },
 
   async 'the dashboard and the alerts ask for metrics that exist'() {

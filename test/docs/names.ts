@@ -98,11 +98,3 @@ function fits(pattern: string, path: string): boolean {
 function unique(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([word]) => word))];
 }
-
-/** Settings that the README does not explain. */
-export function unexplainedSettings(): string[] {
-  const readme = read('README.md');
-  return Object.values(SETTINGS)
-    .map(({ name }) => name as string)
-    .filter((name) => !readme.includes(`\`${name}\``));
-}

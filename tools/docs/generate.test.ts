@@ -1,18 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ERRORS, type ErrorCode, sampleError } from '@parley/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  EVENT_CATEGORIES,
+  eventKindsOf,
+  sampleError,
+  URL_FIELD_OF_CATEGORY,
+} from '@parley/contract';
 import { expect, test } from 'vitest';
-import { FOLDER, generate } from './generate.ts';
+import { current, generate } from './generate.ts';
 
 const pages = generate();
 
-test.each(Object.entries(pages))(
-  '%s is what the contract says; `npm run docs` makes it anew',
-  (file, text) => {
-    expect(readFileSync(join(FOLDER, file), 'utf8')).toBe(text);
-  },
-);
+test.each(Object.entries(pages))('%s is what the tables say; `npm run docs` makes it anew', (file, text) => {
+  expect(current(file)).toBe(text);
+});
 
 test.each(Object.keys(ERRORS) as ErrorCode[])('error %s has a section with its exact text', (code) => {
-  expect(pages['errors.md']).toContain(`\n### ${sampleError(code).text}\n`);
+  expect(pages['docs/errors.md']).toContain(`\n### ${sampleError(code).text}\n`);
+});
+
+test.each(EVENT_CATEGORIES)('the guide to webhooks says which events go to the URL of %s', (category) => {
+  const row = current('docs/webhooks.md').match(`\n\\| \`${URL_FIELD_OF_CATEGORY[category]}\` .*`)?.[0] ?? '';
+  const named = [...row.matchAll(/`(\w+)`/g)].map(([, kind]) => kind).slice(1);
+  expect(named.sort()).toEqual(eventKindsOf(category).sort());
 });

@@ -2,12 +2,25 @@ import path from 'node:path';
 
 /** What a setting's text means; undefined where it means nothing. */
 
-export function text(value: string): string {
-  return value;
+export function file(value: string): string {
+  return path.resolve(value);
+}
+
+export function matching(pattern: RegExp): (value: string) => string | undefined {
+  return (value) => (pattern.test(value) ? value : undefined);
 }
 
 export function oneOf<const T extends string>(allowed: readonly T[]): (value: string) => T | undefined {
   return (value) => allowed.find((each) => each === value);
+}
+
+export function setOf<const T extends string>(
+  allowed: readonly T[],
+): (value: string) => ReadonlySet<T> | undefined {
+  return (value) => {
+    const named = value.split(',').map((part) => oneOf(allowed)(part.trim()));
+    return named.includes(undefined) ? undefined : new Set(named.filter((each) => each !== undefined));
+  };
 }
 
 export function portNumber(value: string): number | undefined {
@@ -57,14 +70,16 @@ export function databaseUrl(value: string): string | undefined {
   return urlWith('postgres:', 'postgresql:')(value);
 }
 
-export function busSubject(value: string): string | undefined {
-  return /^[\w-]+(\.[\w-]+)*$/.test(value) ? value : undefined;
-}
-
 /** A list of servers; what one must show to enter stands with the first. */
 export function busUrls(value: string): readonly string[] | undefined {
   const urls = value.split(',').map((part) => urlWith('nats:', 'tls:')(part.trim()));
   return urls.every((url) => url !== undefined && new URL(url).hostname !== '')
     ? urls.filter((url) => url !== undefined)
     : undefined;
+}
+
+/** 32 bytes in base64. */
+export function masterKey(value: string): Uint8Array | undefined {
+  const key = Buffer.from(value, 'base64');
+  return key.length === 32 && /^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? key : undefined;
 }

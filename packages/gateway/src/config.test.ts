@@ -41,6 +41,8 @@ describe('the configuration', () => {
     ['PARLEY_OPERATOR_TOKEN', 'short'],
     ['PARLEY_SIGN_UP', 'yes'],
     ['PARLEY_MASTER_KEY', 'c2hvcnQ='],
+    ['PARLEY_MASTER_KEY', Buffer.alloc(31).toString('base64')],
+    ['PARLEY_MASTER_KEY', `${'A'.repeat(42)}!=`],
     ['PARLEY_LOG_LEVEL', 'loud'],
   ])('refuses %s=%s in one line that names it and says what it takes', (name, value) => {
     const setting = Object.values(SETTINGS).find((each) => each.name === name);
@@ -86,7 +88,7 @@ describe('the configuration', () => {
       PARLEY_MASTER_KEY: masterKey,
       PARLEY_OPERATOR_TOKEN: 'a-long-enough-token',
     };
-    expect(loadConfig(whole).mode).toBe('production');
+    expect(loadConfig(whole)).toMatchObject({ mode: 'production', masterKey: Buffer.alloc(32, 7) });
   });
 
   it('refuses a cluster whose processes would not share everything', () => {

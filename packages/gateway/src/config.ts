@@ -1,36 +1,6 @@
-import path from 'node:path';
-import { parseMasterKey } from '#kernel';
-import {
-  busSubject,
-  busUrls,
-  clientVersion,
-  databaseUrl,
-  oneOf,
-  originOf,
-  portNumber,
-  proxiesByPhone,
-  proxyUrl,
-  text,
-} from './config-values.ts';
-import {
-  CLIENT_VARIABLES,
-  type Config,
-  LOG_LEVELS,
-  ROLES,
-  type Role,
-  SETTINGS,
-  type Setting,
-} from './settings.ts';
+import { CLIENT_VARIABLES, type Config, SETTINGS, type Setting } from './settings.ts';
 
-export {
-  type Config,
-  LOG_LEVELS,
-  type LogLevel,
-  ROLES,
-  type Role,
-  SETTINGS,
-  type Setting,
-} from './settings.ts';
+export * from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -45,53 +15,23 @@ export function readEnvironment(): Environment {
 
 export function loadConfig(environment: Environment): Config {
   refuseUnknownNames(environment);
-  /** An empty variable counts as absent: compose files and shells set them that way. */
-  const read = <T>(setting: Setting, parse: (value: string) => T | undefined, standard: T): T => {
-    const value = environment[setting.name]?.trim();
-    if (!value) return standard;
-    const parsed = parse(value);
-    if (parsed === undefined) throw new ConfigError(`${setting.name} must be ${setting.takes}`);
-    return parsed;
-  };
-
-  const mode = read(SETTINGS.mode, oneOf(['development', 'production']), 'development');
-  const dataDir = path.resolve(read(SETTINGS.dataDir, text, SETTINGS.dataDir.standard));
-  const config: Config = {
-    mode,
-    host: read(SETTINGS.host, (value) => (/\s/.test(value) ? undefined : value), SETTINGS.host.standard),
-    port: read(SETTINGS.port, portNumber, 8080),
-    dataDir,
-    databaseUrl: read(SETTINGS.databaseUrl, databaseUrl, `sqlite:${path.join(dataDir, 'parley.db')}`),
-    busUrls: read(SETTINGS.busUrls, busUrls, []),
-    busSubject: read(SETTINGS.busSubject, busSubject, SETTINGS.busSubject.standard),
-    busCredentialsFile: read(SETTINGS.busCredentialsFile, path.resolve, undefined),
-    busCaFile: read(SETTINGS.busCaFile, path.resolve, undefined),
-    busCertFile: read(SETTINGS.busCertFile, path.resolve, undefined),
-    busKeyFile: read(SETTINGS.busKeyFile, path.resolve, undefined),
-    network: read(SETTINGS.network, oneOf(['sandbox', 'whatsapp']), 'sandbox'),
-    sandboxUrl: read(SETTINGS.sandboxUrl, originOf, undefined),
-    whatsappVersion: read(SETTINGS.whatsappVersion, clientVersion, undefined),
-    whatsappDeviceName: read(
-      SETTINGS.whatsappDeviceName,
-      (value) => (value.length <= 50 ? value : undefined),
-      SETTINGS.whatsappDeviceName.standard,
-    ),
-    whatsappHistory: read(SETTINGS.whatsappHistory, oneOf(['contacts', 'none']), 'contacts'),
-    whatsappProxy: read(SETTINGS.whatsappProxy, proxyUrl, undefined),
-    whatsappProxies: read(SETTINGS.whatsappProxies, proxiesByPhone, new Map()),
-    roles: read(SETTINGS.roles, roles, new Set(ROLES)),
-    operatorToken: read(
-      SETTINGS.operatorToken,
-      (value) => (/^\S{16,}$/.test(value) ? value : undefined),
-      undefined,
-    ),
-    signUp: read(SETTINGS.signUp, oneOf(['open', 'closed']), mode === 'production' ? 'closed' : 'open'),
-    masterKey: read(SETTINGS.masterKey, parseMasterKey, undefined),
-    logLevel: read(SETTINGS.logLevel, oneOf(LOG_LEVELS), 'info'),
-  };
+  const read: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries<Setting>(SETTINGS)) {
+    // An empty variable counts as absent: compose files and shells set them that way.
+    const text = environment[setting.name]?.trim();
+    read[key] =
+      text || !setting.unset ? parsed(setting, text || setting.standard) : setting.unset(read as Config);
+  }
+  const config = read as Config;
   refuseHalfAProduction(config);
   refuseHalfACluster(config);
   return config;
+}
+
+function parsed({ name, parse, takes }: Setting, text: string): unknown {
+  const value = parse(text);
+  if (value === undefined) throw new ConfigError(`${name} must be ${takes}`);
+  return value;
 }
 
 /** One line per setting, secrets masked, for `parley doctor`. */
@@ -156,9 +96,4 @@ function refuseHalfACluster(config: Config): void {
     needs('sandboxUrl', 'all processes use one network');
   if (config.busCertFile && !config.busKeyFile)
     needs('busKeyFile', 'a certificate is of no use without its key');
-}
-
-function roles(value: string): ReadonlySet<Role> | undefined {
-  const named = value.split(',').map((part) => oneOf(ROLES)(part.trim()));
-  return named.includes(undefined) ? undefined : new Set(named.filter((role) => role !== undefined));
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Config, ConfigError, SETTINGS } from '#config';
-import { parseMasterKey, type Random, type SealedBox, UnopenableBox } from '#kernel';
+import { type Random, type SealedBox, UnopenableBox } from '#kernel';
 import type { Store } from '#store';
 import { findSealMarker, insertSealMarker, sampleBoxes } from './seal-marker-store.ts';
 
@@ -11,7 +11,7 @@ export function obtainMasterKey(config: Config, random: Random): Uint8Array {
   const file = path.join(config.dataDir, 'master.key');
   const kept = readKeyFile(file);
   if (kept === undefined) return makeKey(file, random);
-  const key = parseMasterKey(kept.trim());
+  const key = SETTINGS.masterKey.parse(kept.trim());
   if (!key) throw new ConfigError(`${file} does not hold a master key; restore it from your backup`);
   return key;
 }

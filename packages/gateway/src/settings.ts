@@ -1,37 +1,18 @@
-/** Everything that can be set from outside, read once at the start. */
-export interface Config {
-  readonly mode: 'development' | 'production';
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  /** `sqlite:<absolute path>` or `postgres://…` */
-  readonly databaseUrl: string;
-  /** Of the servers of one NATS cluster; empty: calls stay inside this process. */
-  readonly busUrls: readonly string[];
-  /** What all subjects on the bus begin with. */
-  readonly busSubject: string;
-  readonly busCredentialsFile: string | undefined;
-  readonly busCaFile: string | undefined;
-  readonly busCertFile: string | undefined;
-  readonly busKeyFile: string | undefined;
-  readonly network: 'sandbox' | 'whatsapp';
-  /** Undefined: the sandbox runs inside this process. */
-  readonly sandboxUrl: string | undefined;
-  /** Undefined: the library's own. */
-  readonly whatsappVersion: [number, number, number] | undefined;
-  readonly whatsappDeviceName: string;
-  readonly whatsappHistory: 'contacts' | 'none';
-  /** For numbers without one of their own. */
-  readonly whatsappProxy: string | undefined;
-  /** By phone number, digits only. */
-  readonly whatsappProxies: ReadonlyMap<string, string>;
-  readonly roles: ReadonlySet<Role>;
-  readonly operatorToken: string | undefined;
-  readonly signUp: 'open' | 'closed';
-  /** Undefined only in development, where one is kept in the data dir. */
-  readonly masterKey: Uint8Array | undefined;
-  readonly logLevel: LogLevel;
-}
+import path from 'node:path';
+import {
+  busUrls,
+  clientVersion,
+  databaseUrl,
+  file,
+  masterKey,
+  matching,
+  oneOf,
+  originOf,
+  portNumber,
+  proxiesByPhone,
+  proxyUrl,
+  setOf,
+} from './config-values.ts';
 
 export const ROLES = ['api', 'worker', 'webhooks', 'portal'] as const;
 export type Role = (typeof ROLES)[number];
@@ -39,15 +20,33 @@ export type Role = (typeof ROLES)[number];
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Setting {
+export interface Variable {
   readonly name: string;
   readonly meaning: string;
   readonly takes: string;
+  /** What holds when it is not set: a text that it takes itself or, beside `unset`, one for people. */
   readonly standard: string;
   readonly secret?: true;
 }
 
-/** In the order of the documentation; the loader below reads each of them exactly once. */
+export interface Setting extends Variable {
+  /** What the text means; undefined where it means nothing. */
+  readonly parse: (text: string) => unknown;
+  readonly unset?: (above: Above) => unknown;
+}
+
+/** The settings that the standard of others follows from, so they stand before them. */
+interface Above {
+  readonly mode: 'development' | 'production';
+  readonly dataDir: string;
+}
+
+const nothing = (): undefined => undefined;
+
+/**
+ * Everything that can be set from outside, in the order of the documentation. The type of the configuration, its loader, `parley help`,
+ * `parley doctor` and the table in the README are made from it.
+ */
 export const SETTINGS = {
   mode: {
     name: 'PARLEY_MODE',
@@ -55,24 +54,28 @@ export const SETTINGS = {
       'production turns on https-only webhooks, private-address refusal, secure cookies, and requires both secrets below',
     takes: 'development or production',
     standard: 'development',
+    parse: oneOf(['development', 'production']),
   },
   host: {
     name: 'PARLEY_HOST',
     meaning: 'listen address',
     takes: 'a host name or address',
     standard: '127.0.0.1',
+    parse: matching(/^\S+$/),
   },
   port: {
     name: 'PARLEY_PORT',
     meaning: 'listen port',
     takes: 'a number from 0 to 65535 (0 picks a free one)',
     standard: '8080',
+    parse: portNumber,
   },
   dataDir: {
     name: 'PARLEY_DATA_DIR',
     meaning: 'embedded database, media spool, development master key',
     takes: 'a folder',
     standard: './data',
+    parse: file,
   },
   databaseUrl: {
     name: 'PARLEY_DATABASE_URL',
@@ -80,6 +83,8 @@ export const SETTINGS = {
     takes: 'sqlite:<file> or postgres://user:password@host/database',
     standard: 'sqlite: in the data dir',
     secret: true,
+    parse: databaseUrl,
+    unset: ({ dataDir }: Above) => `sqlite:${path.join(dataDir, 'parley.db')}`,
   },
   busUrls: {
     name: 'PARLEY_BUS_URL',
@@ -88,6 +93,8 @@ export const SETTINGS = {
       'nats://host:port or tls://host:port, with user:password@ or token@ where needed, several with commas',
     standard: 'in-process',
     secret: true,
+    parse: busUrls,
+    unset: () => [],
   },
   busSubject: {
     name: 'PARLEY_BUS_SUBJECT',
@@ -95,36 +102,46 @@ export const SETTINGS = {
       'what all subjects on the bus begin with; every gateway that shares a bus with others needs its own',
     takes: 'letters, digits, - and _, in parts with dots between them',
     standard: 'parley',
+    parse: matching(/^[\w-]+(\.[\w-]+)*$/),
   },
   busCredentialsFile: {
     name: 'PARLEY_BUS_CREDENTIALS',
     meaning: 'who this process is on the bus, in place of a user or token',
     takes: 'a file with NATS credentials (.creds) or the seed of an nkey',
     standard: 'none',
+    parse: file,
+    unset: nothing,
   },
   busCaFile: {
     name: 'PARLEY_BUS_CA',
     meaning: 'authority that vouches for the servers of the bus; turns TLS on',
     takes: 'a file with certificates in PEM',
     standard: 'those of Node.js',
+    parse: file,
+    unset: nothing,
   },
   busCertFile: {
     name: 'PARLEY_BUS_CERT',
     meaning: 'certificate that this process shows to the bus; needs PARLEY_BUS_KEY',
     takes: 'a file in PEM',
     standard: 'none',
+    parse: file,
+    unset: nothing,
   },
   busKeyFile: {
     name: 'PARLEY_BUS_KEY',
     meaning: 'key of that certificate',
     takes: 'a file in PEM',
     standard: 'none',
+    parse: file,
+    unset: nothing,
   },
   network: {
     name: 'PARLEY_NETWORK',
     meaning: 'whom the numbers talk to',
     takes: 'sandbox or whatsapp',
     standard: 'sandbox',
+    parse: oneOf(['sandbox', 'whatsapp']),
   },
   sandboxUrl: {
     name: 'PARLEY_SANDBOX_URL',
@@ -132,24 +149,30 @@ export const SETTINGS = {
       'a sandbox that runs by itself (parley sandbox) or inside another gateway, to share it among several',
     takes: 'http://host:port',
     standard: 'inside this process',
+    parse: originOf,
+    unset: nothing,
   },
   whatsappVersion: {
     name: 'PARLEY_WHATSAPP_VERSION',
     meaning: 'version of the web client to appear as, when the network refuses the built-in one',
     takes: 'three numbers like 2.3000.1043857760',
     standard: 'built in',
+    parse: clientVersion,
+    unset: nothing,
   },
   whatsappDeviceName: {
     name: 'PARLEY_WHATSAPP_DEVICE_NAME',
     meaning: 'what the list of linked devices on the phone calls this gateway',
     takes: 'up to 50 characters',
     standard: 'Parley',
+    parse: matching(/^.{1,50}$/s),
   },
   whatsappHistory: {
     name: 'PARLEY_WHATSAPP_HISTORY',
     meaning: 'what is taken from the history that the phone offers; messages of the past never become events',
     takes: 'contacts (names for the contact list) or none',
     standard: 'contacts',
+    parse: oneOf(['contacts', 'none']),
   },
   whatsappProxy: {
     name: 'PARLEY_WHATSAPP_PROXY',
@@ -157,6 +180,8 @@ export const SETTINGS = {
     takes: 'socks5://host:port, http://host:port or https://host:port, with user:password@ where needed',
     standard: 'none',
     secret: true,
+    parse: proxyUrl,
+    unset: nothing,
   },
   whatsappProxies: {
     name: 'PARLEY_WHATSAPP_PROXIES',
@@ -164,12 +189,15 @@ export const SETTINGS = {
     takes: 'a comma-separated list of <phone>=<proxy>, like 15550001001=socks5://host:port',
     standard: 'none',
     secret: true,
+    parse: proxiesByPhone,
+    unset: () => new Map<string, string>(),
   },
   roles: {
     name: 'PARLEY_ROLES',
     meaning: 'which parts this process runs',
     takes: `a comma-separated list of ${ROLES.join(', ')}`,
     standard: ROLES.join(','),
+    parse: setOf(ROLES),
   },
   operatorToken: {
     name: 'PARLEY_OPERATOR_TOKEN',
@@ -177,12 +205,16 @@ export const SETTINGS = {
     takes: 'at least 16 characters without spaces',
     standard: 'none',
     secret: true,
+    parse: matching(/^\S{16,}$/),
+    unset: nothing,
   },
   signUp: {
     name: 'PARLEY_SIGN_UP',
     meaning: 'whether anybody may open an account in the portal, or only the operator makes accounts',
     takes: 'open or closed',
     standard: 'open in development, closed in production',
+    parse: oneOf(['open', 'closed']),
+    unset: ({ mode }: Above) => (mode === 'production' ? 'closed' : 'open'),
   },
   masterKey: {
     name: 'PARLEY_MASTER_KEY',
@@ -190,14 +222,24 @@ export const SETTINGS = {
     takes: '32 bytes in base64 (for example from: openssl rand -base64 32)',
     standard: 'generated into the data dir in development',
     secret: true,
+    parse: masterKey,
+    unset: nothing,
   },
   logLevel: {
     name: 'PARLEY_LOG_LEVEL',
     meaning: 'how much is logged',
     takes: LOG_LEVELS.join(', '),
     standard: 'info',
+    parse: oneOf(LOG_LEVELS),
   },
-} as const satisfies Record<keyof Config, Setting>;
+} as const satisfies Record<string, Setting>;
+
+type SetValue<S> = S extends { parse: (text: string) => infer T } ? Exclude<T, undefined> : never;
+type UnsetValue<S> = S extends { unset: (above: Above) => infer T } ? T : never;
+/** What was set, read once at the start. */
+export type Config = {
+  readonly [K in keyof typeof SETTINGS]: SetValue<(typeof SETTINGS)[K]> | UnsetValue<(typeof SETTINGS)[K]>;
+};
 
 /** What the commands that talk to a running gateway are told by the environment; the gateway itself does not read them. */
 export const CLIENT_VARIABLES = {
@@ -214,4 +256,4 @@ export const CLIENT_VARIABLES = {
     standard: 'none',
     secret: true,
   },
-} as const satisfies Record<string, Setting>;
+} as const satisfies Record<string, Variable>;

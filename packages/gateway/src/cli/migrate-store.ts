@@ -3,7 +3,6 @@ import path from 'node:path';
 import { createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { giveUpRelocation, lockDatabase, lockDataDir, relocate, type TableProgress } from '#store';
 import { type Config, loadConfig, readEnvironment, SETTINGS } from '../config.ts';
-import { databaseUrl } from '../config-values.ts';
 import { obtainMasterKey } from '../master-key.ts';
 import { CommandError, type Input } from './command.ts';
 import type { MIGRATE_STORE } from './specs.ts';
@@ -58,7 +57,7 @@ function masterKeyOf(config: Config): Uint8Array {
 }
 
 function address(option: string, url: string): string {
-  const parsed = databaseUrl(url);
+  const parsed = SETTINGS.databaseUrl.parse(url);
   if (parsed === undefined) throw new CommandError(`${option} must be ${SETTINGS.databaseUrl.takes}`);
   return parsed;
 }

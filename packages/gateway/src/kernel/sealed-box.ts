@@ -25,7 +25,6 @@ export class UnopenableBox extends Error {
 }
 
 const VERSION = 1;
-const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -89,12 +88,6 @@ export function createBoxOpener(masterKeys: readonly Uint8Array[]): BoxOpener {
       }
     },
   };
-}
-
-/** Reads a master key as configured: 32 bytes in base64. */
-export function parseMasterKey(base64: string): Uint8Array | undefined {
-  const key = Buffer.from(base64, 'base64');
-  return key.length === KEY_BYTES && /^[A-Za-z0-9+/_-]{43}=?$/.test(base64) ? key : undefined;
 }
 
 function keyIdOf(key: Uint8Array): string {

@@ -1,7 +1,6 @@
 import { createParley, MessageFailedError, type Parley, ParleyError } from '@parley/sdk';
 import { createOperator, type Operator } from '@parley/sdk/operator';
-import { type Environment, readEnvironment } from '../../config.ts';
-import { CLIENT_VARIABLES, SETTINGS } from '../../settings.ts';
+import { CLIENT_VARIABLES, type Environment, readEnvironment, SETTINGS } from '../../config.ts';
 import { CommandError, type ConnectionOptions } from '../command.ts';
 
 /** The client of the account whose key was given. */
