@@ -1,15 +1,12 @@
 import { formatNumber } from '../ui/format.ts';
 
 export const activityTexts = {
-  title: 'Activity',
   lead: 'What happens on your numbers, as it happens. Contents are left out.',
   number: 'Number',
-  allNumbers: 'All numbers',
   view: 'What to show',
   events: 'Events',
   messages: 'Sent messages',
   kind: 'Kind',
-  allKinds: 'All kinds',
   status: 'Status',
   allStates: 'All states',
   time: 'Time',
@@ -23,7 +20,6 @@ export const activityTexts = {
   trySend: 'Send a test message',
   noNumbersTitle: 'No number yet',
   noNumbersText: 'Register a number and link it; what happens on it appears here.',
-  toNumbers: 'Go to your numbers',
   to: 'To',
   type: 'Type',
   everybody: 'Status',

@@ -1,14 +1,3 @@
-import type { Permission } from '@parley/contract';
-
-export const permissionNames: Readonly<Record<Permission, string>> = {
-  messages: 'Send messages',
-  sessions: 'Pair and manage sessions',
-  groups: 'Groups',
-  contacts: 'Contacts and profile',
-  channels: 'Channels',
-  webhooks: 'Webhooks and events',
-};
-
 /** In days; `never` is said by its own word. */
 export const expiryChoices = [
   { value: 'never', label: 'Never' },
@@ -19,7 +8,6 @@ export const expiryChoices = [
 ] as const;
 
 export const keysTexts = {
-  title: 'API keys',
   lead: 'A key speaks for your account. Give each system its own, with no more than it needs.',
   create: 'Create a key',
   emptyTitle: 'No keys yet',
@@ -28,7 +16,6 @@ export const keysTexts = {
   nameHint: 'Which system will use it.',
   number: 'Number',
   numberHint: 'A key for one number cannot touch the others.',
-  allNumbers: 'All numbers',
   permissions: 'May do',
   permissionsHint: 'With nothing chosen it may do everything.',
   everything: 'Everything',
@@ -45,5 +32,4 @@ export const keysTexts = {
   curlSend: 'Send a message with it, from the number to itself',
   curlSessions: 'List your sessions with it',
   greeting: 'Hello from Parley',
-  done: 'I have copied it',
 } as const;

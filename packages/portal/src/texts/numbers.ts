@@ -1,37 +1,9 @@
-import {
-  COOLDOWN_CONSECUTIVE_SENDS,
-  COOLDOWN_PAUSE_SECONDS,
-  type DeviceStatus,
-  type Plan,
-  type SessionStatus,
-} from '@parley/contract';
+import { COOLDOWN_CONSECUTIVE_SENDS, COOLDOWN_PAUSE_SECONDS } from '@parley/contract';
 import { formatNumber } from '../ui/format.ts';
-
-export const planNames: Readonly<Record<Plan, string>> = {
-  free: 'Free',
-  pro: 'Pro',
-  max: 'Max',
-  partner: 'Partner',
-};
-
-export const sessionStates: Readonly<Record<SessionStatus | 'unlinked', string>> = {
-  connected: 'Connected',
-  reconnecting: 'Reconnecting',
-  offline: 'Offline',
-  logged_out: 'Logged out',
-  unlinked: 'Not linked',
-};
-
-export const deviceStates: Readonly<Record<DeviceStatus, string>> = {
-  active: 'Active',
-  inactive: 'Inactive',
-  suspended: 'Suspended',
-};
 
 const shareOf = (used: number, quota: number): string => `${formatNumber(used)} of ${formatNumber(quota)}`;
 
 export const numbersTexts = {
-  title: 'Numbers',
   lead: 'Each number is linked like a device of its own, has its own plan, and is billed by itself.',
   one: 'Number',
   plan: 'Plan',
@@ -49,7 +21,6 @@ export const registerTexts = {
   title: 'Register a number',
   phone: 'Phone number',
   phoneHint: 'In international form, with or without +. It must belong to you.',
-  phoneWrong: 'Write it in international form, such as +1 555 000 1001.',
   plan: 'Plan',
   done: 'The number is registered. Link it next.',
   includes: {

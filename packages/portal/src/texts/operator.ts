@@ -1,13 +1,6 @@
-import type { AccountStatus } from '@parley/contract';
 import { formatNumber } from '../ui/format.ts';
 
-export const accountStates: Readonly<Record<AccountStatus, string>> = {
-  active: 'Active',
-  suspended: 'Suspended',
-};
-
 export const overviewTexts = {
-  title: 'Overview',
   lead: 'The whole gateway at a glance.',
   accounts: 'Accounts',
   suspended: (count: number) => `${formatNumber(count)} suspended`,
@@ -56,7 +49,6 @@ export const auditTexts = {
 } as const;
 
 export const accountsTexts = {
-  title: 'Accounts',
   lead: 'Everybody who uses this gateway.',
   search: 'Search by name or e-mail',
   name: 'Name',
@@ -99,7 +91,6 @@ export const accountTexts = {
   noNumbers: 'This account has no number yet.',
   phone: 'Phone number',
   phoneHint: 'In international form, with or without +.',
-  phoneWrong: 'Write it in international form, such as +1 555 000 1001.',
   plan: 'Plan',
   status: 'Status',
   used: 'Used',
@@ -112,7 +103,6 @@ export const accountTexts = {
 } as const;
 
 export const allNumbersTexts = {
-  title: 'Numbers',
   lead: 'The numbers of all accounts.',
   search: 'Search by number or account',
   state: 'State',
@@ -130,7 +120,6 @@ export const allNumbersTexts = {
 } as const;
 
 export const workersTexts = {
-  title: 'Workers',
   lead: 'The processes that hold the links, and what each of them hosts.',
   emptyTitle: 'No worker runs',
   emptyText: 'No number can be connected. Start a process with the role “worker”.',
@@ -149,24 +138,15 @@ export const workersTexts = {
 } as const;
 
 export const deadTexts = {
-  title: 'Dead letters',
   lead: 'Deliveries of which every attempt failed, across accounts. Contents are left out.',
-  emptyTitle: 'No dead letters',
   emptyText: 'Every delivery has arrived, or is still being tried.',
   account: 'Account',
   phone: 'Number',
-  kind: 'Event',
-  answer: 'Last answer',
   queued: 'Queued',
   url: 'Address',
-  attempts: 'Attempts',
-  payload: 'Payload, without its content',
-  redeliver: 'Deliver again',
-  redelivered: 'It is in the queue again.',
 } as const;
 
 export const termsTexts = {
-  title: 'Terms',
   lead: 'The terms of service that accounts accept before the API answers them.',
   publish: 'Publish a version',
   publishTitle: 'Publish new terms',

@@ -1,7 +1,6 @@
 import { formatPhone } from '../ui/format.ts';
 
 export const sandboxTexts = {
-  title: 'Sandbox phones',
   lead: 'Virtual phones on a network of their own: write to your numbers, answer, link, break things.',
   phones: 'Phone to show',
   left: 'Left phone',
@@ -19,7 +18,6 @@ export const addPhoneTexts = {
   title: 'Add a phone',
   phone: 'Phone number',
   phoneHint: 'In international form. To link one of your numbers, take the same number.',
-  phoneWrong: 'Write it in international form, such as +1 555 000 1001.',
   name: 'Name',
   nameHint: 'What others see.',
   added: (name: string) => `${name} is on the network.`,
@@ -30,7 +28,6 @@ export const chatTexts = {
   newChat: 'New chat',
   number: 'Phone number',
   open: 'Open chat',
-  notThere: 'Write it in international form, such as +1 555 000 1001.',
   stories: 'Stories',
   kinds: { group: 'Group', channel: 'Channel', stories: 'For everybody in the contacts' },
   unread: (count: number) => `${count} unread`,
@@ -60,7 +57,6 @@ export const chatTexts = {
   forwarded: 'Forwarded',
   disappearing: (seconds: number) =>
     seconds === 0 ? 'Disappearing messages are off' : 'Disappearing messages are on',
-  state: { sent: 'Sent', delivered: 'Delivered', read: 'Read' },
   image: 'Image',
   sticker: 'Sticker',
   video: 'Video',

@@ -1,11 +1,6 @@
-import {
-  type FailureReason,
-  type MessageState,
-  PORTAL_TEST_SEND_INTERVAL_SECONDS as SECONDS,
-} from '@parley/contract';
+import { PORTAL_TEST_SEND_INTERVAL_SECONDS as SECONDS } from '@parley/contract';
 
 export const testSendTexts = {
-  title: 'Test send',
   lead: 'Send any kind of message from one of your numbers, and watch it arrive.',
   compose: 'Message',
   from: 'From',
@@ -26,7 +21,6 @@ export const testSendTexts = {
   requestHint: 'Put one of your API keys in place of $API_KEY, and a new Idempotency-Key for every message.',
   noNumberTitle: 'Link a number first',
   noNumberText: 'Messages go out from a number that is linked. It takes a minute.',
-  toNumbers: 'Go to your numbers',
   settingDone: 'The setting is on its way.',
 } as const;
 
@@ -35,24 +29,10 @@ export const journeyTexts = {
   nothingYet: 'Send a message, and follow it here.',
   to: 'To',
   everybody: 'Contacts of the number',
-  states: {
-    accepted: 'Accepted',
-    sent: 'Sent',
-    delivered: 'Delivered',
-    read: 'Read',
-    played: 'Played',
-    failed: 'Failed',
-  } satisfies Record<MessageState, string>,
   told: {
     accepted: 'Kept safely in the queue',
     sent: 'Taken by the network',
     delivered: 'Arrived on the phone',
     read: 'Seen by a person',
   },
-  reasons: {
-    INVALID_RECIPIENT: 'The recipient is invalid, or not on the network.',
-    MEDIA_FAILED: 'The file could not be fetched, is too large, or has an unknown type.',
-    SEND_FAILED: 'The network refused it for good.',
-    RETRIES_EXHAUSTED: 'The network refused it again and again.',
-  } satisfies Record<FailureReason, string>,
 } as const;

@@ -1,36 +1,13 @@
-import {
-  type DeliveryStatus,
-  type EventCategory,
-  WEBHOOK_ATTEMPTS,
-  WEBHOOK_SECRET_OVERLAP_SECONDS,
-} from '@parley/contract';
+import { WEBHOOK_ATTEMPTS, WEBHOOK_SECRET_OVERLAP_SECONDS } from '@parley/contract';
 import { formatNumber } from '../ui/format.ts';
 
-export const categoryTexts: Readonly<Record<EventCategory, { name: string; hint: string }>> = {
-  messages: { name: 'Messages', hint: 'Every incoming message, reaction and story.' },
-  status: { name: 'Status', hint: 'What became of your own messages: sent, failed, delivered, read.' },
-  connection: { name: 'Connection', hint: 'The number connected, disconnected or was logged out.' },
-  events: {
-    name: 'Events',
-    hint: 'Poll votes, typing, presence, calls and channel messages. There can be many.',
-  },
-};
-
-export const deliveryStates: Readonly<Record<DeliveryStatus, string>> = {
-  pending: 'Waiting',
-  delivered: 'Delivered',
-  dead: 'Dead letter',
-};
-
 export const webhooksTexts = {
-  title: 'Webhooks',
   lead: 'Everything that happens on a number, as signed requests to your systems.',
   create: 'Set up a webhook',
   emptyTitle: 'No webhook yet',
   emptyText:
     'Name the addresses of your systems, and they hear of incoming messages and of what became of yours.',
   noNumbersText: 'A webhook belongs to a number. Register one first.',
-  toNumbers: 'Go to your numbers',
   number: 'Number',
   hears: 'Hears of',
   state: 'State',
@@ -41,7 +18,6 @@ export const webhooksTexts = {
   secretLabel: 'Signing secret',
   secretText: 'Each request carries a signature made with this secret. Check it before you trust a request.',
   howToCheck: 'How to check a signature',
-  done: 'I have copied it',
 } as const;
 
 export const webhookTexts = {
@@ -98,7 +74,6 @@ export const logTexts = {
   title: 'Delivery log',
   status: 'Result',
   kind: 'Kind of event',
-  allKinds: 'All kinds',
   event: 'Event',
   attempts: 'Attempts',
   answer: 'Last answer',

@@ -36,7 +36,7 @@ const keyOf = ({ cursor }: Entry): string => cursor;
 
 type KindFilter = EventKind | 'all';
 const KINDS: readonly { value: KindFilter; label: string }[] = [
-  { value: 'all', label: activityTexts.allKinds },
+  { value: 'all', label: words.allKinds },
   ...EVENT_KINDS.map((kind) => ({ value: kind, label: eventTexts[kind].name })),
 ];
 

@@ -2,7 +2,7 @@ import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, type LiveState, liveState, useLive, useResource } from '../../api/index.ts';
 import { activityTexts } from '../../texts/activity.ts';
-import { shell } from '../../texts/common.ts';
+import { nav, shell, words } from '../../texts/common.ts';
 import {
   Badge,
   Card,
@@ -35,7 +35,7 @@ export default function ActivityPage() {
   useLive(() => {});
   return (
     <>
-      <PageHead title={activityTexts.title} lead={activityTexts.lead}>
+      <PageHead title={nav.activity} lead={activityTexts.lead}>
         <Badge tone={LIVE_TONES[liveState.value]} dot>
           {shell.live[liveState.value]}
         </Badge>
@@ -56,7 +56,7 @@ function Activity({ numbers }: { numbers: readonly PortalNumber[] }) {
       <Empty
         icon="activity"
         title={activityTexts.noNumbersTitle}
-        action={<LinkButton href="/portal/numbers">{activityTexts.toNumbers}</LinkButton>}
+        action={<LinkButton href="/portal/numbers">{words.toStart}</LinkButton>}
       >
         {activityTexts.noNumbersText}
       </Empty>
@@ -72,9 +72,7 @@ function Activity({ numbers }: { numbers: readonly PortalNumber[] }) {
         <SelectField
           label={activityTexts.number}
           value={view.value === 'messages' ? sender : chosen.value}
-          choices={
-            view.value === 'messages' ? choices : [{ value: '', label: activityTexts.allNumbers }, ...choices]
-          }
+          choices={view.value === 'messages' ? choices : [{ value: '', label: words.allNumbers }, ...choices]}
           onChange={(next) => (chosen.value = next)}
         />
       </div>

@@ -4,7 +4,7 @@ import { call, useLive, usePages } from '../../api/index.ts';
 import { activityTexts } from '../../texts/activity.ts';
 import { words } from '../../texts/common.ts';
 import { personOf } from '../../texts/events.ts';
-import { journeyTexts } from '../../texts/test-send.ts';
+import { choicesOf, failureReasons, messageStates } from '../../texts/labels.ts';
 import {
   Actions,
   Badge,
@@ -39,12 +39,7 @@ const keyOf = ({ message_id }: MessageRecord): string => message_id;
 type StateFilter = MessageState | 'all';
 const STATES: readonly { value: StateFilter; label: string }[] = [
   { value: 'all', label: activityTexts.allStates },
-  { value: 'accepted', label: journeyTexts.states.accepted },
-  { value: 'sent', label: journeyTexts.states.sent },
-  { value: 'delivered', label: journeyTexts.states.delivered },
-  { value: 'read', label: journeyTexts.states.read },
-  { value: 'played', label: journeyTexts.states.played },
-  { value: 'failed', label: journeyTexts.states.failed },
+  ...choicesOf(messageStates),
 ];
 
 const COLUMNS: readonly Column<MessageRecord>[] = [
@@ -133,7 +128,7 @@ export function MessageLog({ phone }: { phone: string }) {
 }
 
 function StateBadge({ state }: { state: MessageState }) {
-  return <Badge tone={TONES[state]}>{journeyTexts.states[state]}</Badge>;
+  return <Badge tone={TONES[state]}>{messageStates[state]}</Badge>;
 }
 
 const targetOf = (to: string): string => (to === '' ? activityTexts.everybody : personOf(to));
@@ -144,7 +139,7 @@ function MessageDialog({ message, onClose }: { message: MessageRecord; onClose: 
     <Dialog title={`${activityTexts.message} · ${type}`} onClose={onClose} wide>
       {reason && (
         <Note tone="warning" icon="warning">
-          {journeyTexts.reasons[reason]}
+          {failureReasons[reason]}
         </Note>
       )}
       <Facts>

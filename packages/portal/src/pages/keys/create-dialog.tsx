@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { type Answer, call, useResource } from '../../api/index.ts';
+import { words } from '../../texts/common.ts';
 import { keysTexts } from '../../texts/keys.ts';
 import { Actions, Button, CodePanel, Dialog, SecretPanel } from '../../ui/index.ts';
 import { readyCommand } from './curl.ts';
@@ -17,7 +18,7 @@ export function CreateDialog({ onCreated, onClose }: { onCreated: () => void; on
         {ready && <CodePanel title={ready.title} code={ready.command} />}
         <Actions>
           <Button look="primary" onClick={onClose}>
-            {keysTexts.done}
+            {words.copiedIt}
           </Button>
         </Actions>
       </Dialog>

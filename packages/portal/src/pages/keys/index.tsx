@@ -1,6 +1,7 @@
 import type { ApiKeyUse } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
+import { nav } from '../../texts/common.ts';
 import { keysTexts } from '../../texts/keys.ts';
 import { Button, ConfirmDialog, Empty, Loaded, PageHead, toast } from '../../ui/index.ts';
 import { CreateDialog } from './create-dialog.tsx';
@@ -25,7 +26,7 @@ export default function KeysPage() {
   );
   return (
     <>
-      <PageHead title={keysTexts.title} lead={keysTexts.lead}>
+      <PageHead title={nav.keys} lead={keysTexts.lead}>
         {keys.data && keys.data.api_keys.length > 0 && create}
       </PageHead>
       <Loaded resource={keys}>

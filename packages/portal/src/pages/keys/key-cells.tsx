@@ -1,5 +1,6 @@
 import { type ApiKey, PERMISSIONS } from '@parley/contract';
-import { keysTexts, permissionNames } from '../../texts/keys.ts';
+import { keysTexts } from '../../texts/keys.ts';
+import { permissionNames } from '../../texts/labels.ts';
 import './keys.css';
 
 /** What its owner calls it, and how it begins: enough to find it in a configuration. */

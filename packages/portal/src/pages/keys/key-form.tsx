@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { type InputOf, useAction } from '../../api/index.ts';
 import { now } from '../../kernel/clock.ts';
 import { words } from '../../texts/common.ts';
-import { expiryChoices, keysTexts, permissionNames } from '../../texts/keys.ts';
+import { expiryChoices, keysTexts } from '../../texts/keys.ts';
+import { permissionNames } from '../../texts/labels.ts';
 import {
   Actions,
   Button,
@@ -41,7 +42,7 @@ export function KeyForm({
       ...(expiry.value !== 'never' && { expires_at: inDays(Number(expiry.value)) }),
     });
   });
-  const choices = [{ value: '', label: keysTexts.allNumbers }, ...phones.map(asChoice)];
+  const choices = [{ value: '', label: words.allNumbers }, ...phones.map(asChoice)];
   return (
     <form
       class="stack"

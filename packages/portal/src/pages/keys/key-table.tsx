@@ -1,6 +1,6 @@
 import type { ApiKeyUse } from '@parley/contract';
 import { now } from '../../kernel/clock.ts';
-import { words } from '../../texts/common.ts';
+import { nav, words } from '../../texts/common.ts';
 import { keysTexts } from '../../texts/keys.ts';
 import { Ago, Badge, Button, Card, type Column, dateOf, formatPhone, Table } from '../../ui/index.ts';
 import { KeyName, KeyPermissions } from './key-cells.tsx';
@@ -20,7 +20,7 @@ export function KeyTable({
     },
     {
       title: keysTexts.number,
-      cell: ({ phone }) => (phone === null ? keysTexts.allNumbers : formatPhone(phone)),
+      cell: ({ phone }) => (phone === null ? words.allNumbers : formatPhone(phone)),
       share: 1.4,
       secondary: true,
     },
@@ -45,7 +45,7 @@ export function KeyTable({
   ];
   return (
     <Card flush>
-      <Table label={keysTexts.title} columns={columns} rows={keys} keyOf={({ key_id }) => key_id} />
+      <Table label={nav.keys} columns={columns} rows={keys} keyOf={({ key_id }) => key_id} />
     </Card>
   );
 }

@@ -2,7 +2,8 @@ import type { PortalNumber } from '@parley/contract';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { call, type Resource, useLive, useResource } from '../../api/index.ts';
-import { numbersTexts, numberTexts } from '../../texts/numbers.ts';
+import { nav } from '../../texts/common.ts';
+import { numberTexts } from '../../texts/numbers.ts';
 import { formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
 import { InvoicesCard } from './invoices-card.tsx';
 import { LinkCard } from './link-card.tsx';
@@ -26,7 +27,7 @@ export default function NumberPage() {
     <>
       <PageHead
         title={formatPhone(phone)}
-        back={{ href: '/portal/numbers', label: numbersTexts.title }}
+        back={{ href: '/portal/numbers', label: nav.numbers }}
         lead={number.data && <StatusBadge number={number.data} />}
       />
       <Loaded resource={number} skeleton={<Skeleton tall lines={3} />}>

@@ -4,7 +4,8 @@ import mark from '../../../../gateway/src/reference/assets/mark.svg';
 import { call, useResource } from '../../api/index.ts';
 import { me } from '../../state/visit.ts';
 import { words } from '../../texts/common.ts';
-import { invoiceTexts, planNames } from '../../texts/numbers.ts';
+import { planNames } from '../../texts/labels.ts';
+import { invoiceTexts } from '../../texts/numbers.ts';
 import { Button, Empty, formatDay, formatNumber, formatPhone, Loaded, PageHead } from '../../ui/index.ts';
 import './invoice.css';
 

@@ -1,6 +1,7 @@
 import type { Invoice } from '@parley/contract';
 import { call, useResource } from '../../api/index.ts';
-import { invoiceTexts, numbersTexts, numberTexts, planNames } from '../../texts/numbers.ts';
+import { planNames } from '../../texts/labels.ts';
+import { invoiceTexts, numbersTexts, numberTexts } from '../../texts/numbers.ts';
 import { Card, type Column, formatDay, formatNumber, Loaded, Table } from '../../ui/index.ts';
 
 const COLUMNS: readonly Column<Invoice>[] = [

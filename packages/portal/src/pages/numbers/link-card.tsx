@@ -1,7 +1,8 @@
 import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call } from '../../api/index.ts';
-import { numberTexts, sessionStates } from '../../texts/numbers.ts';
+import { sessionStates } from '../../texts/labels.ts';
+import { numberTexts } from '../../texts/numbers.ts';
 import {
   Ago,
   Button,

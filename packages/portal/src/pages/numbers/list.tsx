@@ -2,7 +2,9 @@ import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { call, useLive, useResource } from '../../api/index.ts';
-import { numbersTexts, planNames, registerTexts } from '../../texts/numbers.ts';
+import { nav } from '../../texts/common.ts';
+import { planNames } from '../../texts/labels.ts';
+import { numbersTexts, registerTexts } from '../../texts/numbers.ts';
 import { Meter } from '../../ui/charts/index.ts';
 import {
   Badge,
@@ -63,7 +65,7 @@ export default function NumbersPage() {
   );
   return (
     <>
-      <PageHead title={numbersTexts.title} lead={numbersTexts.lead}>
+      <PageHead title={nav.numbers} lead={numbersTexts.lead}>
         {numbers.data && numbers.data.numbers.length > 0 && register}
       </PageHead>
       <Loaded resource={numbers} skeleton={<Skeleton tall lines={2} />}>
@@ -98,7 +100,7 @@ function NumberList({
   if (numbers.length > CARDS_MAX) {
     return (
       <div class="card card-flush">
-        <Table label={numbersTexts.title} columns={COLUMNS} rows={numbers} keyOf={({ slot_id }) => slot_id} />
+        <Table label={nav.numbers} columns={COLUMNS} rows={numbers} keyOf={({ slot_id }) => slot_id} />
       </div>
     );
   }

@@ -1,5 +1,6 @@
 import type { PortalNumber } from '@parley/contract';
-import { numbersTexts, numberTexts, planNames } from '../../texts/numbers.ts';
+import { planNames } from '../../texts/labels.ts';
+import { numbersTexts, numberTexts } from '../../texts/numbers.ts';
 import { Ring } from '../../ui/charts/index.ts';
 import { Badge, formatPercent, formatPhone } from '../../ui/index.ts';
 import { StatusBadge } from './status-badge.tsx';

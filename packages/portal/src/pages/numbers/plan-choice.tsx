@@ -1,6 +1,7 @@
 import { PLAN_LIMITS, type SELF_SERVICE_PLANS } from '@parley/contract';
 import { useId } from 'preact/hooks';
-import { numbersTexts, planNames, registerTexts } from '../../texts/numbers.ts';
+import { planNames } from '../../texts/labels.ts';
+import { numbersTexts, registerTexts } from '../../texts/numbers.ts';
 
 export type SelfServicePlan = (typeof SELF_SERVICE_PLANS)[number];
 

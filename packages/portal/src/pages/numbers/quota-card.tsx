@@ -2,7 +2,8 @@ import { type PortalNumber, SELF_SERVICE_PLANS } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
-import { numbersTexts, numberTexts, planNames } from '../../texts/numbers.ts';
+import { planNames } from '../../texts/labels.ts';
+import { numbersTexts, numberTexts } from '../../texts/numbers.ts';
 import { Ring } from '../../ui/charts/index.ts';
 import {
   Actions,

@@ -14,7 +14,7 @@ export function RegisterDialog({ hasNumbers, onClose }: { hasNumbers: boolean; o
   const plan = useSignal<SelfServicePlan>(hasNumbers ? 'pro' : 'free');
   const { run, busy, problem } = useAction(async () => {
     const digits = phoneDigits(phone.value.trim());
-    if (digits === null) throw new Problem(400, registerTexts.phoneWrong);
+    if (digits === null) throw new Problem(400, words.phoneWrong);
     await call('registerNumber', { body: { phone: digits, plan: plan.value } });
     toast(registerTexts.done);
     onClose();

@@ -1,5 +1,5 @@
 import type { PortalNumber, SessionStatus } from '@parley/contract';
-import { deviceStates, sessionStates } from '../../texts/numbers.ts';
+import { deviceStates, sessionStates } from '../../texts/labels.ts';
 import { Badge, type Tone } from '../../ui/index.ts';
 
 const TONES: Readonly<Record<SessionStatus | 'unlinked', Tone>> = {

@@ -1,5 +1,5 @@
 import type { AccountStatus } from '@parley/contract';
-import { accountStates } from '../../texts/operator.ts';
+import { accountStates } from '../../texts/labels.ts';
 import { Badge } from '../../ui/index.ts';
 
 export function AccountBadge({ status }: { status: AccountStatus }) {

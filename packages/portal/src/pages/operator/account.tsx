@@ -1,7 +1,8 @@
 import type { Account } from '@parley/contract';
 import { useRoute } from 'preact-iso';
 import { call, type Resource, useResource } from '../../api/index.ts';
-import { accountsTexts, accountTexts } from '../../texts/operator.ts';
+import { nav } from '../../texts/common.ts';
+import { accountTexts } from '../../texts/operator.ts';
 import { Loaded, PageHead, Skeleton } from '../../ui/index.ts';
 import { AccountBadge } from './account-badge.tsx';
 import { AccountCard } from './account-card.tsx';
@@ -18,7 +19,7 @@ export default function AccountPage() {
     <>
       <PageHead
         title={account.data?.name ?? accountTexts.id}
-        back={{ href: '/portal/operator/accounts', label: accountsTexts.title }}
+        back={{ href: '/portal/operator/accounts', label: nav.accounts }}
         lead={account.data && <AccountBadge status={account.data.status} />}
       />
       <Loaded resource={account} skeleton={<Skeleton tall lines={3} />}>

@@ -1,6 +1,7 @@
 import type { Account } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import { nav } from '../../texts/common.ts';
 import { accountsTexts } from '../../texts/operator.ts';
 import { Button, Card, type Column, Empty, Loaded, PageHead, Table, TextField } from '../../ui/index.ts';
 import { AccountBadge } from './account-badge.tsx';
@@ -30,7 +31,7 @@ export default function AccountsPage() {
   );
   return (
     <>
-      <PageHead title={accountsTexts.title} lead={accountsTexts.lead}>
+      <PageHead title={nav.accounts} lead={accountsTexts.lead}>
         {accounts.data && accounts.data.length > 0 && create}
       </PageHead>
       <Loaded resource={accounts}>
@@ -68,7 +69,7 @@ function AccountTable({ accounts }: { accounts: readonly Account[] }) {
         <p class="card-note quiet">{accountsTexts.nothingFound}</p>
       ) : (
         <Table
-          label={accountsTexts.title}
+          label={nav.accounts}
           columns={COLUMNS}
           rows={found}
           keyOf={({ account_id }) => account_id}

@@ -1,8 +1,9 @@
 import { type Account, DELIVERIES_PAGE_DEFAULT, type DeadLetter } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction, usePages } from '../../api/index.ts';
-import { words } from '../../texts/common.ts';
+import { nav, words } from '../../texts/common.ts';
 import { deadTexts } from '../../texts/operator.ts';
+import { logTexts } from '../../texts/webhooks.ts';
 import {
   Actions,
   Ago,
@@ -44,18 +45,18 @@ export default function DeadLettersPage() {
   );
   return (
     <>
-      <PageHead title={deadTexts.title} lead={deadTexts.lead} />
+      <PageHead title={nav.deadLetters} lead={deadTexts.lead} />
       {letters.problem && <ErrorNote problem={letters.problem} retry={() => void letters.reload()} />}
       {!letters.items && !letters.problem && <Skeleton />}
       {letters.items?.length === 0 && (
-        <Empty icon="check" title={deadTexts.emptyTitle}>
+        <Empty icon="check" title={logTexts.deadTitle}>
           {deadTexts.emptyText}
         </Empty>
       )}
       {letters.items && letters.items.length > 0 && (
         <Card flush>
           <Table
-            label={deadTexts.title}
+            label={nav.deadLetters}
             columns={columnsFor(accounts.data)}
             rows={letters.items}
             keyOf={keyOf}
@@ -77,7 +78,7 @@ export default function DeadLettersPage() {
 }
 
 const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<DeadLetter>[] => [
-  { title: deadTexts.kind, cell: ({ kind }) => nameOfKind(kind), share: 1.2 },
+  { title: logTexts.event, cell: ({ kind }) => nameOfKind(kind), share: 1.2 },
   {
     title: deadTexts.account,
     cell: ({ account_id }) => nameOfAccount(accounts, account_id),
@@ -85,7 +86,7 @@ const columnsFor = (accounts: readonly Account[] | undefined): readonly Column<D
   },
   { title: deadTexts.phone, cell: ({ phone }) => formatPhone(phone), share: 1.5, secondary: true },
   {
-    title: deadTexts.answer,
+    title: logTexts.answer,
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
       return last ? tellAttempt(last) : '–';
@@ -110,7 +111,7 @@ function LetterDialog({
   const { delivery_id, account_id, kind, phone, url, attempts, queued_at, event } = letter;
   const { run, busy, problem } = useAction(async () => {
     await call('redeliverDeadLetter', { params: { delivery_id } });
-    toast(deadTexts.redelivered);
+    toast(logTexts.redelivered);
     onRedelivered();
     onClose();
   });
@@ -123,16 +124,16 @@ function LetterDialog({
         </Fact>
         <Fact name={deadTexts.phone}>{formatPhone(phone)}</Fact>
         <Fact name={deadTexts.queued}>{formatTime(queued_at)}</Fact>
-        <Fact name={deadTexts.attempts}>{attempts.length}</Fact>
-        {last && <Fact name={deadTexts.answer}>{tellAttempt(last)}</Fact>}
+        <Fact name={logTexts.attempts}>{attempts.length}</Fact>
+        {last && <Fact name={logTexts.answer}>{tellAttempt(last)}</Fact>}
         <Fact name={deadTexts.url}>{url}</Fact>
       </Facts>
-      <CodePanel title={deadTexts.payload} code={JSON.stringify(event, null, 2)} />
+      <CodePanel title={logTexts.payload} code={JSON.stringify(event, null, 2)} />
       {problem.value && <ErrorNote problem={problem.value} />}
       <Actions>
         <Button onClick={onClose}>{words.close}</Button>
         <Button look="primary" icon="refresh" busy={busy.value} onClick={() => void run()}>
-          {deadTexts.redeliver}
+          {logTexts.redeliver}
         </Button>
       </Actions>
     </Dialog>

@@ -1,9 +1,9 @@
-import { type Device, type DeviceStatus, PLANS, type Plan, phoneDigits } from '@parley/contract';
+import { type Device, type DeviceStatus, type Plan, phoneDigits } from '@parley/contract';
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { call, Problem, useAction } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
-import { deviceStates, planNames } from '../../texts/numbers.ts';
+import { choicesOf, deviceStates, planNames } from '../../texts/labels.ts';
 import { accountTexts } from '../../texts/operator.ts';
 import {
   Actions,
@@ -16,9 +16,8 @@ import {
   toast,
 } from '../../ui/index.ts';
 
-const STATUSES: readonly DeviceStatus[] = ['active', 'inactive', 'suspended'];
-const PLAN_CHOICES = PLANS.map((plan) => ({ value: plan, label: planNames[plan] }));
-const STATUS_CHOICES = STATUSES.map((status) => ({ value: status, label: deviceStates[status] }));
+const PLAN_CHOICES = choicesOf(planNames);
+const STATUS_CHOICES = choicesOf(deviceStates);
 
 export function RegisterDeviceDialog({
   accountId,
@@ -40,7 +39,7 @@ export function RegisterDeviceDialog({
       onClose={onClose}
       save={async () => {
         const digits = phoneDigits(phone.value.trim());
-        if (digits === null) throw new Problem(400, accountTexts.phoneWrong);
+        if (digits === null) throw new Problem(400, words.phoneWrong);
         const body = { phone: digits, plan: plan.value, status: status.value };
         await call('createDevice', { params: { account_id: accountId }, body });
         toast(accountTexts.registered);

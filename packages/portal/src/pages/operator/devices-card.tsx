@@ -1,7 +1,8 @@
 import type { Device } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
-import { deviceStates, numbersTexts, planNames } from '../../texts/numbers.ts';
+import { deviceStates, planNames } from '../../texts/labels.ts';
+import { numbersTexts } from '../../texts/numbers.ts';
 import { accountTexts } from '../../texts/operator.ts';
 import { Meter } from '../../ui/charts/index.ts';
 import { Badge, Button, Card, type Column, formatPhone, Loaded, Table } from '../../ui/index.ts';

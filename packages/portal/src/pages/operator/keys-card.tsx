@@ -83,7 +83,7 @@ const columnsWith = (revoke: (key: ApiKey) => void): readonly Column<ApiKey>[] =
   },
   {
     title: keysTexts.number,
-    cell: ({ phone }) => (phone === null ? keysTexts.allNumbers : formatPhone(phone)),
+    cell: ({ phone }) => (phone === null ? words.allNumbers : formatPhone(phone)),
     share: 1.4,
     secondary: true,
   },
@@ -138,7 +138,7 @@ function CreateDialog({
           <SecretPanel title={keysTexts.keyLabel} secret={secret.value} />
           <Actions>
             <Button look="primary" onClick={onClose}>
-              {keysTexts.done}
+              {words.copiedIt}
             </Button>
           </Actions>
         </>

@@ -1,7 +1,9 @@
 import type { Account, HostedSession, RegisteredNumber, SessionStatus } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
-import { numbersTexts, planNames, sessionStates } from '../../texts/numbers.ts';
+import { nav } from '../../texts/common.ts';
+import { choicesOf, planNames, sessionStates } from '../../texts/labels.ts';
+import { numbersTexts } from '../../texts/numbers.ts';
 import { allNumbersTexts } from '../../texts/operator.ts';
 import { Meter } from '../../ui/charts/index.ts';
 import {
@@ -30,11 +32,7 @@ interface Row extends RegisteredNumber {
 type StateFilter = SessionStatus | 'unlinked' | 'all';
 const STATES: readonly { value: StateFilter; label: string }[] = [
   { value: 'all', label: allNumbersTexts.allStates },
-  { value: 'connected', label: sessionStates.connected },
-  { value: 'reconnecting', label: sessionStates.reconnecting },
-  { value: 'offline', label: sessionStates.offline },
-  { value: 'logged_out', label: sessionStates.logged_out },
-  { value: 'unlinked', label: sessionStates.unlinked },
+  ...choicesOf(sessionStates),
 ];
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -89,7 +87,7 @@ export default function AllNumbersPage() {
   );
   return (
     <>
-      <PageHead title={allNumbersTexts.title} lead={allNumbersTexts.lead} />
+      <PageHead title={nav.operatorNumbers} lead={allNumbersTexts.lead} />
       <Loaded resource={numbers}>
         {({ devices, sessions }) =>
           devices.length === 0 ? (
@@ -154,12 +152,7 @@ function NumberTable({ rows }: { rows: readonly Row[] }) {
       {found.length === 0 ? (
         <p class="card-note quiet">{allNumbersTexts.nothingFound}</p>
       ) : (
-        <Table
-          label={allNumbersTexts.title}
-          columns={COLUMNS}
-          rows={found}
-          keyOf={({ slot_id }) => slot_id}
-        />
+        <Table label={nav.operatorNumbers} columns={COLUMNS} rows={found} keyOf={({ slot_id }) => slot_id} />
       )}
     </Card>
   );

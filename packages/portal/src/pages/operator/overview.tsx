@@ -1,7 +1,8 @@
 import type { HostedSession, Queues, SessionStatus } from '@parley/contract';
 import type { ComponentChildren } from 'preact';
 import { call, useResource } from '../../api/index.ts';
-import { sessionStates } from '../../texts/numbers.ts';
+import { nav } from '../../texts/common.ts';
+import { sessionStates } from '../../texts/labels.ts';
 import { overviewTexts } from '../../texts/operator.ts';
 import { Ago, Card, Fact, Facts, formatNumber, Loaded, PageHead, Skeleton } from '../../ui/index.ts';
 import { AuditCard } from './audit-card.tsx';
@@ -21,7 +22,7 @@ export default function OverviewPage() {
   const whole = useResource(lookAtAll, [], { everyMs: WHOLE_EVERY_MS });
   return (
     <>
-      <PageHead title={overviewTexts.title} lead={overviewTexts.lead} />
+      <PageHead title={nav.overview} lead={overviewTexts.lead} />
       <div class="stack stack-loose">
         <Loaded resource={whole} skeleton={<Skeleton tall lines={1} />}>
           {(data) => <Tiles whole={data} />}

@@ -1,6 +1,7 @@
 import type { Account, TermsVersionList } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
+import { nav } from '../../texts/common.ts';
 import { termsTexts } from '../../texts/operator.ts';
 import {
   Badge,
@@ -33,7 +34,7 @@ export default function TermsPage() {
   );
   return (
     <>
-      <PageHead title={termsTexts.title} lead={termsTexts.lead}>
+      <PageHead title={nav.terms} lead={termsTexts.lead}>
         {terms.data && terms.data.versions.length > 0 && publish}
       </PageHead>
       <Loaded resource={terms}>
@@ -45,7 +46,7 @@ export default function TermsPage() {
           ) : (
             <Card flush>
               <Table
-                label={termsTexts.title}
+                label={nav.terms}
                 columns={columnsFor(versions[0], accounts.data ?? [])}
                 rows={versions}
                 keyOf={({ version }) => version}

@@ -1,6 +1,7 @@
 import type { HostedSession, Worker } from '@parley/contract';
 import { call, useResource } from '../../api/index.ts';
 import { now } from '../../kernel/clock.ts';
+import { nav } from '../../texts/common.ts';
 import { workersTexts } from '../../texts/operator.ts';
 import {
   Ago,
@@ -42,7 +43,7 @@ export default function WorkersPage() {
   );
   return (
     <>
-      <PageHead title={workersTexts.title} lead={workersTexts.lead} />
+      <PageHead title={nav.workers} lead={workersTexts.lead} />
       <Loaded resource={all}>
         {({ workers, sessions }) => <Workers workers={workers} sessions={sessions} />}
       </Loaded>

@@ -1,6 +1,7 @@
 import { phoneDigits } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { Problem } from '../../api/index.ts';
+import { words } from '../../texts/common.ts';
 import { addPhoneTexts } from '../../texts/sandbox.ts';
 import { FormDialog, TextField, toast } from '../../ui/index.ts';
 import { addPhone } from './network.ts';
@@ -10,7 +11,7 @@ export function AddPhoneDialog({ onAdded, onClose }: { onAdded: () => void; onCl
   const name = useSignal('');
   const submit = async () => {
     const digits = phoneDigits(phone.value.trim());
-    if (digits === null) throw new Problem(400, addPhoneTexts.phoneWrong);
+    if (digits === null) throw new Problem(400, words.phoneWrong);
     await addPhone(digits, name.value);
     toast(addPhoneTexts.added(name.value));
     onAdded();

@@ -1,4 +1,5 @@
 import { useAction } from '../../api/index.ts';
+import { messageStates } from '../../texts/labels.ts';
 import { chatTexts } from '../../texts/sandbox.ts';
 import { Button, ErrorNote, formatClock, Icon } from '../../ui/index.ts';
 import { BubbleContent } from './bubble-content.tsx';
@@ -69,7 +70,7 @@ function WhenAndHowFar({ message }: { message: Message }) {
       {message.edited && `${chatTexts.edited} · `}
       {formatClock(message.timestamp_unix).slice(0, 5)}
       {progress && (
-        <span class={`bubble-progress bubble-${progress}`} role="img" aria-label={chatTexts.state[progress]}>
+        <span class={`bubble-progress bubble-${progress}`} role="img" aria-label={messageStates[progress]}>
           <Icon name={progress === 'sent' ? 'check' : 'checks'} size={15} />
         </span>
       )}

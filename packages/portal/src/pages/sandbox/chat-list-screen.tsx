@@ -110,7 +110,7 @@ function NewChatDialog({ onOpen, onClose }: { onOpen: (jid: string) => void; onC
   const phone = useSignal('');
   const { run, problem } = useAction(async () => {
     const digits = phoneDigits(phone.value.trim());
-    if (digits === null) throw new Problem(400, chatTexts.notThere);
+    if (digits === null) throw new Problem(400, words.phoneWrong);
     onClose();
     onOpen(userJid(digits));
   });

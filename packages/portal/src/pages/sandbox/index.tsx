@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useResource } from '../../api/index.ts';
+import { nav } from '../../texts/common.ts';
 import { sandboxTexts } from '../../texts/sandbox.ts';
 import { Button, Empty, Loaded, PageHead, Segments, Skeleton } from '../../ui/index.ts';
 import { AddPhoneDialog } from './add-phone-dialog.tsx';
@@ -21,7 +22,7 @@ export default function SandboxPage() {
   );
   return (
     <>
-      <PageHead title={sandboxTexts.title} lead={sandboxTexts.lead}>
+      <PageHead title={nav.sandbox} lead={sandboxTexts.lead}>
         {phones.data && phones.data.length > 0 && add}
       </PageHead>
       <Loaded resource={phones} skeleton={<Skeleton tall lines={2} />}>

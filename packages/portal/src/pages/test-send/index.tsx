@@ -3,7 +3,8 @@ import { PORTAL_TEST_SEND_INTERVAL_SECONDS, type PortalNumber, type Session } fr
 import { useSignal } from '@preact/signals';
 import { call, type InputOf, useAction, useLive, useResource } from '../../api/index.ts';
 import { nowUnix } from '../../kernel/clock.ts';
-import { planNames, sessionStates } from '../../texts/numbers.ts';
+import { nav, words } from '../../texts/common.ts';
+import { planNames, sessionStates } from '../../texts/labels.ts';
 import { testSendTexts } from '../../texts/test-send.ts';
 import {
   Empty,
@@ -30,7 +31,7 @@ export default function TestSendPage() {
   const numbers = useResource(() => call('listNumbers'), []);
   return (
     <>
-      <PageHead title={testSendTexts.title} lead={testSendTexts.lead} />
+      <PageHead title={nav.testSend} lead={testSendTexts.lead} />
       <Loaded resource={numbers} skeleton={<Skeleton tall lines={2} />}>
         {(data) => <Desk numbers={data.numbers.filter(isLinked)} />}
       </Loaded>
@@ -52,7 +53,7 @@ function Desk({ numbers }: { numbers: readonly LinkedNumber[] }) {
         title={testSendTexts.noNumberTitle}
         action={
           <LinkButton look="primary" href="/portal/numbers">
-            {testSendTexts.toNumbers}
+            {words.toStart}
           </LinkButton>
         }
       >

@@ -1,3 +1,4 @@
+import { failureReasons, messageStates } from '../../texts/labels.ts';
 import { journeyTexts } from '../../texts/test-send.ts';
 import { Card, formatClock, formatPhone, Icon, Note } from '../../ui/index.ts';
 import { type Journey, STAGES, stagesDone } from './journeys.ts';
@@ -30,7 +31,7 @@ function OneJourney({ journey }: { journey: Journey }) {
       </header>
       {reached.failed !== undefined && (
         <Note tone="warning" icon="warning">
-          {journeyTexts.states.failed}. {reason && journeyTexts.reasons[reason]}
+          {messageStates.failed}. {reason && failureReasons[reason]}
         </Note>
       )}
       <ol class="stages">
@@ -42,7 +43,7 @@ function OneJourney({ journey }: { journey: Journey }) {
               <span class="stage-mark" aria-hidden="true">
                 {state === 'done' && <Icon name="check" size={14} />}
               </span>
-              <span class="stage-name">{journeyTexts.states[stage]}</span>
+              <span class="stage-name">{messageStates[stage]}</span>
               <span class="stage-note">{at === undefined ? journeyTexts.told[stage] : formatClock(at)}</span>
             </li>
           );

@@ -1,7 +1,7 @@
 import { sendKinds } from 'virtual:send-kinds';
 import { type Plan, planIncludes } from '@parley/contract';
 import type { Problem } from '../../api/index.ts';
-import { planNames } from '../../texts/numbers.ts';
+import { planNames } from '../../texts/labels.ts';
 import { testSendTexts } from '../../texts/test-send.ts';
 import { Button, Card, ErrorNote, Note, SelectField, sentence } from '../../ui/index.ts';
 import { type FormField, fieldsOf, filledWith, isValues, type Values } from './form.ts';

@@ -13,7 +13,8 @@ import { call, usePages } from '../../api/index.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { words } from '../../texts/common.ts';
 import { eventTexts } from '../../texts/events.ts';
-import { deliveryStates, logTexts } from '../../texts/webhooks.ts';
+import { choicesOf, deliveryStates } from '../../texts/labels.ts';
+import { logTexts } from '../../texts/webhooks.ts';
 import {
   Ago,
   Card,
@@ -37,14 +38,12 @@ const keyOf = ({ delivery_id }: Delivery): string => delivery_id;
 type StatusFilter = DeliveryStatus | 'all';
 const STATUSES: readonly { value: StatusFilter; label: string }[] = [
   { value: 'all', label: words.all },
-  { value: 'pending', label: deliveryStates.pending },
-  { value: 'delivered', label: deliveryStates.delivered },
-  { value: 'dead', label: deliveryStates.dead },
+  ...choicesOf(deliveryStates),
 ];
 
 type KindFilter = EventKind | 'all';
 const KINDS: readonly { value: KindFilter; label: string }[] = [
-  { value: 'all', label: logTexts.allKinds },
+  { value: 'all', label: words.allKinds },
   ...EVENT_KINDS.filter((kind) => !UNRECORDED_KINDS.has(kind)).map((kind) => ({
     value: kind,
     label: eventTexts[kind].name,

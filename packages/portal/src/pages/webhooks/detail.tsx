@@ -2,7 +2,8 @@ import type { Webhook } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso';
 import { call, useResource } from '../../api/index.ts';
-import { webhooksTexts, webhookTexts } from '../../texts/webhooks.ts';
+import { nav } from '../../texts/common.ts';
+import { webhookTexts } from '../../texts/webhooks.ts';
 import { Empty, formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -11,7 +12,7 @@ import { UrlsCard } from './urls-card.tsx';
 import './webhooks.css';
 import { WebhookActions } from './webhook-actions.tsx';
 
-const back = { href: '/portal/webhooks', label: webhooksTexts.title };
+const back = { href: '/portal/webhooks', label: nav.webhooks };
 
 export default function WebhookPage() {
   const { id = '' } = useRoute().params;
@@ -26,7 +27,7 @@ export default function WebhookPage() {
           <Found webhook={webhook} onChanged={(changed) => loaded.replace({ webhook: changed })} />
         ) : (
           <>
-            <PageHead title={webhooksTexts.title} back={back} />
+            <PageHead title={nav.webhooks} back={back} />
             <Empty icon="webhook" title={webhookTexts.missingTitle}>
               {webhookTexts.missingText}
             </Empty>

@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { call, useResource } from '../../api/index.ts';
-import { categoryTexts, webhooksTexts } from '../../texts/webhooks.ts';
+import { nav, words } from '../../texts/common.ts';
+import { categoryTexts } from '../../texts/labels.ts';
+import { webhooksTexts } from '../../texts/webhooks.ts';
 import {
   Ago,
   Badge,
@@ -51,7 +53,7 @@ export default function WebhooksPage() {
   );
   return (
     <>
-      <PageHead title={webhooksTexts.title} lead={webhooksTexts.lead}>
+      <PageHead title={nav.webhooks} lead={webhooksTexts.lead}>
         {loaded.data && loaded.data.webhooks.length > 0 && create}
       </PageHead>
       <Loaded resource={loaded}>
@@ -61,7 +63,7 @@ export default function WebhooksPage() {
           ) : (
             <Card flush>
               <Table
-                label={webhooksTexts.title}
+                label={nav.webhooks}
                 columns={COLUMNS}
                 rows={webhooks}
                 keyOf={({ id }) => id}
@@ -87,7 +89,7 @@ export default function WebhooksPage() {
 function NoWebhooks({ hasNumbers, create }: { hasNumbers: boolean; create: ComponentChildren }) {
   const toNumbers = (
     <LinkButton look="primary" icon="phone" href="/portal/numbers">
-      {webhooksTexts.toNumbers}
+      {words.toStart}
     </LinkButton>
   );
   return (

@@ -1,3 +1,4 @@
+import { words } from '../../texts/common.ts';
 import { webhooksTexts } from '../../texts/webhooks.ts';
 import { Actions, Button, Dialog, SecretPanel } from '../../ui/index.ts';
 
@@ -22,7 +23,7 @@ export function SecretShown({
       </p>
       <Actions>
         <Button look="primary" onClick={onClose}>
-          {webhooksTexts.done}
+          {words.copiedIt}
         </Button>
       </Actions>
     </Dialog>

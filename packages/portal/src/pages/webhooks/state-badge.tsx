@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '@parley/contract';
-import { deliveryStates, webhooksTexts } from '../../texts/webhooks.ts';
+import { deliveryStates } from '../../texts/labels.ts';
+import { webhooksTexts } from '../../texts/webhooks.ts';
 import { Badge, type Tone } from '../../ui/index.ts';
 
 export function StateBadge({ active }: { active: boolean }) {

@@ -2,7 +2,8 @@ import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY, type Webho
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
-import { categoryTexts, webhookTexts } from '../../texts/webhooks.ts';
+import { categoryTexts } from '../../texts/labels.ts';
+import { webhookTexts } from '../../texts/webhooks.ts';
 import { Actions, Button, Dialog, ErrorNote, Note, SelectField, toast } from '../../ui/index.ts';
 
 /** Sends a sample to one of the addresses that are set. */

@@ -1,5 +1,5 @@
 import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY, type WebhookUrlField } from '@parley/contract';
-import { categoryTexts } from '../../texts/webhooks.ts';
+import { categoryTexts } from '../../texts/labels.ts';
 import { TextField } from '../../ui/index.ts';
 
 export type Urls = Readonly<Record<WebhookUrlField, string>>;

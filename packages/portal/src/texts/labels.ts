@@ -1,0 +1,79 @@
+import type {
+  AccountStatus,
+  DeliveryStatus,
+  DeviceStatus,
+  EventCategory,
+  FailureReason,
+  MessageState,
+  Permission,
+  Plan,
+  SessionStatus,
+} from '@parley/contract';
+
+/** How the pages name the values of the contract; one that it gains needs its name here. Events have a file of their own. */
+
+type Labels<V extends string> = Readonly<Record<V, string>>;
+
+/** Every value under its name, to choose from. */
+export function choicesOf<V extends string>(labels: Labels<V>): { value: V; label: string }[] {
+  return (Object.keys(labels) as V[]).map((value) => ({ value, label: labels[value] }));
+}
+
+export const planNames: Labels<Plan> = { free: 'Free', pro: 'Pro', max: 'Max', partner: 'Partner' };
+
+export const permissionNames: Labels<Permission> = {
+  messages: 'Send messages',
+  sessions: 'Pair and manage sessions',
+  groups: 'Groups',
+  contacts: 'Contacts and profile',
+  channels: 'Channels',
+  webhooks: 'Webhooks and events',
+};
+
+export const accountStates: Labels<AccountStatus> = { active: 'Active', suspended: 'Suspended' };
+
+export const deviceStates: Labels<DeviceStatus> = {
+  active: 'Active',
+  inactive: 'Inactive',
+  suspended: 'Suspended',
+};
+
+export const sessionStates: Labels<SessionStatus | 'unlinked'> = {
+  connected: 'Connected',
+  reconnecting: 'Reconnecting',
+  offline: 'Offline',
+  logged_out: 'Logged out',
+  unlinked: 'Not linked',
+};
+
+export const messageStates: Labels<MessageState> = {
+  accepted: 'Accepted',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  read: 'Read',
+  played: 'Played',
+  failed: 'Failed',
+};
+
+export const failureReasons: Labels<FailureReason> = {
+  INVALID_RECIPIENT: 'The recipient is invalid, or not on the network.',
+  MEDIA_FAILED: 'The file could not be fetched, is too large, or has an unknown type.',
+  SEND_FAILED: 'The network refused it for good.',
+  RETRIES_EXHAUSTED: 'The network refused it again and again.',
+};
+
+export const deliveryStates: Labels<DeliveryStatus> = {
+  pending: 'Waiting',
+  delivered: 'Delivered',
+  dead: 'Dead letter',
+};
+
+export const categoryTexts: Readonly<Record<EventCategory, { name: string; hint: string }>> = {
+  messages: { name: 'Messages', hint: 'Every incoming message, reaction and story.' },
+  status: { name: 'Status', hint: 'What became of your own messages: sent, failed, delivered, read.' },
+  connection: { name: 'Connection', hint: 'The number connected, disconnected or was logged out.' },
+  events: {
+    name: 'Events',
+    hint: 'Poll votes, typing, presence, calls and channel messages. There can be many.',
+  },
+};
