@@ -11,7 +11,6 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   not_found:
     'There is no such path on this gateway, or the surface is turned off: `/operator/v1` without a token, `/sandbox/v1` on the real network.',
   method_not_allowed: 'The path exists, the method does not. The header `Allow` names those that do.',
-  not_available_yet: 'This release knows the operation and cannot do it yet.',
   internal_error:
     'A bug on our side. Repeat the request once, a send with the same `Idempotency-Key`; if it stays, give the request id to whoever reads the log.',
   shutting_down: 'The process is stopping, usually for an upgrade. Repeat the request after a second.',

@@ -5,7 +5,6 @@ const OF_ANY_REQUEST: readonly ErrorCode[] = [
   'content_type_not_json',
   'not_found',
   'method_not_allowed',
-  'not_available_yet',
   'shutting_down',
   'store_unreachable',
 ];

@@ -24,7 +24,6 @@ export const ERRORS = {
   body_too_large: { status: 413, text: 'body is too large' },
   not_found: { status: 404, text: 'not found' },
   method_not_allowed: { status: 405, text: 'method not allowed' },
-  not_available_yet: { status: 501, text: 'endpoint is not available yet' },
   internal_error: {
     status: 500,
     text: (p: { requestId: string }) => `internal error (request ${p.requestId})`,

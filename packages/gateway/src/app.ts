@@ -22,7 +22,7 @@ import {
   quarantineRoutes,
 } from '#events';
 import { createGroupActions, groupsRoutes } from '#groups';
-import { createHttpServer, unservedRoutes } from '#http';
+import { createHttpServer } from '#http';
 import {
   type Clock,
   createIds,
@@ -255,7 +255,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...opsRoutes({ parts, metrics, clock }),
   ];
   const http: FastifyInstance = createHttpServer({
-    routes: servedHere([...routes, ...unservedRoutes(routes)], config.roles),
+    routes: servedHere(routes, config.roles),
     pages: servesApi ? referencePages({ baseUrl: () => http.listeningOrigin, version: VERSION }) : [],
     sites: servesPortal ? [portal.site] : [],
     gatekeeper: directory,

@@ -29,5 +29,5 @@ function mayRepeat({ status, code, retryAfter }: ParleyError, { repeatable }: At
   if (status === 429) return retryAfter !== undefined;
   if (code === 'shutting_down') return true;
   // Anything else may have been done although the answer was lost.
-  return repeatable && (status === 0 || status >= 500) && code !== 'not_available_yet';
+  return repeatable && (status === 0 || status >= 500);
 }

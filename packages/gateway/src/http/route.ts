@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type AnswerOf, type Operation, operations } from '@parley/contract';
-import { fault } from '#kernel';
+import type { AnswerOf, Operation } from '@parley/contract';
 import type { RequestContext } from './request-context.ts';
 
 export interface Route {
@@ -19,17 +18,4 @@ export function serve<const O extends Operation>(
   handle: (call: RequestContext<O>) => Promise<Answer<O>>,
 ): Route {
   return { operation, handle: handle as Route['handle'] };
-}
-
-/** The operations that no room serves yet: they check everything they declare, then say so. */
-export function unservedRoutes(served: readonly Route[]): Route[] {
-  const known = new Set(served.map((route) => route.operation.id));
-  return Object.values<Operation>(operations)
-    .filter((operation) => !known.has(operation.id))
-    .map((operation) => ({
-      operation,
-      handle: async () => {
-        throw fault('not_available_yet');
-      },
-    }));
 }

@@ -5,8 +5,6 @@ import { createSteppedClock } from '#kernel';
 import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
 import { allOperations, sampleRequest, type Things } from './testing/harness.ts';
 
-/** An endpoint that no room serves yet; allowed only where the room itself decides whose thing it is. */
-const NOT_AVAILABLE_YET = 501;
 const PATIENCE = { timeout: 15_000, interval: 50 };
 
 const v1 = allOperations.filter(({ surface }) => surface === 'v1');
@@ -132,7 +130,7 @@ describe('tenants', () => {
     it.each(named(aboutOtherThings))('by %s', async (_id, operation) => {
       const before = await everything();
       const answer = await ask(operation, eve.apiKey, ada);
-      expect([403, 404, NOT_AVAILABLE_YET]).toContain(answer.statusCode);
+      expect([403, 404]).toContain(answer.statusCode);
       expect(Object.keys(answer.json())).toEqual(['error']);
       expect(await everything()).toEqual(before);
     });

@@ -7,7 +7,6 @@ export const ERROR_SENTENCES = {
   body_too_large: [413, "body is too large"],
   not_found: [404, "not found"],
   method_not_allowed: [405, "method not allowed"],
-  not_available_yet: [501, "endpoint is not available yet"],
   internal_error: [500, "internal error (request *)"],
   shutting_down: [503, "gateway is shutting down; retry shortly"],
   store_unreachable: [502, "gateway could not reach its database; retry later"],

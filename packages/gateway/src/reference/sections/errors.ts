@@ -15,7 +15,6 @@ const ADVICE: Readonly<Record<number, string>> = {
   415: 'The body is not declared as JSON.',
   429: 'Too much at once. Wait the seconds in Retry-After; without that header waiting does not help.',
   500: 'A bug on our side; the text names the request for whoever reads the log.',
-  501: 'Not there yet.',
   502: 'The queue, the database or the network could not be reached. Retry, a send with the same Idempotency-Key.',
   503: 'The gateway is starting or stopping. Retry shortly.',
 };
