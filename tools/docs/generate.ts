@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SETTINGS, type Setting } from '../../packages/gateway/src/settings.ts';
 import { commandsPage } from './commands-page.ts';
 import { errorsPage } from './errors-page.ts';
-import { limitsPage } from './limits-page.ts';
-import { withSettings } from './readme-settings.ts';
+import { limitsPage, table } from './limits-page.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const SECTION = /(?<=<!-- made by npm run docs -->\n\n).*?(?=\n\n<!-- until here -->)/s;
+const ADDRESS = /\S*(?:<|:\/\/)[^\s,]*/g;
 
 export function current(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
@@ -19,6 +21,17 @@ export function generate(): Record<string, string> {
     'docs/limits.md': limitsPage(),
     'README.md': withSettings(current('README.md')),
   };
+}
+
+/** The README with the settings as the gateway knows them. */
+function withSettings(readme: string): string {
+  const rows = Object.values<Setting>(SETTINGS).map(({ name, standard, unset, meaning, takes }) => [
+    `\`${name}\``,
+    unset ? standard : `\`${standard}\``,
+    meaning,
+    takes.replace(ADDRESS, '`$&`'),
+  ]);
+  return readme.replace(SECTION, () => table(['Variable', 'Default', 'Meaning', 'Takes'], rows));
 }
 
 if (import.meta.main)

@@ -6,13 +6,12 @@ import { edit } from './edit.ts';
 import { groupInvite } from './group_invite.ts';
 import { interactive } from './interactive.ts';
 import { location } from './location.ts';
-import { media } from './media.ts';
+import { media, text } from './plain.ts';
 import { poll } from './poll.ts';
 import { reaction } from './reaction.ts';
 import { revoke } from './revoke.ts';
 import { mediaStatus, textStatus } from './status.ts';
 import { sticker } from './sticker.ts';
-import { text } from './text.ts';
 
 /** Every kind of message that can be sent, in the order of the documentation. All other lists of them are made from this one. */
 export const SEND_KINDS = {

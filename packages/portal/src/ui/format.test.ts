@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatMoment, formatMs, formatPhone, formatSeconds, sentence } from './format.ts';
+import {
+  formatAgo,
+  formatDetail,
+  formatMoment,
+  formatMs,
+  formatPhone,
+  formatSeconds,
+  sentence,
+} from './format.ts';
 
 describe('a phone number', () => {
   it.each([
@@ -47,4 +55,19 @@ describe('durations', () => {
 it('the gateway’s short words become a sentence', () => {
   expect(sentence('email or password is wrong')).toBe('Email or password is wrong.');
   expect(sentence('Already one.')).toBe('Already one.');
+});
+
+describe('what a change was about', () => {
+  it('is told in words, without what is nothing', () => {
+    expect(formatDetail({ name: 'Reports', phone: null, permissions: ['groups', 'contacts'] })).toBe(
+      'name: Reports, permissions: groups contacts',
+    );
+  });
+
+  it('tells what was set together together', () => {
+    expect(formatDetail({ partner_limits: { per_minute: 60, per_period: 80 } })).toBe(
+      'partner limits: (per minute: 60, per period: 80)',
+    );
+    expect(formatDetail({})).toBe('');
+  });
 });

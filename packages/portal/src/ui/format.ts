@@ -82,3 +82,16 @@ export function sentence(text: string): string {
   const ended = /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }
+
+/** What a change was about, in a line: `name: Reports, phone: 15550001001`. What is nothing is left out. */
+export function formatDetail(detail: Readonly<Record<string, unknown>>): string {
+  return Object.entries(detail)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${tellValue(value)}`)
+    .join(', ');
+}
+
+function tellValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(tellValue).join(' ');
+  return typeof value === 'object' && value !== null ? `(${formatDetail({ ...value })})` : String(value);
+}

@@ -3,9 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { call, usePages } from '../../api/index.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { auditTexts } from '../../texts/operator.ts';
-import { Ago, Card, type Column, ErrorNote, Skeleton, Table } from '../../ui/index.ts';
+import { Ago, Card, type Column, ErrorNote, formatDetail, Skeleton, Table } from '../../ui/index.ts';
 import { addressOfAccount } from './directory.ts';
-import { tellDetail } from './tell-detail.ts';
 
 const LOOK_EVERY_MS = 5_000;
 type Entry = AuditLog['entries'][number];
@@ -34,8 +33,8 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     title: auditTexts.detail,
     cell: ({ detail }) => (
-      <span class="quiet" title={tellDetail(detail)}>
-        {tellDetail(detail)}
+      <span class="quiet" title={formatDetail(detail)}>
+        {formatDetail(detail)}
       </span>
     ),
     share: 2.7,

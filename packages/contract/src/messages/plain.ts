@@ -1,8 +1,23 @@
 import Type from 'typebox';
 import { NAME_MAX_LENGTH } from '../limits.ts';
-import { Caption, MediaTypeName, MediaUrl } from './content.ts';
+import { Caption, MediaTypeName, MediaUrl, MessageText } from './content.ts';
 import { addressed, sendKind } from './kind.ts';
 import { quoteComplaint, replyAndForward } from './quote.ts';
+
+/** Plain messages, which carry no `type`. */
+
+export const text = sendKind({
+  kind: 'text',
+  title: 'SendText',
+  summary: 'Text',
+  properties: { ...addressed, text: MessageText, ...replyAndForward },
+  rule: quoteComplaint,
+  example: {
+    session_id: '15550001001:1@s.whatsapp.net',
+    to: '15550002001',
+    text: 'Your order is ready.',
+  },
+});
 
 export const media = sendKind({
   kind: 'media',
