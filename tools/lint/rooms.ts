@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     knows: ['kernel'],
   },
   network: {
-    job: 'port, conformance suite, `whatsapp/` (Baileys), `fake/` (tests)',
+    job: 'port, its conformance suite and a fake driver (`testing/`), `whatsapp/` (Baileys)',
     knows: ['kernel', 'store'],
   },
   ops: {

@@ -10,7 +10,7 @@ import type {
 
 /**
  * What the gateway needs of a messaging network. One driver stands behind it in production (`whatsapp/`), a small one over the
- * sandbox's world in tests (`fake/`); both pass the same conformance suite (`conformance/`).
+ * sandbox's world in tests (`testing/fake/`); both pass the same conformance suite (`testing/conformance/`).
  *
  * Rules for every method, unless its comment says otherwise:
  * - it settles within 20 s (`NETWORK_PATIENCE_MS`), whatever the network does;

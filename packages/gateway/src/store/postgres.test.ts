@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '#kernel';
-import { noteIds, notes, notesMigration } from './conformance/notebook.ts';
-import { dieMidway, note, writeNote } from './conformance/write-commands.ts';
-import { describeStore } from './conformance.ts';
 import { openStore } from './open.ts';
+import { describeStore } from './testing/conformance/index.ts';
+import { noteIds, notes, notesMigration } from './testing/conformance/notebook.ts';
+import { dieMidway, note, writeNote } from './testing/conformance/write-commands.ts';
 import { createPostgresDatabase, requirePostgres } from './testing/index.ts';
 import type { Command, Migration, Store } from './types.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#kernel';
-import { noteIds } from './conformance/notebook.ts';
-import { answerUnsendable, dieMidway, note, writeNote } from './conformance/write-commands.ts';
-import { describeStore } from './conformance.ts';
 import { openStore } from './open.ts';
+import { describeStore } from './testing/conformance/index.ts';
+import { noteIds } from './testing/conformance/notebook.ts';
+import { answerUnsendable, dieMidway, note, writeNote } from './testing/conformance/write-commands.ts';
 import { createSqliteDatabase } from './testing/index.ts';
 
 describeStore(

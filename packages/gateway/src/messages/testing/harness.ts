@@ -15,7 +15,7 @@ import {
   systemRandom,
   type TravelClock,
 } from '#kernel';
-import { createFakeDriver, type FakeDriver } from '#network/fake';
+import { createFakeDriver, type FakeDriver } from '#network/testing/fake';
 import type { HostedSession, HostedSessions } from '#sessions';
 import type { Store } from '#store';
 import { type TestStore, useStore } from '#testing';

@@ -1,4 +1,4 @@
-import { describeNetworkDriver } from '../conformance/index.ts';
+import { describeNetworkDriver } from '../testing/conformance/index.ts';
 import { startWireHarness } from './testing/fixture.ts';
 
 describeNetworkDriver('whatsapp', async () => {

@@ -1,9 +1,9 @@
 import type { Timer } from '#kernel';
 import type { NetworkDriver, NetworkSession, PairingAttempt } from '../port.ts';
+import { createSurroundings, type WhatsAppDriverOptions } from './dependencies.ts';
 import { installGuards } from './guards/index.ts';
-import { startPairing } from './pairing.ts';
+import { startPairing } from './link/pairing.ts';
 import { openSession } from './session.ts';
-import { createSurroundings, type WhatsAppDriverOptions } from './surroundings.ts';
 
 const HOUR_MS = 3_600_000;
 /** A copy of something taken longer ago than this does not come again. */

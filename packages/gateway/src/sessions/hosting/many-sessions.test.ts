@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { OwnedNumber } from '#http';
 import type { NetworkDriver } from '#network';
-import type { FakeDriver } from '#network/fake';
+import type { FakeDriver } from '#network/testing/fake';
 import { keepLink } from '../store.ts';
 import { describeSessions, type TestHarness } from '../testing/harness.ts';
 import type { Process } from '../testing/process.ts';

@@ -3,7 +3,7 @@ import type { Bus, Subscription } from '#bus';
 import type { EventLog } from '#events';
 import type { Clock, Ids, Random, SealedBox } from '#kernel';
 import type { NetworkDriver, NetworkEvent } from '#network';
-import { createFakeDriver, type FakeDriver } from '#network/fake';
+import { createFakeDriver, type FakeDriver } from '#network/testing/fake';
 import type { Store } from '#store';
 import { createSessions, type Sessions } from '../sessions.ts';
 import type { AnyHostAction, HostedSession } from '../types.ts';

@@ -4,7 +4,7 @@ import { NetworkError } from '../../errors.ts';
 import { NETWORK_PATIENCE_MS, type NetworkSession } from '../../port.ts';
 import { type MediaPointer, readMediaRef } from '../convert/index.ts';
 import { offline } from '../errors.ts';
-import { type Line, untilLost } from '../line.ts';
+import { type Line, untilLost } from '../session-context.ts';
 import { download } from './download.ts';
 import type { MediaTransport } from './transport.ts';
 

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Group, GroupOperations } from '../../operations.ts';
+import { defined, failureOf } from './expectations.ts';
+import type { CreateHarness } from './harness.ts';
+import { TINY_PNG } from './pictures.ts';
+import { type OpenNumber, type Someone, useStage } from './stage.ts';
+
+const UNKNOWN_GROUP = '120363000000000000@g.us';
+
+export function describeGroups(createHarness: CreateHarness): void {
+  describe('groups', () => {
+    const stage = useStage(createHarness);
+    let me: OpenNumber;
+    let groups: GroupOperations;
+    let ada: Someone;
+    let ben: Someone;
+
+    beforeAll(async () => {
+      me = await stage.online();
+      groups = me.session.groups;
+      ada = stage.someone('Ada');
+      ben = stage.someone('Ben');
+    });
+
+    const groupOf = (founder: Someone, ...others: Someone[]): string =>
+      stage.world.groups.create(founder.actor, { name: 'Lunch', participants: others.map(({ jid }) => jid) })
+        .group.jid;
+
+    const inWorld = (group: string) => stage.world.groups.get(me.actor, group);
+
+    const rolesInWorld = (group: string): Record<string, string> =>
+      Object.fromEntries(inWorld(group).members.map(({ person, role }) => [person.phone, role]));
+
+    const participant = (group: Group, { jid, lid }: Someone) =>
+      defined(
+        group.participants.find((member) => [jid, lid].includes(member.phoneJid ?? member.jid)),
+        'participant',
+      );
+
+    it('creates a group with those that the network really added', async () => {
+      const group = await groups.create('Picnic', [ada.jid, '15559999999@s.whatsapp.net', ben.jid]);
+
+      expect(group).toMatchObject({ name: 'Picnic', description: '', announce: false, locked: false });
+      expect(group.participants).toHaveLength(3);
+      expect(participant(group, me)).toMatchObject({ isAdmin: true, isSuperAdmin: true });
+      expect(participant(group, ada)).toMatchObject({ isAdmin: false, isSuperAdmin: false });
+      expect(participant(group, ben)).toMatchObject({ isAdmin: false, isSuperAdmin: false });
+      expect(rolesInWorld(group.jid)).toEqual({
+        [me.phone]: 'superadmin',
+        [ada.phone]: 'member',
+        [ben.phone]: 'member',
+      });
+    });
+
+    it('lists the groups that the number is in, with their names', async () => {
+      const [mine, theirs, withoutMe] = [groupOf(me), groupOf(ada, me), groupOf(ada, ben)];
+      const listed = await groups.list();
+      expect(listed).toContainEqual({ jid: mine, name: 'Lunch' });
+      expect(listed).toContainEqual({ jid: theirs, name: 'Lunch' });
+      expect(listed.map(({ jid }) => jid)).not.toContain(withoutMe);
+    });
+
+    it('describes a group with its people', async () => {
+      const jid = groupOf(ada, me, ben);
+      stage.world.groups.describe(ada.actor, jid, 'Every day at noon');
+      stage.world.groups.setAnnounce(ada.actor, jid, true);
+      stage.world.groups.participants(ada.actor, jid, 'promote', [ben.jid]);
+
+      const group = await stage.eventually(async () => {
+        const answer = await groups.detail(jid);
+        expect(participant(answer, ben).isAdmin).toBe(true);
+        return answer;
+      });
+
+      expect(group).toMatchObject({
+        jid,
+        name: 'Lunch',
+        description: 'Every day at noon',
+        createdAt: Math.floor(inWorld(jid).createdAt / 1_000),
+        announce: true,
+        locked: false,
+      });
+      expect([ada.jid, ada.lid]).toContain(group.owner);
+      expect(participant(group, ada)).toMatchObject({ isAdmin: true, isSuperAdmin: true });
+      expect(participant(group, ben).isSuperAdmin).toBe(false);
+      expect(participant(group, me).isAdmin).toBe(false);
+    });
+
+    it('notices what others change', async () => {
+      const jid = groupOf(ada, me);
+      expect((await groups.detail(jid)).name).toBe('Lunch');
+
+      stage.world.groups.rename(ada.actor, jid, 'Dinner');
+      stage.world.groups.participants(ada.actor, jid, 'add', [ben.jid]);
+
+      await stage.eventually(async () => {
+        const group = await groups.detail(jid);
+        expect(group.name).toBe('Dinner');
+        participant(group, ben);
+      });
+    });
+
+    it('adds, promotes, demotes and removes', async () => {
+      const group = groupOf(me);
+      for (const [action, role] of [
+        ['add', 'member'],
+        ['promote', 'admin'],
+        ['demote', 'member'],
+        ['remove', undefined],
+      ] as const) {
+        const results = await groups.changeParticipants(group, [ada.jid], action);
+        expect(results).toMatchObject([{ jid: ada.jid, ok: true }]);
+        expect(rolesInWorld(group)[ada.phone]).toBe(role);
+      }
+    });
+
+    it('answers for each participant in order, and one refusal does not fail the others', async () => {
+      const group = groupOf(me, ada);
+      const nobody = '15559999999@s.whatsapp.net';
+
+      const results = await groups.changeParticipants(group, [nobody, ben.jid, ada.jid], 'add');
+
+      expect(results.map(({ jid }) => jid)).toEqual([nobody, ben.jid, ada.jid]);
+      expect(results.map(({ ok }) => ok)).toEqual([false, true, false]);
+      expect(results[0]?.error).toMatch(/./);
+      expect(rolesInWorld(group)).toHaveProperty(ben.phone);
+    });
+
+    it('renames a group, describes it and takes the description away', async () => {
+      const group = groupOf(me);
+      await groups.rename(group, 'Brunch');
+      await groups.describe(group, 'Sundays');
+      expect(inWorld(group)).toMatchObject({ name: 'Brunch', description: 'Sundays' });
+      await groups.describe(group, 'Saturdays');
+      await groups.describe(group, '');
+      expect(inWorld(group).description).toBe('');
+    });
+
+    it('sets the photo and takes it away', async () => {
+      const group = groupOf(me);
+      const id = await groups.setPhoto(group, await stage.file(TINY_PNG, 'image/png'));
+      expect(id).not.toBe('');
+      expect(stage.world.photos.get(me.phone, group, 'image').id).toBe(id);
+
+      expect(await groups.setPhoto(group, null)).toBe('');
+      expect(() => stage.world.photos.get(me.phone, group, 'image')).toThrow();
+    });
+
+    it('tells the invite code, and makes a new one that ends the old', async () => {
+      const group = groupOf(me);
+      const old = await groups.inviteCode(group);
+      expect(stage.world.groups.byInvite(old).jid).toBe(group);
+
+      const fresh = await groups.resetInviteCode(group);
+
+      expect(fresh).not.toBe(old);
+      expect(stage.world.groups.byInvite(fresh).jid).toBe(group);
+      expect(() => stage.world.groups.byInvite(old)).toThrow();
+    });
+
+    it('joins by a code, and leaves', async () => {
+      const group = groupOf(ada);
+      expect(await groups.join(stage.world.groups.inviteCode(ada.actor, group))).toBe(group);
+      expect(rolesInWorld(group)).toHaveProperty(me.phone);
+
+      await groups.leave(group);
+      expect(stage.world.groups.of(me.phone).map(({ jid }) => jid)).not.toContain(group);
+    });
+
+    it('changes the settings that it is given and leaves the others', async () => {
+      const group = groupOf(me);
+      await groups.changeSettings(group, { announce: true });
+      expect(inWorld(group)).toMatchObject({ announce: true, locked: false });
+      await groups.changeSettings(group, { locked: true });
+      expect(inWorld(group)).toMatchObject({ announce: true, locked: true });
+      await groups.changeSettings(group, { announce: false });
+      expect(inWorld(group)).toMatchObject({ announce: false, locked: true });
+      await groups.changeSettings(group, { announce: true, locked: false });
+      expect(inWorld(group)).toMatchObject({ announce: true, locked: false });
+    });
+
+    type Call = (group: string) => Promise<unknown>;
+
+    const forAdmins: [string, Call][] = [
+      ['changeParticipants', (group) => groups.changeParticipants(group, [ben.jid], 'add')],
+      ['rename', (group) => groups.rename(group, 'Mine now')],
+      ['describe', (group) => groups.describe(group, 'Mine now')],
+      ['setPhoto', async (group) => groups.setPhoto(group, await stage.file(TINY_PNG, 'image/png'))],
+      ['inviteCode', (group) => groups.inviteCode(group)],
+      ['resetInviteCode', (group) => groups.resetInviteCode(group)],
+      ['changeSettings', (group) => groups.changeSettings(group, { announce: true })],
+    ];
+
+    it.each(forAdmins)('is refused %s by a locked group whose admin it is not', async (_, call) => {
+      const group = groupOf(ada, me);
+      stage.world.groups.setLocked(ada.actor, group, true);
+      const before = inWorld(group);
+
+      expect((await failureOf(call(group))).kind).toBe('refused');
+
+      expect(inWorld(group)).toEqual(before);
+    });
+
+    const forMembers: [string, Call][] = [
+      ['detail', (group) => groups.detail(group)],
+      ['leave', (group) => groups.leave(group)],
+    ];
+
+    it.each([...forAdmins, ...forMembers])('does not find the group for %s', async (_, call) => {
+      expect((await failureOf(call(UNKNOWN_GROUP))).kind).toBe('not_found');
+    });
+
+    it('does not find a group by an unknown code', async () => {
+      expect((await failureOf(groups.join('NoSuchInviteCode000000'))).kind).toBe('not_found');
+    });
+
+    it('tells nothing about a group that it is not in', async () => {
+      const group = groupOf(ada, ben);
+      expect(['refused', 'not_found']).toContain((await failureOf(groups.detail(group))).kind);
+    });
+  });
+}

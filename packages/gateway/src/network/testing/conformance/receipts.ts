@@ -1,0 +1,132 @@
+import { optionHash } from '@parley/sandbox/world';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OutboundContent } from '../../content.ts';
+import { catchUp, expectPerson } from './expectations.ts';
+import type { CreateHarness } from './harness.ts';
+import { type OpenNumber, type Someone, useStage } from './stage.ts';
+import type { EventOf } from './witness.ts';
+
+export function describeReceipts(createHarness: CreateHarness): void {
+  describe('receipts and votes', () => {
+    const stage = useStage(createHarness);
+    let me: OpenNumber;
+    let ada: Someone;
+
+    beforeAll(async () => {
+      me = await stage.online();
+      ada = stage.someone();
+    });
+
+    const send = async (to: string, content: OutboundContent): Promise<string> => {
+      const messageId = stage.newMessageId();
+      await me.session.send({ messageId, to, content });
+      return messageId;
+    };
+
+    const receiptsOf = (messageId: string): EventOf<'receipt'>[] =>
+      me.witness.of('receipt').filter((receipt) => receipt.messageId === messageId);
+
+    const typesOf = (messageId: string): string[] => receiptsOf(messageId).map(({ type }) => type);
+
+    it('tells that a message was delivered, and later that it was read', async () => {
+      const messageId = await send(ada.jid, { kind: 'text', text: 'Read me' });
+      await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered']));
+
+      stage.world.messages.mark(ada.phone, messageId, 'read');
+      await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered', 'read']));
+
+      const [delivered, read] = receiptsOf(messageId);
+      expect(delivered).toMatchObject({ recipient: ada.jid, timestamp: expect.any(Number) });
+      expect(read).toMatchObject({ recipient: ada.jid });
+      expect(delivered?.id).not.toBe(read?.id);
+    });
+
+    it('keeps delivered and read apart when they come in the same moment', async () => {
+      const eager = stage.someone('Eager', { autoRead: true });
+      const messageId = await send(eager.jid, { kind: 'text', text: 'Read me at once' });
+      await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered', 'read']));
+    });
+
+    it('names the recipient by the number, also when they go by the hidden address', async () => {
+      const hidden = stage.someone('Hidden', { lidMode: true });
+      const messageId = await send(hidden.jid, { kind: 'text', text: 'Psst' });
+      await stage.eventually(() => expect(receiptsOf(messageId)).toMatchObject([{ recipient: hidden.jid }]));
+    });
+
+    it('tells that an audio was played, apart from read', async () => {
+      const file = await stage.file('the bytes of a voice', 'audio/ogg');
+      const messageId = await send(ada.jid, { kind: 'audio', file });
+
+      stage.world.messages.mark(ada.phone, messageId, 'read');
+      stage.world.messages.mark(ada.phone, messageId, 'played');
+
+      await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered', 'read', 'played']));
+    });
+
+    it('tells of each member of a group by itself', async () => {
+      const ben = stage.someone('Ben');
+      const { group } = stage.world.groups.create(ada.actor, {
+        name: 'Lunch',
+        participants: [me.jid, ben.jid],
+      });
+      const messageId = await send(group.jid, { kind: 'text', text: 'All here?' });
+      await stage.eventually(() => expect(typesOf(messageId)).toEqual(['delivered', 'delivered']));
+
+      stage.world.messages.mark(ben.phone, messageId, 'read');
+
+      await stage.eventually(() => expect(typesOf(messageId)).toContain('read'));
+      const [first, second, read] = receiptsOf(messageId);
+      expect(first?.recipient).not.toBe(second?.recipient);
+      expectPerson(read?.recipient, ben);
+      expect(read?.group).toBe(group.jid);
+    });
+
+    it('tells of receipts that came while the session was closed', async () => {
+      const number = await stage.online();
+      const messageId = stage.newMessageId();
+      await number.session.send({ messageId, to: ada.jid, content: { kind: 'text', text: 'Later' } });
+      await number.session.close();
+      stage.world.messages.mark(ada.phone, messageId, 'read');
+
+      const again = stage.open(number);
+
+      await stage.eventually(() =>
+        expect(again.witness.of('receipt')).toContainEqual(
+          expect.objectContaining({ messageId, recipient: ada.jid, type: 'read' }),
+        ),
+      );
+    });
+
+    const poll = { kind: 'poll', name: 'Lunch?', options: ['Soup', 'Salad'], selectableCount: 0 } as const;
+
+    const votesOn = (pollMessageId: string): EventOf<'poll_vote'>[] =>
+      me.witness.of('poll_vote').filter((vote) => vote.pollMessageId === pollMessageId);
+
+    it('tells a vote by the hashes of the chosen options, and that it was taken back', async () => {
+      const messageId = await send(ada.jid, poll);
+
+      stage.world.messages.vote(ada.phone, messageId, ['Soup', 'Salad']);
+      await stage.eventually(() => expect(votesOn(messageId)).toHaveLength(1));
+      stage.world.messages.vote(ada.phone, messageId, []);
+      await stage.eventually(() => expect(votesOn(messageId)).toHaveLength(2));
+
+      const [vote, withdrawn] = votesOn(messageId);
+      expect(vote).toMatchObject({ chat: ada.jid, voter: ada.jid, timestamp: expect.any(Number) });
+      expect(vote?.selectedHashes.toSorted()).toEqual([optionHash('Soup'), optionHash('Salad')].toSorted());
+      expect(withdrawn).toMatchObject({ chat: ada.jid, voter: ada.jid, selectedHashes: [] });
+      expect(vote?.id).not.toBe(withdrawn?.id);
+    });
+
+    it('tells a vote in a group, and not as a message', async () => {
+      const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
+      const messageId = await send(group.jid, poll);
+
+      const vote = stage.world.messages.vote(ada.phone, messageId, ['Salad']);
+      await catchUp(stage, me, ada);
+
+      expect(votesOn(messageId)).toMatchObject([{ chat: group.jid, selectedHashes: [optionHash('Salad')] }]);
+      expectPerson(votesOn(messageId)[0]?.voter, ada);
+      expect(me.witness.message(vote.id)).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,131 @@
+import type { CloseReason, LinkedDevice, MailboxItem, World } from '@parley/sandbox/world';
+import { type Clock, growingPause, type Random, type Timer } from '#kernel';
+import { NetworkError } from '../../errors.ts';
+import type { ConnectionState } from '../../port.ts';
+import type { Connection } from './link.ts';
+
+export interface LineOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly findDevice: () => LinkedDevice | undefined;
+  readonly onState: (state: ConnectionState) => void;
+  /** Comes before the first item of the connection. */
+  readonly onConnected: (device: LinkedDevice) => void;
+  readonly onItem: (item: MailboxItem, device: LinkedDevice) => void;
+}
+
+/** The connection of one session, over all its lives. */
+export interface Line {
+  readonly state: ConnectionState;
+  connection(): Connection | undefined;
+  reconnect(): void;
+  close(): void;
+}
+
+interface LiveConnection extends Connection {
+  cut(reason: string): void;
+}
+
+const PAUSE_BEFORE_REDIAL = { firstMs: 1_000, longestMs: 60_000, jitter: 0.2 };
+
+/**
+ * connecting → connected → (lost) reconnecting → connecting → …, until the link has ended or the line is closed.
+ * A connection is an attachment to the device's mailbox. A timer exists only while reconnecting.
+ */
+export function createLine(options: LineOptions): Line {
+  const { world, clock, random, findDevice, onState, onConnected, onItem } = options;
+  let state: ConnectionState = { kind: 'connecting' };
+  let live: LiveConnection | undefined;
+  let redial: Timer | undefined;
+  let failures = 0;
+  let over = false;
+
+  const enter = (next: ConnectionState): void => {
+    state = next;
+    onState(next);
+  };
+
+  const drop = (reason: string): void => {
+    redial?.cancel();
+    const dropped = live;
+    live = undefined;
+    dropped?.cut(reason);
+  };
+
+  const close = (): void => {
+    over = true;
+    drop('The session was closed.');
+  };
+
+  const end = (cause: 'logged_out' | 'replaced'): void => {
+    close();
+    enter({ kind: 'ended', cause });
+  };
+
+  const lose = (reason: string): void => {
+    drop(reason);
+    failures += 1;
+    const pause = growingPause(PAUSE_BEFORE_REDIAL, failures, random);
+    redial = clock.after(pause, () => {
+      enter({ kind: 'connecting' });
+      dial();
+    });
+    enter({ kind: 'reconnecting', retryAt: clock.now() + pause, reason });
+  };
+
+  const hungUp: Record<CloseReason, () => void> = {
+    replaced: () => end('replaced'),
+    unlinked: () => end('logged_out'),
+    fault: () => lose('The connection to the network was lost.'),
+    // The network itself is gone for good: there is nobody left to dial.
+    world_closed: close,
+  };
+
+  const dial = (): void => {
+    if (over || live) return;
+    const device = findDevice();
+    if (!device) {
+      end('logged_out');
+    } else if (world.faults.refusesLogin(device.sessionId)) {
+      lose('The network refused the connection.');
+    } else {
+      connect(device);
+    }
+  };
+
+  const connect = (device: LinkedDevice): void => {
+    const attachment = world.mailboxes.attach(device.sessionId, {
+      item: (item) => onItem(item, device),
+      closed: (reason) => hungUp[reason](),
+    });
+    const lost = new AbortController();
+    const cut = (reason: string): void => {
+      attachment.detach();
+      lost.abort(new NetworkError('transient', reason));
+    };
+    const connection = { device, lost: lost.signal, cut };
+    live = connection;
+    failures = 0;
+    enter({ kind: 'connected', sessionId: device.sessionId });
+    // Whoever heard of the new state may have closed or reconnected already.
+    if (live !== connection) return;
+    onConnected(device);
+    attachment.start();
+  };
+
+  queueMicrotask(dial);
+  return {
+    get state() {
+      return state;
+    },
+    connection: () => live,
+    reconnect() {
+      if (over) return;
+      drop('The connection is being renewed.');
+      enter({ kind: 'connecting' });
+      queueMicrotask(dial);
+    },
+    close,
+  };
+}

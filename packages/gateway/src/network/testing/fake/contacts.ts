@@ -1,0 +1,75 @@
+import {
+  directJid,
+  type Person,
+  type PhoneNumber,
+  userJid,
+  type World,
+  WorldError,
+} from '@parley/sandbox/world';
+import type { Jid } from '../../content.ts';
+import { NetworkError } from '../../errors.ts';
+import type { ContactOperations, UserInfo } from '../../operations.ts';
+import { ask, type Link } from './link.ts';
+
+export function createContactOperations(link: Link): ContactOperations {
+  const { phones, contacts, photos, blocklists } = link.world;
+  return {
+    async list() {
+      const device = link.device();
+      if (!device) return [];
+      return contacts.list(device.phone).map(({ phone, firstName, fullName, pushName, businessName }) => ({
+        jid: userJid(phone),
+        firstName,
+        fullName,
+        pushName,
+        businessName: businessName ?? '',
+      }));
+    },
+    info: (contact) => ask(link, (device) => userInfo(link.world, device.phone, contact)),
+    photo: (contact, size) =>
+      ask(link, (device) => {
+        const { id, type } = photos.get(device.phone, contact, size === 'full' ? 'image' : 'preview');
+        return { id, type, url: `https://photos.invalid/${id}/${type}` };
+      }),
+    setAbout: (about) =>
+      ask(link, (device) => {
+        phones.update(device, { about });
+      }),
+    blocklist: () => ask(link, (device) => addresses(blocklists.of(device.phone))),
+    changeBlocklist: (contact, action) =>
+      ask(link, (device) => addresses(blocklists[action](device, contact))),
+    lookUp: (numbers) =>
+      ask(link, () =>
+        numbers.map((number) => {
+          const found = phones.find(number);
+          if (!found) return { number };
+          const { phone, businessName } = found;
+          return { number, jid: userJid(phone), ...(businessName && { verifiedName: businessName }) };
+        }),
+      ),
+  };
+}
+
+function userInfo(world: World, viewer: PhoneNumber, contact: Jid): UserInfo {
+  const found = world.phones.find(contact);
+  if (!found) throw new NetworkError('not_found', 'The contact is not registered on the network.');
+  const { phone, about, businessName } = found;
+  return {
+    about,
+    pictureId: visiblePictureId(world, viewer, contact),
+    ...(businessName && { verifiedName: businessName }),
+    devices: world.phones.deviceNumbers(phone).map((device) => ({ jid: userJid(phone), device })),
+  };
+}
+
+/** Empty when there is no photo or it is hidden: to others that is the same thing. */
+function visiblePictureId(world: World, viewer: PhoneNumber, contact: Jid): string {
+  try {
+    return world.photos.get(viewer, contact, 'preview').id;
+  } catch (error) {
+    if (error instanceof WorldError) return '';
+    throw error;
+  }
+}
+
+const addresses = (persons: readonly Person[]): Jid[] => persons.map(directJid);

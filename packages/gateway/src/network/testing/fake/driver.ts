@@ -1,0 +1,51 @@
+import type { PairingDesk, World } from '@parley/sandbox/world';
+import { type Clock, type Random, systemRandom } from '#kernel';
+import type { NetworkDriver } from '../../port.ts';
+import { createLinks } from './links.ts';
+import { createPairing } from './pairing.ts';
+import { createFakeSession, type FakeSession } from './session.ts';
+
+export interface FakeDriverOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly random?: Random;
+}
+
+/** A driver over the sandbox's world without a wire: for tests of the gateway with many numbers and a stepped clock. */
+export interface FakeDriver extends NetworkDriver {
+  /** Where the virtual phones answer the pairing attempts of this driver. */
+  readonly desk: PairingDesk;
+  /** Stops dead, as when the process is killed: nothing is awaited, nothing more is acknowledged, nobody is called back. */
+  crash(): void;
+}
+
+export function createFakeDriver({ world, clock, random = systemRandom }: FakeDriverOptions): FakeDriver {
+  const links = createLinks(world);
+  const pairing = createPairing({ world, clock, random, links });
+  const sessions = new Set<FakeSession>();
+
+  return {
+    desk: pairing.desk,
+    pair: pairing.start,
+    open(request) {
+      const onClosed = (): void => {
+        sessions.delete(session);
+      };
+      const session = createFakeSession({ world, clock, random, links, request, onClosed });
+      sessions.add(session);
+      return session;
+    },
+    async forget(linkId) {
+      links.forget(linkId);
+    },
+    async close() {
+      pairing.cancelAll();
+      await Promise.all([...sessions].map((session) => session.close()));
+    },
+    crash() {
+      pairing.cancelAll();
+      for (const session of sessions) session.abandon();
+      sessions.clear();
+    },
+  };
+}

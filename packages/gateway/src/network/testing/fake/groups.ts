@@ -1,0 +1,73 @@
+import {
+  type GroupMember,
+  lidJid,
+  type ParticipantResult as Outcome,
+  userJid,
+  type Group as WorldGroup,
+} from '@parley/sandbox/world';
+import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
+import { ask, type Link } from './link.ts';
+import { readMediaFile } from './media.ts';
+
+export function createGroupOperations(link: Link): GroupOperations {
+  const { groups, photos } = link.world;
+  return {
+    list: () => ask(link, (device) => groups.of(device.phone).map(({ jid, name }) => ({ jid, name }))),
+    create: (name, participants) =>
+      ask(link, (device) => toGroup(groups.create(device, { name, participants: [...participants] }).group)),
+    detail: (group) => ask(link, (device) => toGroup(groups.get(device, group))),
+    changeParticipants: (group, participants, action) =>
+      ask(link, (device) => groups.participants(device, group, action, [...participants]).map(toResult)),
+    rename: (group, name) => ask(link, (device) => groups.rename(device, group, name)),
+    describe: (group, description) => ask(link, (device) => groups.describe(device, group, description)),
+    setPhoto: (group, image) =>
+      ask(link, async (device) => {
+        const bytes = image ? await readMediaFile(image) : undefined;
+        return photos.set(device, group, bytes) ?? '';
+      }),
+    inviteCode: (group) => ask(link, (device) => groups.inviteCode(device, group)),
+    resetInviteCode: (group) => ask(link, (device) => groups.resetInviteCode(device, group)),
+    join: (code) => ask(link, (device) => groups.join(device, code).jid),
+    changeSettings: (group, { announce, locked }) =>
+      ask(link, (device) =>
+        link.world.transaction(() => {
+          if (announce !== undefined) groups.setAnnounce(device, group, announce);
+          if (locked !== undefined) groups.setLocked(device, group, locked);
+        }),
+      ),
+    leave: (group) => ask(link, (device) => groups.leave(device, group)),
+  };
+}
+
+function toGroup(group: WorldGroup): Group {
+  return {
+    jid: group.jid,
+    name: group.name,
+    description: group.description,
+    ...(group.owner && { owner: lidJid(group.owner.lid) }),
+    createdAt: Math.floor(group.createdAt / 1_000),
+    announce: group.announce,
+    locked: group.locked,
+    participants: group.members.map(toParticipant),
+  };
+}
+
+function toParticipant({ person, role }: GroupMember): GroupParticipant {
+  return {
+    jid: lidJid(person.lid),
+    phoneJid: userJid(person.phone),
+    isAdmin: role !== 'member',
+    isSuperAdmin: role === 'superadmin',
+  };
+}
+
+const refusals: Record<Exclude<Outcome['outcome'], 'ok'>, string> = {
+  not_registered: 'The number is not registered on the network.',
+  already_member: 'The participant is in the group already.',
+  not_member: 'The participant is not in the group.',
+  forbidden: 'The network does not allow this for the participant.',
+};
+
+function toResult({ jid, outcome }: Outcome): ParticipantResult {
+  return outcome === 'ok' ? { jid, ok: true } : { jid, ok: false, error: refusals[outcome] };
+}

@@ -1,0 +1,193 @@
+import {
+  type BubbleMarks,
+  type Chat,
+  type Content,
+  lidJid,
+  type MailboxItem,
+  type MediaContent,
+  type Message,
+  type News,
+  type Person,
+  type PhoneNumber,
+  textOf,
+  userJid,
+} from '@parley/sandbox/world';
+import type { InboundContent, InboundMedia, Jid, Quote } from '../../content.ts';
+import type { CallEvent, MessageEvent, NetworkEvent, PollVoteEvent } from '../../events.ts';
+
+export interface Listener {
+  /** The number that listens. */
+  readonly phone: PhoneNumber;
+  /** Epoch milliseconds, for news that carries no time of its own. */
+  readonly now: number;
+  /** Its auto-reject has just ended the call that the news is about. */
+  readonly rejected: boolean;
+}
+
+/** What the gateway gets to know of an item; undefined for what the port has no word for. */
+export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEvent | undefined {
+  const { news } = item;
+  const now = seconds(listener.now);
+  switch (news.kind) {
+    case 'message':
+      return news.message.fromMe ? undefined : toMessageEvent(news.message);
+    case 'receipt': {
+      if (news.reader.phone === listener.phone) return undefined;
+      const { messageId, type } = news;
+      const recipient = addressIn(news.chat, news.reader);
+      const id = idOf('receipt', messageId, recipient, type);
+      const receipt = {
+        kind: 'receipt',
+        id,
+        timestamp: seconds(news.at),
+        messageId,
+        recipient,
+        type,
+      } as const;
+      return news.chat.kind === 'group' ? { ...receipt, group: news.chat.jid } : receipt;
+    }
+    case 'channel_message':
+      if (news.fromMe) return undefined;
+      return {
+        kind: 'channel_message',
+        id: idOf('channel_message', news.message.channel, news.message.serverId),
+        timestamp: seconds(news.message.at),
+        channel: news.message.channel,
+        serverId: news.message.serverId,
+        messageId: news.message.id,
+        type: news.message.content.type,
+        text: textOf(news.message.content),
+      };
+    case 'typing':
+      return {
+        kind: 'typing',
+        id: idOf('typing', item.id),
+        timestamp: now,
+        chat: addressOf(news.chat),
+        sender: addressIn(news.chat, news.person),
+        isGroup: news.chat.kind === 'group',
+        typing: news.typing,
+        media: news.media,
+      };
+    case 'presence':
+      return {
+        kind: 'presence',
+        id: idOf('presence', item.id),
+        timestamp: now,
+        contact: userJid(news.person.phone),
+        online: news.online,
+        ...(news.lastSeenAt !== undefined && !news.online && { lastSeen: seconds(news.lastSeenAt) }),
+      };
+    case 'call':
+      return toCallEvent(news, listener.rejected);
+    default:
+      return undefined;
+  }
+}
+
+function toMessageEvent(message: Message): MessageEvent | PollVoteEvent {
+  const { content } = message;
+  const chat = addressOf(message.chat);
+  const sender = addressIn(message.chat, message.sender);
+  // The network carries every copy of a message as an item of its own; they are one happening all the same.
+  const id = idOf('message', chat, sender, message.id);
+  const happening = { id, timestamp: seconds(message.at), chat };
+  if (content.type === 'poll_vote') {
+    const { target: pollMessageId, hashes: selectedHashes } = content;
+    return { kind: 'poll_vote', ...happening, voter: sender, pollMessageId, selectedHashes };
+  }
+  const quote = quoteOf(content);
+  return {
+    kind: 'message',
+    ...happening,
+    messageId: message.id,
+    sender,
+    senderPhone: userJid(message.sender.phone),
+    senderName: message.sender.name,
+    isGroup: message.chat.kind === 'group',
+    broadcast: message.chat.kind === 'status',
+    content: toInboundContent(content),
+    ...(quote && { quote }),
+  };
+}
+
+function toInboundContent(content: Content): InboundContent {
+  switch (content.type) {
+    case 'text':
+      return { kind: 'text', text: content.text };
+    case 'image':
+    case 'video':
+    case 'document':
+      return { kind: content.type, media: toInboundMedia(content), ...present({ caption: content.caption }) };
+    case 'audio':
+    case 'sticker':
+      return { kind: content.type, media: toInboundMedia(content) };
+    case 'location': {
+      const { type: kind, latitude, longitude, name, address } = content;
+      return { kind, latitude, longitude, ...present({ name, address }) };
+    }
+    case 'reaction':
+      return { kind: 'reaction', targetId: content.target, emoji: content.emoji };
+    case 'poll': {
+      const { type: kind, name, options, selectableCount } = content;
+      return { kind, name, options, selectableCount };
+    }
+    case 'button_response': {
+      const { type: kind, id: selectedId, text: selectedText, paramsJson } = content;
+      return { kind, selectedId, selectedText, ...present({ paramsJson }) };
+    }
+    case 'contact':
+      return { kind: 'other', text: content.displayName };
+    default:
+      return { kind: 'other', text: textOf(content) };
+  }
+}
+
+function toInboundMedia(content: MediaContent): InboundMedia {
+  return {
+    ref: { kind: content.type, token: content.media.id },
+    mimetype: content.media.mimetype,
+    size: content.media.size,
+    ...(content.type === 'document' && { fileName: content.fileName }),
+  };
+}
+
+function toCallEvent(news: Extract<News, { kind: 'call' }>, rejected: boolean): CallEvent {
+  return {
+    kind: 'call',
+    id: idOf('call', news.callId, news.event),
+    timestamp: seconds(news.at),
+    callId: news.callId,
+    from: userJid(news.from.phone),
+    event: news.event === 'offer' ? 'offer' : 'terminate',
+    video: news.video,
+    ...present({ reason: news.reason }),
+    rejected,
+  };
+}
+
+function quoteOf(content: Content): Quote | undefined {
+  const { quote }: BubbleMarks = 'quote' in content ? content : {};
+  if (!quote) return undefined;
+  const participant = quote.sender === undefined ? undefined : userJid(quote.sender);
+  return { messageId: quote.id, text: quote.text, ...present({ participant }) };
+}
+
+/** In groups people go by the address that hides their number, everywhere else by the number. */
+function addressIn(chat: Chat, person: Person): Jid {
+  return chat.kind === 'group' ? lidJid(person.lid) : userJid(person.phone);
+}
+
+function addressOf(chat: Chat): Jid {
+  return chat.kind === 'direct' ? userJid(chat.person.phone) : chat.jid;
+}
+
+const idOf = (...parts: (string | number)[]): string => parts.join('/');
+
+const seconds = (ms: number): number => Math.floor(ms / 1_000);
+
+/** Leaves out what is undefined: an absent field is absent, also to whoever compares or stores the event. */
+function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> };
+function present(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

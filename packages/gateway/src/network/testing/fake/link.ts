@@ -1,0 +1,39 @@
+import type { LinkedDevice, World } from '@parley/sandbox/world';
+import type { Clock, Random } from '#kernel';
+import { NetworkError } from '../../errors.ts';
+import { operationError } from './errors.ts';
+
+/** What the calls of a session stand on. */
+export interface Link {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Known also while there is no connection; undefined once the link has ended. */
+  device(): LinkedDevice | undefined;
+  /** The connection of this moment. */
+  connection(): Connection | undefined;
+}
+
+export interface Connection {
+  readonly device: LinkedDevice;
+  /** Aborts, with the error to reject with, when the connection is lost. */
+  readonly lost: AbortSignal;
+}
+
+export function requireConnection(link: Link): Connection {
+  const connection = link.connection();
+  if (!connection) {
+    throw new NetworkError('offline', 'There is no connection to the network at this moment.');
+  }
+  return connection;
+}
+
+/** Runs an operation in the name of the linked device, and says in the port's words what went wrong. */
+export async function ask<T>(link: Link, run: (device: LinkedDevice) => T | Promise<T>): Promise<T> {
+  const { device } = requireConnection(link);
+  try {
+    return await run(device);
+  } catch (error) {
+    throw operationError(error);
+  }
+}

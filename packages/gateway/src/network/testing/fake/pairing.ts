@@ -1,0 +1,134 @@
+import { type LinkedDevice, lidJid, type PairingDesk, type World, WorldError } from '@parley/sandbox/world';
+import type { Clock, Random, Timer } from '#kernel';
+import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
+import type { Links } from './links.ts';
+
+export interface PairingOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly links: Links;
+}
+
+export interface Pairing {
+  readonly desk: PairingDesk;
+  start(request: PairingRequest): PairingAttempt;
+  cancelAll(): void;
+}
+
+/** Something on a screen that a phone can answer. It stays known after its time, so that a late phone hears `gone`. */
+interface Invitation {
+  readonly request: PairingRequest;
+  readonly expiresAt: number;
+  answer(device: LinkedDevice): void;
+}
+
+const QR_LIFETIME_MS = 60_000;
+const CODE_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTVWXYZ';
+const CODE_LENGTH = 8;
+
+/** Pairing without a wire: QR payloads and codes are names of attempts in one table, and the desk looks them up. */
+export function createPairing({ world, clock, random, links }: PairingOptions): Pairing {
+  const invitations = new Map<string, Invitation>();
+  const attempts = new Set<() => void>();
+
+  const start = (request: PairingRequest): PairingAttempt => {
+    const shown: string[] = [];
+    let expiry: Timer | undefined;
+    let over = false;
+
+    const end = (): boolean => {
+      if (over) return false;
+      over = true;
+      expiry?.cancel();
+      attempts.delete(end);
+      for (const secret of shown) invitations.delete(secret);
+      return true;
+    };
+
+    const finish = (progress: PairingProgress): void => {
+      if (end()) request.onProgress(progress);
+    };
+
+    const answer = (device: LinkedDevice): void => {
+      if (device.phone !== request.phone) {
+        world.devices.unlink(device.sessionId);
+        finish({
+          kind: 'failed',
+          reason: 'The code was answered by another number than the registered one.',
+        });
+        return;
+      }
+      links.keep(request.linkId, device.sessionId);
+      const { lid, name: pushName } = world.phones.person(device.phone);
+      finish({ kind: 'paired', sessionId: device.sessionId, lid: lidJid(lid), pushName });
+    };
+
+    const show = (secret: string, expiresAt: number): void => {
+      shown.push(secret);
+      invitations.set(secret, { request, expiresAt, answer });
+    };
+
+    const showQr = (): void => {
+      if (over) return;
+      const qr = `fake,${request.linkId},${Buffer.from(random.bytes(16)).toString('base64url')}`;
+      const expiresAt = clock.now() + QR_LIFETIME_MS;
+      show(qr, expiresAt);
+      expiry = clock.after(QR_LIFETIME_MS, showQr);
+      request.onProgress({ kind: 'qr', qr, expiresAt });
+    };
+
+    const showCode = (): void => {
+      if (over) return;
+      const code = newCode(random);
+      show(code, Number.POSITIVE_INFINITY);
+      request.onProgress({ kind: 'code', code });
+    };
+
+    attempts.add(end);
+    queueMicrotask(request.method === 'qr' ? showQr : showCode);
+    return {
+      async cancel() {
+        end();
+      },
+    };
+  };
+
+  const findInvitation = (method: PairingRequest['method'], secret: string): Invitation => {
+    const invitation = invitations.get(secret);
+    if (!invitation || invitation.request.method !== method) {
+      throw new WorldError('not_found', 'nobody shows this');
+    }
+    if (invitation.expiresAt <= clock.now()) throw new WorldError('gone', 'this has expired');
+    return invitation;
+  };
+
+  const link = (phone: string, invitation: Invitation): LinkedDevice => {
+    const device = world.devices.link(phone, new Uint8Array());
+    invitation.answer(device);
+    return device;
+  };
+
+  return {
+    start,
+    cancelAll() {
+      for (const end of attempts) end();
+    },
+    desk: {
+      scan: async (phone, qr) => link(phone, findInvitation('qr', qr)),
+      async enterCode(phone, code) {
+        const invitation = findInvitation('code', code);
+        // A code is made for one number; to every other phone it is just a wrong code.
+        if (invitation.request.phone !== phone) throw new WorldError('not_found', 'nobody shows this');
+        return link(phone, invitation);
+      },
+    },
+  };
+}
+
+function newCode(random: Random): string {
+  const characters = Array.from({ length: CODE_LENGTH }, () =>
+    CODE_ALPHABET.charAt(random.below(CODE_ALPHABET.length)),
+  );
+  return characters.join('');
+}

@@ -1,0 +1,134 @@
+import { type LinkedDevice, type MailboxItem, type World, WorldError } from '@parley/sandbox/world';
+import type { Clock, Random } from '#kernel';
+import type { NetworkSession, OpenRequest } from '../../port.ts';
+import { createChannelOperations } from './channels.ts';
+import { createLine } from './connection-lifecycle.ts';
+import { createContactOperations } from './contacts.ts';
+import { createGroupOperations } from './groups.ts';
+import { toNetworkEvent } from './inbound.ts';
+import { createInbox } from './inbox.ts';
+import { ask, type Link, requireConnection } from './link.ts';
+import type { Links } from './links.ts';
+import { download } from './media.ts';
+import { send } from './send.ts';
+
+export interface SessionOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly links: Links;
+  readonly request: OpenRequest;
+  readonly onClosed: () => void;
+}
+
+export interface FakeSession extends NetworkSession {
+  /** Stops dead, as when the process is killed. */
+  abandon(): void;
+}
+
+export function createFakeSession(options: SessionOptions): FakeSession {
+  const { world, clock, random, links, request, onClosed } = options;
+  const subscriptions = new Set<string>();
+  let autoReject = false;
+
+  const findDevice = (): LinkedDevice | undefined => {
+    const sessionId = links.find(request.linkId);
+    return sessionId === undefined ? undefined : world.devices.get(sessionId);
+  };
+
+  const inbox = createInbox({
+    clock,
+    random,
+    deliver: request.onEvents,
+    acknowledge(itemIds) {
+      const sessionId = links.find(request.linkId);
+      if (sessionId !== undefined) world.mailboxes.acknowledge(sessionId, ...itemIds);
+    },
+  });
+
+  const receive = (item: MailboxItem, device: LinkedDevice): void => {
+    const rejected = autoReject && rejectCall(world, device, item);
+    const event = toNetworkEvent(item, { phone: device.phone, now: clock.now(), rejected });
+    inbox.receive({ itemId: item.id, event });
+  };
+
+  const line = createLine({
+    world,
+    clock,
+    random,
+    findDevice,
+    onState(state) {
+      // What waits here waits in the mailbox as well, and now belongs to whoever took the link.
+      if (state.kind === 'ended' && state.cause === 'replaced') void inbox.close();
+      request.onState(state);
+    },
+    onItem: receive,
+    onConnected(device) {
+      for (const contact of subscriptions) world.presence.subscribe(device, contact);
+    },
+  });
+
+  const link: Link = { world, clock, random, device: findDevice, connection: line.connection };
+
+  const close = async (): Promise<void> => {
+    line.close();
+    await inbox.close();
+    onClosed();
+  };
+
+  return {
+    linkId: request.linkId,
+    get state() {
+      return line.state;
+    },
+    send: (message) => send(link, message),
+    download: async (media, limits) => download(world, media, limits),
+    async probe() {
+      requireConnection(link);
+    },
+    reconnect: line.reconnect,
+    groups: createGroupOperations(link),
+    contacts: createContactOperations(link),
+    channels: createChannelOperations(link),
+    presence: {
+      setTyping: (chat, typing) =>
+        ask(link, (device) => world.presence.typing(device, chat, { typing, media: 'text' })),
+      subscribe: (contact) =>
+        ask(link, (device) => {
+          world.presence.subscribe(device, contact);
+          subscriptions.add(contact);
+        }),
+    },
+    calls: {
+      setAutoReject(enabled) {
+        autoReject = enabled;
+      },
+    },
+    async logOut() {
+      const reached = line.connection() !== undefined;
+      await close();
+      const device = findDevice();
+      if (device && !reached) return false;
+      if (device) world.devices.unlink(device.sessionId);
+      links.forget(request.linkId);
+      return true;
+    },
+    close,
+    abandon() {
+      inbox.abandon();
+      line.close();
+    },
+  };
+}
+
+/** True when it was an offer and rejecting it ended the call; false when somebody else was faster. */
+function rejectCall(world: World, device: LinkedDevice, { news }: MailboxItem): boolean {
+  if (news.kind !== 'call' || news.event !== 'offer') return false;
+  try {
+    world.calls.reject(device, news.callId);
+    return true;
+  } catch (error) {
+    if (error instanceof WorldError) return false;
+    throw error;
+  }
+}

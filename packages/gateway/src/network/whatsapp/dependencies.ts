@@ -1,0 +1,81 @@
+import type { GroupMetadata, SocketConfig } from 'baileys';
+import type { Clock, Random, SealedBox } from '#kernel';
+import type { Store } from '#store';
+import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
+import { browserOf, type Endpoint, type Way, type WhatsAppSettings } from './endpoint.ts';
+import { createLibraryLog, type Log } from './guards/index.ts';
+import { createSharedCaches, type SharedCaches } from './link/shared-caches.ts';
+import type { MediaTransport } from './media/transport.ts';
+import { createNumbers, type Numbers } from './operations/number-lookup.ts';
+import { createLinkStore, type VaultParts } from './vault/index.ts';
+
+export interface WhatsAppDriverOptions {
+  readonly store: Store;
+  readonly sealedBox: SealedBox;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Absent: the real network. */
+  readonly endpoint?: Endpoint;
+  /** How the network's media servers are reached, per number. */
+  readonly mediaFor: (phone: string) => MediaTransport;
+  readonly settings?: WhatsAppSettings;
+}
+
+/** What all attempts and sessions of a driver share. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly vaults: VaultParts;
+  readonly libraryLog: SocketConfig['logger'];
+  readonly caches: SharedCaches;
+  readonly groups: BoundedCache<GroupMetadata>;
+  readonly numbers: Numbers;
+  readonly settings: WhatsAppSettings;
+  wayFor(phone: string): Way;
+  mediaFor(phone: string): MediaTransport;
+}
+
+/** Characters of records held in the clear, over all links, with their names. */
+const RECORD_CACHE_LIMIT = 32_000_000;
+const RECORD_NAME_LENGTH = 64;
+/** Members of groups held in memory, over all links. */
+const GROUP_CACHE_LIMIT = 100_000;
+const NUMBER_CACHE_LIMIT = 50_000;
+
+export function createSurroundings(options: WhatsAppDriverOptions): Surroundings {
+  const { store, sealedBox, clock, random, log, endpoint, settings = {} } = options;
+  const way: Way = {
+    url: endpoint?.url,
+    rootPublicKey: endpoint?.rootPublicKey,
+    now: () => clock.now(),
+    version: settings.version,
+    browser: browserOf(settings),
+  };
+  return {
+    clock,
+    random,
+    log,
+    vaults: {
+      store,
+      links: createLinkStore(store),
+      sealedBox,
+      clock,
+      cache: createBoundedCache({
+        limit: RECORD_CACHE_LIMIT,
+        weigh: (text) => RECORD_NAME_LENGTH + text.length,
+      }),
+    },
+    libraryLog: createLibraryLog(log),
+    caches: createSharedCaches(clock),
+    groups: createBoundedCache({
+      limit: GROUP_CACHE_LIMIT,
+      weigh: ({ participants }) => 1 + participants.length,
+    }),
+    numbers: createNumbers({ clock, cache: createBoundedCache({ limit: NUMBER_CACHE_LIMIT }) }),
+    settings,
+    wayFor: (phone) => ({ ...way, agent: settings.agentFor?.(phone) }),
+    mediaFor: options.mediaFor,
+  };
+}

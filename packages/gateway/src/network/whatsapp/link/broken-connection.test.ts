@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { userJid } from '@parley/sandbox/world';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { OutboundMessage } from '../../content.ts';
+import { NetworkError } from '../../errors.ts';
+import type { PairingProgress } from '../../port.ts';
+import type { WireHarness } from '../testing/fixture.ts';
+import {
+  adaWrites,
+  bubblesOfAda,
+  ME,
+  messageIds,
+  type Opened,
+  online,
+  textToAda,
+  useWire,
+  WAIT,
+} from '../testing/people.ts';
+import { type Relay, startRelay } from '../testing/relay.ts';
+
+const setUp = useWire();
+let relay: Relay;
+
+async function setUpBehindRelay(): Promise<WireHarness> {
+  relay = await startRelay();
+  const stage = await setUp({ endpoint: { url: relay.url } });
+  relay.target = stage.wire.url;
+  return stage;
+}
+
+afterEach(() => relay.stop());
+
+/** Waits while the pauses between attempts pass by in no time. */
+function soon(stage: WireHarness, check: () => void): Promise<void> {
+  return vi.waitFor(async () => {
+    try {
+      check();
+    } catch (complaint) {
+      await stage.advance(500);
+      throw complaint;
+    }
+  }, WAIT);
+}
+
+const comesBack = (stage: WireHarness, me: Opened): Promise<void> =>
+  soon(stage, () => expect(me.session.state.kind).toBe('connected'));
+
+describe('a connection that is cut at any stage of pairing', () => {
+  /** Pairs with a phone that scans whatever it is shown. */
+  async function pairThrough(stage: WireHarness, linkId: string): Promise<PairingProgress> {
+    const progress: PairingProgress[] = [];
+    stage.driver.pair({
+      linkId,
+      phone: ME,
+      method: 'qr',
+      onProgress(step) {
+        progress.push(step);
+        if (step.kind === 'qr') stage.wire.desk.scan(ME, step.qr).catch(() => {});
+      },
+    });
+    await soon(stage, () => expect(['paired', 'failed']).toContain(progress.at(-1)?.kind));
+    return progress.at(-1) ?? { kind: 'failed', reason: 'never' };
+  }
+
+  test('ends in a link or in a reason, and phone and gateway agree about which', {
+    timeout: 120_000,
+  }, async () => {
+    const stage = await setUpBehindRelay();
+    expect((await pairThrough(stage, 'whole')).kind).toBe('paired');
+    const stages = relay.passed;
+    expect(stages).toBeGreaterThan(5);
+    for (const { sessionId } of stage.world.devices.of(ME)) stage.world.devices.unlink(sessionId);
+
+    for (let frames = 1; frames <= stages; frames += 1) {
+      const linkId = `cut-${frames}`;
+      relay.cutAfter(frames);
+      const outcome = await pairThrough(stage, linkId);
+      relay.mend();
+      const me = stage.driver.open({ linkId, fence: 1, onState() {}, onEvents: async () => {} });
+      // The phone hears of a cut a moment later than the gateway, or the other way round.
+      await soon(stage, () => {
+        expect(['connected', 'ended']).toContain(me.state.kind);
+        const linked = stage.world.devices.of(ME).map(({ sessionId }) => sessionId);
+        const held = me.state.kind === 'connected' ? [me.state.sessionId] : [];
+        expect(held, `after ${frames} frames: ${outcome.kind}`).toEqual(linked);
+      });
+      await me.logOut();
+      await soon(stage, () => expect(stage.world.devices.of(ME)).toEqual([]));
+    }
+  });
+});
+
+describe('a connection that is cut at any stage of a send', () => {
+  test('fails it in words that the outbox understands; sent again, it is there once', {
+    timeout: 120_000,
+  }, async () => {
+    const stage = await setUpBehindRelay();
+    const me = await online(stage);
+    const toStranger = (number: number): OutboundMessage => {
+      const phone = String(15_550_003_000 + number);
+      stage.world.phones.create(phone, { name: 'Stranger' });
+      return { ...textToAda(`3EB0CC${number}`), to: userJid(phone) };
+    };
+    const before = relay.passed;
+    await me.session.send(toStranger(0));
+    const stages = relay.passed - before;
+    expect(stages).toBeGreaterThan(3);
+
+    for (let frames = 1; frames <= stages; frames += 1) {
+      const message = toStranger(frames);
+      relay.cutAfter(frames);
+      const failure: unknown = await me.session.send(message).catch((error: unknown) => error);
+      if (failure !== undefined) {
+        expect(failure, `after ${frames} frames`).toBeInstanceOf(NetworkError);
+        expect(failure).toMatchObject({ kind: expect.stringMatching(/^(transient|offline)$/) });
+      }
+      relay.mend();
+      await soon(stage, () => expect(me.states.at(-1)?.kind).toBe('connected'));
+      if (failure !== undefined) await me.session.send(message);
+      const phone = message.to?.split('@')[0] ?? '';
+      expect(stage.world.messages.seenBy(phone).map(({ id }) => id)).toEqual([message.messageId]);
+    }
+  });
+});
+
+describe('a connection that is cut at any stage of a message coming in', () => {
+  test('loses none of them and brings none twice', { timeout: 120_000 }, async () => {
+    const stage = await setUpBehindRelay();
+    const me = await online(stage);
+    const sent: string[] = [];
+    for (let frames = 1; frames <= 6; frames += 1) {
+      relay.cutAfter(frames);
+      for (const id of [`A${frames}`, `B${frames}`, `C${frames}`]) {
+        adaWrites(stage, id);
+        sent.push(id);
+      }
+      await soon(stage, () => expect(messageIds(me)).toEqual(sent));
+      relay.mend();
+      await comesBack(stage, me);
+    }
+  });
+
+  test('brings a message once whose receipt never reached the network', async () => {
+    const stage = await setUpBehindRelay();
+    const me = await online(stage);
+    relay.hold('to_network');
+    adaWrites(stage, 'UNRECEIPTED');
+    await vi.waitFor(() => expect(messageIds(me)).toEqual(['UNRECEIPTED']), WAIT);
+    relay.cutAfter(1);
+    adaWrites(stage, 'NEXT');
+    await soon(stage, () => expect(messageIds(me)).toContain('NEXT'));
+    adaWrites(stage, 'LAST');
+    await soon(stage, () => expect(messageIds(me)).toEqual(['UNRECEIPTED', 'NEXT', 'LAST']));
+  });
+});
+
+describe('a network that', () => {
+  test('stops answering is given up after 20 s, and what was under way may be tried again', async () => {
+    const stage = await setUpBehindRelay();
+    const me = await online(stage);
+    relay.hold('to_driver');
+    const sending = me.session.send(textToAda('3EB0DD01')).catch((error: unknown) => error);
+    const probing = me.session.probe().catch((error: unknown) => error);
+    await stage.advance(10_000);
+    expect(await probing).toMatchObject({ kind: 'transient' });
+    await stage.advance(10_000);
+    expect(await sending).toMatchObject({ kind: 'transient' });
+
+    me.session.reconnect();
+    await comesBack(stage, me);
+    await me.session.send(textToAda('3EB0DD01'));
+    expect(bubblesOfAda(stage, '3EB0DD01')).toBe(1);
+  });
+
+  test.each([
+    ['noise in a frame', () => Buffer.from([0, 0, 40, ...randomBytes(40)])],
+    ['an empty frame', () => Buffer.from([0, 0, 0])],
+    ['bytes without any order', () => randomBytes(2_000)],
+    ['the beginning of a frame that never ends', () => Buffer.from([255, 255, 255, ...randomBytes(100)])],
+  ])('says %s costs at most the connection', async (_what, garbage) => {
+    const stage = await setUpBehindRelay();
+    const me = await online(stage);
+    relay.inject(garbage());
+    adaWrites(stage, 'AFTERWARDS');
+    // Whoever waits for the end of a frame finds out by the silence.
+    const noticed = setTimeout(() => me.session.reconnect(), 2_000);
+    await soon(stage, () => expect(messageIds(me)).toEqual(['AFTERWARDS']));
+    clearTimeout(noticed);
+    await comesBack(stage, me);
+    await me.session.send(textToAda('3EB0EE01'));
+    expect(bubblesOfAda(stage, '3EB0EE01')).toBe(1);
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  proto,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys';
+import { timedOut } from '../errors.ts';
+import { queryNetwork } from './query.ts';
+
+/** One person in the answer of a user query. */
+export interface FoundUser {
+  readonly jid: string;
+  readonly node: BinaryNode;
+}
+
+/** Parts of a user query, by what they ask for. */
+export const CONTACT: BinaryNode = { tag: 'contact', attrs: {} };
+export const ABOUT: BinaryNode = { tag: 'status', attrs: {} };
+export const PICTURE: BinaryNode = { tag: 'picture', attrs: {} };
+export const DEVICES: BinaryNode = { tag: 'devices', attrs: { version: '2' } };
+export const VERIFIED_NAME: BinaryNode = {
+  tag: 'business',
+  attrs: {},
+  content: [{ tag: 'verified_name', attrs: {} }],
+};
+
+/** Asks what the network knows of people; raw, because the library's own form of it drops names and what was asked. */
+export async function queryUsers(
+  sock: WASocket,
+  wanted: readonly BinaryNode[],
+  users: readonly BinaryNode[],
+): Promise<readonly FoundUser[]> {
+  const answer = await queryNetwork(sock, {
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
+    content: [
+      {
+        tag: 'usync',
+        attrs: {
+          sid: sock.generateMessageTag(),
+          mode: 'query',
+          last: 'true',
+          index: '0',
+          context: 'interactive',
+        },
+        content: [
+          { tag: 'query', attrs: {}, content: [...wanted] },
+          { tag: 'list', attrs: {}, content: [...users] },
+        ],
+      },
+    ],
+  });
+  const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list');
+  if (!list) throw timedOut();
+  return getBinaryNodeChildren(list, 'user').map((node) => ({ jid: node.attrs.jid ?? '', node }));
+}
+
+/**
+ * Makes sure that the devices of somebody are known before a message is sent to them. The library takes a network that does not answer for
+ * one that knows none, and then sends to nobody; the network acknowledges that.
+ */
+export async function findDevices(sock: WASocket, jid: string): Promise<void> {
+  const known = await sock.getUSyncDevices([jid], true, false);
+  if (known.length > 0) return;
+  const [user] = await queryUsers(sock, [DEVICES], [byJid(jid)]);
+  const devices = user && getBinaryNodeChild(getBinaryNodeChild(user.node, 'devices'), 'device-list');
+  if (getBinaryNodeChildren(devices, 'device').length > 0) throw timedOut();
+}
+
+export function byNumber(digits: string): BinaryNode {
+  return { tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${digits}` }] };
+}
+
+export function byJid(jid: string): BinaryNode {
+  return { tag: 'user', attrs: { jid } };
+}
+
+export function isRegisteredUser({ node }: FoundUser): boolean {
+  return getBinaryNodeChild(node, 'contact')?.attrs.type === 'in';
+}
+
+/** The number as it was asked for, where the network repeats it; it may differ from the account's own. */
+export function askedNumber({ node }: FoundUser): string | undefined {
+  return textOf(getBinaryNodeChild(node, 'contact'))?.replace(/\D/g, '') || undefined;
+}
+
+export function verifiedNameOf({ node }: FoundUser): string | undefined {
+  const certificate = getBinaryNodeChild(getBinaryNodeChild(node, 'business'), 'verified_name')?.content;
+  if (!(certificate instanceof Uint8Array)) return undefined;
+  const { details } = proto.VerifiedNameCertificate.decode(certificate);
+  return (details && proto.VerifiedNameCertificate.Details.decode(details).verifiedName) || undefined;
+}
+
+export function textOf(node: BinaryNode | undefined): string | undefined {
+  const content = node?.content;
+  if (typeof content === 'string') return content;
+  return content instanceof Uint8Array ? Buffer.from(content).toString() : undefined;
+}

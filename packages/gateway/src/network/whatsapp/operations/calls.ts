@@ -1,0 +1,84 @@
+import type { BinaryNode, WASocket } from 'baileys';
+import { waitAtMost } from '#kernel';
+import type { Jid } from '../../content.ts';
+import type { CallOperations } from '../../operations.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
+import { accountOf, boundedId, boundedName, boundedSeconds, phoneAmong } from '../convert/index.ts';
+import type { Line } from '../session-context.ts';
+
+/** The caller rings meanwhile; the network answers a rejection at once or not at all. */
+const REJECTION_PATIENCE_MS = 5_000;
+const CALLS_REMEMBERED = 100;
+
+const OFFERS: ReadonlySet<string> = new Set(['offer', 'offer_notice']);
+const ENDINGS: ReadonlySet<string> = new Set(['terminate', 'reject', 'accept', 'timeout']);
+
+export interface Calls extends CallOperations {
+  attach(sock: WASocket): void;
+}
+
+/** What is known of a call from its offer; its end says less. */
+interface Ringing {
+  readonly from: Jid;
+  readonly video: boolean;
+  readonly rejected: boolean;
+}
+
+/** Incoming calls: told as they come and end, and rejected by themselves where the number's owner wants that. */
+export function createCalls(line: Line): Calls {
+  const ringing = createBoundedCache<Ringing>({ limit: CALLS_REMEMBERED });
+  let autoReject = false;
+
+  async function reject(sock: WASocket, callId: string, creator: string): Promise<boolean> {
+    return waitAtMost(line.clock, REJECTION_PATIENCE_MS, sock.rejectCall(callId, creator)).catch(() => false);
+  }
+
+  function tell(
+    event: 'offer' | 'terminate',
+    callId: string,
+    t: string | undefined,
+    call: Ringing,
+    reason?: string,
+  ): void {
+    line.tell({
+      kind: 'call',
+      id: `call/${boundedId(callId)}/${event}`,
+      timestamp: boundedSeconds(t) || Math.floor(line.clock.now() / 1_000),
+      callId: boundedId(callId),
+      from: call.from,
+      event,
+      video: call.video,
+      ...(reason ? { reason: boundedName(reason) } : {}),
+      rejected: call.rejected,
+    });
+  }
+
+  async function hear(sock: WASocket, { attrs, content }: BinaryNode): Promise<void> {
+    const [signal] = Array.isArray(content) ? content : [];
+    const callId = signal?.attrs['call-id'];
+    if (!signal || !callId) return;
+    const creator = signal.attrs['call-creator'] ?? attrs.from ?? '';
+    const from = phoneAmong(signal.attrs.caller_pn, creator) ?? accountOf(creator);
+    if (OFFERS.has(signal.tag)) {
+      const video = Array.isArray(signal.content) && signal.content.some(({ tag }) => tag === 'video');
+      const rejected = autoReject && (await reject(sock, callId, creator));
+      ringing.set(callId, { from, video, rejected });
+      tell('offer', callId, attrs.t, { from, video, rejected });
+    } else if (ENDINGS.has(signal.tag)) {
+      const known = ringing.get(callId) ?? { from, video: false, rejected: false };
+      ringing.delete(callId);
+      tell('terminate', callId, attrs.t, known, signal.attrs.reason);
+    }
+  }
+
+  return {
+    attach(sock) {
+      sock.ws.on('CB:call', (node: BinaryNode) => {
+        hear(sock, node).catch(() => {});
+      });
+    },
+    setAutoReject(enabled) {
+      autoReject = enabled;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys';
+import { buildTcTokenFromJid } from 'baileys/lib/Utils/tc-token-utils.js';
+import type { Jid } from '../../content.ts';
+import { NetworkError } from '../../errors.ts';
+import type { ContactOperations, Photo, UserInfo } from '../../operations.ts';
+import { accountOf, isGroup, isLid, isMe } from '../convert/index.ts';
+import { queryNetwork } from '../link/query.ts';
+import {
+  ABOUT,
+  byJid,
+  CONTACT,
+  DEVICES,
+  PICTURE,
+  queryUsers,
+  textOf,
+  VERIFIED_NAME,
+  verifiedNameOf,
+} from '../link/usync.ts';
+import { type ContactBook, phoneBehind } from '../receive/contact-book.ts';
+import { ask, type Line } from '../session-context.ts';
+import type { Numbers } from './number-lookup.ts';
+
+export function createContactOperations({
+  line,
+  book,
+  numbers,
+}: {
+  line: Line;
+  book: ContactBook;
+  numbers: Numbers;
+}): ContactOperations {
+  async function blocklist(sock: WASocket): Promise<readonly Jid[]> {
+    const blocked = await sock.fetchBlocklist();
+    return Promise.all(
+      blocked.map(async (address) => {
+        const jid = accountOf(address);
+        return isLid(jid) ? ((await phoneBehind(line.vault(), jid)) ?? jid) : jid;
+      }),
+    );
+  }
+
+  return {
+    list: () => book.list(),
+    info: (contact) => ask(line, (sock) => userInfo(sock, contact)),
+    photo: (contact, size) => ask(line, (sock) => photo(line, sock, contact, size)),
+    setAbout: (text) => ask(line, (sock) => sock.updateProfileStatus(text)),
+    blocklist: () => ask(line, blocklist),
+    changeBlocklist: (contact, action) =>
+      ask(line, async (sock) => {
+        await sock.updateBlockStatus(contact, action);
+        return blocklist(sock);
+      }),
+    lookUp: (wanted) => ask(line, (sock) => numbers.lookUp(sock, wanted)),
+  };
+}
+
+async function userInfo(sock: WASocket, contact: Jid): Promise<UserInfo> {
+  const wanted = [CONTACT, ABOUT, PICTURE, DEVICES, VERIFIED_NAME];
+  const [user] = await queryUsers(sock, wanted, [byJid(contact)]);
+  const devices = user && getBinaryNodeChild(getBinaryNodeChild(user.node, 'devices'), 'device-list');
+  if (!user || !devices) throw new NetworkError('not_found', 'The contact is not registered on the network.');
+  const verifiedName = verifiedNameOf(user);
+  return {
+    about: textOf(getBinaryNodeChild(user.node, 'status')) ?? '',
+    pictureId: getBinaryNodeChild(user.node, 'picture')?.attrs.id ?? '',
+    ...(verifiedName ? { verifiedName } : {}),
+    devices: getBinaryNodeChildren(devices, 'device').map(({ attrs }) => ({
+      jid: accountOf(contact),
+      device: Number(attrs.id),
+    })),
+  };
+}
+
+/** The library answers only the address of a photo. */
+async function photo(line: Line, sock: WASocket, contact: Jid, size: 'preview' | 'full'): Promise<Photo> {
+  const type = size === 'full' ? 'image' : 'preview';
+  const token = isGroup(contact) || isMe(contact, line.me()) ? undefined : await trustToken(sock, contact);
+  const answer = await queryNetwork(sock, {
+    tag: 'iq',
+    attrs: { target: contact, to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:profile:picture' },
+    content: [
+      { tag: 'picture', attrs: { type, query: 'url' }, ...(token?.length ? { content: token } : {}) },
+    ],
+  });
+  const picture = getBinaryNodeChild(answer, 'picture');
+  if (!picture?.attrs.url) throw new NetworkError('not_found', 'There is no photo.');
+  return { id: picture.attrs.id ?? '', url: picture.attrs.url, type };
+}
+
+/** Proof that the contact has written to this number, which some people's privacy asks for. */
+function trustToken(sock: WASocket, jid: Jid): Promise<BinaryNode[] | undefined> {
+  const getLIDForPN = sock.signalRepository.lidMapping.getLIDForPN.bind(sock.signalRepository.lidMapping);
+  return buildTcTokenFromJid({ authState: sock.authState, jid, getLIDForPN });
+}

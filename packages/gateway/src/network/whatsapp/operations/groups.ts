@@ -1,0 +1,108 @@
+import { type GroupMetadata, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import type { Jid, MediaFile } from '../../content.ts';
+import { NetworkError } from '../../errors.ts';
+import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
+import { accountOf, isLid, phoneAmong } from '../convert/index.ts';
+import { queryNetwork } from '../link/query.ts';
+import { profilePictureFrom } from '../media/profile-picture.ts';
+import { ask, type Line } from '../session-context.ts';
+import type { GroupCache } from './group-cache.ts';
+
+export function createGroupOperations({ line, cache }: { line: Line; cache: GroupCache }): GroupOperations {
+  /** The network's notification of the change may come later than its answer. */
+  const change = <T>(group: Jid, work: (sock: WASocket) => Promise<T>): Promise<T> =>
+    ask(line, async (sock) => {
+      const answer = await work(sock);
+      cache.drop(group);
+      return answer;
+    });
+
+  return {
+    list: () =>
+      ask(line, async (sock) => {
+        const groups = await sock.groupFetchAllParticipating();
+        return Object.values(groups).map(({ id, subject }) => ({ jid: id, name: subject }));
+      }),
+    create: (name, participants) =>
+      ask(line, async (sock) => {
+        const { id } = await sock.groupCreate(name, [...participants]);
+        // The answer repeats those who were asked for; who was added is known by asking.
+        return toGroup(await cache.get(sock, id));
+      }),
+    detail: (group) => ask(line, async (sock) => toGroup(await cache.get(sock, group))),
+    changeParticipants: (group, participants, action) =>
+      change(group, async (sock) => {
+        const results = await sock.groupParticipantsUpdate(group, [...participants], action);
+        return participants.map((jid, index) => toResult(jid, results[index]?.status));
+      }),
+    rename: (group, name) => change(group, (sock) => sock.groupUpdateSubject(group, name)),
+    describe: (group, description) =>
+      change(group, (sock) => sock.groupUpdateDescription(group, description || undefined)),
+    setPhoto: (group, image) => ask(line, (sock) => setPhoto(sock, group, image)),
+    inviteCode: (group) => ask(line, async (sock) => required(await sock.groupInviteCode(group))),
+    resetInviteCode: (group) => ask(line, async (sock) => required(await sock.groupRevokeInvite(group))),
+    join: (code) => ask(line, async (sock) => required(await sock.groupAcceptInvite(code))),
+    changeSettings: (group, { announce, locked }) =>
+      change(group, async (sock) => {
+        if (announce !== undefined)
+          await sock.groupSettingUpdate(group, announce ? 'announcement' : 'not_announcement');
+        if (locked !== undefined) await sock.groupSettingUpdate(group, locked ? 'locked' : 'unlocked');
+      }),
+    leave: (group) => change(group, (sock) => sock.groupLeave(group)),
+  };
+}
+
+function toGroup(group: GroupMetadata): Group {
+  const owner = accountOf(group.owner);
+  return {
+    jid: group.id,
+    name: group.subject,
+    description: group.desc ?? '',
+    ...(owner ? { owner } : {}),
+    createdAt: group.creation ?? 0,
+    announce: group.announce === true,
+    locked: group.restrict === true,
+    participants: group.participants.map(toParticipant),
+  };
+}
+
+function toParticipant({ id, phoneNumber, admin }: GroupMetadata['participants'][number]): GroupParticipant {
+  const jid = accountOf(id);
+  const phoneJid = isLid(jid) ? phoneAmong(phoneNumber) : undefined;
+  return {
+    jid,
+    ...(phoneJid ? { phoneJid } : {}),
+    isAdmin: admin === 'admin' || admin === 'superadmin',
+    isSuperAdmin: admin === 'superadmin',
+  };
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  '401': 'The participant has blocked this number.',
+  '403': 'The network does not allow this for the participant.',
+  '404': 'The participant is not in the group, or not on the network.',
+  '406': 'The network does not allow this for the participant.',
+  '408': 'The participant has left the group not long ago.',
+  '409': 'The participant is in the group already.',
+};
+
+function toResult(jid: Jid, status: string | undefined): ParticipantResult {
+  if (status === '200') return { jid, ok: true };
+  return { jid, ok: false, error: REFUSALS[status ?? ''] ?? 'The network refused the change.' };
+}
+
+/** The library keeps the id of the new picture to itself. */
+async function setPhoto(sock: WASocket, group: Jid, image: MediaFile | null): Promise<string> {
+  const picture = image ? await profilePictureFrom(image) : undefined;
+  const answer = await queryNetwork(sock, {
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'w:profile:picture', target: group },
+    ...(picture ? { content: [{ tag: 'picture', attrs: { type: 'image' }, content: picture }] } : {}),
+  });
+  return picture ? (getBinaryNodeChild(answer, 'picture')?.attrs.id ?? '') : '';
+}
+
+function required(value: string | undefined): string {
+  if (!value) throw new NetworkError('not_found', 'The network does not know what was asked for.');
+  return value;
+}

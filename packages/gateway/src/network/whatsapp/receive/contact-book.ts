@@ -1,0 +1,125 @@
+import type { Contact as LibraryContact, WASocket } from 'baileys';
+import type { Jid } from '../../content.ts';
+import type { Contact } from '../../operations.ts';
+import { accountOf, digitsOf, isLid, isPhone, phoneAmong, phoneJid } from '../convert/index.ts';
+import type { Vault } from '../vault/index.ts';
+import type { FirstNames } from './first-names.ts';
+
+const KIND = 'contact';
+
+type Names = Omit<Contact, 'jid'>;
+
+/** What the library tells of somebody; the first name only where it is told from the address book. */
+type Heard = Partial<LibraryContact> & { readonly firstName?: string };
+
+const NO_NAMES: Names = { firstName: '', fullName: '', pushName: '', businessName: '' };
+
+/** The number's own contact list, as the phone has synchronised it: names from the address book, and those that people give themselves. */
+export interface ContactBook {
+  /** Hears what the phone synchronises. */
+  attach(sock: WASocket): void;
+  /** The name that somebody gave themselves came with a message. */
+  noteName(jid: Jid, pushName: string): void;
+  list(): Promise<readonly Contact[]>;
+  /** Who stands in the address book: those who see a story. */
+  audience(): Promise<readonly Jid[]>;
+  /** Waits for what was heard to be written. */
+  settled(): Promise<void>;
+}
+
+export function createContactBook(vault: () => Vault, firstNames: Pick<FirstNames, 'take'>): ContactBook {
+  let writing: Promise<unknown> = Promise.resolve();
+
+  function learn(news: readonly (readonly [Jid, Partial<Names>])[]): void {
+    if (news.length === 0) return;
+    // A broken vault has closed the session; the phone will tell again.
+    writing = writing.then(() => write(news)).catch(() => {});
+  }
+
+  async function write(news: readonly (readonly [Jid, Partial<Names>])[]): Promise<void> {
+    const known = await vault().read(KIND, [...new Set(news.map(([jid]) => jid))]);
+    const changed = new Map<Jid, Names>();
+    for (const [jid, names] of news) {
+      // Written by this very function.
+      const before = changed.get(jid) ?? (known.get(jid) as Names | undefined);
+      const after = { ...NO_NAMES, ...before, ...names };
+      if (!before || !same(before, after)) changed.set(jid, after);
+    }
+    if (changed.size === 0) return;
+    const entries = [...changed].map(([id, value]) => ({ kind: KIND, id, value }));
+    await vault().commit({
+      puts: entries.filter(({ value }) => !same(value, NO_NAMES)),
+      deletes: entries.filter(({ value }) => same(value, NO_NAMES)),
+    });
+  }
+
+  async function hear(contacts: readonly Heard[]): Promise<void> {
+    const news = await Promise.all(
+      contacts.map(async (contact) => [await addressOf(contact), namesOf(contact)] as const),
+    );
+    learn(news.filter(([jid, names]) => jid !== '' && Object.keys(names).length > 0));
+  }
+
+  async function addressOf({ id, phoneNumber, lid }: Partial<LibraryContact>): Promise<Jid> {
+    const shown = phoneAmong(id, phoneNumber);
+    const hidden = [id, lid].find((address) => address !== undefined && isLid(address));
+    if (shown || hidden === undefined) return shown ?? '';
+    return (await phoneBehind(vault(), hidden)) ?? accountOf(hidden);
+  }
+
+  async function list(): Promise<readonly Contact[]> {
+    await writing;
+    const all = await vault().readAll(KIND);
+    return [...all].map(([jid, names]) => ({ jid, ...NO_NAMES, ...(names as Names) }));
+  }
+
+  return {
+    attach(sock) {
+      const listen = (contacts: readonly Heard[]): void => void hear(contacts).catch(() => {});
+      sock.ev.on('messaging-history.set', ({ contacts }) => listen(contacts));
+      // From the address book itself: somebody without a name there has been removed from it.
+      sock.ev.on('contacts.upsert', (contacts) =>
+        listen(
+          contacts.map((contact) => {
+            const firstName = firstNames.take(contact.id);
+            if (!contact.name) return { ...contact, name: '', firstName: '' };
+            return firstName === undefined ? contact : { ...contact, firstName };
+          }),
+        ),
+      );
+      sock.ev.on('contacts.update', listen);
+    },
+    noteName: (jid, pushName) => learn([[jid, { pushName }]]),
+    list,
+    async audience() {
+      const contacts = await list();
+      return contacts.filter(({ jid, fullName }) => isPhone(jid) && fullName !== '').map(({ jid }) => jid);
+    },
+    settled: async () => void (await writing),
+  };
+}
+
+/** The phone number of an account that is known by its other address, if the network has told it. */
+export async function phoneBehind(vault: Pick<Vault, 'read'>, lid: Jid): Promise<Jid | undefined> {
+  const name = `${digitsOf(lid)}_reverse`;
+  const digits = (await vault.read('lid-mapping', [name])).get(name);
+  return typeof digits === 'string' ? phoneJid(digits) : undefined;
+}
+
+function namesOf({ name, firstName, notify, verifiedName }: Heard): Partial<Names> {
+  return {
+    ...(name === undefined ? {} : { fullName: name }),
+    ...(firstName === undefined ? {} : { firstName }),
+    ...(notify ? { pushName: notify } : {}),
+    ...(verifiedName ? { businessName: verifiedName } : {}),
+  };
+}
+
+function same(a: Names, b: Names): boolean {
+  return (
+    a.firstName === b.firstName &&
+    a.fullName === b.fullName &&
+    a.pushName === b.pushName &&
+    a.businessName === b.businessName
+  );
+}

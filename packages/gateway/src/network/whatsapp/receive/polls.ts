@@ -1,0 +1,84 @@
+import { decryptPollVote, normalizeMessageContent, type proto } from 'baileys';
+import type { PollVoteEvent } from '../../events.ts';
+import {
+  accountsOf,
+  boundedId,
+  type Me,
+  type MessageHead,
+  messageEventId,
+  pollIn,
+} from '../convert/index.ts';
+import type { KeyBatch, PollSecret, Vault } from '../vault/index.ts';
+
+/**
+ * A poll carries a secret under which its votes are encrypted, so the secret of every poll that is sent or seen is kept. The addresses of
+ * creator and voter are part of the key, and phones disagree on which of the two addresses of an account that is: all are tried.
+ */
+export function pollSecretOf(
+  message: proto.IMessage | undefined,
+  messageId: string,
+  creators: readonly string[],
+): KeyBatch {
+  const inner = message && normalizeMessageContent(message);
+  const secret = message?.messageContextInfo?.messageSecret ?? inner?.messageContextInfo?.messageSecret;
+  if (!inner || !pollIn(inner) || !secret) return {};
+  return { poll: { [messageId]: { secret, creators } } };
+}
+
+/** The addresses under which the author of a message may be known. */
+export function authorsOf(head: MessageHead, attrs: Readonly<Record<string, string>>, me: Me): string[] {
+  if (head.fromMe) return accountsOf(me.id, me.lid);
+  return accountsOf(
+    head.sender,
+    head.senderPhone,
+    attrs.participant,
+    attrs.participant_lid,
+    attrs.from,
+    attrs.sender_lid,
+  );
+}
+
+/** Undefined when the poll is unknown or the vote does not open. */
+export async function readVote(
+  vault: Pick<Vault, 'read'>,
+  message: proto.IMessage,
+  head: MessageHead,
+  voters: readonly string[],
+): Promise<PollVoteEvent | undefined> {
+  const { pollCreationMessageKey, vote } = normalizeMessageContent(message)?.pollUpdateMessage ?? {};
+  const pollMessageId = pollCreationMessageKey?.id && boundedId(pollCreationMessageKey.id);
+  const id = messageEventId(message, head);
+  if (!pollMessageId || !vote || id === undefined) return undefined;
+  const found = await vault.read('poll', [pollMessageId]);
+  // Written by `pollSecretOf`.
+  const poll = found.get(pollMessageId) as PollSecret | undefined;
+  const choice = poll && openVote(vote, pollMessageId, poll, voters);
+  if (!choice) return undefined;
+  return {
+    kind: 'poll_vote',
+    id,
+    timestamp: head.timestamp,
+    pollMessageId,
+    chat: head.chat,
+    voter: head.sender,
+    selectedHashes: (choice.selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex')),
+  };
+}
+
+function openVote(
+  vote: proto.Message.IPollEncValue,
+  pollMsgId: string,
+  { secret, creators }: PollSecret,
+  voters: readonly string[],
+): proto.Message.IPollVoteMessage | undefined {
+  for (const pollCreatorJid of creators) {
+    for (const voterJid of voters) {
+      try {
+        return decryptPollVote(vote, { pollCreatorJid, pollMsgId, pollEncKey: secret, voterJid });
+      } catch {
+        // Not this pair of addresses.
+      }
+    }
+  }
+  return undefined;
+}

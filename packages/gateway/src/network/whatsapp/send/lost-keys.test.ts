@@ -1,0 +1,186 @@
+import { lidJid, userJid } from '@parley/sandbox/world';
+import { describe, expect, test, vi } from 'vitest';
+import type { WireHarness } from '../testing/fixture.ts';
+import {
+  ADA,
+  adaWrites,
+  bubblesOfAda,
+  connected,
+  ME,
+  messageIds,
+  type Opened,
+  online,
+  textToAda,
+  useWire,
+  WAIT,
+} from '../testing/people.ts';
+
+const setUp = useWire();
+const KEYS_OF_ADA = `signal.sessions.${ADA}`;
+
+/** A message each way, so that both sides have a ratchet that works. */
+async function getAcquainted(stage: WireHarness, me: Opened): Promise<void> {
+  adaWrites(stage, 'FIRST');
+  await vi.waitFor(() => expect(messageIds(me)).toEqual(['FIRST']), WAIT);
+  await me.session.send(textToAda('3EB0A001'));
+}
+
+function sessionIdOf(me: Opened): string {
+  if (me.session.state.kind !== 'connected') throw new Error('not connected');
+  return me.session.state.sessionId;
+}
+
+describe('a message that cannot be read here', () => {
+  test('is asked for again and comes once, and so does what follows', async () => {
+    const stage = await setUp();
+    const before = await online(stage);
+    await getAcquainted(stage, before);
+    await before.session.close();
+    await stage.store.transaction((trx) =>
+      trx.deleteFrom('network_records').where('kind', '=', 'session').execute(),
+    );
+    await stage.crash();
+
+    const me = await connected(stage, 2);
+    adaWrites(stage, 'UNREADABLE');
+    adaWrites(stage, 'NEXT');
+    await vi.waitFor(() => expect(messageIds(me).toSorted()).toEqual(['NEXT', 'UNREADABLE']), WAIT);
+
+    adaWrites(stage, 'LAST');
+    await vi.waitFor(() => expect(messageIds(me)).toContain('LAST'), WAIT);
+    expect(messageIds(me)).toHaveLength(3);
+    await vi.waitFor(() => expect(stage.world.mailboxes.waiting(sessionIdOf(me))).toBe(0), WAIT);
+  });
+});
+
+describe('a message that its recipient cannot read', () => {
+  test('is sent again under the same id, and shown once', async () => {
+    const stage = await setUp();
+    const me = await online(stage);
+    await getAcquainted(stage, me);
+    stage.world.vault.eraseScope(KEYS_OF_ADA);
+
+    await me.session.send(textToAda('3EB0A002'));
+
+    await vi.waitFor(() => expect(bubblesOfAda(stage, '3EB0A002')).toBe(1), WAIT);
+  });
+
+  test('is sent again after a restart as well, a day later', async () => {
+    const stage = await setUp();
+    const before = await online(stage);
+    await getAcquainted(stage, before);
+    await before.session.send(textToAda('3EB0A003'));
+    await before.session.close();
+    await stage.crash();
+    const me = await connected(stage, 2);
+    await stage.advance(86_400_000);
+    const { lid } = stage.world.phones.get(ADA);
+    const dropped = () => stage.world.phones.get(ADA).duplicatesDropped;
+    const droppedBefore = dropped();
+
+    stage.wire.say(sessionIdOf(me), {
+      tag: 'receipt',
+      attrs: { id: '3EB0A003', from: lidJid(lid), type: 'retry', t: '1' },
+      content: [{ tag: 'retry', attrs: { count: '1', id: '3EB0A003', t: '1', v: '1' } }],
+    });
+
+    // The virtual phone has it already, so the copy shows itself as one that was dropped for its id.
+    await vi.waitFor(() => expect(dropped()).toBe(droppedBefore + 1), WAIT);
+    expect(bubblesOfAda(stage, '3EB0A003')).toBe(1);
+  });
+});
+
+describe('a request for a message', () => {
+  async function sentWhileAway(stage: WireHarness, messageId: string): Promise<string> {
+    const before = await online(stage);
+    await getAcquainted(stage, before);
+    await before.session.send(textToAda(messageId));
+    const sessionId = sessionIdOf(before);
+    await before.session.close();
+    await stage.crash();
+    const device = stage.world.devices.get(sessionId);
+    if (!device) throw new Error('not linked');
+    stage.world.awaited.ask(ADA, device, { id: messageId, to: userJid(ADA) });
+    return sessionId;
+  }
+
+  test('that came while nobody was here is fulfilled and acknowledged', async () => {
+    const stage = await setUp();
+    const sessionId = await sentWhileAway(stage, '3EB0A004');
+    await connected(stage, 2);
+    await vi.waitFor(() => expect(stage.world.awaited.by(ADA)).toBe(0), WAIT);
+    await vi.waitFor(() => expect(stage.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
+    expect(bubblesOfAda(stage, '3EB0A004')).toBe(1);
+  });
+
+  test('is fulfilled again when the network did not say that it has the message', async () => {
+    const stage = await setUp();
+    const sessionId = await sentWhileAway(stage, '3EB0A005');
+    stage.world.faults.arm(sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+    await connected(stage, 2);
+    // The phone has it already, so that each copy shows itself as one that was dropped.
+    await vi.waitFor(async () => {
+      await stage.advance(5_000);
+      expect(stage.world.phones.get(ADA).duplicatesDropped).toBe(2);
+    }, WAIT);
+    await vi.waitFor(() => expect(stage.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
+  });
+});
+
+describe('what the network says', () => {
+  test('twice or in the wrong order becomes each event once', async () => {
+    const stage = await setUp();
+    const me = await online(stage);
+    await getAcquainted(stage, me);
+    const receipt = (id: string, type?: string) => ({
+      tag: 'receipt',
+      attrs: { id, from: userJid(ADA), t: '1700000000', ...(type ? { type } : {}) },
+    });
+    for (const type of ['played', 'read', undefined, 'read', 'played', undefined]) {
+      stage.wire.say(sessionIdOf(me), receipt('3EB0A001', type));
+    }
+    stage.wire.say(sessionIdOf(me), receipt('3EB0LAST', 'read'));
+    const receipts = (messageId: string) =>
+      me.events.flatMap((event) =>
+        event.kind === 'receipt' && event.messageId === messageId ? event.type : [],
+      );
+    await vi.waitFor(() => expect(receipts('3EB0LAST')).toEqual(['read']), WAIT);
+    expect(receipts('3EB0A001').toSorted()).toEqual(['delivered', 'played', 'read']);
+  });
+
+  test('without sense is passed over', async () => {
+    const stage = await setUp();
+    const me = await online(stage);
+    const id = sessionIdOf(me);
+    const from = userJid(ADA);
+    const tags = [
+      'message',
+      'receipt',
+      'notification',
+      'call',
+      'ack',
+      'presence',
+      'chatstate',
+      'ib',
+      'iq',
+      'x',
+    ];
+    for (const tag of tags) {
+      stage.wire.say(id, { tag, attrs: {} });
+      stage.wire.say(id, { tag, attrs: { id: 'X', from, type: 'nonsense', class: 'message', t: 'never' } });
+      stage.wire.say(id, { tag, attrs: { id: 'Y', from }, content: Buffer.from('garbage') });
+      const enc = { tag: 'enc', attrs: { v: '2', type: 'msg' }, content: Buffer.from('garbage') };
+      stage.wire.say(id, {
+        tag,
+        attrs: { id: 'Z', from, t: '1' },
+        content: [enc, { tag: 'list', attrs: {} }],
+      });
+    }
+    adaWrites(stage, 'AFTERWARDS');
+    await vi.waitFor(() => expect(messageIds(me)).toContain('AFTERWARDS'), WAIT);
+    expect(messageIds(me)).toEqual(['AFTERWARDS']);
+    await me.session.send(textToAda('3EB0A009'));
+    expect(bubblesOfAda(stage, '3EB0A009')).toBe(1);
+    expect(stage.world.devices.of(ME)).toHaveLength(1);
+  });
+});

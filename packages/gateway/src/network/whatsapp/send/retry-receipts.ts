@@ -1,0 +1,123 @@
+import { type BinaryNode, extractE2ESessionFromRetryReceipt, jidDecode, type WASocket } from 'baileys';
+import { createKeyedQueue, growingPause } from '#kernel';
+import { createBoundedCache } from '../bounded-cache.ts';
+import { isGroup } from '../convert/index.ts';
+import { ask, type Line } from '../session-context.ts';
+import type { Sender } from './sender.ts';
+
+/**
+ * A device that could not read a message asks for it again, and the network keeps the request until it is acknowledged. Here that happens
+ * once the message has left again and the network has it, however often the process dies on the way; what was sent is known for a week.
+ * The library would acknowledge a request that it failed to fulfil, count each one twice, and forget the marks of special messages.
+ */
+export interface Retries {
+  /** Stands in front of the library's handler of receipts. To be called before the journal does. */
+  attach(sock: WASocket): void;
+  /** The connection is open: what came before can be answered. */
+  resume(sock: WASocket): void;
+}
+
+type Handler = (node: BinaryNode) => unknown;
+
+interface Request {
+  readonly node: BinaryNode;
+  readonly messageId: string;
+  /** The device that could not read it. */
+  readonly device: string;
+  readonly count: number;
+}
+
+/** As many as another client of the network answers for one message and device. */
+const MOST_ANSWERS = 10;
+const MOST_REMEMBERED = 1_000;
+const MOST_ATTEMPTS = 3;
+const FAILED = { firstMs: 1_000, longestMs: 10_000, jitter: 0.2 };
+/** What was asked for in one go was sent through one session, and needs one new session. */
+const NEW_SESSION_MS = 10_000;
+
+export function createRetries({ line, sender }: { line: Line; sender: Sender }): Retries {
+  const answers = createBoundedCache<number>({ limit: MOST_REMEMBERED });
+  const renewals = createBoundedCache<number>({ limit: MOST_REMEMBERED });
+  const queued = createKeyedQueue();
+  /** Of the connection that is being made. */
+  let early: Request[] | undefined;
+
+  async function renewSession(sock: WASocket, { node, device, count }: Request): Promise<void> {
+    const session = extractE2ESessionFromRetryReceipt(node);
+    if (session) return sock.signalRepository.injectE2ESession({ jid: device, session });
+    const renewedAt = renewals.get(device) ?? Number.NEGATIVE_INFINITY;
+    if (count === 1 && line.clock.now() - renewedAt < NEW_SESSION_MS) return;
+    await sock.assertSessions([device], true);
+    renewals.set(device, line.clock.now());
+  }
+
+  /** In the transaction that sends run in, so that one under way does not write back what it read before. */
+  async function forgetWhoHasSenderKey(sock: WASocket, group: string): Promise<void> {
+    const { keys } = sock.authState;
+    await keys.transaction(async () => keys.set({ 'sender-key-memory': { [group]: null } }), line.me().id);
+  }
+
+  async function answer(sock: WASocket, request: Request): Promise<void> {
+    const { messageId, device, count } = request;
+    const sent = await sender.sent({ id: messageId });
+    const before = answers.get(`${messageId} ${device}`) ?? 0;
+    if (!sent || before >= MOST_ANSWERS) return;
+    answers.set(`${messageId} ${device}`, before + 1);
+    await renewSession(sock, request);
+    if (isGroup(sent.to)) await forgetWhoHasSenderKey(sock, sent.to);
+    // A phone may be a new one, with other linked devices: it is sent to all of them.
+    const isPhone = !jidDecode(device)?.device;
+    await sender.sendAgain(
+      sock,
+      messageId,
+      isPhone ? { useUserDevicesCache: false } : { participant: { jid: device, count } },
+    );
+  }
+
+  /** What could not be answered is not acknowledged either: the network asks again when the connection is back. */
+  async function fulfil(sock: WASocket, request: Request): Promise<void> {
+    for (let failures = 1; failures <= MOST_ATTEMPTS; failures++) {
+      try {
+        await ask(line, () => answer(sock, request));
+        return await sock.sendMessageAck(request.node);
+      } catch {
+        const { lost } = line.connection();
+        await line.clock.sleep(growingPause(FAILED, failures, line.random), lost);
+      }
+    }
+    line.log.warn({ linkId: line.linkId }, 'a message could not be sent again to a device that asked for it');
+  }
+
+  /** Beside the receipts that follow, which need not wait for it. */
+  function take(sock: WASocket, request: Request): void {
+    // It fails with the connection, and comes again with the next.
+    queued('requests', () => fulfil(sock, request)).catch(() => {});
+  }
+
+  return {
+    resume(sock) {
+      for (const request of early ?? []) take(sock, request);
+      early = undefined;
+    },
+    attach(sock) {
+      early = [];
+      const handlers = sock.ws.listeners('CB:receipt') as Handler[];
+      sock.ws.removeAllListeners('CB:receipt');
+      sock.ws.on('CB:receipt', (node: BinaryNode) => {
+        const request = readRequest(node);
+        if (!request) return Promise.all(handlers.map((handle) => handle(node)));
+        if (early) early.push(request);
+        else take(sock, request);
+        return undefined;
+      });
+    },
+  };
+}
+
+function readRequest(node: BinaryNode): Request | undefined {
+  const { id, from, participant, type } = node.attrs;
+  const device = participant ?? from;
+  if (type !== 'retry' || !id || !device || !Array.isArray(node.content)) return undefined;
+  const retry = node.content.find(({ tag }) => tag === 'retry');
+  return retry && { node, messageId: id, device, count: Number(retry.attrs.count) || 1 };
+}

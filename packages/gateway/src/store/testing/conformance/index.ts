@@ -1,0 +1,20 @@
+import { describe } from 'vitest';
+import { describeGroupCommit } from './group-commit.ts';
+import { createHarness, type Harness, type Target } from './harness.ts';
+import { describeLife } from './life.ts';
+import { describeReadings } from './readings.ts';
+import { describeTransactions } from './transactions.ts';
+import { describeValues } from './values.ts';
+
+/** What every dialect of the store must keep. `ownTests` adds what only this one can be asked. */
+export function describeStore(name: string, target: Target, ownTests: (harness: Harness) => void): void {
+  describe(name, () => {
+    const harness = createHarness(target);
+    describeValues(harness);
+    describeTransactions(harness);
+    describeGroupCommit(harness);
+    describeReadings(harness);
+    describeLife(harness);
+    ownTests(harness);
+  });
+}
