@@ -2,12 +2,12 @@ import type { GroupMetadata, SocketConfig } from 'baileys';
 import type { Clock, Random, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
-import { browserOf, type Endpoint, type Way, type WhatsAppSettings } from './endpoint.ts';
+import { browserOf, type ConnectionSettings, type Endpoint, type WhatsAppSettings } from './endpoint.ts';
 import { createLibraryLog, type Log } from './guards/index.ts';
 import { createSharedCaches, type SharedCaches } from './link/shared-caches.ts';
 import type { MediaTransport } from './media/transport.ts';
-import { createNumbers, type Numbers } from './operations/number-lookup.ts';
-import { createLinkStore, type VaultParts } from './vault/index.ts';
+import { createNumberLookup, type NumberLookup } from './operations/number-lookup.ts';
+import { createLinkStore, type VaultDependencies } from './vault/index.ts';
 
 export interface WhatsAppDriverOptions {
   readonly store: Store;
@@ -23,17 +23,17 @@ export interface WhatsAppDriverOptions {
 }
 
 /** What all attempts and sessions of a driver share. */
-export interface Surroundings {
+export interface Dependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly vaults: VaultParts;
+  readonly vaults: VaultDependencies;
   readonly libraryLog: SocketConfig['logger'];
   readonly caches: SharedCaches;
   readonly groups: BoundedCache<GroupMetadata>;
-  readonly numbers: Numbers;
+  readonly numbers: NumberLookup;
   readonly settings: WhatsAppSettings;
-  wayFor(phone: string): Way;
+  connectionSettingsFor(phone: string): ConnectionSettings;
   mediaFor(phone: string): MediaTransport;
 }
 
@@ -44,9 +44,9 @@ const RECORD_NAME_LENGTH = 64;
 const GROUP_CACHE_LIMIT = 100_000;
 const NUMBER_CACHE_LIMIT = 50_000;
 
-export function createSurroundings(options: WhatsAppDriverOptions): Surroundings {
+export function createDependencies(options: WhatsAppDriverOptions): Dependencies {
   const { store, sealedBox, clock, random, log, endpoint, settings = {} } = options;
-  const way: Way = {
+  const connection: ConnectionSettings = {
     url: endpoint?.url,
     rootPublicKey: endpoint?.rootPublicKey,
     now: () => clock.now(),
@@ -73,9 +73,9 @@ export function createSurroundings(options: WhatsAppDriverOptions): Surroundings
       limit: GROUP_CACHE_LIMIT,
       weigh: ({ participants }) => 1 + participants.length,
     }),
-    numbers: createNumbers({ clock, cache: createBoundedCache({ limit: NUMBER_CACHE_LIMIT }) }),
+    numbers: createNumberLookup({ clock, cache: createBoundedCache({ limit: NUMBER_CACHE_LIMIT }) }),
     settings,
-    wayFor: (phone) => ({ ...way, agent: settings.agentFor?.(phone) }),
+    connectionSettingsFor: (phone) => ({ ...connection, agent: settings.agentFor?.(phone) }),
     mediaFor: options.mediaFor,
   };
 }

@@ -1,6 +1,6 @@
 import type { Timer } from '#kernel';
 import type { NetworkDriver, NetworkSession, PairingAttempt } from '../port.ts';
-import { createSurroundings, type WhatsAppDriverOptions } from './dependencies.ts';
+import { createDependencies, type WhatsAppDriverOptions } from './dependencies.ts';
 import { installGuards } from './guards/index.ts';
 import { startPairing } from './link/pairing.ts';
 import { openSession } from './session.ts';
@@ -13,8 +13,8 @@ const SWEPT_AT_ONCE = 1_000;
 /** The production driver, on Baileys. */
 export function createWhatsAppDriver(options: WhatsAppDriverOptions): NetworkDriver {
   installGuards();
-  const surroundings = createSurroundings(options);
-  const { clock, log, vaults } = surroundings;
+  const dependencies = createDependencies(options);
+  const { clock, log, vaults } = dependencies;
   const attempts = new Set<PairingAttempt>();
   const sessions = new Set<NetworkSession>();
   let sweep: Timer | undefined;
@@ -37,7 +37,7 @@ export function createWhatsAppDriver(options: WhatsAppDriverOptions): NetworkDri
 
   return {
     pair(request) {
-      const attempt = startPairing(surroundings, {
+      const attempt = startPairing(dependencies, {
         ...request,
         onProgress(progress) {
           if (progress.kind === 'paired' || progress.kind === 'failed') attempts.delete(tracked);
@@ -54,7 +54,7 @@ export function createWhatsAppDriver(options: WhatsAppDriverOptions): NetworkDri
       return tracked;
     },
     open(request) {
-      const session = openSession(surroundings, request, () => sessions.delete(session));
+      const session = openSession(dependencies, request, () => sessions.delete(session));
       sessions.add(session);
       return session;
     },

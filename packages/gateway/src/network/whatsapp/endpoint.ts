@@ -22,7 +22,7 @@ export interface WhatsAppSettings {
   readonly agentFor?: (phone: string) => SocketConfig['agent'];
 }
 
-export interface Way {
+export interface ConnectionSettings {
   readonly url?: string | undefined;
   readonly rootPublicKey?: Uint8Array | undefined;
   /** By which the server's certificates are valid or not. */

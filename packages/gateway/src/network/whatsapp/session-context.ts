@@ -8,7 +8,7 @@ import type { Log } from './guards/index.ts';
 import type { Vault } from './vault/index.ts';
 
 /** What the operations of a session work with: its connection, while there is one, and what it keeps. */
-export interface Line {
+export interface SessionContext {
   readonly linkId: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -18,8 +18,8 @@ export interface Line {
   me(): Me;
   /** The open connection, or `offline`. */
   connection(): OpenConnection;
-  /** For events that are over when they are not taken. */
-  tell(event: NetworkEvent): void;
+  /** For ephemeral events, which are lost when nobody takes them. */
+  emit(event: NetworkEvent): void;
 }
 
 export interface OpenConnection {
@@ -30,12 +30,12 @@ export interface OpenConnection {
 
 /** Asks the network, within its patience; whatever goes wrong comes out as a `NetworkError`. */
 export async function ask<T>(
-  line: Pick<Line, 'connection' | 'clock'>,
+  context: Pick<SessionContext, 'connection' | 'clock'>,
   work: (sock: WASocket) => Promise<T>,
   patienceMs: number = NETWORK_PATIENCE_MS,
 ): Promise<T> {
-  const { sock, lost } = line.connection();
-  return untilLost(line.clock, lost, patienceMs, () => work(sock));
+  const { sock, lost } = context.connection();
+  return untilLost(context.clock, lost, patienceMs, () => work(sock));
 }
 
 export function untilLost<T>(

@@ -2,10 +2,15 @@ import { S_WHATSAPP_NET, type WASocket } from 'baileys';
 import { growingPause } from '#kernel';
 import type { NetworkSession, OpenRequest } from '../port.ts';
 import { digitsOf, type Me, readChannelMessages, readHead, readReceipts } from './convert/index.ts';
-import type { Surroundings } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 import { offline } from './errors.ts';
-import { createHandover, createJournal, type Handover, makeDurableRepository } from './journal/index.ts';
-import { createLife } from './link/connection-lifecycle.ts';
+import {
+  createJournal,
+  createJournalDrain,
+  type JournalDrain,
+  makeDurableRepository,
+} from './journal/index.ts';
+import { createConnectionLifecycle } from './link/connection-lifecycle.ts';
 import { RECONNECT_PAUSE } from './link/disconnect.ts';
 import { queryNetwork } from './link/query.ts';
 import { openSocket } from './link/socket.ts';
@@ -16,15 +21,15 @@ import { createContactOperations } from './operations/contacts.ts';
 import { createGroupCache } from './operations/group-cache.ts';
 import { createGroupOperations } from './operations/groups.ts';
 import { createPresence } from './operations/presence.ts';
-import { createSynchronisation } from './receive/app-state-sync.ts';
+import { createAppStateSync } from './receive/app-state-sync.ts';
 import { createContactBook, phoneBehind } from './receive/contact-book.ts';
-import { createArrivalReader } from './receive/event-reader.ts';
+import { createEventReader } from './receive/event-reader.ts';
 import { createFirstNames } from './receive/first-names.ts';
 import { authorsOf, pollSecretOf } from './receive/polls.ts';
 import { createAcks } from './send/acks.ts';
-import { createRetries } from './send/retry-receipts.ts';
+import { createRetryReceipts } from './send/retry-receipts.ts';
 import { createSender } from './send/sender.ts';
-import { ask, type Line } from './session-context.ts';
+import { ask, type SessionContext } from './session-context.ts';
 import { LinkLost, openVault, type Vault } from './vault/index.ts';
 
 const PROBE_PATIENCE_MS = 10_000;
@@ -32,19 +37,19 @@ const LOG_OUT_PATIENCE_MS = 5_000;
 
 /** Puts a session together. It answers at once; first the vault and then the connection come up behind it. */
 export function openSession(
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   request: OpenRequest,
   onClosed: () => void,
 ): NetworkSession {
-  const { clock, random, log, numbers } = surroundings;
+  const { clock, random, log, numbers } = dependencies;
   const { linkId } = request;
   let vault: Vault | undefined;
-  let handover: Handover | undefined;
+  let drain: JournalDrain | undefined;
   let socket: (() => WASocket) | undefined;
   let closing: Promise<void> | undefined;
   const leaving = new AbortController();
 
-  const line: Line = {
+  const context: SessionContext = {
     linkId,
     clock,
     random,
@@ -53,99 +58,99 @@ export function openSession(
       if (!vault) throw offline();
       return vault;
     },
-    me: () => meOf(line.vault()),
-    connection: () => life.connection(),
-    tell: (event) => handover?.passing(event),
+    me: () => meOf(context.vault()),
+    connection: () => lifecycle.connection(),
+    emit: (event) => drain?.pushEphemeral(event),
   };
   const acks = createAcks();
   const firstNames = createFirstNames();
-  const book = createContactBook(line.vault, firstNames);
-  const groupCache = createGroupCache(linkId, surroundings.groups);
-  const presence = createPresence(line);
-  const calls = createCalls(line);
-  const synchronisation = createSynchronisation(line);
+  const book = createContactBook(context.vault, firstNames);
+  const groupCache = createGroupCache(linkId, dependencies.groups);
+  const presence = createPresence(context);
+  const calls = createCalls(context);
+  const appStateSync = createAppStateSync(context);
   const { isRegistered } = numbers;
-  const sender = createSender({ line, acks, isRegistered, audience: book.audience });
-  const retries = createRetries({ line, sender });
+  const sender = createSender({ context, acks, isRegistered, audience: book.audience });
+  const retryReceipts = createRetryReceipts({ context, sender });
 
-  const life = createLife({
+  const lifecycle = createConnectionLifecycle({
     clock,
     random,
     log,
     linkId,
     onState(state) {
       // What was not taken yet lies in the journal for whoever took the link over.
-      if (state.kind === 'ended' && state.cause === 'replaced') void handover?.stop();
+      if (state.kind === 'ended' && state.cause === 'replaced') void drain?.stop();
       request.onState(state);
     },
-    sessionId: () => line.me().id,
+    sessionId: () => context.me().id,
     openSocket() {
       if (!socket) throw offline();
       return socket();
     },
     onOpen(sock) {
-      handover?.lookAgain();
-      retries.resume(sock);
+      drain?.reread();
+      retryReceipts.resume(sock);
       presence.renew(sock);
-      synchronisation.resume(sock);
+      appStateSync.resume(sock);
     },
   });
 
   /** From the journal up: what the connection needs before its first byte. */
   async function open(): Promise<void> {
-    const mine = await openVault(surroundings.vaults, {
+    const mine = await openVault(dependencies.vaults, {
       linkId,
       fence: request.fence,
-      onArrivals: (arrivals) => handover?.arrived(arrivals),
-      onCopies: () => handover?.lookAgain(),
-      onBroken: life.broken,
+      onArrivals: (arrivals) => drain?.push(arrivals),
+      onCopies: () => drain?.reread(),
+      onBroken: lifecycle.broken,
     });
     if (closing) return;
     vault = mine;
     const journal = createJournal({
       vault: mine,
       clock,
-      me: line.me,
-      readReceipt: (node) => readReceipts(node, line.me(), (lid) => phoneBehind(mine, lid)),
+      me: context.me,
+      readReceipt: (node) => readReceipts(node, context.me(), (lid) => phoneBehind(mine, lid)),
       readChannelMessage: readChannelMessages,
       alsoKeep(message, attrs) {
-        const head = readHead(attrs, line.me());
-        return head ? pollSecretOf(message, head.messageId, authorsOf(head, attrs, line.me())) : {};
+        const head = readHead(attrs, context.me());
+        return head ? pollSecretOf(message, head.messageId, authorsOf(head, attrs, context.me())) : {};
       },
     });
-    handover = createHandover({
+    drain = createJournalDrain({
       vault: mine,
       clock,
       random,
       log,
-      toEvents: createArrivalReader({ vault: mine, me: line.me, onSender: book.noteName }),
+      toEvents: createEventReader({ vault: mine, me: context.me, onSender: book.noteName }),
       onEvents: request.onEvents,
-      onUndigested: synchronisation.undigested,
+      onUnprocessed: appStateSync.resumeLater,
     });
     const phone = phoneOf(mine);
-    const way = surroundings.wayFor(phone);
+    const connection = dependencies.connectionSettingsFor(phone);
     const makeSignalRepository = makeDurableRepository(journal);
     socket = () => {
       const sock: WASocket = openSocket({
         linkId,
         auth: mine,
-        way,
-        caches: surroundings.caches,
-        logger: firstNames.listenAt(surroundings.libraryLog),
-        media: surroundings.mediaFor(phone),
-        history: surroundings.settings.history,
+        connection,
+        caches: dependencies.caches,
+        logger: firstNames.listenAt(dependencies.libraryLog),
+        media: dependencies.mediaFor(phone),
+        history: dependencies.settings.history,
         makeSignalRepository,
         getMessage: async (key) => (await sender.sent(key))?.message,
         cachedGroupMetadata: (group) => groupCache.get(sock, group),
       });
       sock.ev.on('creds.update', mine.credsChanged);
-      retries.attach(sock);
+      retryReceipts.attach(sock);
       journal.attach(sock);
-      for (const part of [acks, book, groupCache, presence, calls, synchronisation]) part.attach(sock);
+      for (const part of [acks, book, groupCache, presence, calls, appStateSync]) part.attach(sock);
       return sock;
     };
-    handover.start();
-    life.start();
+    drain.start();
+    lifecycle.start();
   }
 
   /** The database may be out of reach for a while. */
@@ -154,7 +159,7 @@ export function openSession(
       try {
         return await open();
       } catch (error) {
-        if (error instanceof LinkLost) return life.broken(error);
+        if (error instanceof LinkLost) return lifecycle.broken(error);
         log.warn({ linkId, failures }, 'the keys of a link could not be read; trying again');
         await clock.sleep(growingPause(RECONNECT_PAUSE, failures, random), leaving.signal).catch(() => {});
       }
@@ -163,19 +168,23 @@ export function openSession(
 
   /** True when the network knows: it has answered, or hung up on a device that is none. */
   async function unlink(): Promise<boolean> {
-    const answered = await ask(line, (sock) => removeDevice(sock, line.me().id), LOG_OUT_PATIENCE_MS).then(
+    const answered = await ask(
+      context,
+      (sock) => removeDevice(sock, context.me().id),
+      LOG_OUT_PATIENCE_MS,
+    ).then(
       () => true,
       () => false,
     );
-    const { state } = life;
+    const { state } = lifecycle;
     return answered || (state.kind === 'ended' && state.cause !== 'replaced');
   }
 
   async function close(): Promise<void> {
     leaving.abort();
-    await life.close();
+    await lifecycle.close();
     await opening;
-    await handover?.stop();
+    await drain?.stop();
     await book.settled();
     await vault?.settled();
     onClosed();
@@ -186,22 +195,22 @@ export function openSession(
   return {
     linkId,
     get state() {
-      return life.state;
+      return lifecycle.state;
     },
     send: sender.send,
-    download: createMediaFetcher(line, () => surroundings.mediaFor(phoneOf(line.vault()))),
-    probe: () => ask(line, ping, PROBE_PATIENCE_MS),
-    reconnect: life.reconnect,
-    groups: createGroupOperations({ line, cache: groupCache }),
-    contacts: createContactOperations({ line, book, numbers }),
-    channels: createChannelOperations({ line, acks }),
+    download: createMediaFetcher(context, () => dependencies.mediaFor(phoneOf(context.vault()))),
+    probe: () => ask(context, ping, PROBE_PATIENCE_MS),
+    reconnect: lifecycle.reconnect,
+    groups: createGroupOperations({ context, cache: groupCache }),
+    contacts: createContactOperations({ context, book, numbers }),
+    channels: createChannelOperations({ context, acks }),
     presence,
     calls,
     async logOut() {
       const isUnlinked = await unlink();
       closing ??= close();
       await closing;
-      if (isUnlinked) await surroundings.vaults.links.forget(linkId);
+      if (isUnlinked) await dependencies.vaults.links.forget(linkId);
       return isUnlinked;
     },
     close() {
@@ -211,7 +220,7 @@ export function openSession(
   };
 }
 
-/** The library's own way out hangs up without waiting for the answer, and would call lost what never left. */
+/** The library's own connection out hangs up without waiting for the answer, and would call lost what never left. */
 async function removeDevice(sock: WASocket, jid: string): Promise<void> {
   await queryNetwork(sock, {
     tag: 'iq',

@@ -4,7 +4,7 @@ import { NetworkError } from '../../errors.ts';
 import type { ConnectionState } from '../../port.ts';
 import type { Connection } from './link.ts';
 
-export interface LineOptions {
+export interface ConnectionLifecycleOptions {
   readonly world: World;
   readonly clock: Clock;
   readonly random: Random;
@@ -16,7 +16,7 @@ export interface LineOptions {
 }
 
 /** The connection of one session, over all its lives. */
-export interface Line {
+export interface ConnectionLifecycle {
   readonly state: ConnectionState;
   connection(): Connection | undefined;
   reconnect(): void;
@@ -30,10 +30,10 @@ interface LiveConnection extends Connection {
 const PAUSE_BEFORE_REDIAL = { firstMs: 1_000, longestMs: 60_000, jitter: 0.2 };
 
 /**
- * connecting → connected → (lost) reconnecting → connecting → …, until the link has ended or the line is closed.
+ * connecting → connected → (lost) reconnecting → connecting → …, until the link has ended or the lifecycle is closed.
  * A connection is an attachment to the device's mailbox. A timer exists only while reconnecting.
  */
-export function createLine(options: LineOptions): Line {
+export function createConnectionLifecycle(options: ConnectionLifecycleOptions): ConnectionLifecycle {
   const { world, clock, random, findDevice, onState, onConnected, onItem } = options;
   let state: ConnectionState = { kind: 'connecting' };
   let live: LiveConnection | undefined;

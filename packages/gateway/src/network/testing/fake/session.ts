@@ -2,7 +2,7 @@ import { type LinkedDevice, type MailboxItem, type World, WorldError } from '@pa
 import type { Clock, Random } from '#kernel';
 import type { NetworkSession, OpenRequest } from '../../port.ts';
 import { createChannelOperations } from './channels.ts';
-import { createLine } from './connection-lifecycle.ts';
+import { createConnectionLifecycle } from './connection-lifecycle.ts';
 import { createContactOperations } from './contacts.ts';
 import { createGroupOperations } from './groups.ts';
 import { toNetworkEvent } from './inbound.ts';
@@ -52,7 +52,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     inbox.receive({ itemId: item.id, event });
   };
 
-  const line = createLine({
+  const lifecycle = createConnectionLifecycle({
     world,
     clock,
     random,
@@ -68,10 +68,10 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     },
   });
 
-  const link: Link = { world, clock, random, device: findDevice, connection: line.connection };
+  const link: Link = { world, clock, random, device: findDevice, connection: lifecycle.connection };
 
   const close = async (): Promise<void> => {
-    line.close();
+    lifecycle.close();
     await inbox.close();
     onClosed();
   };
@@ -79,14 +79,14 @@ export function createFakeSession(options: SessionOptions): FakeSession {
   return {
     linkId: request.linkId,
     get state() {
-      return line.state;
+      return lifecycle.state;
     },
     send: (message) => send(link, message),
     download: async (media, limits) => download(world, media, limits),
     async probe() {
       requireConnection(link);
     },
-    reconnect: line.reconnect,
+    reconnect: lifecycle.reconnect,
     groups: createGroupOperations(link),
     contacts: createContactOperations(link),
     channels: createChannelOperations(link),
@@ -105,7 +105,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
       },
     },
     async logOut() {
-      const reached = line.connection() !== undefined;
+      const reached = lifecycle.connection() !== undefined;
       await close();
       const device = findDevice();
       if (device && !reached) return false;
@@ -116,7 +116,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     close,
     abandon() {
       inbox.abandon();
-      line.close();
+      lifecycle.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { NetworkEvent } from '../../events.ts';
 import type { StanzaAttrs } from '../convert/head.ts';
 
 /** What the journal keeps of something that came over the wire. */
-export type Arrived =
+export type JournalEntry =
   /** A decrypted message, as the ratchet gave it, with the attributes of its stanza. */
   | { readonly kind: 'message'; readonly attrs: StanzaAttrs; readonly plaintext: Uint8Array }
   /** Something that was an event from the start. */

@@ -3,53 +3,61 @@ import { StoreError } from '#store';
 import type { NetworkEvent } from '../../events.ts';
 import type { Log } from '../guards/index.ts';
 import { type ArrivalDraft, LinkLost, type Vault } from '../vault/index.ts';
-import type { Arrived } from './arrived.ts';
+import type { JournalEntry } from './arrived.ts';
 
 /**
- * Between the journal and the gateway. Durable arrivals and passing events stand in one queue and are handed over in batches, one call at
- * a time; an arrival leaves the journal after the call that carried it has resolved. A refused call is repeated after a growing pause, the
- * passing events of it are let go.
+ * Drains the journal into the gateway. Durable arrivals and ephemeral events share one queue and are passed on in batches, one call at a
+ * time; an arrival leaves the journal after the call that carried it has resolved. A rejected call is repeated with backoff, without its
+ * ephemeral events.
  *
- * The queue is bounded. When it is full, arrivals are only noted as `behind`, for they lie in the journal anyway, and are read from there
- * when the queue has run empty; so it is at the start, too, and whenever the journal may hold what nobody was told of: a commit whose
- * answer was lost, or a database that was out of reach for a while.
+ * The queue is bounded. When it is full, new arrivals only set `behind`, because they are in the journal anyway, and are read from there
+ * once the queue is empty. The journal is read at the start, too, and whenever it may hold entries that were never queued: after a commit
+ * whose answer was lost, or while the database was out of reach.
  *
- * Some arrivals make no event: keys and history that the library itself digests, after its receipt has left. They stay in the journal a
- * little longer, so that a crash does not lose them: `onUndigested` gets what the last run left of them.
+ * Some arrivals make no event: keys and history that the library processes itself, after its receipt has left. They stay in the journal a
+ * little longer, so that a crash does not lose them: `onUnprocessed` gets those that the last run left.
  */
-export interface Handover {
+export interface JournalDrain {
   /** Hands over what the last run left, then everything that comes. */
   start(): void;
-  arrived(arrivals: readonly ArrivalDraft[]): void;
-  /** The journal may hold more than was told of. */
-  lookAgain(): void;
-  passing(event: NetworkEvent): void;
+  push(arrivals: readonly ArrivalDraft[]): void;
+  /** The journal may hold entries that were never queued. */
+  reread(): void;
+  pushEphemeral(event: NetworkEvent): void;
   /** Calls nobody any more, and waits for the call under way. */
   stop(): Promise<void>;
 }
 
-export interface HandoverParts {
+export interface JournalDrainOptions {
   readonly vault: Pick<Vault, 'commit' | 'waitingArrivals'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Pick<Log, 'warn'>;
-  readonly toEvents: (arrived: Arrived) => Promise<readonly NetworkEvent[]>;
+  readonly toEvents: (entry: JournalEntry) => Promise<readonly NetworkEvent[]>;
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
-  readonly onUndigested: (arrived: Arrived) => void;
+  readonly onUnprocessed: (entry: JournalEntry) => void;
 }
 
-type Waiting = { readonly digest: string; readonly arrived: Arrived } | { readonly passing: NetworkEvent };
+type QueueItem =
+  | { readonly digest: string; readonly entry: JournalEntry }
+  | { readonly ephemeral: NetworkEvent };
 
-const LARGEST_BATCH = 64;
-const LONGEST_QUEUE = 512;
-const DIGESTION_MS = 30_000;
+const MAX_BATCH = 64;
+const MAX_QUEUE = 512;
+const PROCESSING_MS = 30_000;
 const FAILED = { firstMs: 500, longestMs: 30_000, jitter: 0.2 };
 
-export function createHandover({ vault, clock, random, log, ...parts }: HandoverParts): Handover {
-  const queue: Waiting[] = [];
+export function createJournalDrain({
+  vault,
+  clock,
+  random,
+  log,
+  ...parts
+}: JournalDrainOptions): JournalDrain {
+  const queue: QueueItem[] = [];
   const stopping = new AbortController();
   /** Arrivals without an event that may go at the next sweep, and those that came after it was ordered. */
-  let digesting = new Set<string>();
+  let processing = new Set<string>();
   let sweep: Timer | undefined;
   let behind = true;
   let moreCame = false;
@@ -59,10 +67,10 @@ export function createHandover({ vault, clock, random, log, ...parts }: Handover
 
   function wake(): void {
     if (running || stopping.signal.aborted) return;
-    running = run().then(goOn);
+    running = run().then(afterRun);
   }
 
-  function goOn(): void {
+  function afterRun(): void {
     running = undefined;
     if (behind || queue.length > 0) wake();
   }
@@ -72,22 +80,22 @@ export function createHandover({ vault, clock, random, log, ...parts }: Handover
     await Promise.resolve();
     while (!stopping.signal.aborted && (behind || queue.length > 0)) {
       try {
-        if (behind && queue.every(isPassing)) await readJournal();
-        else await handOver(queue.slice(0, LARGEST_BATCH));
+        if (behind && queue.every(isEphemeral)) await readJournal();
+        else await handOver(queue.slice(0, MAX_BATCH));
       } catch (error) {
-        await comeThrough(error);
+        await recover(error);
       }
     }
   }
 
-  /** Somebody else has the link, and hands over what is left of it; or the database is out of reach, and what it holds is read later. */
-  async function comeThrough(error: unknown): Promise<void> {
+  /** A lost link is drained by its new owner; a database out of reach is read again later. */
+  async function recover(error: unknown): Promise<void> {
     if (error instanceof LinkLost) return stopping.abort();
-    mustLookAgain();
+    markBehind();
     await pause();
   }
 
-  function mustLookAgain(): void {
+  function markBehind(): void {
     behind = true;
     moreCame = true;
   }
@@ -99,44 +107,44 @@ export function createHandover({ vault, clock, random, log, ...parts }: Handover
 
   async function readJournal(): Promise<void> {
     moreCame = false;
-    const limit = LONGEST_QUEUE + digesting.size;
+    const limit = MAX_QUEUE + processing.size;
     const rows = await vault.waitingArrivals(limit);
     failures = 0;
-    const unseen = rows.filter(({ digest }) => !digesting.has(digest));
-    // What is passing came while the journal was read, or waited for it.
-    queue.unshift(...unseen.map(({ digest, value }) => toWaiting(digest, value)));
+    const unseen = rows.filter(({ digest }) => !processing.has(digest));
+    // Whatever is queued is ephemeral and came later than these.
+    queue.unshift(...unseen.map(({ digest, value }) => toItem(digest, value)));
     behind = rows.length === limit || moreCame;
     if (queue.length === 0 && !behind) readingLastRun = false;
   }
 
-  async function handOver(batch: readonly Waiting[]): Promise<void> {
+  async function handOver(batch: readonly QueueItem[]): Promise<void> {
     const events: NetworkEvent[] = [];
     const taken: string[] = [];
     const eventless: string[] = [];
     try {
-      for (const waiting of batch) {
-        const made = 'passing' in waiting ? [waiting.passing] : await eventsOf(waiting.arrived);
+      for (const item of batch) {
+        const made = 'ephemeral' in item ? [item.ephemeral] : await eventsOf(item.entry);
         events.push(...made);
-        if (!('passing' in waiting)) (made.length > 0 ? taken : eventless).push(waiting.digest);
+        if (!('ephemeral' in item)) (made.length > 0 ? taken : eventless).push(item.digest);
       }
       if (stopping.signal.aborted) return;
       if (events.length > 0) await parts.onEvents(events);
     } catch {
-      letPassingGo(batch);
+      dropEphemeral(batch);
       return pause();
     }
     queue.splice(0, batch.length);
-    if (readingLastRun) handBack(batch, eventless);
-    digest(eventless);
+    if (readingLastRun) reportUnprocessed(batch, eventless);
+    keepForLibrary(eventless);
     if (taken.length > 0) await vault.commit({ taken });
     failures = 0;
     if (!behind && queue.length === 0) readingLastRun = false;
   }
 
   /** What was decrypted and still makes no sense would make none the next time either, and must not hold up what stands behind it. */
-  async function eventsOf(arrived: Arrived): Promise<readonly NetworkEvent[]> {
+  async function eventsOf(entry: JournalEntry): Promise<readonly NetworkEvent[]> {
     try {
-      return await parts.toEvents(arrived);
+      return await parts.toEvents(entry);
     } catch (error) {
       if (error instanceof StoreError || error instanceof LinkLost) throw error;
       log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'an arrival makes no sense');
@@ -144,47 +152,47 @@ export function createHandover({ vault, clock, random, log, ...parts }: Handover
     }
   }
 
-  function letPassingGo(batch: readonly Waiting[]): void {
-    queue.splice(0, batch.length, ...batch.filter((waiting) => !isPassing(waiting)));
+  function dropEphemeral(batch: readonly QueueItem[]): void {
+    queue.splice(0, batch.length, ...batch.filter((item) => !isEphemeral(item)));
   }
 
-  function handBack(batch: readonly Waiting[], eventless: readonly string[]): void {
-    for (const waiting of batch) {
-      if (!('passing' in waiting) && eventless.includes(waiting.digest)) parts.onUndigested(waiting.arrived);
+  function reportUnprocessed(batch: readonly QueueItem[], eventless: readonly string[]): void {
+    for (const item of batch) {
+      if (!('ephemeral' in item) && eventless.includes(item.digest)) parts.onUnprocessed(item.entry);
     }
   }
 
-  function digest(digests: readonly string[]): void {
-    for (const one of digests) digesting.add(one);
-    if (digesting.size > 0) sweep ??= clock.after(DIGESTION_MS, sweepDigested);
+  function keepForLibrary(digests: readonly string[]): void {
+    for (const one of digests) processing.add(one);
+    if (processing.size > 0) sweep ??= clock.after(PROCESSING_MS, sweepProcessed);
   }
 
-  function sweepDigested(): void {
+  function sweepProcessed(): void {
     sweep = undefined;
-    const taken = [...digesting];
-    digesting = new Set();
+    const taken = [...processing];
+    processing = new Set();
     // What cannot go now lies there until the journal is read again.
-    if (!stopping.signal.aborted) vault.commit({ taken }).catch(lookAgain);
+    if (!stopping.signal.aborted) vault.commit({ taken }).catch(reread);
   }
 
-  function lookAgain(): void {
-    mustLookAgain();
+  function reread(): void {
+    markBehind();
     wake();
   }
 
   return {
     start: wake,
-    lookAgain,
-    arrived(arrivals) {
-      if (behind || queue.length + arrivals.length > LONGEST_QUEUE) mustLookAgain();
+    reread,
+    push(arrivals) {
+      if (behind || queue.length + arrivals.length > MAX_QUEUE) markBehind();
       else {
-        for (const { digest, value } of arrivals) queue.push(toWaiting(digest, value));
+        for (const { digest, value } of arrivals) queue.push(toItem(digest, value));
       }
       wake();
     },
-    passing(event) {
-      if (queue.length >= LONGEST_QUEUE) return;
-      queue.push({ passing: event });
+    pushEphemeral(event) {
+      if (queue.length >= MAX_QUEUE) return;
+      queue.push({ ephemeral: event });
       wake();
     },
     async stop() {
@@ -195,11 +203,11 @@ export function createHandover({ vault, clock, random, log, ...parts }: Handover
   };
 }
 
-function isPassing(waiting: Waiting): boolean {
-  return 'passing' in waiting;
+function isEphemeral(item: QueueItem): boolean {
+  return 'ephemeral' in item;
 }
 
 /** What lies in the journal was put there by the journal. */
-function toWaiting(digest: string, value: unknown): Waiting {
-  return { digest, arrived: value as Arrived };
+function toItem(digest: string, value: unknown): QueueItem {
+  return { digest, entry: value as JournalEntry };
 }

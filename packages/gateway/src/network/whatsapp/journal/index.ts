@@ -1,4 +1,4 @@
-export { type Arrived, decodePlaintext } from './arrived.ts';
-export { createHandover, type Handover } from './drain.ts';
+export { decodePlaintext, type JournalEntry } from './arrived.ts';
+export { createJournalDrain, type JournalDrain } from './drain.ts';
 export { createJournal, type Journal } from './journal.ts';
 export { makeDurableRepository } from './repository.ts';

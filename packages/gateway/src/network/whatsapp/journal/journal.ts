@@ -3,7 +3,7 @@ import type { Clock } from '#kernel';
 import type { NetworkEvent } from '../../events.ts';
 import { type Me, messageEventId, readHead, type StanzaAttrs } from '../convert/index.ts';
 import type { ArrivalDraft, KeyBatch, Vault } from '../vault/index.ts';
-import { type Arrived, decodePlaintext, digestOf, EMPTY_PLAINTEXT } from './arrived.ts';
+import { decodePlaintext, digestOf, EMPTY_PLAINTEXT, type JournalEntry } from './arrived.ts';
 import type { PlaintextJournal } from './repository.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { PlaintextJournal } from './repository.ts';
  *   again until they are acknowledged. The library acknowledges by itself, at the end of its handler; the journal stands in front of that
  *   handler and lets it run after the commit, or not at all when the commit fails.
  * - **Order** is that of the network. The library works on stanzas side by side, and on those that waited for the number in a queue of
- *   their own, so that new ones overtake them; here each kind of stanza stands in one line.
+ *   their own, so that new ones overtake them; here each kind of stanza stands in one queue.
  * - Copies are known by their bytes and by the event that they become, so each event is news once.
  */
 export interface Journal extends PlaintextJournal {
@@ -22,7 +22,7 @@ export interface Journal extends PlaintextJournal {
   attach(sock: WASocket): void;
 }
 
-export interface JournalParts {
+export interface JournalOptions {
   readonly vault: Vault;
   readonly clock: Pick<Clock, 'now'>;
   readonly me: () => Me;
@@ -33,7 +33,7 @@ export interface JournalParts {
   readonly alsoKeep: (message: ReturnType<typeof decodePlaintext>, attrs: StanzaAttrs) => KeyBatch;
 }
 
-export function createJournal({ vault, clock, me, ...parts }: JournalParts): Journal {
+export function createJournal({ vault, clock, me, ...parts }: JournalOptions): Journal {
   const stanzas = new WeakMap<Uint8Array, StanzaAttrs>();
   let lastSeq = 0;
 
@@ -43,7 +43,7 @@ export function createJournal({ vault, clock, me, ...parts }: JournalParts): Jou
     return lastSeq;
   }
 
-  function draft(digest: string, eventId: string | undefined, value: Arrived): ArrivalDraft {
+  function draft(digest: string, eventId: string | undefined, value: JournalEntry): ArrivalDraft {
     return { digest, eventKey: eventId === undefined ? null : digestOf(eventId), seq: nextSeq(), value };
   }
 
@@ -78,22 +78,22 @@ export function createJournal({ vault, clock, me, ...parts }: JournalParts): Jou
 
     async plaintextOf(ciphertext) {
       // What lies in the journal was put there by `draft`.
-      const arrived = (await vault.arrivalOf(digestOf(ciphertext))) as Arrived | null | undefined;
-      if (arrived === undefined) return undefined;
-      return arrived?.kind === 'message' ? Buffer.from(arrived.plaintext) : EMPTY_PLAINTEXT;
+      const entry = (await vault.arrivalOf(digestOf(ciphertext))) as JournalEntry | null | undefined;
+      if (entry === undefined) return undefined;
+      return entry?.kind === 'message' ? Buffer.from(entry.plaintext) : EMPTY_PLAINTEXT;
     },
   };
 }
 
 type Handler = (node: BinaryNode) => unknown;
 
-/** Puts `first` before the library's handlers of a kind of stanza, and all stanzas of the kind in one line. */
+/** Puts `first` before the library's handlers of a kind of stanza, and all stanzas of the kind in one queue. */
 function stepInFront(sock: WASocket, kind: string, first: (node: BinaryNode) => Promise<void>): void {
   const handlers = sock.ws.listeners(kind) as Handler[];
   sock.ws.removeAllListeners(kind);
-  let line: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   sock.ws.on(kind, (node: BinaryNode) => {
-    line = line
+    queue = queue
       .then(async () => {
         await first(node);
         // Without the mark that it waited, which would send it to the back of another queue.

@@ -19,45 +19,45 @@ function meddle(store: Store, answer: (commit: () => Promise<unknown>) => Promis
 }
 
 /** Waits while the pauses between attempts pass by in no time. */
-async function isTold(stage: WireHarness, me: Opened, id: string): Promise<void> {
+async function isTold(harness: WireHarness, me: Opened, id: string): Promise<void> {
   await vi.waitFor(async () => {
-    await stage.advance(500);
+    await harness.advance(500);
     expect(messageIds(me)).toContain(id);
   }, WAIT);
 }
 
 /** What comes with a new link is over when the first message is told, so that the next commit is that of the next message. */
-async function settled(stage: WireHarness): Promise<Opened> {
-  const me = await online(stage);
-  adaWrites(stage, 'FIRST');
-  await isTold(stage, me, 'FIRST');
+async function settled(harness: WireHarness): Promise<Opened> {
+  const me = await online(harness);
+  adaWrites(harness, 'FIRST');
+  await isTold(harness, me, 'FIRST');
   return me;
 }
 
 describe('a message on disk that nobody was told of', () => {
   test('because the answer to its commit was lost, is told when the connection is back', async () => {
-    const stage = await setUp();
-    const me = await settled(stage);
-    meddle(stage.store, async (commit) => {
+    const harness = await setUp();
+    const me = await settled(harness);
+    meddle(harness.store, async (commit) => {
       await commit();
       throw new StoreError('commit_unknown', 'the answer was lost');
     });
-    adaWrites(stage, 'QUIET');
-    await isTold(stage, me, 'QUIET');
-    adaWrites(stage, 'NEXT');
-    await isTold(stage, me, 'NEXT');
+    adaWrites(harness, 'QUIET');
+    await isTold(harness, me, 'QUIET');
+    adaWrites(harness, 'NEXT');
+    await isTold(harness, me, 'NEXT');
     expect(messageIds(me)).toEqual(['FIRST', 'QUIET', 'NEXT']);
   });
 
   test('because its commit was repeated and found itself there, is told at once', async () => {
-    const stage = await setUp();
-    const me = await settled(stage);
-    meddle(stage.store, async (commit) => {
+    const harness = await setUp();
+    const me = await settled(harness);
+    meddle(harness.store, async (commit) => {
       await commit();
       return commit();
     });
-    adaWrites(stage, 'TWICE');
-    await isTold(stage, me, 'TWICE');
+    adaWrites(harness, 'TWICE');
+    await isTold(harness, me, 'TWICE');
     expect(messageIds(me)).toEqual(['FIRST', 'TWICE']);
     expect(me.states.filter(({ kind }) => kind === 'connected')).toHaveLength(1);
   });
@@ -77,27 +77,27 @@ function cutOff(store: Store): { refused(): number; mend(): void } {
 
 describe('a link that is opened while the database is out of reach', () => {
   test('connects once it is back', async () => {
-    const stage = await setUp();
-    await link(stage);
-    const line = cutOff(stage.store);
-    const me = open(stage, 1);
+    const harness = await setUp();
+    await link(harness);
+    const outage = cutOff(harness.store);
+    const me = open(harness, 1);
     await vi.waitFor(async () => {
-      await stage.advance(500);
-      expect(line.refused()).toBeGreaterThan(2);
+      await harness.advance(500);
+      expect(outage.refused()).toBeGreaterThan(2);
     }, WAIT);
-    line.mend();
-    adaWrites(stage, 'WAITED');
-    await isTold(stage, me, 'WAITED');
+    outage.mend();
+    adaWrites(harness, 'WAITED');
+    await isTold(harness, me, 'WAITED');
   });
 
   test('can be let go of meanwhile', async () => {
-    const stage = await setUp();
-    await link(stage);
-    const line = cutOff(stage.store);
-    const me = open(stage, 1);
+    const harness = await setUp();
+    await link(harness);
+    const outage = cutOff(harness.store);
+    const me = open(harness, 1);
     await me.session.close();
-    line.mend();
-    await stage.advance(90_000);
+    outage.mend();
+    await harness.advance(90_000);
     expect(me.session.state.kind).toBe('connecting');
   });
 });

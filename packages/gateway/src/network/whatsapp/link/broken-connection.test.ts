@@ -23,69 +23,69 @@ let relay: Relay;
 
 async function setUpBehindRelay(): Promise<WireHarness> {
   relay = await startRelay();
-  const stage = await setUp({ endpoint: { url: relay.url } });
-  relay.target = stage.wire.url;
-  return stage;
+  const harness = await setUp({ endpoint: { url: relay.url } });
+  relay.target = harness.wire.url;
+  return harness;
 }
 
 afterEach(() => relay.stop());
 
 /** Waits while the pauses between attempts pass by in no time. */
-function soon(stage: WireHarness, check: () => void): Promise<void> {
+function soon(harness: WireHarness, check: () => void): Promise<void> {
   return vi.waitFor(async () => {
     try {
       check();
     } catch (complaint) {
-      await stage.advance(500);
+      await harness.advance(500);
       throw complaint;
     }
   }, WAIT);
 }
 
-const comesBack = (stage: WireHarness, me: Opened): Promise<void> =>
-  soon(stage, () => expect(me.session.state.kind).toBe('connected'));
+const comesBack = (harness: WireHarness, me: Opened): Promise<void> =>
+  soon(harness, () => expect(me.session.state.kind).toBe('connected'));
 
 describe('a connection that is cut at any stage of pairing', () => {
   /** Pairs with a phone that scans whatever it is shown. */
-  async function pairThrough(stage: WireHarness, linkId: string): Promise<PairingProgress> {
+  async function pairThrough(harness: WireHarness, linkId: string): Promise<PairingProgress> {
     const progress: PairingProgress[] = [];
-    stage.driver.pair({
+    harness.driver.pair({
       linkId,
       phone: ME,
       method: 'qr',
       onProgress(step) {
         progress.push(step);
-        if (step.kind === 'qr') stage.wire.desk.scan(ME, step.qr).catch(() => {});
+        if (step.kind === 'qr') harness.wire.desk.scan(ME, step.qr).catch(() => {});
       },
     });
-    await soon(stage, () => expect(['paired', 'failed']).toContain(progress.at(-1)?.kind));
+    await soon(harness, () => expect(['paired', 'failed']).toContain(progress.at(-1)?.kind));
     return progress.at(-1) ?? { kind: 'failed', reason: 'never' };
   }
 
   test('ends in a link or in a reason, and phone and gateway agree about which', {
     timeout: 120_000,
   }, async () => {
-    const stage = await setUpBehindRelay();
-    expect((await pairThrough(stage, 'whole')).kind).toBe('paired');
+    const harness = await setUpBehindRelay();
+    expect((await pairThrough(harness, 'whole')).kind).toBe('paired');
     const stages = relay.passed;
     expect(stages).toBeGreaterThan(5);
-    for (const { sessionId } of stage.world.devices.of(ME)) stage.world.devices.unlink(sessionId);
+    for (const { sessionId } of harness.world.devices.of(ME)) harness.world.devices.unlink(sessionId);
 
     for (let frames = 1; frames <= stages; frames += 1) {
       const linkId = `cut-${frames}`;
       relay.cutAfter(frames);
-      const outcome = await pairThrough(stage, linkId);
+      const outcome = await pairThrough(harness, linkId);
       relay.mend();
-      const me = stage.driver.open({ linkId, fence: 1, onState() {}, onEvents: async () => {} });
+      const me = harness.driver.open({ linkId, fence: 1, onState() {}, onEvents: async () => {} });
       // The phone hears of a cut a moment later than the gateway, or the other way round.
-      await soon(stage, () => {
+      await soon(harness, () => {
         expect(['connected', 'ended']).toContain(me.state.kind);
-        const linked = stage.world.devices.of(ME).map(({ sessionId }) => sessionId);
+        const linked = harness.world.devices.of(ME).map(({ sessionId }) => sessionId);
         const held = me.state.kind === 'connected' ? [me.state.sessionId] : [];
         expect(held, `after ${frames} frames: ${outcome.kind}`).toEqual(linked);
       });
       await me.logOut();
-      await soon(stage, () => expect(stage.world.devices.of(ME)).toEqual([]));
+      await soon(harness, () => expect(harness.world.devices.of(ME)).toEqual([]));
     }
   });
 });
@@ -94,11 +94,11 @@ describe('a connection that is cut at any stage of a send', () => {
   test('fails it in words that the outbox understands; sent again, it is there once', {
     timeout: 120_000,
   }, async () => {
-    const stage = await setUpBehindRelay();
-    const me = await online(stage);
+    const harness = await setUpBehindRelay();
+    const me = await online(harness);
     const toStranger = (number: number): OutboundMessage => {
       const phone = String(15_550_003_000 + number);
-      stage.world.phones.create(phone, { name: 'Stranger' });
+      harness.world.phones.create(phone, { name: 'Stranger' });
       return { ...textToAda(`3EB0CC${number}`), to: userJid(phone) };
     };
     const before = relay.passed;
@@ -115,61 +115,61 @@ describe('a connection that is cut at any stage of a send', () => {
         expect(failure).toMatchObject({ kind: expect.stringMatching(/^(transient|offline)$/) });
       }
       relay.mend();
-      await soon(stage, () => expect(me.states.at(-1)?.kind).toBe('connected'));
+      await soon(harness, () => expect(me.states.at(-1)?.kind).toBe('connected'));
       if (failure !== undefined) await me.session.send(message);
       const phone = message.to?.split('@')[0] ?? '';
-      expect(stage.world.messages.seenBy(phone).map(({ id }) => id)).toEqual([message.messageId]);
+      expect(harness.world.messages.seenBy(phone).map(({ id }) => id)).toEqual([message.messageId]);
     }
   });
 });
 
 describe('a connection that is cut at any stage of a message coming in', () => {
   test('loses none of them and brings none twice', { timeout: 120_000 }, async () => {
-    const stage = await setUpBehindRelay();
-    const me = await online(stage);
+    const harness = await setUpBehindRelay();
+    const me = await online(harness);
     const sent: string[] = [];
     for (let frames = 1; frames <= 6; frames += 1) {
       relay.cutAfter(frames);
       for (const id of [`A${frames}`, `B${frames}`, `C${frames}`]) {
-        adaWrites(stage, id);
+        adaWrites(harness, id);
         sent.push(id);
       }
-      await soon(stage, () => expect(messageIds(me)).toEqual(sent));
+      await soon(harness, () => expect(messageIds(me)).toEqual(sent));
       relay.mend();
-      await comesBack(stage, me);
+      await comesBack(harness, me);
     }
   });
 
   test('brings a message once whose receipt never reached the network', async () => {
-    const stage = await setUpBehindRelay();
-    const me = await online(stage);
+    const harness = await setUpBehindRelay();
+    const me = await online(harness);
     relay.hold('to_network');
-    adaWrites(stage, 'UNRECEIPTED');
+    adaWrites(harness, 'UNRECEIPTED');
     await vi.waitFor(() => expect(messageIds(me)).toEqual(['UNRECEIPTED']), WAIT);
     relay.cutAfter(1);
-    adaWrites(stage, 'NEXT');
-    await soon(stage, () => expect(messageIds(me)).toContain('NEXT'));
-    adaWrites(stage, 'LAST');
-    await soon(stage, () => expect(messageIds(me)).toEqual(['UNRECEIPTED', 'NEXT', 'LAST']));
+    adaWrites(harness, 'NEXT');
+    await soon(harness, () => expect(messageIds(me)).toContain('NEXT'));
+    adaWrites(harness, 'LAST');
+    await soon(harness, () => expect(messageIds(me)).toEqual(['UNRECEIPTED', 'NEXT', 'LAST']));
   });
 });
 
 describe('a network that', () => {
   test('stops answering is given up after 20 s, and what was under way may be tried again', async () => {
-    const stage = await setUpBehindRelay();
-    const me = await online(stage);
+    const harness = await setUpBehindRelay();
+    const me = await online(harness);
     relay.hold('to_driver');
     const sending = me.session.send(textToAda('3EB0DD01')).catch((error: unknown) => error);
     const probing = me.session.probe().catch((error: unknown) => error);
-    await stage.advance(10_000);
+    await harness.advance(10_000);
     expect(await probing).toMatchObject({ kind: 'transient' });
-    await stage.advance(10_000);
+    await harness.advance(10_000);
     expect(await sending).toMatchObject({ kind: 'transient' });
 
     me.session.reconnect();
-    await comesBack(stage, me);
+    await comesBack(harness, me);
     await me.session.send(textToAda('3EB0DD01'));
-    expect(bubblesOfAda(stage, '3EB0DD01')).toBe(1);
+    expect(bubblesOfAda(harness, '3EB0DD01')).toBe(1);
   });
 
   test.each([
@@ -178,16 +178,16 @@ describe('a network that', () => {
     ['bytes without any order', () => randomBytes(2_000)],
     ['the beginning of a frame that never ends', () => Buffer.from([255, 255, 255, ...randomBytes(100)])],
   ])('says %s costs at most the connection', async (_what, garbage) => {
-    const stage = await setUpBehindRelay();
-    const me = await online(stage);
+    const harness = await setUpBehindRelay();
+    const me = await online(harness);
     relay.inject(garbage());
-    adaWrites(stage, 'AFTERWARDS');
+    adaWrites(harness, 'AFTERWARDS');
     // Whoever waits for the end of a frame finds out by the silence.
     const noticed = setTimeout(() => me.session.reconnect(), 2_000);
-    await soon(stage, () => expect(messageIds(me)).toEqual(['AFTERWARDS']));
+    await soon(harness, () => expect(messageIds(me)).toEqual(['AFTERWARDS']));
     clearTimeout(noticed);
-    await comesBack(stage, me);
+    await comesBack(harness, me);
     await me.session.send(textToAda('3EB0EE01'));
-    expect(bubblesOfAda(stage, '3EB0EE01')).toBe(1);
+    expect(bubblesOfAda(harness, '3EB0EE01')).toBe(1);
   });
 });

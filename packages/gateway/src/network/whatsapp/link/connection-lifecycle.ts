@@ -5,7 +5,7 @@ import { offline } from '../errors.ts';
 import type { Log } from '../guards/index.ts';
 import type { OpenConnection } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
-import { meaningOfLoss, RECONNECT_PAUSE, SOLID_MS } from './disconnect.ts';
+import { classifyDisconnect, RECONNECT_PAUSE, SOLID_MS } from './disconnect.ts';
 
 /**
  * The life of a session's connection:
@@ -17,7 +17,7 @@ import { meaningOfLoss, RECONNECT_PAUSE, SOLID_MS } from './disconnect.ts';
  * A socket is good for one connection. At any moment there is at most one; a socket that was let go is deaf: what it still says is not
  * heard. `close` ends everything from any state, and nobody is told any more.
  */
-export interface Life {
+export interface ConnectionLifecycle {
   readonly state: ConnectionState;
   connection(): OpenConnection;
   start(): void;
@@ -28,7 +28,7 @@ export interface Life {
   close(): Promise<void>;
 }
 
-export interface LifeParts {
+export interface ConnectionLifecycleOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -48,7 +48,7 @@ interface Held {
   readonly lost: AbortController;
 }
 
-export function createLife(parts: LifeParts): Life {
+export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): ConnectionLifecycle {
   const { clock, random } = parts;
   let state: ConnectionState = { kind: 'connecting' };
   let held: Held | undefined;
@@ -96,15 +96,15 @@ export function createLife(parts: LifeParts): Life {
   }
 
   function lose(error: unknown): void {
-    // A complaint from what was under way on a connection that is gone: the next one is on its way, and there must not be two.
+    // A complaint from what was under connection on a connection that is gone: the next one is on its connection, and there must not be two.
     if (!held && retry) return;
     const wasConnected = state.kind === 'connected';
     void letGo(error);
     if (wasConnected && clock.monotonic() - connectedAt >= SOLID_MS) failures = 0;
-    const loss = meaningOfLoss(error);
-    if (loss.kind === 'ended') enter({ kind: 'ended', cause: loss.cause });
-    else if (loss.kind === 'restart') comeBack();
-    else waitAndComeBack(loss.reason);
+    const disconnect = classifyDisconnect(error);
+    if (disconnect.kind === 'ended') enter({ kind: 'ended', cause: disconnect.cause });
+    else if (disconnect.kind === 'restart') comeBack();
+    else waitAndComeBack(disconnect.reason);
   }
 
   function waitAndComeBack(reason: string): void {

@@ -3,7 +3,7 @@ import type { ConnectionState } from '../../port.ts';
 import { codeOf } from '../errors.ts';
 
 /** What the loss of a connection means. */
-export type Loss =
+export type Disconnect =
   | { readonly kind: 'ended'; readonly cause: Extract<ConnectionState, { kind: 'ended' }>['cause'] }
   /** Asked for by the network, after pairing for example: connect again at once. */
   | { readonly kind: 'restart' }
@@ -12,7 +12,7 @@ export type Loss =
 const CLIENT_OUTDATED = 405;
 const BAD_CERTIFICATE = 400;
 
-export function meaningOfLoss(error: unknown): Loss {
+export function classifyDisconnect(error: unknown): Disconnect {
   if (isFaultOfProxy(error)) {
     return { kind: 'lost', reason: 'The proxy of this number does not let it through.' };
   }

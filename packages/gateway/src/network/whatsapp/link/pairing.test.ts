@@ -6,27 +6,27 @@ const setUp = useWire();
 
 describe('an attempt that is cancelled in the instant after the phone agreed', () => {
   test('unlinks the device again: the phone shows none, and nothing is kept here', async () => {
-    const stage = await setUp();
+    const harness = await setUp();
     const progress: PairingProgress[] = [];
     const onProgress = (step: PairingProgress): void => void progress.push(step);
-    const attempt = stage.driver.pair({ linkId: 'link', phone: ME, method: 'qr', onProgress });
-    await stage.wire.desk.scan(ME, await shownQr(progress));
-    expect(stage.world.devices.of(ME)).toHaveLength(1);
+    const attempt = harness.driver.pair({ linkId: 'link', phone: ME, method: 'qr', onProgress });
+    await harness.wire.desk.scan(ME, await shownQr(progress));
+    expect(harness.world.devices.of(ME)).toHaveLength(1);
 
     await attempt.cancel();
 
-    expect(stage.world.devices.of(ME)).toEqual([]);
+    expect(harness.world.devices.of(ME)).toEqual([]);
     expect(progress.map(({ kind }) => kind)).toEqual(['qr']);
-    expect(await stage.store.read.selectFrom('network_links').selectAll().execute()).toEqual([]);
+    expect(await harness.store.read.selectFrom('network_links').selectAll().execute()).toEqual([]);
   });
 });
 
 describe('a phone of another number', () => {
   test('is left without a linked device, and its owner is told', async () => {
-    const stage = await setUp();
-    const progress = pair(stage);
-    await stage.wire.desk.scan(ADA, await shownQr(progress));
+    const harness = await setUp();
+    const progress = pair(harness);
+    await harness.wire.desk.scan(ADA, await shownQr(progress));
     await vi.waitFor(() => expect(progress.at(-1)).toMatchObject({ kind: 'failed' }), WAIT);
-    expect(stage.world.devices.of(ADA)).toEqual([]);
+    expect(harness.world.devices.of(ADA)).toEqual([]);
   });
 });

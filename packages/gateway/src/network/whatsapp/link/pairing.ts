@@ -2,9 +2,9 @@ import { type AuthenticationCreds, initAuthCreds, type WASocket } from 'baileys'
 import { type Timer, waitAtMost } from '#kernel';
 import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
 import { accountOf, digitsOf } from '../convert/index.ts';
-import type { Surroundings } from '../dependencies.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { createMemoryKeys, storeLink } from '../vault/index.ts';
-import { meaningOfLoss } from './disconnect.ts';
+import { classifyDisconnect } from './disconnect.ts';
 import { openSocket } from './socket.ts';
 
 /** How long the network lets a QR code live; the first one of a connection is given more time. */
@@ -30,8 +30,8 @@ const UNLINK_PATIENCE_MS = 10_000;
  * from fresh ones, because the library writes the number into them when it asks for a code, before anybody has agreed, and a second
  * connection would then try to log in. After the agreement the network asks for a new connection (515): that is the session's.
  */
-export function startPairing(surroundings: Surroundings, request: PairingRequest): PairingAttempt {
-  const { clock } = surroundings;
+export function startPairing(dependencies: Dependencies, request: PairingRequest): PairingAttempt {
+  const { clock } = dependencies;
   const { linkId } = request;
   let sock: WASocket | undefined;
   let pause: Timer | undefined;
@@ -51,10 +51,10 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
     const made = openSocket({
       linkId,
       auth: { creds, keys: createMemoryKeys() },
-      way: surroundings.wayFor(request.phone),
-      media: surroundings.mediaFor(request.phone),
-      caches: surroundings.caches,
-      logger: surroundings.libraryLog,
+      connection: dependencies.connectionSettingsFor(request.phone),
+      media: dependencies.mediaFor(request.phone),
+      caches: dependencies.caches,
+      logger: dependencies.libraryLog,
     });
     sock = made;
     return made;
@@ -99,9 +99,10 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
 
   /** The codes of a connection are used up after some minutes; then, and after a lost connection, a new one is made. */
   function tryAgain(error: unknown, hadShown: boolean): void {
-    const loss = meaningOfLoss(error);
+    const disconnect = classifyDisconnect(error);
     if (!hadShown) failures += 1;
-    if (failures >= MOST_FAILURES) fail(loss.kind === 'lost' ? loss.reason : 'The network refused to link.');
+    if (failures >= MOST_FAILURES)
+      fail(disconnect.kind === 'lost' ? disconnect.reason : 'The network refused to link.');
     else if (hadShown) register();
     else pause = clock.after(PAUSE_MS, register);
   }
@@ -112,8 +113,8 @@ export function startPairing(surroundings: Surroundings, request: PairingRequest
       await unlink(creds);
       return fail('Another number answered; scan with the phone of the number to be linked.');
     }
-    await storeLink(surroundings.vaults, linkId, creds);
-    if (over) return surroundings.vaults.links.forget(linkId);
+    await storeLink(dependencies.vaults, linkId, creds);
+    if (over) return dependencies.vaults.links.forget(linkId);
     tell({
       kind: 'paired',
       sessionId: id,

@@ -28,15 +28,15 @@ describe.each([
 ])('a number behind a proxy of %s', (_name, start) => {
   test('pairs, connects, sends, receives and exchanges files through it, and by no other way', async () => {
     proxy = await start({ credentials: 'parley:secret' });
-    const stage = await setUp({ proxy: proxy.url });
-    const chat = new URL(stage.wire.url).host;
-    await link(stage);
+    const harness = await setUp({ proxy: proxy.url });
+    const chat = new URL(harness.wire.url).host;
+    await link(harness);
     expect(new Set(proxy.targets)).toEqual(new Set([chat]));
-    const me = await connected(stage);
+    const me = await connected(harness);
     expect(proxy.targets.filter((target) => target === chat).length).toBeGreaterThanOrEqual(2);
 
     await me.session.send(textToAda('3EB0AA01'));
-    adaWrites(stage, 'HELLO');
+    adaWrites(harness, 'HELLO');
     await vi.waitFor(() => expect(messageIds(me)).toEqual(['HELLO']), WAIT);
     const file = { path: import.meta.filename, size: 1_000, mimetype: 'text/plain' };
     const content = { kind: 'document', file, fileName: 'test.ts' } as const;
@@ -47,12 +47,16 @@ describe.each([
 
     const downloads = proxy.targets.length;
     const bytes = readFileSync(import.meta.filename);
-    stage.world.messages.send(
+    harness.world.messages.send(
       { phone: ADA, device: 0 },
       {
         id: 'FILE',
         to: userJid(ME),
-        content: { type: 'document', media: stage.world.media.put(bytes, 'text/plain'), fileName: 'test.ts' },
+        content: {
+          type: 'document',
+          media: harness.world.media.put(bytes, 'text/plain'),
+          fileName: 'test.ts',
+        },
       },
     );
     const media = await vi.waitFor(() => {
@@ -66,8 +70,8 @@ describe.each([
 
   test('is reconnecting, and says why, when the proxy is gone', async () => {
     proxy = await start();
-    const stage = await setUp({ proxy: proxy.url });
-    const me = await online(stage);
+    const harness = await setUp({ proxy: proxy.url });
+    const me = await online(harness);
     proxy.stop();
     me.session.reconnect();
     await vi.waitFor(
@@ -78,8 +82,8 @@ describe.each([
 
   test('says so when the proxy does not know its password', async () => {
     proxy = await start({ credentials: 'parley:secret' });
-    const stage = await setUp({ proxy: proxy.url.replace('secret', 'wrong') });
-    const progress = pair(stage);
+    const harness = await setUp({ proxy: proxy.url.replace('secret', 'wrong') });
+    const progress = pair(harness);
     await vi.waitFor(() => expect(progress).toEqual([{ kind: 'failed', reason: REFUSED }]), WAIT);
     expect(proxy.targets).toEqual([]);
   });
@@ -87,10 +91,10 @@ describe.each([
 
 test('a proxy that takes the connection and says nothing is given up', async () => {
   proxy = await startSocksProxy({ silent: true });
-  const stage = await setUp({ proxy: proxy.url });
-  const progress = pair(stage);
+  const harness = await setUp({ proxy: proxy.url });
+  const progress = pair(harness);
   const overAndOver = async (): Promise<void> => {
-    await stage.advance(11_000);
+    await harness.advance(11_000);
     expect(progress).toEqual([{ kind: 'failed', reason: REFUSED }]);
   };
   await vi.waitFor(overAndOver, WAIT);

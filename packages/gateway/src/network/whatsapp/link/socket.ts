@@ -7,7 +7,7 @@ import {
   type WAMessageKey,
   type WASocket,
 } from 'baileys';
-import type { Way, WhatsAppSettings } from '../endpoint.ts';
+import type { ConnectionSettings, WhatsAppSettings } from '../endpoint.ts';
 import { survive, trusting } from '../guards/index.ts';
 import type { MediaTransport } from '../media/transport.ts';
 import type { SharedCaches } from './shared-caches.ts';
@@ -19,7 +19,7 @@ const CONNECT_PATIENCE_MS = 18_000;
 export interface SocketOptions {
   readonly linkId: string;
   readonly auth: AuthenticationState;
-  readonly way: Way;
+  readonly connection: ConnectionSettings;
   readonly caches: SharedCaches;
   readonly logger: SocketConfig['logger'];
   readonly media: MediaTransport;
@@ -33,27 +33,27 @@ export interface SocketOptions {
 export function openSocket({
   linkId,
   auth,
-  way,
+  connection,
   caches,
   logger,
   media,
   history = 'contacts',
   ...parts
 }: SocketOptions): WASocket {
-  const sock = trusting(way, () =>
+  const sock = trusting(connection, () =>
     makeWASocket({
       auth,
       logger,
       ...caches.of(linkId),
       ...present({
-        waWebSocketUrl: way.url,
-        version: way.version,
-        agent: way.agent,
+        waWebSocketUrl: connection.url,
+        version: connection.version,
+        agent: connection.agent,
         fetchAgent: media.uploadAgent,
         options: media.dispatcher && { dispatcher: media.dispatcher },
         ...parts,
       }),
-      browser: way.browser,
+      browser: connection.browser,
       connectTimeoutMs: CONNECT_PATIENCE_MS,
       defaultQueryTimeoutMs: QUERY_PATIENCE_MS,
       // Own sends are known here anyway, and as events they would swallow the receipts that follow.

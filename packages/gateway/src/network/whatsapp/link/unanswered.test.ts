@@ -2,7 +2,7 @@ import type { BinaryNode, WASocket } from 'baileys';
 import { expect, test } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { createBoundedCache } from '../bounded-cache.ts';
-import { createNumbers, type Registration } from '../operations/number-lookup.ts';
+import { createNumberLookup, type Registration } from '../operations/number-lookup.ts';
 import { findDevices } from './usync.ts';
 
 const ADA = '15550002001';
@@ -30,7 +30,7 @@ function contact(type: 'in' | 'out'): BinaryNode {
 }
 
 const numbers = () =>
-  createNumbers({
+  createNumberLookup({
     clock: createSteppedClock(),
     cache: createBoundedCache<Registration>({ limit: 10 }),
   });

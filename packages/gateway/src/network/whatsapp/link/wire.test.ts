@@ -10,8 +10,8 @@ const setUp = useWire();
 
 describe('a server that is not the network', () => {
   test('is refused when another root signed its certificates', async () => {
-    const stage = await setUp({ endpoint: { rootPublicKey: Curve.generateKeyPair().public } });
-    const progress = pair(stage);
+    const harness = await setUp({ endpoint: { rootPublicKey: Curve.generateKeyPair().public } });
+    const progress = pair(harness);
     await vi.waitFor(() => expect(progress).toHaveLength(1), WAIT);
     expect(progress).toEqual([
       { kind: 'failed', reason: 'The server could not prove that it is the network.' },
@@ -31,8 +31,8 @@ describe('a server that is not the network', () => {
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
-    const stage = await setUp({ endpoint: { url: `ws://127.0.0.1:${port}/ws/chat` } });
-    const progress = pair(stage);
+    const harness = await setUp({ endpoint: { url: `ws://127.0.0.1:${port}/ws/chat` } });
+    const progress = pair(harness);
     await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('failed'), WAIT);
     server.close();
   });
@@ -40,12 +40,12 @@ describe('a server that is not the network', () => {
 
 describe('one owner at a time', () => {
   test('a session whose fence was overtaken ends as replaced and acknowledges nothing', async () => {
-    const stage = await setUp();
-    await link(stage);
-    const old = await connected(stage, 1);
-    await stage.store.transaction((trx) => trx.updateTable('network_links').set({ fence: 2 }).execute());
+    const harness = await setUp();
+    await link(harness);
+    const old = await connected(harness, 1);
+    await harness.store.transaction((trx) => trx.updateTable('network_links').set({ fence: 2 }).execute());
 
-    stage.world.messages.send(
+    harness.world.messages.send(
       { phone: ADA, device: 0 },
       { id: 'FENCED', to: userJid(ME), content: { type: 'text', text: 'for the new owner' } },
     );
@@ -53,7 +53,7 @@ describe('one owner at a time', () => {
     await vi.waitFor(() => expect(old.session.state).toEqual({ kind: 'ended', cause: 'replaced' }), WAIT);
     expect(old.events).toEqual([]);
     await old.session.close();
-    const next = open(stage, 3);
+    const next = open(harness, 3);
     await vi.waitFor(() => expect(next.events).toMatchObject([{ messageId: 'FENCED' }]), WAIT);
     await next.session.close();
   });
@@ -61,9 +61,9 @@ describe('one owner at a time', () => {
 
 describe('a message that was sent', () => {
   test('is the same message when it is sent again after a restart: its poll still counts', async () => {
-    const stage = await setUp();
-    await link(stage);
-    const first = await connected(stage, 1);
+    const harness = await setUp();
+    await link(harness);
+    const first = await connected(harness, 1);
     const poll = {
       messageId: '3EB0AAAA',
       to: userJid(ADA),
@@ -71,11 +71,11 @@ describe('a message that was sent', () => {
     } as const;
     await first.session.send(poll);
 
-    await stage.crash();
-    const again = await connected(stage, 2);
+    await harness.crash();
+    const again = await connected(harness, 2);
     await again.session.send(poll);
     // The phone holds the first copy; with another secret in the second, this vote would not open here.
-    stage.world.messages.send(
+    harness.world.messages.send(
       { phone: ADA, device: 0 },
       {
         id: 'VOTE',

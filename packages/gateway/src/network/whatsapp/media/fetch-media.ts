@@ -4,25 +4,28 @@ import { NetworkError } from '../../errors.ts';
 import { NETWORK_PATIENCE_MS, type NetworkSession } from '../../port.ts';
 import { type MediaPointer, readMediaRef } from '../convert/index.ts';
 import { offline } from '../errors.ts';
-import { type Line, untilLost } from '../session-context.ts';
+import { type SessionContext, untilLost } from '../session-context.ts';
 import { download } from './download.ts';
 import type { MediaTransport } from './transport.ts';
 
 /** Fetches inbound media; what the network no longer has is asked of the sender's phone, once. */
-export function createMediaFetcher(line: Line, transport: () => MediaTransport): NetworkSession['download'] {
+export function createMediaFetcher(
+  context: SessionContext,
+  transport: () => MediaTransport,
+): NetworkSession['download'] {
   return async (media, { maxBytes, signal }) => {
     const pointer = readMediaRef(media);
     if (!pointer || pointer.directPath === '') {
       throw new NetworkError('permanent', 'The media cannot be downloaded.', { failure: 'media' });
     }
-    const { sock, lost } = line.connection();
+    const { sock, lost } = context.connection();
     const over = new AbortController();
     const stop = AbortSignal.any([over.signal, lost, ...(signal ? [signal] : [])]);
     const attempt = async (where: MediaPointer): Promise<Uint8Array> => {
       const host = await mediaHost(sock);
       return download({ pointer: where, host, transport: transport(), maxBytes, signal: stop });
     };
-    return untilLost(line.clock, lost, NETWORK_PATIENCE_MS, async () => {
+    return untilLost(context.clock, lost, NETWORK_PATIENCE_MS, async () => {
       if (signal?.aborted) throw offline();
       try {
         return await attempt(pointer);

@@ -4,7 +4,7 @@ import type { Jid } from '../../content.ts';
 import type { CallOperations } from '../../operations.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { accountOf, boundedId, boundedName, boundedSeconds, phoneAmong } from '../convert/index.ts';
-import type { Line } from '../session-context.ts';
+import type { SessionContext } from '../session-context.ts';
 
 /** The caller rings meanwhile; the network answers a rejection at once or not at all. */
 const REJECTION_PATIENCE_MS = 5_000;
@@ -25,12 +25,14 @@ interface Ringing {
 }
 
 /** Incoming calls: told as they come and end, and rejected by themselves where the number's owner wants that. */
-export function createCalls(line: Line): Calls {
+export function createCalls(context: SessionContext): Calls {
   const ringing = createBoundedCache<Ringing>({ limit: CALLS_REMEMBERED });
   let autoReject = false;
 
   async function reject(sock: WASocket, callId: string, creator: string): Promise<boolean> {
-    return waitAtMost(line.clock, REJECTION_PATIENCE_MS, sock.rejectCall(callId, creator)).catch(() => false);
+    return waitAtMost(context.clock, REJECTION_PATIENCE_MS, sock.rejectCall(callId, creator)).catch(
+      () => false,
+    );
   }
 
   function tell(
@@ -40,10 +42,10 @@ export function createCalls(line: Line): Calls {
     call: Ringing,
     reason?: string,
   ): void {
-    line.tell({
+    context.emit({
       kind: 'call',
       id: `call/${boundedId(callId)}/${event}`,
-      timestamp: boundedSeconds(t) || Math.floor(line.clock.now() / 1_000),
+      timestamp: boundedSeconds(t) || Math.floor(context.clock.now() / 1_000),
       callId: boundedId(callId),
       from: call.from,
       event,

@@ -7,13 +7,19 @@ import { CHANNEL_QUERIES, runQuery } from '../link/mex.ts';
 import { profilePictureFrom } from '../media/profile-picture.ts';
 import type { Ack, Acks } from '../send/acks.ts';
 import { ackError } from '../send/sender.ts';
-import { ask, type Line } from '../session-context.ts';
+import { ask, type SessionContext } from '../session-context.ts';
 
 /**
  * Channels. The library has no list, fails on a channel without a picture, and takes a refused message for a sent one, so the network is
  * asked directly.
  */
-export function createChannelOperations({ line, acks }: { line: Line; acks: Acks }): ChannelOperations {
+export function createChannelOperations({
+  context,
+  acks,
+}: {
+  context: SessionContext;
+  acks: Acks;
+}): ChannelOperations {
   const byJid = (jid: Jid) => ({ newsletter_id: jid });
 
   async function detail(sock: WASocket, key: string, type: 'JID' | 'INVITE'): Promise<Channel> {
@@ -41,23 +47,23 @@ export function createChannelOperations({ line, acks }: { line: Line; acks: Acks
 
   return {
     create: ({ name, description, picture }) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         const image = picture ? (await profilePictureFrom(picture)).toString('base64') : undefined;
         const input = { name, description: description ?? null, ...(image ? { picture: image } : {}) };
         return toChannel(await runQuery(sock, CHANNEL_QUERIES.create, { input }));
       }),
     list: () =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         const followed = await runQuery(sock, CHANNEL_QUERIES.followed, {});
         return Array.isArray(followed) ? followed.map(toChannel) : [];
       }),
-    detail: (channel) => ask(line, (sock) => detail(sock, channel, 'JID')),
+    detail: (channel) => ask(context, (sock) => detail(sock, channel, 'JID')),
     mute: (channel, mute) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         await runQuery(sock, mute ? CHANNEL_QUERIES.mute : CHANNEL_QUERIES.unmute, byJid(channel));
       }),
     follow: (target) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         const channel =
           'jid' in target
             ? await detail(sock, target.jid, 'JID')
@@ -66,11 +72,11 @@ export function createChannelOperations({ line, acks }: { line: Line; acks: Acks
         return detail(sock, channel.jid, 'JID');
       }),
     unfollow: (channel) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         await runQuery(sock, CHANNEL_QUERIES.unfollow, byJid(channel));
       }),
     send: (channel, { messageId, content }) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         const message = await generateWAMessageContent(formOf(content, channel), {
           jid: channel,
           upload: sock.waUploadToServer,
@@ -81,7 +87,7 @@ export function createChannelOperations({ line, acks }: { line: Line; acks: Acks
         return serverId === undefined ? {} : { serverId };
       }),
     react: (channel, serverId, _messageId, reaction) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         const id = sock.generateMessageTag();
         await deliver(id, () =>
           sock.sendNode({

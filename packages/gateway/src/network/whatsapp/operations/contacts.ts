@@ -23,40 +23,40 @@ import {
   verifiedNameOf,
 } from '../link/usync.ts';
 import { type ContactBook, phoneBehind } from '../receive/contact-book.ts';
-import { ask, type Line } from '../session-context.ts';
-import type { Numbers } from './number-lookup.ts';
+import { ask, type SessionContext } from '../session-context.ts';
+import type { NumberLookup } from './number-lookup.ts';
 
 export function createContactOperations({
-  line,
+  context,
   book,
   numbers,
 }: {
-  line: Line;
+  context: SessionContext;
   book: ContactBook;
-  numbers: Numbers;
+  numbers: NumberLookup;
 }): ContactOperations {
   async function blocklist(sock: WASocket): Promise<readonly Jid[]> {
     const blocked = await sock.fetchBlocklist();
     return Promise.all(
       blocked.map(async (address) => {
         const jid = accountOf(address);
-        return isLid(jid) ? ((await phoneBehind(line.vault(), jid)) ?? jid) : jid;
+        return isLid(jid) ? ((await phoneBehind(context.vault(), jid)) ?? jid) : jid;
       }),
     );
   }
 
   return {
     list: () => book.list(),
-    info: (contact) => ask(line, (sock) => userInfo(sock, contact)),
-    photo: (contact, size) => ask(line, (sock) => photo(line, sock, contact, size)),
-    setAbout: (text) => ask(line, (sock) => sock.updateProfileStatus(text)),
-    blocklist: () => ask(line, blocklist),
+    info: (contact) => ask(context, (sock) => userInfo(sock, contact)),
+    photo: (contact, size) => ask(context, (sock) => photo(context, sock, contact, size)),
+    setAbout: (text) => ask(context, (sock) => sock.updateProfileStatus(text)),
+    blocklist: () => ask(context, blocklist),
     changeBlocklist: (contact, action) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         await sock.updateBlockStatus(contact, action);
         return blocklist(sock);
       }),
-    lookUp: (wanted) => ask(line, (sock) => numbers.lookUp(sock, wanted)),
+    lookUp: (wanted) => ask(context, (sock) => numbers.lookUp(sock, wanted)),
   };
 }
 
@@ -78,9 +78,14 @@ async function userInfo(sock: WASocket, contact: Jid): Promise<UserInfo> {
 }
 
 /** The library answers only the address of a photo. */
-async function photo(line: Line, sock: WASocket, contact: Jid, size: 'preview' | 'full'): Promise<Photo> {
+async function photo(
+  context: SessionContext,
+  sock: WASocket,
+  contact: Jid,
+  size: 'preview' | 'full',
+): Promise<Photo> {
   const type = size === 'full' ? 'image' : 'preview';
-  const token = isGroup(contact) || isMe(contact, line.me()) ? undefined : await trustToken(sock, contact);
+  const token = isGroup(contact) || isMe(contact, context.me()) ? undefined : await trustToken(sock, contact);
   const answer = await queryNetwork(sock, {
     tag: 'iq',
     attrs: { target: contact, to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:profile:picture' },

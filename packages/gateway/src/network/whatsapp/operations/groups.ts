@@ -5,13 +5,19 @@ import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from
 import { accountOf, isLid, phoneAmong } from '../convert/index.ts';
 import { queryNetwork } from '../link/query.ts';
 import { profilePictureFrom } from '../media/profile-picture.ts';
-import { ask, type Line } from '../session-context.ts';
+import { ask, type SessionContext } from '../session-context.ts';
 import type { GroupCache } from './group-cache.ts';
 
-export function createGroupOperations({ line, cache }: { line: Line; cache: GroupCache }): GroupOperations {
+export function createGroupOperations({
+  context,
+  cache,
+}: {
+  context: SessionContext;
+  cache: GroupCache;
+}): GroupOperations {
   /** The network's notification of the change may come later than its answer. */
   const change = <T>(group: Jid, work: (sock: WASocket) => Promise<T>): Promise<T> =>
-    ask(line, async (sock) => {
+    ask(context, async (sock) => {
       const answer = await work(sock);
       cache.drop(group);
       return answer;
@@ -19,17 +25,17 @@ export function createGroupOperations({ line, cache }: { line: Line; cache: Grou
 
   return {
     list: () =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         const groups = await sock.groupFetchAllParticipating();
         return Object.values(groups).map(({ id, subject }) => ({ jid: id, name: subject }));
       }),
     create: (name, participants) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         const { id } = await sock.groupCreate(name, [...participants]);
         // The answer repeats those who were asked for; who was added is known by asking.
         return toGroup(await cache.get(sock, id));
       }),
-    detail: (group) => ask(line, async (sock) => toGroup(await cache.get(sock, group))),
+    detail: (group) => ask(context, async (sock) => toGroup(await cache.get(sock, group))),
     changeParticipants: (group, participants, action) =>
       change(group, async (sock) => {
         const results = await sock.groupParticipantsUpdate(group, [...participants], action);
@@ -38,10 +44,10 @@ export function createGroupOperations({ line, cache }: { line: Line; cache: Grou
     rename: (group, name) => change(group, (sock) => sock.groupUpdateSubject(group, name)),
     describe: (group, description) =>
       change(group, (sock) => sock.groupUpdateDescription(group, description || undefined)),
-    setPhoto: (group, image) => ask(line, (sock) => setPhoto(sock, group, image)),
-    inviteCode: (group) => ask(line, async (sock) => required(await sock.groupInviteCode(group))),
-    resetInviteCode: (group) => ask(line, async (sock) => required(await sock.groupRevokeInvite(group))),
-    join: (code) => ask(line, async (sock) => required(await sock.groupAcceptInvite(code))),
+    setPhoto: (group, image) => ask(context, (sock) => setPhoto(sock, group, image)),
+    inviteCode: (group) => ask(context, async (sock) => required(await sock.groupInviteCode(group))),
+    resetInviteCode: (group) => ask(context, async (sock) => required(await sock.groupRevokeInvite(group))),
+    join: (code) => ask(context, async (sock) => required(await sock.groupAcceptInvite(code))),
     changeSettings: (group, { announce, locked }) =>
       change(group, async (sock) => {
         if (announce !== undefined)

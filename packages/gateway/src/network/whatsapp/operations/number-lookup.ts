@@ -26,7 +26,7 @@ export interface Registration {
 }
 
 /** Which numbers the network knows. The answers hold for every session, so they are shared. */
-export function createNumbers({
+export function createNumberLookup({
   clock,
   cache,
 }: {
@@ -65,7 +65,7 @@ export function createNumbers({
   };
 }
 
-export type Numbers = ReturnType<typeof createNumbers>;
+export type NumberLookup = ReturnType<typeof createNumberLookup>;
 
 function numberOf(user: FoundUser): string {
   return askedNumber(user) ?? digitsOf(user.jid);

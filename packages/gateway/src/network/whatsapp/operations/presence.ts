@@ -4,7 +4,7 @@ import type { NetworkEvent } from '../../events.ts';
 import type { PresenceOperations } from '../../operations.ts';
 import { accountOf, boundedSeconds, isGroup, isLid, isMe } from '../convert/index.ts';
 import { phoneBehind } from '../receive/contact-book.ts';
-import { ask, type Line } from '../session-context.ts';
+import { ask, type SessionContext } from '../session-context.ts';
 
 /** More contacts than anybody watches; the oldest subscriptions are not renewed then. */
 const MOST_SUBSCRIPTIONS = 2_000;
@@ -18,14 +18,14 @@ export interface Presence extends PresenceOperations {
 }
 
 /** Typing and presence, heard on the socket: the library makes one of “stopped typing” and “came online”. */
-export function createPresence(line: Line): Presence {
+export function createPresence(context: SessionContext): Presence {
   const subscribed = new Set<Jid>();
   let count = 0;
 
   async function subscribe(sock: WASocket, contacts: Iterable<Jid>): Promise<void> {
     await sock.sendPresenceUpdate('available');
     for (const contact of contacts) await sock.presenceSubscribe(contact);
-    line.clock.after(ONLINE_MS, () => {
+    context.clock.after(ONLINE_MS, () => {
       sock.sendPresenceUpdate('unavailable').catch(() => {});
     });
   }
@@ -39,19 +39,19 @@ export function createPresence(line: Line): Presence {
 
   function happening(kind: string): { id: string; timestamp: number } {
     count += 1;
-    const now = line.clock.now();
+    const now = context.clock.now();
     return { id: `${kind}/${now}/${count}`, timestamp: Math.floor(now / 1_000) };
   }
 
   async function person(address: string): Promise<Jid> {
     const jid = accountOf(address);
-    return isLid(jid) ? ((await phoneBehind(line.vault(), jid)) ?? jid) : jid;
+    return isLid(jid) ? ((await phoneBehind(context.vault(), jid)) ?? jid) : jid;
   }
 
   async function readTyping({ attrs, content }: BinaryNode): Promise<NetworkEvent | undefined> {
     const [state] = Array.isArray(content) ? content : [];
     const from = accountOf(attrs.from);
-    if (!state || !from || isMe(attrs.participant ?? from, line.me())) return undefined;
+    if (!state || !from || isMe(attrs.participant ?? from, context.me())) return undefined;
     const inGroup = isGroup(from);
     return {
       kind: 'typing',
@@ -66,7 +66,7 @@ export function createPresence(line: Line): Presence {
 
   async function readPresence({ attrs }: BinaryNode): Promise<NetworkEvent | undefined> {
     const from = accountOf(attrs.from);
-    if (!from || isGroup(from) || isMe(from, line.me())) return undefined;
+    if (!from || isGroup(from) || isMe(from, context.me())) return undefined;
     const online = attrs.type !== 'unavailable';
     const lastSeen = boundedSeconds(attrs.last);
     return {
@@ -81,7 +81,7 @@ export function createPresence(line: Line): Presence {
   return {
     attach(sock) {
       const tell = (read: Promise<NetworkEvent | undefined>): void => {
-        read.then((event) => event && line.tell(event)).catch(() => {});
+        read.then((event) => event && context.emit(event)).catch(() => {});
       };
       sock.ws.on('CB:chatstate', (node: BinaryNode) => tell(readTyping(node)));
       sock.ws.on('CB:presence', (node: BinaryNode) => tell(readPresence(node)));
@@ -90,9 +90,9 @@ export function createPresence(line: Line): Presence {
       if (subscribed.size > 0) subscribe(sock, subscribed).catch(() => {});
     },
     setTyping: (chat, typing) =>
-      ask(line, (sock) => sock.sendPresenceUpdate(typing ? 'composing' : 'paused', chat)),
+      ask(context, (sock) => sock.sendPresenceUpdate(typing ? 'composing' : 'paused', chat)),
     subscribe: (contact) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         await subscribe(sock, [contact]);
         remember(contact);
       }),

@@ -1,26 +1,26 @@
 import { ALL_WA_PATCH_NAMES, type WAMessage, type WASocket } from 'baileys';
 import { readHead } from '../convert/index.ts';
-import { type Arrived, decodePlaintext } from '../journal/index.ts';
-import type { Line } from '../session-context.ts';
+import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
+import type { SessionContext } from '../session-context.ts';
 
 /**
  * What the phone shares with its linked device. The library starts it only while it waits for the whole history, which this driver does not
  * ask for, so the contact list is fetched here: once per link, when the key to it has come.
  */
-export interface Synchronisation {
+export interface AppStateSync {
   attach(sock: WASocket): void;
-  /** A connection is open: give the library what the last run left undigested. */
+  /** A connection is open: give the library what the last run left unprocessed. */
   resume(sock: WASocket): void;
   /** A message for the library itself came, and the process ended before its work on it was surely done. */
-  undigested(arrived: Arrived): void;
+  resumeLater(entry: JournalEntry): void;
 }
 
-export function createSynchronisation(line: Line): Synchronisation {
+export function createAppStateSync(context: SessionContext): AppStateSync {
   const left: WAMessage[] = [];
   let syncing = false;
 
   async function fetchContacts(sock: WASocket): Promise<void> {
-    const { creds } = line.vault();
+    const { creds } = context.vault();
     if (syncing || !creds.myAppStateKeyId || creds.accountSyncCounter > 0) return;
     syncing = true;
     try {
@@ -43,10 +43,10 @@ export function createSynchronisation(line: Line): Synchronisation {
       for (const message of left.splice(0)) sock.upsertMessage(message, 'append').catch(() => {});
       void fetchContacts(sock);
     },
-    undigested(arrived) {
-      if (arrived.kind !== 'message') return;
-      const head = readHead(arrived.attrs, line.me());
-      const message = decodePlaintext(arrived.plaintext);
+    resumeLater(entry) {
+      if (entry.kind !== 'message') return;
+      const head = readHead(entry.attrs, context.me());
+      const message = decodePlaintext(entry.plaintext);
       if (!head || !message?.protocolMessage) return;
       left.push({
         key: { id: head.messageId, remoteJid: head.remoteJid, fromMe: head.fromMe },

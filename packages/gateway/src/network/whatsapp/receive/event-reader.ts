@@ -1,12 +1,12 @@
 import { proto, toNumber } from 'baileys';
 import type { NetworkEvent } from '../../events.ts';
 import { isForTheLibrary, type Me, readHead, type StanzaAttrs, toMessageEvent } from '../convert/index.ts';
-import { type Arrived, decodePlaintext } from '../journal/index.ts';
+import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { authorsOf, readVote } from './polls.ts';
 
 /** Turns what lies in the journal into events: the same way at its arrival and after a crash. */
-export function createArrivalReader({
+export function createEventReader({
   vault,
   me,
   onSender,
@@ -15,7 +15,7 @@ export function createArrivalReader({
   me: () => Me;
   /** People tell their own name with each message. */
   onSender: (jid: string, pushName: string) => void;
-}): (arrived: Arrived) => Promise<readonly NetworkEvent[]> {
+}): (entry: JournalEntry) => Promise<readonly NetworkEvent[]> {
   async function toEvents(message: proto.IMessage, attrs: StanzaAttrs): Promise<readonly NetworkEvent[]> {
     const head = readHead(attrs, me());
     if (!head) return [];
@@ -25,11 +25,11 @@ export function createArrivalReader({
     return event ? [event] : [];
   }
 
-  return async (arrived) => {
-    if (arrived.kind === 'event') return [arrived.event];
-    const message = decodePlaintext(arrived.plaintext);
+  return async (entry) => {
+    if (entry.kind === 'event') return [entry.event];
+    const message = decodePlaintext(entry.plaintext);
     if (!message) return [];
-    if (!isForTheLibrary(message)) return toEvents(message, arrived.attrs);
+    if (!isForTheLibrary(message)) return toEvents(message, entry.attrs);
     const resent = messagesResentByPhone(message);
     const events = await Promise.all(resent.map(({ content, attrs }) => toEvents(content, attrs)));
     return events.flat();

@@ -45,14 +45,14 @@ function announce(
 
 test('a history that is not inline is fetched through the proxy of the number', async () => {
   proxy = await startHttpProxy({ names: { [MEDIA_HOST]: NOBODY_LISTENS } });
-  const stage = await setUp({ proxy: proxy.url });
-  const me = await online(stage);
+  const harness = await setUp({ proxy: proxy.url });
+  const me = await online(harness);
 
-  announce(stage, me, historyElsewhere());
+  announce(harness, me, historyElsewhere());
 
   const { targets } = proxy;
   await vi.waitFor(() => expect(targets).toContain(`${MEDIA_HOST}:443`), WAIT);
   await me.session.probe();
-  adaWrites(stage, 'AFTERWARDS');
+  adaWrites(harness, 'AFTERWARDS');
   await vi.waitFor(() => expect(messageIds(me)).toEqual(['AFTERWARDS']), WAIT);
 });

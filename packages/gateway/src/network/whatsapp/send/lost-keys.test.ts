@@ -19,8 +19,8 @@ const setUp = useWire();
 const KEYS_OF_ADA = `signal.sessions.${ADA}`;
 
 /** A message each way, so that both sides have a ratchet that works. */
-async function getAcquainted(stage: WireHarness, me: Opened): Promise<void> {
-  adaWrites(stage, 'FIRST');
+async function getAcquainted(harness: WireHarness, me: Opened): Promise<void> {
+  adaWrites(harness, 'FIRST');
   await vi.waitFor(() => expect(messageIds(me)).toEqual(['FIRST']), WAIT);
   await me.session.send(textToAda('3EB0A001'));
 }
@@ -32,53 +32,53 @@ function sessionIdOf(me: Opened): string {
 
 describe('a message that cannot be read here', () => {
   test('is asked for again and comes once, and so does what follows', async () => {
-    const stage = await setUp();
-    const before = await online(stage);
-    await getAcquainted(stage, before);
+    const harness = await setUp();
+    const before = await online(harness);
+    await getAcquainted(harness, before);
     await before.session.close();
-    await stage.store.transaction((trx) =>
+    await harness.store.transaction((trx) =>
       trx.deleteFrom('network_records').where('kind', '=', 'session').execute(),
     );
-    await stage.crash();
+    await harness.crash();
 
-    const me = await connected(stage, 2);
-    adaWrites(stage, 'UNREADABLE');
-    adaWrites(stage, 'NEXT');
+    const me = await connected(harness, 2);
+    adaWrites(harness, 'UNREADABLE');
+    adaWrites(harness, 'NEXT');
     await vi.waitFor(() => expect(messageIds(me).toSorted()).toEqual(['NEXT', 'UNREADABLE']), WAIT);
 
-    adaWrites(stage, 'LAST');
+    adaWrites(harness, 'LAST');
     await vi.waitFor(() => expect(messageIds(me)).toContain('LAST'), WAIT);
     expect(messageIds(me)).toHaveLength(3);
-    await vi.waitFor(() => expect(stage.world.mailboxes.waiting(sessionIdOf(me))).toBe(0), WAIT);
+    await vi.waitFor(() => expect(harness.world.mailboxes.waiting(sessionIdOf(me))).toBe(0), WAIT);
   });
 });
 
 describe('a message that its recipient cannot read', () => {
   test('is sent again under the same id, and shown once', async () => {
-    const stage = await setUp();
-    const me = await online(stage);
-    await getAcquainted(stage, me);
-    stage.world.vault.eraseScope(KEYS_OF_ADA);
+    const harness = await setUp();
+    const me = await online(harness);
+    await getAcquainted(harness, me);
+    harness.world.vault.eraseScope(KEYS_OF_ADA);
 
     await me.session.send(textToAda('3EB0A002'));
 
-    await vi.waitFor(() => expect(bubblesOfAda(stage, '3EB0A002')).toBe(1), WAIT);
+    await vi.waitFor(() => expect(bubblesOfAda(harness, '3EB0A002')).toBe(1), WAIT);
   });
 
   test('is sent again after a restart as well, a day later', async () => {
-    const stage = await setUp();
-    const before = await online(stage);
-    await getAcquainted(stage, before);
+    const harness = await setUp();
+    const before = await online(harness);
+    await getAcquainted(harness, before);
     await before.session.send(textToAda('3EB0A003'));
     await before.session.close();
-    await stage.crash();
-    const me = await connected(stage, 2);
-    await stage.advance(86_400_000);
-    const { lid } = stage.world.phones.get(ADA);
-    const dropped = () => stage.world.phones.get(ADA).duplicatesDropped;
+    await harness.crash();
+    const me = await connected(harness, 2);
+    await harness.advance(86_400_000);
+    const { lid } = harness.world.phones.get(ADA);
+    const dropped = () => harness.world.phones.get(ADA).duplicatesDropped;
     const droppedBefore = dropped();
 
-    stage.wire.say(sessionIdOf(me), {
+    harness.wire.say(sessionIdOf(me), {
       tag: 'receipt',
       attrs: { id: '3EB0A003', from: lidJid(lid), type: 'retry', t: '1' },
       content: [{ tag: 'retry', attrs: { count: '1', id: '3EB0A003', t: '1', v: '1' } }],
@@ -86,60 +86,60 @@ describe('a message that its recipient cannot read', () => {
 
     // The virtual phone has it already, so the copy shows itself as one that was dropped for its id.
     await vi.waitFor(() => expect(dropped()).toBe(droppedBefore + 1), WAIT);
-    expect(bubblesOfAda(stage, '3EB0A003')).toBe(1);
+    expect(bubblesOfAda(harness, '3EB0A003')).toBe(1);
   });
 });
 
 describe('a request for a message', () => {
-  async function sentWhileAway(stage: WireHarness, messageId: string): Promise<string> {
-    const before = await online(stage);
-    await getAcquainted(stage, before);
+  async function sentWhileAway(harness: WireHarness, messageId: string): Promise<string> {
+    const before = await online(harness);
+    await getAcquainted(harness, before);
     await before.session.send(textToAda(messageId));
     const sessionId = sessionIdOf(before);
     await before.session.close();
-    await stage.crash();
-    const device = stage.world.devices.get(sessionId);
+    await harness.crash();
+    const device = harness.world.devices.get(sessionId);
     if (!device) throw new Error('not linked');
-    stage.world.awaited.ask(ADA, device, { id: messageId, to: userJid(ADA) });
+    harness.world.awaited.ask(ADA, device, { id: messageId, to: userJid(ADA) });
     return sessionId;
   }
 
   test('that came while nobody was here is fulfilled and acknowledged', async () => {
-    const stage = await setUp();
-    const sessionId = await sentWhileAway(stage, '3EB0A004');
-    await connected(stage, 2);
-    await vi.waitFor(() => expect(stage.world.awaited.by(ADA)).toBe(0), WAIT);
-    await vi.waitFor(() => expect(stage.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
-    expect(bubblesOfAda(stage, '3EB0A004')).toBe(1);
+    const harness = await setUp();
+    const sessionId = await sentWhileAway(harness, '3EB0A004');
+    await connected(harness, 2);
+    await vi.waitFor(() => expect(harness.world.awaited.by(ADA)).toBe(0), WAIT);
+    await vi.waitFor(() => expect(harness.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
+    expect(bubblesOfAda(harness, '3EB0A004')).toBe(1);
   });
 
   test('is fulfilled again when the network did not say that it has the message', async () => {
-    const stage = await setUp();
-    const sessionId = await sentWhileAway(stage, '3EB0A005');
-    stage.world.faults.arm(sessionId, { kind: 'no_ack', count: 1, ms: 0 });
-    await connected(stage, 2);
+    const harness = await setUp();
+    const sessionId = await sentWhileAway(harness, '3EB0A005');
+    harness.world.faults.arm(sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+    await connected(harness, 2);
     // The phone has it already, so that each copy shows itself as one that was dropped.
     await vi.waitFor(async () => {
-      await stage.advance(5_000);
-      expect(stage.world.phones.get(ADA).duplicatesDropped).toBe(2);
+      await harness.advance(5_000);
+      expect(harness.world.phones.get(ADA).duplicatesDropped).toBe(2);
     }, WAIT);
-    await vi.waitFor(() => expect(stage.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
+    await vi.waitFor(() => expect(harness.world.mailboxes.waiting(sessionId)).toBe(0), WAIT);
   });
 });
 
 describe('what the network says', () => {
   test('twice or in the wrong order becomes each event once', async () => {
-    const stage = await setUp();
-    const me = await online(stage);
-    await getAcquainted(stage, me);
+    const harness = await setUp();
+    const me = await online(harness);
+    await getAcquainted(harness, me);
     const receipt = (id: string, type?: string) => ({
       tag: 'receipt',
       attrs: { id, from: userJid(ADA), t: '1700000000', ...(type ? { type } : {}) },
     });
     for (const type of ['played', 'read', undefined, 'read', 'played', undefined]) {
-      stage.wire.say(sessionIdOf(me), receipt('3EB0A001', type));
+      harness.wire.say(sessionIdOf(me), receipt('3EB0A001', type));
     }
-    stage.wire.say(sessionIdOf(me), receipt('3EB0LAST', 'read'));
+    harness.wire.say(sessionIdOf(me), receipt('3EB0LAST', 'read'));
     const receipts = (messageId: string) =>
       me.events.flatMap((event) =>
         event.kind === 'receipt' && event.messageId === messageId ? event.type : [],
@@ -149,8 +149,8 @@ describe('what the network says', () => {
   });
 
   test('without sense is passed over', async () => {
-    const stage = await setUp();
-    const me = await online(stage);
+    const harness = await setUp();
+    const me = await online(harness);
     const id = sessionIdOf(me);
     const from = userJid(ADA);
     const tags = [
@@ -166,21 +166,21 @@ describe('what the network says', () => {
       'x',
     ];
     for (const tag of tags) {
-      stage.wire.say(id, { tag, attrs: {} });
-      stage.wire.say(id, { tag, attrs: { id: 'X', from, type: 'nonsense', class: 'message', t: 'never' } });
-      stage.wire.say(id, { tag, attrs: { id: 'Y', from }, content: Buffer.from('garbage') });
+      harness.wire.say(id, { tag, attrs: {} });
+      harness.wire.say(id, { tag, attrs: { id: 'X', from, type: 'nonsense', class: 'message', t: 'never' } });
+      harness.wire.say(id, { tag, attrs: { id: 'Y', from }, content: Buffer.from('garbage') });
       const enc = { tag: 'enc', attrs: { v: '2', type: 'msg' }, content: Buffer.from('garbage') };
-      stage.wire.say(id, {
+      harness.wire.say(id, {
         tag,
         attrs: { id: 'Z', from, t: '1' },
         content: [enc, { tag: 'list', attrs: {} }],
       });
     }
-    adaWrites(stage, 'AFTERWARDS');
+    adaWrites(harness, 'AFTERWARDS');
     await vi.waitFor(() => expect(messageIds(me)).toContain('AFTERWARDS'), WAIT);
     expect(messageIds(me)).toEqual(['AFTERWARDS']);
     await me.session.send(textToAda('3EB0A009'));
-    expect(bubblesOfAda(stage, '3EB0A009')).toBe(1);
-    expect(stage.world.devices.of(ME)).toHaveLength(1);
+    expect(bubblesOfAda(harness, '3EB0A009')).toBe(1);
+    expect(harness.world.devices.of(ME)).toHaveLength(1);
   });
 });

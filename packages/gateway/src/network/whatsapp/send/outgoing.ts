@@ -10,7 +10,7 @@ import { NetworkError } from '../../errors.ts';
 import { STATUS_BROADCAST } from '../convert/index.ts';
 import { interactiveNode, toInteractiveMessage } from '../convert/interactive.ts';
 import { type OutboundForm, STATUS_STYLE, toForm } from '../convert/outbound.ts';
-import type { Line } from '../session-context.ts';
+import type { SessionContext } from '../session-context.ts';
 
 /** A message in the network's form, ready to be written to the socket as often as needed. */
 export interface Outgoing {
@@ -25,12 +25,12 @@ const POLL_SECRET_BYTES = 32;
 
 /** Brings a message into the network's form; media is encrypted and uploaded on the way. Never fetches anything that a user named. */
 export async function prepare(
-  line: Line,
+  context: SessionContext,
   sock: WASocket,
   { messageId, to, content }: OutboundMessage,
 ): Promise<Outgoing> {
   const chat = to ?? STATUS_BROADCAST;
-  const nowSeconds = Math.floor(line.clock.now() / 1_000);
+  const nowSeconds = Math.floor(context.clock.now() / 1_000);
   switch (content.kind) {
     case 'interactive':
       return { to: chat, message: toInteractiveMessage(content), nodes: [interactiveNode(nowSeconds)] };
@@ -56,14 +56,14 @@ export async function prepare(
       return { to: chat, message: await generate(sock, chat, { groupInvite: invite }) };
     }
     default: {
-      const form = toForm(content, chat, () => line.random.bytes(POLL_SECRET_BYTES));
+      const form = toForm(content, chat, () => context.random.bytes(POLL_SECRET_BYTES));
       const message = await generate(
         sock,
         chat,
         form.content,
         content.kind === 'status_text' ? STATUS_STYLE : {},
       );
-      const full = generateWAMessageFromContent(chat, message, { userJid: line.me().id, messageId });
+      const full = generateWAMessageFromContent(chat, message, { userJid: context.me().id, messageId });
       return {
         to: chat,
         message: full.message ?? message,

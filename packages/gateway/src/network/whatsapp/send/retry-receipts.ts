@@ -2,7 +2,7 @@ import { type BinaryNode, extractE2ESessionFromRetryReceipt, jidDecode, type WAS
 import { createKeyedQueue, growingPause } from '#kernel';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { isGroup } from '../convert/index.ts';
-import { ask, type Line } from '../session-context.ts';
+import { ask, type SessionContext } from '../session-context.ts';
 import type { Sender } from './sender.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Sender } from './sender.ts';
  * once the message has left again and the network has it, however often the process dies on the way; what was sent is known for a week.
  * The library would acknowledge a request that it failed to fulfil, count each one twice, and forget the marks of special messages.
  */
-export interface Retries {
+export interface RetryReceipts {
   /** Stands in front of the library's handler of receipts. To be called before the journal does. */
   attach(sock: WASocket): void;
   /** The connection is open: what came before can be answered. */
@@ -35,7 +35,13 @@ const FAILED = { firstMs: 1_000, longestMs: 10_000, jitter: 0.2 };
 /** What was asked for in one go was sent through one session, and needs one new session. */
 const NEW_SESSION_MS = 10_000;
 
-export function createRetries({ line, sender }: { line: Line; sender: Sender }): Retries {
+export function createRetryReceipts({
+  context,
+  sender,
+}: {
+  context: SessionContext;
+  sender: Sender;
+}): RetryReceipts {
   const answers = createBoundedCache<number>({ limit: MOST_REMEMBERED });
   const renewals = createBoundedCache<number>({ limit: MOST_REMEMBERED });
   const queued = createKeyedQueue();
@@ -46,15 +52,15 @@ export function createRetries({ line, sender }: { line: Line; sender: Sender }):
     const session = extractE2ESessionFromRetryReceipt(node);
     if (session) return sock.signalRepository.injectE2ESession({ jid: device, session });
     const renewedAt = renewals.get(device) ?? Number.NEGATIVE_INFINITY;
-    if (count === 1 && line.clock.now() - renewedAt < NEW_SESSION_MS) return;
+    if (count === 1 && context.clock.now() - renewedAt < NEW_SESSION_MS) return;
     await sock.assertSessions([device], true);
-    renewals.set(device, line.clock.now());
+    renewals.set(device, context.clock.now());
   }
 
   /** In the transaction that sends run in, so that one under way does not write back what it read before. */
   async function forgetWhoHasSenderKey(sock: WASocket, group: string): Promise<void> {
     const { keys } = sock.authState;
-    await keys.transaction(async () => keys.set({ 'sender-key-memory': { [group]: null } }), line.me().id);
+    await keys.transaction(async () => keys.set({ 'sender-key-memory': { [group]: null } }), context.me().id);
   }
 
   async function answer(sock: WASocket, request: Request): Promise<void> {
@@ -78,14 +84,17 @@ export function createRetries({ line, sender }: { line: Line; sender: Sender }):
   async function fulfil(sock: WASocket, request: Request): Promise<void> {
     for (let failures = 1; failures <= MOST_ATTEMPTS; failures++) {
       try {
-        await ask(line, () => answer(sock, request));
+        await ask(context, () => answer(sock, request));
         return await sock.sendMessageAck(request.node);
       } catch {
-        const { lost } = line.connection();
-        await line.clock.sleep(growingPause(FAILED, failures, line.random), lost);
+        const { lost } = context.connection();
+        await context.clock.sleep(growingPause(FAILED, failures, context.random), lost);
       }
     }
-    line.log.warn({ linkId: line.linkId }, 'a message could not be sent again to a device that asked for it');
+    context.log.warn(
+      { linkId: context.linkId },
+      'a message could not be sent again to a device that asked for it',
+    );
   }
 
   /** Beside the receipts that follow, which need not wait for it. */

@@ -5,7 +5,7 @@ import { accountsOf, isGroup, isLid, isPhone, STATUS_BROADCAST } from '../conver
 import { refusal, toNetworkError } from '../errors.ts';
 import { findDevices } from '../link/usync.ts';
 import { pollSecretOf } from '../receive/polls.ts';
-import { ask, type Line } from '../session-context.ts';
+import { ask, type SessionContext } from '../session-context.ts';
 import type { KeyBatch } from '../vault/index.ts';
 import type { Ack, Acks } from './acks.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
@@ -21,8 +21,8 @@ export interface Sender {
 /** Whom the library sends to, where not to everybody it knows of. */
 export type Whom = Pick<MessageRelayOptions, 'participant' | 'useUserDevicesCache'>;
 
-export interface SenderParts {
-  readonly line: Line;
+export interface SenderOptions {
+  readonly context: SessionContext;
   readonly acks: Acks;
   /** Whether the network knows this number. */
   readonly isRegistered: (sock: WASocket, jid: Jid) => Promise<boolean>;
@@ -39,9 +39,9 @@ interface SentRecord extends Omit<Outgoing, 'message'> {
  * Sends with the id that the gateway chose. What is built is kept before it leaves, so that the same id always means the same message:
  * media is not uploaded twice, a poll keeps its secret, and a device that could not read it gets it again, also after a restart.
  */
-export function createSender({ line, acks, isRegistered, audience }: SenderParts): Sender {
+export function createSender({ context, acks, isRegistered, audience }: SenderOptions): Sender {
   async function find(messageId: string): Promise<Outgoing | undefined> {
-    const found = await line.vault().read('sent', [messageId]);
+    const found = await context.vault().read('sent', [messageId]);
     // Written by `keep`.
     const record = found.get(messageId) as SentRecord | undefined;
     return record && { ...record, message: proto.Message.decode(record.bytes) };
@@ -49,9 +49,9 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
 
   async function keep(messageId: string, { message, ...outgoing }: Outgoing): Promise<void> {
     const record: SentRecord = { ...outgoing, bytes: proto.Message.encode(message).finish() };
-    const { id, lid } = line.me();
+    const { id, lid } = context.me();
     const { poll }: KeyBatch = pollSecretOf(message, messageId, accountsOf(id, lid));
-    await line.vault().commit({
+    await context.vault().commit({
       puts: [
         { kind: 'sent', id: messageId, value: record },
         ...Object.entries(poll ?? {}).map(([pollId, value]) => ({ kind: 'poll', id: pollId, value })),
@@ -62,7 +62,7 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
   async function built(sock: WASocket, message: OutboundMessage): Promise<Outgoing> {
     const before = await find(message.messageId);
     if (before) return before;
-    const outgoing = await prepare(line, sock, message);
+    const outgoing = await prepare(context, sock, message);
     await keep(message.messageId, outgoing);
     return outgoing;
   }
@@ -90,7 +90,7 @@ export function createSender({ line, acks, isRegistered, audience }: SenderParts
 
   return {
     send: (message) =>
-      ask(line, async (sock) => {
+      ask(context, async (sock) => {
         const { to, content, messageId } = message;
         if (to !== undefined && isPhone(to) && !(await isRegistered(sock, to))) throw unknownRecipient();
         if (content.kind === 'disappearing' && to !== undefined && isGroup(to)) {

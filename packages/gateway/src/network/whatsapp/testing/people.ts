@@ -44,9 +44,9 @@ export async function shownQr(progress: readonly PairingProgress[]): Promise<str
   }, WAIT);
 }
 
-export async function link(stage: WireHarness): Promise<void> {
-  const progress = pair(stage);
-  await stage.wire.desk.scan(ME, await shownQr(progress));
+export async function link(harness: WireHarness): Promise<void> {
+  const progress = pair(harness);
+  await harness.wire.desk.scan(ME, await shownQr(progress));
   await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
 }
 
@@ -62,15 +62,15 @@ export function open({ driver }: WireHarness, fence: number): Opened {
   return { session, states, events };
 }
 
-export async function connected(stage: WireHarness, fence = 1): Promise<Opened> {
-  const opened = open(stage, fence);
+export async function connected(harness: WireHarness, fence = 1): Promise<Opened> {
+  const opened = open(harness, fence);
   await vi.waitFor(() => expect(opened.session.state.kind).toBe('connected'), WAIT);
   return opened;
 }
 
-export async function online(stage: WireHarness): Promise<Opened> {
-  await link(stage);
-  return connected(stage);
+export async function online(harness: WireHarness): Promise<Opened> {
+  await link(harness);
+  return connected(harness);
 }
 
 /** Ada writes to the linked number. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket, WebSocketServer } from 'ws';
 
-/** For tests only: stands in the line between driver and network and breaks it. It passes sealed frames on and understands none. */
+/** For tests only: stands between driver and network and breaks it. It passes sealed frames on and understands none. */
 export interface Relay {
   readonly url: string;
   /** Where connections lead; to be set before the first one. */

@@ -10,6 +10,6 @@ export {
   type PollSecret,
   storeLink,
   type Vault,
+  type VaultDependencies,
   type VaultOwner,
-  type VaultParts,
 } from './vault.ts';

@@ -12,7 +12,7 @@ import {
   openVault,
   storeLink,
   type Vault,
-  type VaultParts,
+  type VaultDependencies,
 } from './index.ts';
 
 const clock = createSteppedClock();
@@ -21,7 +21,7 @@ const commandModules = [new URL('./write-commands.ts', import.meta.url)];
 describeOnEachDatabase('the vault', tellTheStory, 'shared by all tests', commandModules);
 
 function tellTheStory(database: TestStore): void {
-  let parts: VaultParts;
+  let parts: VaultDependencies;
 
   beforeAll(() => {
     const { store } = database;

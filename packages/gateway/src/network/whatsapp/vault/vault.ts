@@ -63,7 +63,7 @@ export interface Vault {
   settled(): Promise<void>;
 }
 
-export interface VaultParts {
+export interface VaultDependencies {
   readonly store: Store;
   readonly links: LinkStore;
   readonly sealedBox: SealedBox;
@@ -83,7 +83,7 @@ export interface VaultOwner {
 }
 
 /** Claims the link for this owner. Rejects with `LinkLost` when a newer owner has it, or nobody knows it. */
-export async function openVault(parts: VaultParts, owner: VaultOwner): Promise<Vault> {
+export async function openVault(parts: VaultDependencies, owner: VaultOwner): Promise<Vault> {
   const { links, sealedBox } = parts;
   const sealed = await links.claim(owner.linkId, owner.fence);
   if (!sealed) throw new LinkLost((await links.exists(owner.linkId)) ? 'taken_over' : 'unknown');
@@ -95,7 +95,7 @@ export async function openVault(parts: VaultParts, owner: VaultOwner): Promise<V
 
 /** Keeps the credentials of a link that has just been made; nobody owns it yet. */
 export async function storeLink(
-  { links, sealedBox, clock }: Pick<VaultParts, 'links' | 'sealedBox' | 'clock'>,
+  { links, sealedBox, clock }: Pick<VaultDependencies, 'links' | 'sealedBox' | 'clock'>,
   linkId: string,
   creds: AuthenticationCreds,
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function storeLink(
 
 let vaultsOpened = 0;
 
-function createVault(parts: VaultParts, owner: VaultOwner, creds: AuthenticationCreds): Vault {
+function createVault(parts: VaultDependencies, owner: VaultOwner, creds: AuthenticationCreds): Vault {
   const { store, links, clock, cache } = parts;
   const { linkId, fence } = owner;
   // A vault of the same link that was open here before may still be reading: what it finds must not come before what is written now.
