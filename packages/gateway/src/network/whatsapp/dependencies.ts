@@ -1,11 +1,10 @@
-import type { GroupMetadata, SocketConfig } from 'baileys';
+import type { GroupMetadata, SocketConfig, WAVersion } from 'baileys';
 import type { Clock, Random, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
-import { browserOf, type ConnectionSettings, type Endpoint, type WhatsAppSettings } from './endpoint.ts';
 import { createLibraryLog, type Log } from './guards/index.ts';
-import { createSharedCaches, type SharedCaches } from './link/shared-caches.ts';
-import type { MediaTransport } from './media/transport.ts';
+import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
+import type { MediaTransport } from './media/download.ts';
 import { createNumberLookup, type NumberLookup } from './operations/number-lookup.ts';
 import { createLinkStore, type VaultDependencies } from './vault/index.ts';
 
@@ -20,6 +19,28 @@ export interface WhatsAppDriverOptions {
   /** How the network's media servers are reached, per number. */
   readonly mediaFor: (phone: string) => MediaTransport;
   readonly settings?: WhatsAppSettings;
+}
+
+/** Whom the driver talks to. Without an endpoint it is the real network. */
+export interface Endpoint {
+  /** `ws://` or `wss://` of the server for clients. */
+  readonly url: string;
+  /** The root of the server's certificate chain; without it only the real network is believed. */
+  readonly rootPublicKey?: Uint8Array;
+}
+
+export interface WhatsAppSettings {
+  /** The version of the web client to appear as; the library's own unless told. */
+  readonly version?: WAVersion;
+  /** How the phone's list of linked devices calls this one. */
+  readonly deviceName?: string;
+  /** `contacts` takes from the phone's history what the contact list needs, `none` not even that. Messages of the past are never events. */
+  readonly history?: 'contacts' | 'none';
+  /**
+   * The way out for a number that must take a detour, made by whoever owns outgoing connections. When it is the detour itself that fails a
+   * connection, the error's `code` is `proxy`.
+   */
+  readonly agentFor?: (phone: string) => SocketConfig['agent'];
 }
 
 /** What all attempts and sessions of a driver share. */
@@ -44,6 +65,11 @@ const RECORD_NAME_LENGTH = 64;
 const GROUP_CACHE_LIMIT = 100_000;
 const NUMBER_CACHE_LIMIT = 50_000;
 
+const DEVICE_NAME = 'Parley';
+/** What the network shows behind the name; it knows only browsers by sight. */
+const BROWSER = 'Chrome';
+const BROWSER_VERSION = '126.0';
+
 export function createDependencies(options: WhatsAppDriverOptions): Dependencies {
   const { store, sealedBox, clock, random, log, endpoint, settings = {} } = options;
   const connection: ConnectionSettings = {
@@ -51,7 +77,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
     rootPublicKey: endpoint?.rootPublicKey,
     now: () => clock.now(),
     version: settings.version,
-    browser: browserOf(settings),
+    browser: [settings.deviceName ?? DEVICE_NAME, BROWSER, BROWSER_VERSION],
   };
   return {
     clock,

@@ -1,4 +1,3 @@
-export type { WhatsAppDriverOptions } from './dependencies.ts';
+export type { Endpoint, WhatsAppDriverOptions, WhatsAppSettings } from './dependencies.ts';
 export { createWhatsAppDriver } from './driver.ts';
-export type { Endpoint, WhatsAppSettings } from './endpoint.ts';
-export type { MediaAnswer, MediaTransport } from './media/transport.ts';
+export type { MediaAnswer, MediaTransport } from './media/download.ts';

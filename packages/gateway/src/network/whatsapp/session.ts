@@ -10,21 +10,18 @@ import {
   type JournalDrain,
   makeDurableRepository,
 } from './journal/index.ts';
-import { createConnectionLifecycle } from './link/connection-lifecycle.ts';
-import { RECONNECT_PAUSE } from './link/disconnect.ts';
-import { queryNetwork } from './link/query.ts';
+import { createConnectionLifecycle, RECONNECT_PAUSE } from './link/connection-lifecycle.ts';
+import { queryNetwork } from './link/queries.ts';
 import { openSocket } from './link/socket.ts';
-import { createMediaFetcher } from './media/fetch-media.ts';
+import { createMediaFetcher } from './media/download.ts';
 import { createCalls } from './operations/calls.ts';
 import { createChannelOperations } from './operations/channels.ts';
 import { createContactOperations } from './operations/contacts.ts';
-import { createGroupCache } from './operations/group-cache.ts';
-import { createGroupOperations } from './operations/groups.ts';
+import { createGroupCache, createGroupOperations } from './operations/groups.ts';
 import { createPresence } from './operations/presence.ts';
 import { createAppStateSync } from './receive/app-state-sync.ts';
 import { createContactBook, phoneBehind } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
-import { createFirstNames } from './receive/first-names.ts';
 import { authorsOf, pollSecretOf } from './receive/polls.ts';
 import { createAcks } from './send/acks.ts';
 import { createRetryReceipts } from './send/retry-receipts.ts';
@@ -63,8 +60,7 @@ export function openSession(
     emit: (event) => drain?.pushEphemeral(event),
   };
   const acks = createAcks();
-  const firstNames = createFirstNames();
-  const book = createContactBook(context.vault, firstNames);
+  const book = createContactBook(context.vault);
   const groupCache = createGroupCache(linkId, dependencies.groups);
   const presence = createPresence(context);
   const calls = createCalls(context);
@@ -136,7 +132,7 @@ export function openSession(
         auth: mine,
         connection,
         caches: dependencies.caches,
-        logger: firstNames.listenAt(dependencies.libraryLog),
+        logger: book.readFirstNames(dependencies.libraryLog),
         media: dependencies.mediaFor(phone),
         history: dependencies.settings.history,
         makeSignalRepository,

@@ -1,14 +1,8 @@
 import { proto } from 'baileys';
 import { describe, expect, test } from 'vitest';
+import { readMediaRef } from '../media/media-ref.ts';
 import { readContent } from './inbound.ts';
-import {
-  messageEventId,
-  readChannelMessages,
-  readHead,
-  readMediaRef,
-  readReceipts,
-  toMessageEvent,
-} from './index.ts';
+import { messageEventId, readChannelMessages, readHead, readReceipts, toMessageEvent } from './index.ts';
 
 const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
 const direct = {

@@ -1,13 +1,11 @@
-import { getContentType, normalizeMessageContent, type proto, toNumber } from 'baileys';
+import { getContentType, normalizeMessageContent, proto, toNumber } from 'baileys';
 import type { InboundContent, InboundMedia, MediaRef, Quote } from '../../content.ts';
+import { toMediaRef } from '../media/media-ref.ts';
 import { boundedId, boundedName, boundedText, finite } from './bounds.ts';
-import { buttonResponse } from './button-response.ts';
 import type { MessageHead } from './head.ts';
 import { accountOf } from './jid.ts';
-import { toMediaRef } from './media-ref.ts';
-import { protocolContent } from './protocol.ts';
 
-export interface ReadContent {
+interface ReadContent {
   readonly content: InboundContent;
   readonly quote?: Quote;
 }
@@ -187,4 +185,89 @@ function quotedText(wrapped: proto.IMessage): string | undefined {
     message?.documentMessage?.caption ||
     undefined
   );
+}
+
+/** The answer to buttons, in each of the forms that phones have used for it. */
+function buttonResponse(message: proto.IMessage): InboundContent | undefined {
+  const {
+    interactiveResponseMessage,
+    buttonsResponseMessage,
+    listResponseMessage,
+    templateButtonReplyMessage,
+  } = message;
+  if (interactiveResponseMessage) return nativeFlowResponse(interactiveResponseMessage);
+  if (buttonsResponseMessage) {
+    return response(buttonsResponseMessage.selectedButtonId, buttonsResponseMessage.selectedDisplayText);
+  }
+  if (listResponseMessage) {
+    return response(listResponseMessage.singleSelectReply?.selectedRowId, listResponseMessage.title);
+  }
+  if (templateButtonReplyMessage) {
+    return response(templateButtonReplyMessage.selectedId, templateButtonReplyMessage.selectedDisplayText);
+  }
+  return undefined;
+}
+
+function nativeFlowResponse({
+  body,
+  nativeFlowResponseMessage,
+}: proto.Message.IInteractiveResponseMessage): InboundContent {
+  const paramsJson = nativeFlowResponseMessage?.paramsJson ?? undefined;
+  const params = paramsJson ? parsed(paramsJson) : {};
+  const answer = response(stringIn(params, 'id'), body?.text ?? stringIn(params, 'title'));
+  return paramsJson === undefined ? answer : { ...answer, paramsJson: boundedText(paramsJson) };
+}
+
+function response(id: string | null | undefined, text: string | null | undefined) {
+  return {
+    kind: 'button_response',
+    selectedId: boundedText(id ?? ''),
+    selectedText: boundedText(text ?? ''),
+  } as const;
+}
+
+/** The phone wrote this: anything may stand there. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return {};
+  }
+}
+
+function stringIn(value: unknown, name: string): string | undefined {
+  const found = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof found === 'string' ? found : undefined;
+}
+
+const { Type } = proto.Message.ProtocolMessage;
+
+/** Protocol messages that a person notices: an edit, a message taken back, another disappearing timer. */
+function protocolContent({ protocolMessage }: proto.IMessage): InboundContent | undefined {
+  switch (protocolMessage?.type) {
+    case Type.MESSAGE_EDIT: {
+      const edited = protocolMessage.editedMessage;
+      const text = edited?.conversation ?? edited?.extendedTextMessage?.text ?? edited?.imageMessage?.caption;
+      return { kind: 'other', text: boundedText(text ?? '') };
+    }
+    case Type.REVOKE:
+      return protocolMessage.key?.id ? { kind: 'other', text: '' } : undefined;
+    case Type.EPHEMERAL_SETTING:
+      return { kind: 'other', text: '' };
+    default:
+      return undefined;
+  }
+}
+
+/** Messages of the own phone that the library itself must digest: keys and history. */
+export function isForTheLibrary({ protocolMessage }: proto.IMessage): boolean {
+  switch (protocolMessage?.type) {
+    case Type.HISTORY_SYNC_NOTIFICATION:
+    case Type.APP_STATE_SYNC_KEY_SHARE:
+    case Type.LID_MIGRATION_MAPPING_SYNC:
+    case Type.PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE:
+      return true;
+    default:
+      return false;
+  }
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import type { AnyMessageContent, BinaryNode, proto } from 'baileys';
+import { type AnyMessageContent, type BinaryNode, generateProfilePicture, type proto } from 'baileys';
 import {
+  type InteractiveButton,
   isVoice,
   type Jid,
   type MediaFile,
@@ -8,6 +9,7 @@ import {
   type OutboundContent,
   type Quote,
 } from '../../content.ts';
+import { NetworkError } from '../../errors.ts';
 import { isGroup } from './jid.ts';
 
 /** What the library is told to make of a content, and what goes with it on its stanza. */
@@ -139,4 +141,63 @@ function context(
         : {}),
     },
   };
+}
+
+type Interactive = Extract<OutboundContent, { kind: 'interactive' }>;
+
+export function toInteractiveMessage({ body, footer, buttons }: Interactive): proto.IMessage {
+  return {
+    interactiveMessage: {
+      body: { text: body },
+      ...(footer ? { footer: { text: footer } } : {}),
+      nativeFlowMessage: {
+        messageVersion: 1,
+        buttons: buttons.map((button) => ({
+          name: button.type,
+          buttonParamsJson: JSON.stringify(paramsOf(button)),
+        })),
+      },
+    },
+  };
+}
+
+/** Without this node phones receive the message and show nothing. */
+export function interactiveNode(nowSeconds: number): BinaryNode {
+  return {
+    tag: 'biz',
+    attrs: { actual_actors: '2', host_storage: '2', privacy_mode_ts: String(nowSeconds) },
+    content: [
+      {
+        tag: 'interactive',
+        attrs: { type: 'native_flow', v: '1' },
+        content: [{ tag: 'native_flow', attrs: { v: '9', name: 'mixed' } }],
+      },
+      { tag: 'quality_control', attrs: { source_type: 'third_party' } },
+    ],
+  };
+}
+
+function paramsOf(button: InteractiveButton): object {
+  switch (button.type) {
+    case 'quick_reply':
+      return { display_text: button.text, id: button.id };
+    case 'cta_url':
+      return { display_text: button.text, url: button.url, merchant_url: button.url };
+    case 'cta_copy':
+      return { display_text: button.text, copy_code: button.copyCode };
+    case 'cta_call':
+      return { display_text: button.text, phone_number: button.phoneNumber };
+    case 'single_select':
+      return { title: button.text, sections: button.sections };
+  }
+}
+
+/** The square JPEG that the network shows for groups and channels. */
+export async function profilePictureFrom({ path }: MediaFile): Promise<Buffer> {
+  try {
+    const { img } = await generateProfilePicture({ stream: createReadStream(path) });
+    return img;
+  } catch (error) {
+    throw new NetworkError('malformed', 'The file is not an image that can be a picture.', { cause: error });
+  }
 }

@@ -99,7 +99,7 @@ describe('the certificate chain of a server', () => {
 
 test('libsignal prints nothing while everybody else still does', () => {
   const script = `
-    const { silenceLibsignal } = await import(${JSON.stringify(new URL('./console.ts', import.meta.url).href)});
+    const { silenceLibsignal } = await import(${JSON.stringify(new URL('./library-log.ts', import.meta.url).href)});
     const { SessionRecord } = await import('libsignal');
     const session = { indexInfo: { closed: -1 }, rootKey: 'a private key' };
     if (process.argv[1] === 'guarded') silenceLibsignal();

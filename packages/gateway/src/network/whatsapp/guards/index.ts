@@ -1,4 +1,4 @@
-import { silenceLibsignal } from './console.ts';
+import { silenceLibsignal } from './library-log.ts';
 import { repairRatchets } from './ratchets.ts';
 import { repairSignatureChecks } from './signatures.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { createSeededRandom, createSteppedClock } from '#kernel';
 import type { NetworkEvent } from '../../events.ts';
 import { LinkLost } from '../vault/index.ts';
-import type { JournalEntry } from './arrived.ts';
 import { createJournalDrain } from './drain.ts';
+import type { JournalEntry } from './journal.ts';
 
 const event = (id: string): NetworkEvent => ({
   kind: 'receipt',

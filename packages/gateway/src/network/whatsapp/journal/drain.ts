@@ -3,7 +3,7 @@ import { StoreError } from '#store';
 import type { NetworkEvent } from '../../events.ts';
 import type { Log } from '../guards/index.ts';
 import { type ArrivalDraft, LinkLost, type Vault } from '../vault/index.ts';
-import type { JournalEntry } from './arrived.ts';
+import type { JournalEntry } from './journal.ts';
 
 /**
  * Drains the journal into the gateway. Durable arrivals and ephemeral events share one queue and are passed on in batches, one call at a
@@ -28,7 +28,7 @@ export interface JournalDrain {
   stop(): Promise<void>;
 }
 
-export interface JournalDrainOptions {
+interface JournalDrainOptions {
   readonly vault: Pick<Vault, 'commit' | 'waitingArrivals'>;
   readonly clock: Clock;
   readonly random: Random;

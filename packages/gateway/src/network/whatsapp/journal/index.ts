@@ -1,4 +1,3 @@
-export { decodePlaintext, type JournalEntry } from './arrived.ts';
 export { createJournalDrain, type JournalDrain } from './drain.ts';
-export { createJournal, type Journal } from './journal.ts';
+export { createJournal, decodePlaintext, type JournalEntry } from './journal.ts';
 export { makeDurableRepository } from './repository.ts';

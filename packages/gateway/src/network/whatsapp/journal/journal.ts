@@ -1,10 +1,17 @@
-import type { BinaryNode, WASocket } from 'baileys';
+import { createHash } from 'node:crypto';
+import { type BinaryNode, proto, unpadRandomMax16, type WASocket } from 'baileys';
 import type { Clock } from '#kernel';
 import type { NetworkEvent } from '../../events.ts';
 import { type Me, messageEventId, readHead, type StanzaAttrs } from '../convert/index.ts';
 import type { ArrivalDraft, KeyBatch, Vault } from '../vault/index.ts';
-import { decodePlaintext, digestOf, EMPTY_PLAINTEXT, type JournalEntry } from './arrived.ts';
 import type { PlaintextJournal } from './repository.ts';
+
+/** What the journal keeps of something that came over the wire. */
+export type JournalEntry =
+  /** A decrypted message, as the ratchet gave it, with the attributes of its stanza. */
+  | { readonly kind: 'message'; readonly attrs: StanzaAttrs; readonly plaintext: Uint8Array }
+  /** Something that was an event from the start. */
+  | { readonly kind: 'event'; readonly event: NetworkEvent };
 
 /**
  * What came over the wire, on disk before the network hears that it came. What holds, by kind:
@@ -22,7 +29,7 @@ export interface Journal extends PlaintextJournal {
   attach(sock: WASocket): void;
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly vault: Vault;
   readonly clock: Pick<Clock, 'now'>;
   readonly me: () => Me;
@@ -107,4 +114,23 @@ function stepInFront(sock: WASocket, kind: string, first: (node: BinaryNode) => 
 
 function childrenOf({ content }: BinaryNode): readonly BinaryNode[] {
   return Array.isArray(content) ? content : [];
+}
+
+/** A message without anything in it, padded as the network pads; what is taken already is answered with it. */
+const EMPTY_PLAINTEXT: Uint8Array = Buffer.from([1]);
+
+/** Undefined when the sender wrote garbage. */
+export function decodePlaintext(plaintext: Uint8Array): proto.IMessage | undefined {
+  try {
+    const message = proto.Message.decode(unpadRandomMax16(plaintext));
+    const sentByOwnPhone = message.deviceSentMessage?.message;
+    if (!sentByOwnPhone) return message;
+    return { messageContextInfo: message.messageContextInfo, ...sentByOwnPhone };
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('base64url');
 }

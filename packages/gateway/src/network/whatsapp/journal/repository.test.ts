@@ -7,7 +7,7 @@ import {
 } from 'baileys';
 import { expect, test } from 'vitest';
 import { createLibraryLog, installGuards } from '../guards/index.ts';
-import { createMemoryKeys } from '../vault/memory-keys.ts';
+import { createMemoryKeys } from '../link/pairing.ts';
 import { makeDurableRepository, type PlaintextJournal } from './repository.ts';
 
 installGuards();

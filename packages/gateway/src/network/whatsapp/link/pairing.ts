@@ -1,10 +1,10 @@
-import { type AuthenticationCreds, initAuthCreds, type WASocket } from 'baileys';
+import { type AuthenticationCreds, initAuthCreds, type SignalKeyStore, type WASocket } from 'baileys';
 import { type Timer, waitAtMost } from '#kernel';
 import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
 import { accountOf, digitsOf } from '../convert/index.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createMemoryKeys, storeLink } from '../vault/index.ts';
-import { classifyDisconnect } from './disconnect.ts';
+import { storeLink } from '../vault/index.ts';
+import { classifyDisconnect } from './connection-lifecycle.ts';
 import { openSocket } from './socket.ts';
 
 /** How long the network lets a QR code live; the first one of a connection is given more time. */
@@ -160,6 +160,29 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       over = true;
       letGo();
       if (agreed) await unlink(agreed);
+    },
+  };
+}
+
+/** Keys of a connection that leaves nothing behind. */
+export function createMemoryKeys(): SignalKeyStore {
+  const kept = new Map<string, unknown>();
+  return {
+    get(kind, ids) {
+      const found = ids.flatMap((id) => {
+        const value = kept.get(`${kind}/${id}`);
+        return value === undefined ? [] : [[id, value] as const];
+      });
+      // The library names the type of each kind; what lies here was put here by itself.
+      return Object.fromEntries(found) as never;
+    },
+    set(data) {
+      for (const [kind, values] of Object.entries(data)) {
+        for (const [id, value] of Object.entries(values ?? {})) {
+          if (value === null) kept.delete(`${kind}/${id}`);
+          else kept.set(`${kind}/${id}`, value);
+        }
+      }
     },
   };
 }

@@ -1,29 +1,43 @@
 import {
   type AuthenticationState,
+  type CacheStore,
   type GroupMetadata,
   makeWASocket,
   proto,
   type SocketConfig,
+  type WABrowserDescription,
   type WAMessageKey,
   type WASocket,
+  type WAVersion,
 } from 'baileys';
-import type { ConnectionSettings, WhatsAppSettings } from '../endpoint.ts';
+import type { Clock } from '#kernel';
+import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { survive, trusting } from '../guards/index.ts';
-import type { MediaTransport } from '../media/transport.ts';
-import type { SharedCaches } from './shared-caches.ts';
+import type { MediaTransport } from '../media/download.ts';
 
 /** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
 const QUERY_PATIENCE_MS = 18_000;
 const CONNECT_PATIENCE_MS = 18_000;
 
-export interface SocketOptions {
+/** Where a socket connects to, and as whom. */
+export interface ConnectionSettings {
+  readonly url?: string | undefined;
+  readonly rootPublicKey?: Uint8Array | undefined;
+  /** By which the server's certificates are valid or not. */
+  readonly now: () => number;
+  readonly version?: WAVersion | undefined;
+  readonly browser: WABrowserDescription;
+  readonly agent?: SocketConfig['agent'];
+}
+
+interface SocketOptions {
   readonly linkId: string;
   readonly auth: AuthenticationState;
   readonly connection: ConnectionSettings;
   readonly caches: SharedCaches;
   readonly logger: SocketConfig['logger'];
   readonly media: MediaTransport;
-  readonly history?: WhatsAppSettings['history'];
+  readonly history?: 'contacts' | 'none' | undefined;
   readonly makeSignalRepository?: SocketConfig['makeSignalRepository'];
   readonly getMessage?: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
   readonly cachedGroupMetadata?: (jid: string) => Promise<GroupMetadata | undefined>;
@@ -86,4 +100,53 @@ function carriesContacts(syncType: proto.Message.HistorySyncType | null | undefi
 function present<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> };
 function present(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+/**
+ * The library makes several caches per socket, each unbounded and with a timer of its own. Here all sessions share bounded ones, and each
+ * sees only what it put there itself.
+ */
+export function createSharedCaches(clock: Pick<Clock, 'now'>) {
+  const devices = createExpiringCache(clock, { limit: 20_000, lifeMs: 5 * MINUTE });
+  const retries = createExpiringCache(clock, { limit: 20_000, lifeMs: HOUR });
+  const calls = createExpiringCache(clock, { limit: 2_000, lifeMs: 5 * MINUTE });
+  const placeholders = createExpiringCache(clock, { limit: 2_000, lifeMs: HOUR });
+  return {
+    of: (linkId: string) => ({
+      userDevicesCache: devices(linkId),
+      msgRetryCounterCache: retries(linkId),
+      callOfferCache: calls(linkId),
+      placeholderResendCache: placeholders(linkId),
+    }),
+  };
+}
+
+export type SharedCaches = ReturnType<typeof createSharedCaches>;
+
+interface Expiring {
+  readonly value: unknown;
+  readonly until: number;
+}
+
+function createExpiringCache(
+  clock: Pick<Clock, 'now'>,
+  { limit, lifeMs }: { limit: number; lifeMs: number },
+) {
+  const entries: BoundedCache<Expiring> = createBoundedCache({ limit });
+  return (linkId: string): CacheStore => {
+    const own = (key: string): string => `${linkId}\n${key}`;
+    return {
+      get<T>(key: string) {
+        const entry = entries.get(own(key));
+        // The library asks under the keys, and so for the types, that it used itself.
+        return entry && entry.until > clock.now() ? (entry.value as T) : undefined;
+      },
+      set: (key, value) => entries.set(own(key), { value, until: clock.now() + lifeMs }),
+      del: (key) => entries.delete(own(key)),
+      flushAll: () => entries.deleteAll(own('')),
+    };
+  };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { createNumberLookup, type Registration } from '../operations/number-lookup.ts';
-import { findDevices } from './usync.ts';
+import { findDevices } from './queries.ts';
 
 const ADA = '15550002001';
 

@@ -10,18 +10,18 @@ import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { ContactOperations, Photo, UserInfo } from '../../operations.ts';
 import { accountOf, isGroup, isLid, isMe } from '../convert/index.ts';
-import { queryNetwork } from '../link/query.ts';
 import {
   ABOUT,
   byJid,
   CONTACT,
   DEVICES,
   PICTURE,
+  queryNetwork,
   queryUsers,
   textOf,
   VERIFIED_NAME,
   verifiedNameOf,
-} from '../link/usync.ts';
+} from '../link/queries.ts';
 import { type ContactBook, phoneBehind } from '../receive/contact-book.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { NumberLookup } from './number-lookup.ts';

@@ -1,12 +1,18 @@
-import { type GroupMetadata, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys';
+import {
+  type BinaryNode,
+  type GroupMetadata,
+  getBinaryNodeChild,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from 'baileys';
 import type { Jid, MediaFile } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
+import type { BoundedCache } from '../bounded-cache.ts';
 import { accountOf, isLid, phoneAmong } from '../convert/index.ts';
-import { queryNetwork } from '../link/query.ts';
-import { profilePictureFrom } from '../media/profile-picture.ts';
+import { profilePictureFrom } from '../convert/outbound.ts';
+import { queryNetwork } from '../link/queries.ts';
 import { ask, type SessionContext } from '../session-context.ts';
-import type { GroupCache } from './group-cache.ts';
 
 export function createGroupOperations({
   context,
@@ -111,4 +117,43 @@ async function setPhoto(sock: WASocket, group: Jid, image: MediaFile | null): Pr
 function required(value: string | undefined): string {
   if (!value) throw new NetworkError('not_found', 'The network does not know what was asked for.');
   return value;
+}
+
+/**
+ * What one session knows of its groups. Every change comes as a notification and drops what is known, so the next use asks again; without
+ * this every send to a group would ask. Lost with the connection, for changes may have passed by meanwhile.
+ */
+interface GroupCache {
+  attach(sock: WASocket): void;
+  get(sock: WASocket, group: Jid): Promise<GroupMetadata>;
+  drop(group: Jid): void;
+}
+
+export function createGroupCache(linkId: string, cache: BoundedCache<GroupMetadata>): GroupCache {
+  const own = (group: Jid): string => `${linkId}\n${group}`;
+  let changes = 0;
+
+  function drop(group: Jid): void {
+    changes += 1;
+    cache.delete(own(group));
+  }
+
+  return {
+    attach(sock) {
+      changes += 1;
+      cache.deleteAll(own(''));
+      sock.ws.prependListener('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) =>
+        drop(attrs.from ?? ''),
+      );
+    },
+    async get(sock, group) {
+      const known = cache.get(own(group));
+      if (known) return known;
+      const changesBefore = changes;
+      const metadata = await sock.groupMetadata(group);
+      if (changes === changesBefore) cache.set(own(group), metadata);
+      return metadata;
+    },
+    drop,
+  };
 }

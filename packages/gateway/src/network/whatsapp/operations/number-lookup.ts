@@ -13,7 +13,7 @@ import {
   queryUsers,
   VERIFIED_NAME,
   verifiedNameOf,
-} from '../link/usync.ts';
+} from '../link/queries.ts';
 
 const HOUR_MS = 3_600_000;
 const KNOWN_FOR_MS = 24 * HOUR_MS;

@@ -11,7 +11,7 @@ const MOST_SUBSCRIPTIONS = 2_000;
 /** The network answers subscriptions only to those who are online themselves. */
 const ONLINE_MS = 5_000;
 
-export interface Presence extends PresenceOperations {
+interface Presence extends PresenceOperations {
   /** Subscribes again; the network forgets subscriptions with the connection. */
   attach(sock: WASocket): void;
   renew(sock: WASocket): void;

@@ -7,7 +7,7 @@ import type { SessionContext } from '../session-context.ts';
  * What the phone shares with its linked device. The library starts it only while it waits for the whole history, which this driver does not
  * ask for, so the contact list is fetched here: once per link, when the key to it has come.
  */
-export interface AppStateSync {
+interface AppStateSync {
   attach(sock: WASocket): void;
   /** A connection is open: give the library what the last run left unprocessed. */
   resume(sock: WASocket): void;

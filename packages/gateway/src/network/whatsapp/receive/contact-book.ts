@@ -1,33 +1,41 @@
-import type { Contact as LibraryContact, WASocket } from 'baileys';
+import type { Contact as LibraryContact, SocketConfig, WASocket } from 'baileys';
 import type { Jid } from '../../content.ts';
 import type { Contact } from '../../operations.ts';
 import { accountOf, digitsOf, isLid, isPhone, phoneAmong, phoneJid } from '../convert/index.ts';
 import type { Vault } from '../vault/index.ts';
-import type { FirstNames } from './first-names.ts';
 
 const KIND = 'contact';
 
 type Names = Omit<Contact, 'jid'>;
 
-/** What the library tells of somebody; the first name only where it is told from the address book. */
-type Heard = Partial<LibraryContact> & { readonly firstName?: string };
+/** What the library says about a contact; the first name only where it comes from the address book. */
+type ContactUpdate = Partial<LibraryContact> & { readonly firstName?: string };
+
+type LibraryLogger = SocketConfig['logger'];
 
 const NO_NAMES: Names = { firstName: '', fullName: '', pushName: '', businessName: '' };
 
 /** The number's own contact list, as the phone has synchronised it: names from the address book, and those that people give themselves. */
 export interface ContactBook {
-  /** Hears what the phone synchronises. */
+  /** Listens to what the phone synchronises. */
   attach(sock: WASocket): void;
+  /**
+   * The same log, from which first names are taken: the library reads them from the address book and passes on the full name alone; only
+   * its log shows the whole entry, right before the event about it. Nothing of that is written anywhere.
+   */
+  readFirstNames(logger: LibraryLogger): LibraryLogger;
   /** The name that somebody gave themselves came with a message. */
   noteName(jid: Jid, pushName: string): void;
   list(): Promise<readonly Contact[]>;
   /** Who stands in the address book: those who see a story. */
   audience(): Promise<readonly Jid[]>;
-  /** Waits for what was heard to be written. */
+  /** Waits for pending writes. */
   settled(): Promise<void>;
 }
 
-export function createContactBook(vault: () => Vault, firstNames: Pick<FirstNames, 'take'>): ContactBook {
+export function createContactBook(vault: () => Vault): ContactBook {
+  /** From the log, until the event about the same contact comes. Empty: the entry has none. */
+  const firstNames = new Map<string, string>();
   let writing: Promise<unknown> = Promise.resolve();
 
   function learn(news: readonly (readonly [Jid, Partial<Names>])[]): void {
@@ -53,7 +61,7 @@ export function createContactBook(vault: () => Vault, firstNames: Pick<FirstName
     });
   }
 
-  async function hear(contacts: readonly Heard[]): Promise<void> {
+  async function update(contacts: readonly ContactUpdate[]): Promise<void> {
     const news = await Promise.all(
       contacts.map(async (contact) => [await addressOf(contact), namesOf(contact)] as const),
     );
@@ -75,19 +83,32 @@ export function createContactBook(vault: () => Vault, firstNames: Pick<FirstName
 
   return {
     attach(sock) {
-      const listen = (contacts: readonly Heard[]): void => void hear(contacts).catch(() => {});
+      const listen = (contacts: readonly ContactUpdate[]): void => void update(contacts).catch(() => {});
       sock.ev.on('messaging-history.set', ({ contacts }) => listen(contacts));
       // From the address book itself: somebody without a name there has been removed from it.
       sock.ev.on('contacts.upsert', (contacts) =>
         listen(
           contacts.map((contact) => {
-            const firstName = firstNames.take(contact.id);
+            const firstName = firstNames.get(contact.id);
+            firstNames.delete(contact.id);
             if (!contact.name) return { ...contact, name: '', firstName: '' };
             return firstName === undefined ? contact : { ...contact, firstName };
           }),
         ),
       );
       sock.ev.on('contacts.update', listen);
+    },
+    readFirstNames(logger) {
+      const listening: LibraryLogger = {
+        ...logger,
+        child: () => listening,
+        trace(details, message) {
+          const entry = addressBookEntry(details);
+          if (entry) firstNames.set(entry.id, entry.firstName);
+          logger.trace(details, message);
+        },
+      };
+      return listening;
     },
     noteName: (jid, pushName) => learn([[jid, { pushName }]]),
     list,
@@ -106,7 +127,7 @@ export async function phoneBehind(vault: Pick<Vault, 'read'>, lid: Jid): Promise
   return typeof digits === 'string' ? phoneJid(digits) : undefined;
 }
 
-function namesOf({ name, firstName, notify, verifiedName }: Heard): Partial<Names> {
+function namesOf({ name, firstName, notify, verifiedName }: ContactUpdate): Partial<Names> {
   return {
     ...(name === undefined ? {} : { fullName: name }),
     ...(firstName === undefined ? {} : { firstName }),
@@ -122,4 +143,18 @@ function same(a: Names, b: Names): boolean {
     a.pushName === b.pushName &&
     a.businessName === b.businessName
   );
+}
+
+/** `{ syncAction: { index: ['contact', id], syncAction: { value: { contactAction } } } }` */
+function addressBookEntry(details: unknown): { id: string; firstName: string } | undefined {
+  const mutation = property(details, 'syncAction');
+  const contact = property(property(property(mutation, 'syncAction'), 'value'), 'contactAction');
+  const id = property(property(mutation, 'index'), '1');
+  if (!contact || typeof id !== 'string') return undefined;
+  const firstName = property(contact, 'firstName');
+  return { id, firstName: typeof firstName === 'string' ? firstName : '' };
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

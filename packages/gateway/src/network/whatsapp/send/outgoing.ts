@@ -8,8 +8,13 @@ import {
 import type { Jid, OutboundMessage } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { STATUS_BROADCAST } from '../convert/index.ts';
-import { interactiveNode, toInteractiveMessage } from '../convert/interactive.ts';
-import { type OutboundForm, STATUS_STYLE, toForm } from '../convert/outbound.ts';
+import {
+  interactiveNode,
+  type OutboundForm,
+  STATUS_STYLE,
+  toForm,
+  toInteractiveMessage,
+} from '../convert/outbound.ts';
 import type { SessionContext } from '../session-context.ts';
 
 /** A message in the network's form, ready to be written to the socket as often as needed. */

@@ -10,7 +10,7 @@ import type { Sender } from './sender.ts';
  * once the message has left again and the network has it, however often the process dies on the way; what was sent is known for a week.
  * The library would acknowledge a request that it failed to fulfil, count each one twice, and forget the marks of special messages.
  */
-export interface RetryReceipts {
+interface RetryReceipts {
   /** Stands in front of the library's handler of receipts. To be called before the journal does. */
   attach(sock: WASocket): void;
   /** The connection is open: what came before can be answered. */

@@ -3,7 +3,7 @@ import { isAboutAnotherMessage, type Jid, type OutboundMessage } from '../../con
 import { NetworkError } from '../../errors.ts';
 import { accountsOf, isGroup, isLid, isPhone, STATUS_BROADCAST } from '../convert/index.ts';
 import { refusal, toNetworkError } from '../errors.ts';
-import { findDevices } from '../link/usync.ts';
+import { findDevices } from '../link/queries.ts';
 import { pollSecretOf } from '../receive/polls.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { KeyBatch } from '../vault/index.ts';
@@ -21,7 +21,7 @@ export interface Sender {
 /** Whom the library sends to, where not to everybody it knows of. */
 export type Whom = Pick<MessageRelayOptions, 'participant' | 'useUserDevicesCache'>;
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly context: SessionContext;
   readonly acks: Acks;
   /** Whether the network knows this number. */

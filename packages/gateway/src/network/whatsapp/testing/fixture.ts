@@ -8,8 +8,8 @@ import { createProxyRoutes } from '#egress';
 import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { migrations, openStore, type Store } from '#store';
 import type { NetworkDriver } from '../../port.ts';
+import type { Endpoint, WhatsAppSettings } from '../dependencies.ts';
 import { createWhatsAppDriver } from '../driver.ts';
-import type { Endpoint, WhatsAppSettings } from '../endpoint.ts';
 
 /** For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a temporary folder. */
 export interface WireHarness {

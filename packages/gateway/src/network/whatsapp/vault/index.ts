@@ -1,4 +1,3 @@
-export { createMemoryKeys } from './memory-keys.ts';
 export { createLinkStore, type LinkStore } from './store.ts';
 export {
   ARRIVAL,

@@ -3,7 +3,7 @@ import type { SealedBox } from '#kernel';
 import type { RecordName } from './write-commands.ts';
 
 /** Seals rows of one link. The name of the row is authenticated with it: a box copied to another row or link does not open. */
-export interface RecordSeal {
+interface RecordSeal {
   seal(name: RecordName, text: string): Uint8Array;
   open(name: RecordName, sealed: Uint8Array): string;
 }

@@ -6,8 +6,17 @@ import {
   S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys';
-import { timedOut } from '../errors.ts';
-import { queryNetwork } from './query.ts';
+import { refusal, timedOut } from '../errors.ts';
+
+/**
+ * Asks the network something. The library resolves with nothing when no answer came in time: taken for an empty answer, it would say that
+ * nobody has a number or that there is no such thing.
+ */
+export async function queryNetwork(sock: Pick<WASocket, 'query'>, question: BinaryNode): Promise<BinaryNode> {
+  const answer: BinaryNode | undefined = await sock.query(question);
+  if (!answer) throw timedOut();
+  return answer;
+}
 
 /** One person in the answer of a user query. */
 export interface FoundUser {
@@ -97,4 +106,34 @@ export function textOf(node: BinaryNode | undefined): string | undefined {
   const content = node?.content;
   if (typeof content === 'string') return content;
   return content instanceof Uint8Array ? Buffer.from(content).toString() : undefined;
+}
+
+/** The network's stored queries about channels, by the numbers that it gave them. */
+export const CHANNEL_QUERIES = {
+  create: { id: '8823471724422422', path: 'xwa2_newsletter_create' },
+  detail: { id: '6563316087068696', path: 'xwa2_newsletter' },
+  followed: { id: '6388546374527196', path: 'xwa2_newsletter_subscribed' },
+  follow: { id: '24404358912487870', path: 'xwa2_newsletter_join_v2' },
+  unfollow: { id: '9767147403369991', path: 'xwa2_newsletter_leave_v2' },
+  mute: { id: '29766401636284406', path: 'xwa2_newsletter_mute_v2' },
+  unmute: { id: '9864994326891137', path: 'xwa2_newsletter_unmute_v2' },
+} as const;
+
+const SERVER_FAILED = 500;
+
+/** Runs a stored query. Its refusals come inside the answer, with the code that other answers carry outside. */
+export async function runQuery(
+  sock: WASocket,
+  { id, path }: { readonly id: string; readonly path: string },
+  variables: object,
+): Promise<unknown> {
+  const answer = await queryNetwork(sock, {
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:mex' },
+    content: [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }],
+  });
+  const { data, errors } = JSON.parse(textOf(getBinaryNodeChild(answer, 'result')) ?? '{}');
+  if (Array.isArray(errors) && errors.length > 0)
+    throw refusal(Number(errors[0]?.extensions?.error_code) || SERVER_FAILED);
+  return data?.[path];
 }
