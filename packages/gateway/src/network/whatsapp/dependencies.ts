@@ -6,7 +6,7 @@ import { createLibraryLog, type Log } from './guards/index.ts';
 import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
 import type { MediaTransport } from './media/download.ts';
 import { createNumberLookup, type NumberLookup } from './operations/number-lookup.ts';
-import { createLinkStore, type VaultDependencies } from './vault/index.ts';
+import { createLinkStore, createRecordCache, type VaultDependencies } from './vault/index.ts';
 
 export interface WhatsAppDriverOptions {
   readonly store: Store;
@@ -60,7 +60,6 @@ export interface Dependencies {
 
 /** Characters of records held in the clear, over all links, with their names. */
 const RECORD_CACHE_LIMIT = 32_000_000;
-const RECORD_NAME_LENGTH = 64;
 /** Members of groups held in memory, over all links. */
 const GROUP_CACHE_LIMIT = 100_000;
 const NUMBER_CACHE_LIMIT = 50_000;
@@ -88,10 +87,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
       links: createLinkStore(store),
       sealedBox,
       clock,
-      cache: createBoundedCache({
-        limit: RECORD_CACHE_LIMIT,
-        weigh: (text) => RECORD_NAME_LENGTH + text.length,
-      }),
+      cache: createRecordCache({ limit: RECORD_CACHE_LIMIT }),
     },
     libraryLog: createLibraryLog(log),
     caches: createSharedCaches(clock),

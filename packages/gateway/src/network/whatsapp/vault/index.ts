@@ -1,14 +1,4 @@
+export { createRecordCache } from './cache.ts';
+export type { ArrivalDraft, KeyBatch, PollSecret } from './change.ts';
 export { createLinkStore, type LinkStore } from './store.ts';
-export {
-  ARRIVAL,
-  type ArrivalDraft,
-  type Change,
-  type KeyBatch,
-  LinkLost,
-  openVault,
-  type PollSecret,
-  storeLink,
-  type Vault,
-  type VaultDependencies,
-  type VaultOwner,
-} from './vault.ts';
+export { LinkLost, openVault, storeLink, type Vault, type VaultDependencies } from './vault.ts';

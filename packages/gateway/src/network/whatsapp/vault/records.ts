@@ -3,7 +3,7 @@ import type { SealedBox } from '#kernel';
 import type { RecordName } from './write-commands.ts';
 
 /** Seals rows of one link. The name of the row is authenticated with it: a box copied to another row or link does not open. */
-interface RecordSeal {
+export interface RecordSeal {
   seal(name: RecordName, text: string): Uint8Array;
   open(name: RecordName, sealed: Uint8Array): string;
 }
@@ -30,4 +30,17 @@ export function decodeRecord(kind: string, text: string): unknown {
   return kind === 'app-state-sync-key' && typeof value === 'object' && value !== null
     ? proto.Message.AppStateSyncKeyData.fromObject(value)
     : value;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Most records live as long as their link. A message is sent again on demand for a week, a poll may be voted in for half a year. */
+const LIFE_MS: ReadonlyMap<string, number> = new Map([
+  ['sent', 7 * DAY_MS],
+  ['poll', 180 * DAY_MS],
+]);
+
+export function expiryOf(kind: string, now: number): number | null {
+  const life = LIFE_MS.get(kind);
+  return life === undefined ? null : now + life;
 }

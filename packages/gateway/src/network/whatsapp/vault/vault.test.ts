@@ -2,10 +2,10 @@ import { initAuthCreds } from 'baileys';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
-import { createBoundedCache } from '../bounded-cache.ts';
 import {
   type ArrivalDraft,
   createLinkStore,
+  createRecordCache,
   type KeyBatch,
   LinkLost,
   type LinkStore,
@@ -30,7 +30,7 @@ function tellTheStory(database: TestStore): void {
       links: createLinkStore(store),
       sealedBox: createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom }),
       clock,
-      cache: createBoundedCache({ limit: 1_000_000, weigh: (text) => text.length }),
+      cache: createRecordCache({ limit: 1_000_000 }),
     };
   });
 
@@ -83,12 +83,12 @@ function tellTheStory(database: TestStore): void {
         'identity-key': { 'x.0': Buffer.from([1, 2, 3]) },
         'lid-mapping': { '1555': '77' },
       });
-      parts.cache.deleteAll('');
-      expect(await vault.keys.get('identity-key', ['x.0', 'unknown'])).toEqual({
+      const { vault: next } = await ownerOf('one', 2);
+      expect(await next.keys.get('identity-key', ['x.0', 'unknown'])).toEqual({
         'x.0': Buffer.from([1, 2, 3]),
       });
-      await vault.keys.set({ 'lid-mapping': { '1555': null } });
-      expect(await vault.keys.get('lid-mapping', ['1555'])).toEqual({});
+      await next.keys.set({ 'lid-mapping': { '1555': null } });
+      expect(await next.keys.get('lid-mapping', ['1555'])).toEqual({});
     });
 
     test('that are not there are asked for once, and found as soon as they are', async () => {
@@ -150,7 +150,7 @@ function tellTheStory(database: TestStore): void {
       await newLink('moved');
       const { vault } = await ownerOf('moved');
       await vault.keys.set({ 'lid-mapping': { here: '1', there: '2' } });
-      parts.cache.deleteAll('');
+      const { vault: next } = await ownerOf('moved', 2);
       await database.store.transaction(async (trx) => {
         const { value } = await trx
           .selectFrom('network_records')
@@ -160,7 +160,7 @@ function tellTheStory(database: TestStore): void {
           .executeTakeFirstOrThrow();
         await trx.updateTable('network_records').set({ value }).where('link_id', '=', 'moved').execute();
       });
-      await expect(vault.keys.get('lid-mapping', ['there'])).rejects.toThrow('altered');
+      await expect(next.keys.get('lid-mapping', ['there'])).rejects.toThrow('altered');
     });
 
     test('changed credentials travel with the next batch, or by themselves', async () => {
