@@ -62,7 +62,6 @@ export interface Dependencies {
 const RECORD_CACHE_LIMIT = 32_000_000;
 /** Members of groups held in memory, over all links. */
 const GROUP_CACHE_LIMIT = 100_000;
-const NUMBER_CACHE_LIMIT = 50_000;
 
 const DEVICE_NAME = 'Parley';
 /** What the network shows behind the name; it knows only browsers by sight. */
@@ -95,7 +94,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
       limit: GROUP_CACHE_LIMIT,
       weigh: ({ participants }) => 1 + participants.length,
     }),
-    numbers: createNumberLookup({ clock, cache: createBoundedCache({ limit: NUMBER_CACHE_LIMIT }) }),
+    numbers: createNumberLookup(clock),
     settings,
     connectionSettingsFor: (phone) => ({ ...connection, agent: settings.agentFor?.(phone) }),
     mediaFor: options.mediaFor,

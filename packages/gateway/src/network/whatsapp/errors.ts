@@ -35,11 +35,13 @@ export function toNetworkError(error: unknown): NetworkError {
 
 /** The code in the network's answer comes as `data`; errors of the library itself carry a status. */
 export function codeOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const data: unknown = Reflect.get(error, 'data');
+  const data = property(error, 'data');
   if (typeof data === 'number' && Number.isFinite(data)) return data;
-  const output: unknown = Reflect.get(error, 'output');
-  const status: unknown =
-    typeof output === 'object' && output !== null ? Reflect.get(output, 'statusCode') : undefined;
+  const status = property(property(error, 'output'), 'statusCode');
   return typeof status === 'number' ? status : undefined;
+}
+
+/** Of a value that may be anything, such as an error of the library or an answer of the network. */
+export function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,4 +1,4 @@
-import { S_WHATSAPP_NET, type WASocket } from 'baileys';
+import type { WASocket } from 'baileys';
 import { growingPause } from '#kernel';
 import type { NetworkSession, OpenRequest } from '../port.ts';
 import { digitsOf, type Me, readChannelMessages, readHead, readReceipts } from './convert/index.ts';
@@ -67,7 +67,7 @@ export function openSession(
   const appStateSync = createAppStateSync(context);
   const { isRegistered } = numbers;
   const sender = createSender({ context, acks, isRegistered, audience: book.audience });
-  const retryReceipts = createRetryReceipts({ context, sender });
+  const retryReceipts = createRetryReceipts(context, sender);
 
   const lifecycle = createConnectionLifecycle({
     clock,
@@ -197,9 +197,9 @@ export function openSession(
     download: createMediaFetcher(context, () => dependencies.mediaFor(phoneOf(context.vault()))),
     probe: () => ask(context, ping, PROBE_PATIENCE_MS),
     reconnect: lifecycle.reconnect,
-    groups: createGroupOperations({ context, cache: groupCache }),
-    contacts: createContactOperations({ context, book, numbers }),
-    channels: createChannelOperations({ context, acks }),
+    groups: createGroupOperations(context, groupCache),
+    contacts: createContactOperations(context, book, numbers),
+    channels: createChannelOperations(context, acks),
     presence,
     calls,
     async logOut() {
@@ -218,19 +218,13 @@ export function openSession(
 
 /** The library's own connection out hangs up without waiting for the answer, and would call lost what never left. */
 async function removeDevice(sock: WASocket, jid: string): Promise<void> {
-  await queryNetwork(sock, {
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
-    content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
-  });
+  await queryNetwork(sock, { type: 'set', xmlns: 'md' }, [
+    { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } },
+  ]);
 }
 
 async function ping(sock: WASocket): Promise<void> {
-  await queryNetwork(sock, {
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' },
-    content: [{ tag: 'ping', attrs: {} }],
-  });
+  await queryNetwork(sock, { type: 'get', xmlns: 'w:p' }, [{ tag: 'ping', attrs: {} }]);
 }
 
 function phoneOf({ creds }: Vault): string {

@@ -1,5 +1,6 @@
 import { getContentType, normalizeMessageContent, proto, toNumber } from 'baileys';
 import type { InboundContent, InboundMedia, MediaRef, Quote } from '../../content.ts';
+import { property } from '../errors.ts';
 import { toMediaRef } from '../media/media-ref.ts';
 import { boundedId, boundedName, boundedText, finite } from './bounds.ts';
 import type { MessageHead } from './head.ts';
@@ -236,7 +237,7 @@ function parsed(json: string): unknown {
 }
 
 function stringIn(value: unknown, name: string): string | undefined {
-  const found = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  const found = property(value, name);
   return typeof found === 'string' ? found : undefined;
 }
 

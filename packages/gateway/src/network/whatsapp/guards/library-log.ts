@@ -1,4 +1,5 @@
 import type { SocketConfig } from 'baileys';
+import { property } from '../errors.ts';
 
 type LibraryLogger = SocketConfig['logger'];
 
@@ -32,10 +33,6 @@ function codeIn(details: unknown): number | undefined {
   const error = property(details, 'err') ?? property(details, 'error') ?? details;
   const code = property(property(error, 'output'), 'statusCode');
   return typeof code === 'number' ? code : undefined;
-}
-
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /**

@@ -12,7 +12,12 @@ import { refusal, timedOut } from '../errors.ts';
  * Asks the network something. The library resolves with nothing when no answer came in time: taken for an empty answer, it would say that
  * nobody has a number or that there is no such thing.
  */
-export async function queryNetwork(sock: Pick<WASocket, 'query'>, question: BinaryNode): Promise<BinaryNode> {
+export async function queryNetwork(
+  sock: Pick<WASocket, 'query'>,
+  attrs: { readonly type: 'get' | 'set'; readonly xmlns: string; readonly target?: string },
+  content?: BinaryNode[],
+): Promise<BinaryNode> {
+  const question = { tag: 'iq', attrs: { to: S_WHATSAPP_NET, ...attrs }, ...(content && { content }) };
   const answer: BinaryNode | undefined = await sock.query(question);
   if (!answer) throw timedOut();
   return answer;
@@ -41,26 +46,17 @@ export async function queryUsers(
   wanted: readonly BinaryNode[],
   users: readonly BinaryNode[],
 ): Promise<readonly FoundUser[]> {
-  const answer = await queryNetwork(sock, {
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
-    content: [
-      {
-        tag: 'usync',
-        attrs: {
-          sid: sock.generateMessageTag(),
-          mode: 'query',
-          last: 'true',
-          index: '0',
-          context: 'interactive',
-        },
-        content: [
-          { tag: 'query', attrs: {}, content: [...wanted] },
-          { tag: 'list', attrs: {}, content: [...users] },
-        ],
-      },
-    ],
-  });
+  const sid = sock.generateMessageTag();
+  const answer = await queryNetwork(sock, { type: 'get', xmlns: 'usync' }, [
+    {
+      tag: 'usync',
+      attrs: { sid, mode: 'query', last: 'true', index: '0', context: 'interactive' },
+      content: [
+        { tag: 'query', attrs: {}, content: [...wanted] },
+        { tag: 'list', attrs: {}, content: [...users] },
+      ],
+    },
+  ]);
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list');
   if (!list) throw timedOut();
   return getBinaryNodeChildren(list, 'user').map((node) => ({ jid: node.attrs.jid ?? '', node }));
@@ -74,8 +70,13 @@ export async function findDevices(sock: WASocket, jid: string): Promise<void> {
   const known = await sock.getUSyncDevices([jid], true, false);
   if (known.length > 0) return;
   const [user] = await queryUsers(sock, [DEVICES], [byJid(jid)]);
-  const devices = user && getBinaryNodeChild(getBinaryNodeChild(user.node, 'devices'), 'device-list');
-  if (getBinaryNodeChildren(devices, 'device').length > 0) throw timedOut();
+  if (user && devicesOf(user)?.length) throw timedOut();
+}
+
+/** Undefined when the network knows nobody there. */
+export function devicesOf({ node }: FoundUser): readonly BinaryNode[] | undefined {
+  const list = getBinaryNodeChild(getBinaryNodeChild(node, 'devices'), 'device-list');
+  return list && getBinaryNodeChildren(list, 'device');
 }
 
 export function byNumber(digits: string): BinaryNode {
@@ -127,11 +128,10 @@ export async function runQuery(
   { id, path }: { readonly id: string; readonly path: string },
   variables: object,
 ): Promise<unknown> {
-  const answer = await queryNetwork(sock, {
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:mex' },
-    content: [{ tag: 'query', attrs: { query_id: id }, content: Buffer.from(JSON.stringify({ variables })) }],
-  });
+  const content = Buffer.from(JSON.stringify({ variables }));
+  const answer = await queryNetwork(sock, { type: 'get', xmlns: 'w:mex' }, [
+    { tag: 'query', attrs: { query_id: id }, content },
+  ]);
   const { data, errors } = JSON.parse(textOf(getBinaryNodeChild(answer, 'result')) ?? '{}');
   if (Array.isArray(errors) && errors.length > 0)
     throw refusal(Number(errors[0]?.extensions?.error_code) || SERVER_FAILED);

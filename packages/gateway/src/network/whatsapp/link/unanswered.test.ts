@@ -1,8 +1,7 @@
 import type { BinaryNode, WASocket } from 'baileys';
 import { expect, test } from 'vitest';
 import { createSteppedClock } from '#kernel';
-import { createBoundedCache } from '../bounded-cache.ts';
-import { createNumberLookup, type Registration } from '../operations/number-lookup.ts';
+import { createNumberLookup } from '../operations/number-lookup.ts';
 import { findDevices } from './queries.ts';
 
 const ADA = '15550002001';
@@ -29,11 +28,7 @@ function contact(type: 'in' | 'out'): BinaryNode {
   return answerAbout({ tag: 'user', attrs: { jid: `${ADA}@s.whatsapp.net` }, content });
 }
 
-const numbers = () =>
-  createNumberLookup({
-    clock: createSteppedClock(),
-    cache: createBoundedCache<Registration>({ limit: 10 }),
-  });
+const numbers = () => createNumberLookup(createSteppedClock());
 
 test('a number is not taken for unknown because the network did not answer in time', async () => {
   const { isRegistered } = numbers();

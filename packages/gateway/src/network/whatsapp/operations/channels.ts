@@ -3,6 +3,7 @@ import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Channel, ChannelMessage, ChannelOperations } from '../../operations.ts';
 import { type PlainContent, profilePictureFrom, toForm } from '../convert/outbound.ts';
+import { property } from '../errors.ts';
 import { CHANNEL_QUERIES, runQuery } from '../link/queries.ts';
 import type { Ack, Acks } from '../send/acks.ts';
 import { ackError } from '../send/sender.ts';
@@ -12,13 +13,7 @@ import { ask, type SessionContext } from '../session-context.ts';
  * Channels. The library has no list, fails on a channel without a picture, and takes a refused message for a sent one, so the network is
  * asked directly.
  */
-export function createChannelOperations({
-  context,
-  acks,
-}: {
-  context: SessionContext;
-  acks: Acks;
-}): ChannelOperations {
+export function createChannelOperations(context: SessionContext, acks: Acks): ChannelOperations {
   const byJid = (jid: Jid) => ({ newsletter_id: jid });
 
   async function detail(sock: WASocket, key: string, type: 'JID' | 'INVITE'): Promise<Channel> {
@@ -131,21 +126,17 @@ function noPolls(): never {
 function toChannel(found: unknown): Channel {
   const jid = textIn(found, 'id');
   if (!jid) throw new NetworkError('not_found', 'The network does not know this channel.');
-  const thread = valueIn(found, 'thread_metadata');
+  const thread = property(found, 'thread_metadata');
   return {
     jid,
-    name: textIn(valueIn(thread, 'name'), 'text'),
-    description: textIn(valueIn(thread, 'description'), 'text'),
-    subscriberCount: Number(valueIn(thread, 'subscribers_count')) || 0,
+    name: textIn(property(thread, 'name'), 'text'),
+    description: textIn(property(thread, 'description'), 'text'),
+    subscriberCount: Number(property(thread, 'subscribers_count')) || 0,
     inviteCode: textIn(thread, 'invite'),
   };
 }
 
-function valueIn(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
 function textIn(value: unknown, name: string): string {
-  const found = valueIn(value, name);
+  const found = property(value, name);
   return typeof found === 'string' ? found : '';
 }

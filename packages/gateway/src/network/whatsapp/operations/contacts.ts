@@ -1,20 +1,15 @@
-import {
-  type BinaryNode,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  S_WHATSAPP_NET,
-  type WASocket,
-} from 'baileys';
+import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
 import { buildTcTokenFromJid } from 'baileys/lib/Utils/tc-token-utils.js';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { ContactOperations, Photo, UserInfo } from '../../operations.ts';
-import { accountOf, isGroup, isLid, isMe } from '../convert/index.ts';
+import { accountOf, isGroup, isMe } from '../convert/index.ts';
 import {
   ABOUT,
   byJid,
   CONTACT,
   DEVICES,
+  devicesOf,
   PICTURE,
   queryNetwork,
   queryUsers,
@@ -22,27 +17,18 @@ import {
   VERIFIED_NAME,
   verifiedNameOf,
 } from '../link/queries.ts';
-import { type ContactBook, phoneBehind } from '../receive/contact-book.ts';
+import { type ContactBook, personAt } from '../receive/contact-book.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { NumberLookup } from './number-lookup.ts';
 
-export function createContactOperations({
-  context,
-  book,
-  numbers,
-}: {
-  context: SessionContext;
-  book: ContactBook;
-  numbers: NumberLookup;
-}): ContactOperations {
+export function createContactOperations(
+  context: SessionContext,
+  book: ContactBook,
+  numbers: NumberLookup,
+): ContactOperations {
   async function blocklist(sock: WASocket): Promise<readonly Jid[]> {
     const blocked = await sock.fetchBlocklist();
-    return Promise.all(
-      blocked.map(async (address) => {
-        const jid = accountOf(address);
-        return isLid(jid) ? ((await phoneBehind(context.vault(), jid)) ?? jid) : jid;
-      }),
-    );
+    return Promise.all(blocked.map((address) => personAt(context.vault(), address)));
   }
 
   return {
@@ -63,14 +49,14 @@ export function createContactOperations({
 async function userInfo(sock: WASocket, contact: Jid): Promise<UserInfo> {
   const wanted = [CONTACT, ABOUT, PICTURE, DEVICES, VERIFIED_NAME];
   const [user] = await queryUsers(sock, wanted, [byJid(contact)]);
-  const devices = user && getBinaryNodeChild(getBinaryNodeChild(user.node, 'devices'), 'device-list');
+  const devices = user && devicesOf(user);
   if (!user || !devices) throw new NetworkError('not_found', 'The contact is not registered on the network.');
   const verifiedName = verifiedNameOf(user);
   return {
     about: textOf(getBinaryNodeChild(user.node, 'status')) ?? '',
     pictureId: getBinaryNodeChild(user.node, 'picture')?.attrs.id ?? '',
     ...(verifiedName ? { verifiedName } : {}),
-    devices: getBinaryNodeChildren(devices, 'device').map(({ attrs }) => ({
+    devices: devices.map(({ attrs }) => ({
       jid: accountOf(contact),
       device: Number(attrs.id),
     })),
@@ -86,13 +72,9 @@ async function photo(
 ): Promise<Photo> {
   const type = size === 'full' ? 'image' : 'preview';
   const token = isGroup(contact) || isMe(contact, context.me()) ? undefined : await trustToken(sock, contact);
-  const answer = await queryNetwork(sock, {
-    tag: 'iq',
-    attrs: { target: contact, to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:profile:picture' },
-    content: [
-      { tag: 'picture', attrs: { type, query: 'url' }, ...(token?.length ? { content: token } : {}) },
-    ],
-  });
+  const answer = await queryNetwork(sock, { type: 'get', xmlns: 'w:profile:picture', target: contact }, [
+    { tag: 'picture', attrs: { type, query: 'url' }, ...(token?.length ? { content: token } : {}) },
+  ]);
   const picture = getBinaryNodeChild(answer, 'picture');
   if (!picture?.attrs.url) throw new NetworkError('not_found', 'There is no photo.');
   return { id: picture.attrs.id ?? '', url: picture.attrs.url, type };

@@ -1,10 +1,4 @@
-import {
-  type BinaryNode,
-  type GroupMetadata,
-  getBinaryNodeChild,
-  S_WHATSAPP_NET,
-  type WASocket,
-} from 'baileys';
+import { type BinaryNode, type GroupMetadata, getBinaryNodeChild, type WASocket } from 'baileys';
 import type { Jid, MediaFile } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
@@ -14,13 +8,7 @@ import { profilePictureFrom } from '../convert/outbound.ts';
 import { queryNetwork } from '../link/queries.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
-export function createGroupOperations({
-  context,
-  cache,
-}: {
-  context: SessionContext;
-  cache: GroupCache;
-}): GroupOperations {
+export function createGroupOperations(context: SessionContext, cache: GroupCache): GroupOperations {
   /** The network's notification of the change may come later than its answer. */
   const change = <T>(group: Jid, work: (sock: WASocket) => Promise<T>): Promise<T> =>
     ask(context, async (sock) => {
@@ -106,11 +94,11 @@ function toResult(jid: Jid, status: string | undefined): ParticipantResult {
 /** The library keeps the id of the new picture to itself. */
 async function setPhoto(sock: WASocket, group: Jid, image: MediaFile | null): Promise<string> {
   const picture = image ? await profilePictureFrom(image) : undefined;
-  const answer = await queryNetwork(sock, {
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'w:profile:picture', target: group },
-    ...(picture ? { content: [{ tag: 'picture', attrs: { type: 'image' }, content: picture }] } : {}),
-  });
+  const answer = await queryNetwork(
+    sock,
+    { type: 'set', xmlns: 'w:profile:picture', target: group },
+    picture && [{ tag: 'picture', attrs: { type: 'image' }, content: picture }],
+  );
   return picture ? (getBinaryNodeChild(answer, 'picture')?.attrs.id ?? '') : '';
 }
 

@@ -2,7 +2,7 @@ import type { WASocket } from 'baileys';
 import type { Clock } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { LookUpResult } from '../../operations.ts';
-import type { BoundedCache } from '../bounded-cache.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 import { accountOf, digitsOf } from '../convert/index.ts';
 import {
   askedNumber,
@@ -20,19 +20,12 @@ const KNOWN_FOR_MS = 24 * HOUR_MS;
 /** Somebody may sign up. */
 const UNKNOWN_FOR_MS = HOUR_MS / 12;
 
-export interface Registration {
-  readonly registered: boolean;
-  readonly until: number;
-}
+const CACHE_LIMIT = 50_000;
 
 /** Which numbers the network knows. The answers hold for every session, so they are shared. */
-export function createNumberLookup({
-  clock,
-  cache,
-}: {
-  clock: Pick<Clock, 'now'>;
-  cache: BoundedCache<Registration>;
-}) {
+export function createNumberLookup(clock: Pick<Clock, 'now'>) {
+  const cache = createBoundedCache<{ registered: boolean; until: number }>({ limit: CACHE_LIMIT });
+
   function learn(digits: string, registered: boolean): void {
     cache.set(digits, { registered, until: clock.now() + (registered ? KNOWN_FOR_MS : UNKNOWN_FOR_MS) });
   }

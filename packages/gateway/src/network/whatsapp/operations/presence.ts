@@ -2,8 +2,8 @@ import type { BinaryNode, WASocket } from 'baileys';
 import type { Jid } from '../../content.ts';
 import type { NetworkEvent } from '../../events.ts';
 import type { PresenceOperations } from '../../operations.ts';
-import { accountOf, boundedSeconds, isGroup, isLid, isMe } from '../convert/index.ts';
-import { phoneBehind } from '../receive/contact-book.ts';
+import { accountOf, boundedSeconds, isGroup, isMe } from '../convert/index.ts';
+import { personAt } from '../receive/contact-book.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
 /** More contacts than anybody watches; the oldest subscriptions are not renewed then. */
@@ -43,11 +43,6 @@ export function createPresence(context: SessionContext): Presence {
     return { id: `${kind}/${now}/${count}`, timestamp: Math.floor(now / 1_000) };
   }
 
-  async function person(address: string): Promise<Jid> {
-    const jid = accountOf(address);
-    return isLid(jid) ? ((await phoneBehind(context.vault(), jid)) ?? jid) : jid;
-  }
-
   async function readTyping({ attrs, content }: BinaryNode): Promise<NetworkEvent | undefined> {
     const [state] = Array.isArray(content) ? content : [];
     const from = accountOf(attrs.from);
@@ -56,8 +51,8 @@ export function createPresence(context: SessionContext): Presence {
     return {
       kind: 'typing',
       ...happening('typing'),
-      chat: inGroup ? from : await person(from),
-      sender: inGroup ? accountOf(attrs.participant) : await person(from),
+      chat: inGroup ? from : await personAt(context.vault(), from),
+      sender: inGroup ? accountOf(attrs.participant) : await personAt(context.vault(), from),
       isGroup: inGroup,
       typing: state.tag === 'composing',
       media: state.attrs.media === 'audio' ? 'audio' : 'text',
@@ -72,7 +67,7 @@ export function createPresence(context: SessionContext): Presence {
     return {
       kind: 'presence',
       ...happening('presence'),
-      contact: await person(from),
+      contact: await personAt(context.vault(), from),
       online,
       ...(!online && lastSeen > 0 ? { lastSeen } : {}),
     };

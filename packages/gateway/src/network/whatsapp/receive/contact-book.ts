@@ -2,6 +2,7 @@ import type { Contact as LibraryContact, SocketConfig, WASocket } from 'baileys'
 import type { Jid } from '../../content.ts';
 import type { Contact } from '../../operations.ts';
 import { accountOf, digitsOf, isLid, isPhone, phoneAmong, phoneJid } from '../convert/index.ts';
+import { property } from '../errors.ts';
 import type { Vault } from '../vault/index.ts';
 
 const KIND = 'contact';
@@ -72,7 +73,7 @@ export function createContactBook(vault: () => Vault): ContactBook {
     const shown = phoneAmong(id, phoneNumber);
     const hidden = [id, lid].find((address) => address !== undefined && isLid(address));
     if (shown || hidden === undefined) return shown ?? '';
-    return (await phoneBehind(vault(), hidden)) ?? accountOf(hidden);
+    return personAt(vault(), hidden);
   }
 
   async function list(): Promise<readonly Contact[]> {
@@ -127,6 +128,12 @@ export async function phoneBehind(vault: Pick<Vault, 'read'>, lid: Jid): Promise
   return typeof digits === 'string' ? phoneJid(digits) : undefined;
 }
 
+/** The account behind an address, by its phone number where that is known. */
+export async function personAt(vault: Pick<Vault, 'read'>, address: string | undefined): Promise<Jid> {
+  const jid = accountOf(address);
+  return isLid(jid) ? ((await phoneBehind(vault, jid)) ?? jid) : jid;
+}
+
 function namesOf({ name, firstName, notify, verifiedName }: ContactUpdate): Partial<Names> {
   return {
     ...(name === undefined ? {} : { fullName: name }),
@@ -153,8 +160,4 @@ function addressBookEntry(details: unknown): { id: string; firstName: string } |
   if (!contact || typeof id !== 'string') return undefined;
   const firstName = property(contact, 'firstName');
   return { id, firstName: typeof firstName === 'string' ? firstName : '' };
-}
-
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -35,13 +35,7 @@ const FAILED = { firstMs: 1_000, longestMs: 10_000, jitter: 0.2 };
 /** What was asked for in one go was sent through one session, and needs one new session. */
 const NEW_SESSION_MS = 10_000;
 
-export function createRetryReceipts({
-  context,
-  sender,
-}: {
-  context: SessionContext;
-  sender: Sender;
-}): RetryReceipts {
+export function createRetryReceipts(context: SessionContext, sender: Sender): RetryReceipts {
   const answers = createBoundedCache<number>({ limit: MOST_REMEMBERED });
   const renewals = createBoundedCache<number>({ limit: MOST_REMEMBERED });
   const queued = createKeyedQueue();

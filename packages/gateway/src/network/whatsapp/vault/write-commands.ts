@@ -140,30 +140,24 @@ function writeCreds(client: PgSession, items: readonly Commit[]): void {
 
 /** One statement must not touch a row twice, so of several writes to one record only the last is made. */
 function writeRecords(client: PgSession, items: readonly Commit[]): void {
-  const last = new Map<string, { linkId: string; name: RecordName; put?: SealedRecord }>();
-  for (const { linkId, deletes, puts } of items) {
-    for (const name of deletes) last.set(rowKey(linkId, name.kind, name.id), { linkId, name });
-    for (const record of puts)
-      last.set(rowKey(linkId, record.kind, record.id), { linkId, name: record, put: record });
+  const drops = new Map<string, RecordName & { linkId: string }>();
+  const puts = new Map<string, SealedRecord & { linkId: string }>();
+  for (const item of items) {
+    const { linkId } = item;
+    for (const { kind, id } of item.deletes) {
+      const key = rowKey(linkId, kind, id);
+      puts.delete(key);
+      drops.set(key, { linkId, kind, id });
+    }
+    for (const record of item.puts) {
+      const key = rowKey(linkId, record.kind, record.id);
+      drops.delete(key);
+      puts.set(key, { linkId, ...record });
+    }
   }
-  const drops = [...last.values()].filter((change) => !change.put);
-  const puts = [...last.values()].flatMap(({ linkId, put }) => (put ? [{ linkId, ...put }] : []));
-  if (drops.length > 0) {
-    client.send(drop, [
-      drops.map(({ linkId }) => linkId),
-      drops.map(({ name }) => name.kind),
-      drops.map(({ name }) => name.id),
-    ]);
-  }
-  if (puts.length > 0) {
-    client.send(put, [
-      puts.map(({ linkId }) => linkId),
-      puts.map(({ kind }) => kind),
-      puts.map(({ id }) => id),
-      puts.map(({ value }) => value),
-      puts.map(({ expiresAt }) => expiresAt),
-    ]);
-  }
+  if (drops.size > 0) client.send(drop, columns([...drops.values()], 'linkId', 'kind', 'id'));
+  if (puts.size > 0)
+    client.send(put, columns([...puts.values()], 'linkId', 'kind', 'id', 'value', 'expiresAt'));
 }
 
 async function writeArrivals(client: PgSession, items: readonly Commit[]): Promise<Set<string>> {
@@ -172,36 +166,26 @@ async function writeArrivals(client: PgSession, items: readonly Commit[]): Promi
   );
   if (all.length === 0) return new Set();
   const { rows } = await client.query<{ link_id: string; digest: string }>(arrive, [
-    all.map(({ linkId }) => linkId),
-    all.map(({ digest }) => digest),
-    all.map(({ eventKey }) => eventKey),
-    all.map(({ seq }) => seq),
-    all.map(({ value }) => value),
+    ...columns(all, 'linkId', 'digest', 'eventKey', 'seq', 'value'),
     all.map(() => null),
   ]);
   const fresh = new Set(rows.map(({ link_id, digest }) => rowKey(link_id, digest)));
-  const copies = all.filter(({ linkId, digest }) => !fresh.has(rowKey(linkId, digest)));
-  if (copies.length > 0) {
-    client.send(arrive, [
-      copies.map(({ linkId }) => linkId),
-      copies.map(({ digest }) => digest),
-      copies.map(() => null),
-      copies.map(({ seq }) => seq),
-      copies.map(() => null),
-      copies.map(({ at }) => at),
-    ]);
-  }
+  const copies = all
+    .filter(({ linkId, digest }) => !fresh.has(rowKey(linkId, digest)))
+    .map((copy) => ({ ...copy, eventKey: null, value: null }));
+  if (copies.length > 0)
+    client.send(arrive, columns(copies, 'linkId', 'digest', 'eventKey', 'seq', 'value', 'at'));
   return fresh;
 }
 
 function writeTaken(client: PgSession, items: readonly Commit[]): void {
   const all = items.flatMap(({ linkId, at, taken }) => taken.map((digest) => ({ linkId, at, digest })));
-  if (all.length === 0) return;
-  client.send(take, [
-    all.map(({ linkId }) => linkId),
-    all.map(({ digest }) => digest),
-    all.map(({ at }) => at),
-  ]);
+  if (all.length > 0) client.send(take, columns(all, 'linkId', 'digest', 'at'));
+}
+
+/** The values of these names, one list each, as `unnest` takes them. */
+function columns<Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[] {
+  return names.map((name) => rows.map((row) => row[name]));
 }
 
 function rowKey(...parts: string[]): string {
