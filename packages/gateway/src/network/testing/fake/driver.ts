@@ -1,7 +1,7 @@
 import type { PairingDesk, World } from '@parley/sandbox/world';
 import { type Clock, type Random, systemRandom } from '#kernel';
 import type { NetworkDriver } from '../../port.ts';
-import { createLinks } from './links.ts';
+import { createLinks } from './link.ts';
 import { createPairing } from './pairing.ts';
 import { createFakeSession, type FakeSession } from './session.ts';
 

@@ -1,7 +1,7 @@
 import { type LinkedDevice, lidJid, type PairingDesk, type World, WorldError } from '@parley/sandbox/world';
 import type { Clock, Random, Timer } from '#kernel';
 import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
-import type { Links } from './links.ts';
+import type { Links } from './link.ts';
 
 export interface PairingOptions {
   readonly world: World;

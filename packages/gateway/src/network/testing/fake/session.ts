@@ -7,8 +7,7 @@ import { createContactOperations } from './contacts.ts';
 import { createGroupOperations } from './groups.ts';
 import { toNetworkEvent } from './inbound.ts';
 import { createInbox } from './inbox.ts';
-import { ask, type Link, requireConnection } from './link.ts';
-import type { Links } from './links.ts';
+import { ask, type Link, type Links, requireConnection } from './link.ts';
 import { download } from './media.ts';
 import { send } from './send.ts';
 
