@@ -14,7 +14,7 @@ import { describeReceipts } from './receipts.ts';
 import { describeSending } from './sending.ts';
 import { describeSendingToMany } from './sending-to-many.ts';
 
-export type { CreateHarness, Harness } from './harness.ts';
+export type { CreateHarness } from './harness.ts';
 
 /** Registers the tests that every driver of the network port must pass. */
 export function describeNetworkDriver(name: string, createHarness: CreateHarness): void {

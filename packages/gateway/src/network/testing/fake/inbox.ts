@@ -1,7 +1,7 @@
 import { type Clock, growingPause, type Random, type Timer } from '#kernel';
 import type { NetworkEvent } from '../../events.ts';
 
-export interface Arrival {
+interface Arrival {
   readonly itemId: number;
   /** Undefined for news that nobody here wants; it is acknowledged in its turn all the same. */
   readonly event: NetworkEvent | undefined;

@@ -1,1 +1,1 @@
-export { createFakeDriver, type FakeDriver, type FakeDriverOptions } from './driver.ts';
+export { createFakeDriver, type FakeDriver } from './driver.ts';

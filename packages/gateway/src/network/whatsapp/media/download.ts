@@ -25,7 +25,7 @@ export interface MediaTransport {
   get(url: URL, options: { readonly signal: AbortSignal }): Promise<MediaAnswer>;
 }
 
-export interface MediaAnswer {
+interface MediaAnswer {
   readonly status: number;
   /** The server's claim. */
   readonly length?: number;

@@ -19,7 +19,7 @@ export interface Sender {
 }
 
 /** Whom the library sends to, where not to everybody it knows of. */
-export type Whom = Pick<MessageRelayOptions, 'participant' | 'useUserDevicesCache'>;
+type Whom = Pick<MessageRelayOptions, 'participant' | 'useUserDevicesCache'>;
 
 interface SenderOptions {
   readonly context: SessionContext;

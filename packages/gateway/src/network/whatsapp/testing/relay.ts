@@ -19,7 +19,7 @@ export interface Relay {
   stop(): void;
 }
 
-export type Direction = 'to_driver' | 'to_network';
+type Direction = 'to_driver' | 'to_network';
 
 export async function startRelay(): Promise<Relay> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
