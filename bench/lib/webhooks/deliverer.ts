@@ -12,9 +12,9 @@ import {
   systemRandom,
 } from '../../../packages/gateway/src/kernel/index.ts';
 import { migrations, openStore } from '../../../packages/gateway/src/store/index.ts';
-import { registerWebhook } from '../../../packages/gateway/src/webhooks/configuration.ts';
+import { registerWebhook } from '../../../packages/gateway/src/webhooks/endpoints/configuration.ts';
+import { signedHeaders } from '../../../packages/gateway/src/webhooks/endpoints/signing.ts';
 import { createDeliveries, type Deliveries } from '../../../packages/gateway/src/webhooks/index.ts';
-import { signedHeaders } from '../../../packages/gateway/src/webhooks/sign.ts';
 import { deliveriesOfStatus } from '../../../packages/gateway/src/webhooks/store.ts';
 import { offer } from '../remote.ts';
 

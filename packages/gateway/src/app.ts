@@ -12,9 +12,9 @@ import { createEgress, createProxyRoutes } from '#egress';
 import {
   createEventLog,
   createEventReader,
+  createEventRetention,
   createEventStreams,
   createFeed,
-  createForgetter,
   createLiveFeed,
   createNetworkEventSink,
   createQuarantine,
@@ -182,8 +182,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, planOf, urlRules };
   const deliveries = createDeliveries({ ...webhooks, egress, machineClock, log });
   opened.defer(() => deliveries.stop());
-  const forgetter = createForgetter({ store, clock, log });
-  opened.defer(() => forgetter.stop());
+  const eventRetention = createEventRetention({ store, clock, log });
+  opened.defer(() => eventRetention.stop());
   const quarantine = createQuarantine({ store, sealedBox, clock, log });
   registerQuarantineMetrics(metrics.registry, quarantine.counts);
   const receipts = createReceiptRecorder({ store, clock, events, bus });
@@ -282,7 +282,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) {
     deliveries.start();
-    forgetter.start();
+    eventRetention.start();
   }
 
   const running = opened.move();

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { createSealedBox, systemRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
-import { registerWebhook, sendSample } from '#webhooks';
+import { registerWebhook, sendTestDelivery } from '#webhooks';
 import { createEventLog } from './log.ts';
 import { createEventReader } from './read.ts';
-import { COMMAND_MODULES, createPremises, textEvent } from './testing/index.ts';
+import { COMMAND_MODULES, createHarness, textEvent } from './testing/index.ts';
 
 const HOOK = 'https://receiver.example/hook';
 const LARGEST = 1_000;
@@ -13,25 +13,25 @@ describeOnEachDatabase('a window of deliveries', tellTheStory, 'shared by all te
 
 function tellTheStory(testStore: TestStore): void {
   async function lane() {
-    const premises = createPremises(testStore.store);
-    const number = await premises.newNumber();
-    const { id: webhookId } = await registerWebhook(premises, number, { messages_url: HOOK });
-    const emit = (id: string, text?: string, log = premises.log) =>
+    const harness = createHarness(testStore.store);
+    const number = await harness.newNumber();
+    const { id: webhookId } = await registerWebhook(harness, number, { messages_url: HOOK });
+    const emit = (id: string, text?: string, log = harness.log) =>
       log.emit([{ ...number, key: id, event: textEvent(id, text) }]);
     const range = {
       lane: { accountId: number.accountId, url: HOOK },
       after: { dueAt: 0, seq: 0 },
-      now: premises.clock.now(),
+      now: harness.clock.now(),
       limit: 10,
       inHand: [],
       largestPayload: LARGEST,
       mostBytes: 100 * LARGEST,
     };
     const read = async (overrides = {}) => {
-      const [window] = await premises.events.windows([{ ...range, ...overrides }]);
+      const [window] = await harness.events.windows([{ ...range, ...overrides }]);
       return window ?? { held: [], end: undefined };
     };
-    return { premises, number, webhookId, emit, range, read };
+    return { harness, number, webhookId, emit, range, read };
   }
 
   test('brings what is due in its order, each with all that travels', async () => {
@@ -55,7 +55,7 @@ function tellTheStory(testStore: TestStore): void {
     const [one, other] = await Promise.all([lane(), lane()]);
     const lanes = [one, other];
     for (const [index, { emit }] of lanes.entries()) await emit(`of ${index}`);
-    const windows = await one.premises.events.windows(lanes.map(({ range }) => range));
+    const windows = await one.harness.events.windows(lanes.map(({ range }) => range));
     expect(windows.map(({ held }) => held.map(({ delivery: { webhookId } }) => webhookId))).toEqual(
       lanes.map(({ webhookId }) => [webhookId]),
     );
@@ -85,11 +85,11 @@ function tellTheStory(testStore: TestStore): void {
     expect(second.end).toBeUndefined();
   });
 
-  test('leaves what is large where it is, and brings samples along', async () => {
-    const { emit, read, premises, number, webhookId } = await lane();
+  test('leaves what is large where it is, and brings test deliveries along', async () => {
+    const { emit, read, harness, number, webhookId } = await lane();
     await emit('large', 'x'.repeat(LARGEST));
     const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
-    await sendSample(premises, caller, webhookId, 'messages');
+    await sendTestDelivery(harness, caller, webhookId, 'messages');
     const { held } = await read();
     expect(held.map(({ payload }) => payload === undefined)).toEqual([true, false]);
     expect(held[1]?.delivery.eventSeq).toBeNull();
@@ -97,13 +97,13 @@ function tellTheStory(testStore: TestStore): void {
   });
 
   test('does without what cannot be opened any more', async () => {
-    const { emit, range, premises } = await lane();
+    const { emit, range, harness } = await lane();
     const masterKeys = [systemRandom.bytes(32)] as const;
     const sealedBox = createSealedBox({ masterKeys, random: systemRandom });
-    await emit('lost', 'sealed under a key that is gone', createEventLog({ ...premises, sealedBox }));
+    await emit('lost', 'sealed under a key that is gone', createEventLog({ ...harness, sealedBox }));
     await emit('kept');
     const error = vi.fn();
-    const [window] = await createEventReader({ ...premises, log: { error } }).windows([range]);
+    const [window] = await createEventReader({ ...harness, log: { error } }).windows([range]);
     expect(window?.held.map(({ payload }) => payload === undefined)).toEqual([true, false]);
     const why = 'sealed under a master key that is not configured';
     expect(error).toHaveBeenCalledExactlyOnceWith(

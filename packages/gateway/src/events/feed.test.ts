@@ -4,11 +4,11 @@ import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { parseCursor, START_OF_LOG } from './cursor.ts';
 import { createFeed, type Feed } from './feed.ts';
-import { createForgetter } from './forget.ts';
 import { createLiveFeed, type LiveFeed } from './live.ts';
+import { createEventRetention } from './retention.ts';
 import { entriesBefore, type LogFilter, type Position } from './store.ts';
-import { createEventStreams, type EventStreams } from './stream.ts';
-import { COMMAND_MODULES, createPremises, type Premises, textEvent } from './testing/index.ts';
+import { createEventStreams, type EventStreams } from './streams.ts';
+import { COMMAND_MODULES, createHarness, type TestHarness, textEvent } from './testing/index.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
@@ -17,22 +17,22 @@ const PATIENCE = { timeout: 15_000, interval: 20 };
 describeOnEachDatabase('the event log', tellTheStory, 'shared by all tests', COMMAND_MODULES);
 
 function tellTheStory(testStore: { readonly store: Store }): void {
-  let premises: Premises;
+  let harness: TestHarness;
   let feed: Feed;
   let live: LiveFeed;
   let number: OwnedNumber;
   let all: LogFilter;
 
   beforeEach(async () => {
-    premises = createPremises(testStore.store);
-    feed = createFeed({ ...premises, reader: premises.events });
-    live = createLiveFeed({ ...premises, feed });
-    number = await premises.newNumber();
+    harness = createHarness(testStore.store);
+    feed = createFeed({ ...harness, reader: harness.events });
+    live = createLiveFeed({ ...harness, feed });
+    number = await harness.newNumber();
     all = { accountId: number.accountId, slotId: undefined, kind: undefined };
   });
 
   const emit = (id: string, text?: string, of = number) =>
-    premises.log.emit([{ ...of, key: id, event: textEvent(id, text) }]);
+    harness.log.emit([{ ...of, key: id, event: textEvent(id, text) }]);
   const idsIn = (events: readonly { eventId: string }[]) => events.map(({ eventId }) => eventId);
   const read = async (filter: LogFilter, limit = 100) =>
     (await feed.page(filter, START_OF_LOG, limit)).events;
@@ -52,7 +52,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   });
 
   test('is read backwards too, without what was written', async () => {
-    const stranger = await premises.newNumber();
+    const stranger = await harness.newNumber();
     for (const id of ['A', 'B', 'C']) await emit(id, `text of ${id}`);
     await emit('S', 'x', stranger);
     await shown(3);
@@ -69,11 +69,11 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   });
 
   test('keeps accounts, numbers and kinds apart', async () => {
-    const stranger = await premises.newNumber();
+    const stranger = await harness.newNumber();
     await emit('A');
     await emit('S', 'x', stranger);
     const event = { kind: 'presence', session_id: 'x', contact_jid: 'y', online: true } as const;
-    await premises.log.emit([{ ...number, key: 'p', event }]);
+    await harness.log.emit([{ ...number, key: 'p', event }]);
     await shown(2);
     expect(idsIn(await read({ ...all, kind: 'message' }))).toEqual(['A']);
     expect(await read({ ...all, slotId: stranger.slotId })).toEqual([]);
@@ -136,7 +136,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
 
     test('finds by itself what was never announced', async () => {
       const next = wait(25 * SECOND);
-      const quiet = createPremises(testStore.store);
+      const quiet = createHarness(testStore.store);
       await quiet.log.emit([{ ...number, key: 'A', event: textEvent('A') }]);
       const found = next.then(idsIn);
       let done = false;
@@ -144,7 +144,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
         done = true;
       });
       while (!done) {
-        premises.clock.advance(SECOND);
+        harness.clock.advance(SECOND);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       expect(await found).toEqual(['A']);
@@ -161,7 +161,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
         done = true;
       });
       while (!done) {
-        premises.clock.advance(500);
+        harness.clock.advance(500);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       expect(await timed).toEqual([]);
@@ -171,7 +171,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   describe('streaming', () => {
     let streams: EventStreams;
     beforeEach(() => {
-      streams = createEventStreams({ feed, live, clock: premises.clock, learnNews: async () => {} });
+      streams = createEventStreams({ feed, live, clock: harness.clock, learnNews: async () => {} });
     });
 
     async function open(after?: string, mayStay = () => true) {
@@ -223,7 +223,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
           done = true;
         });
         while (!done) {
-          premises.clock.advance(SECOND);
+          harness.clock.advance(SECOND);
           await new Promise((resolve) => setTimeout(resolve, 2));
         }
         return word;
@@ -243,7 +243,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   });
 
   describe('forgetting', () => {
-    const forget = () => createForgetter({ ...premises, log: { warn: () => {} } }).forgetExpired();
+    const forget = () => createEventRetention({ ...harness, log: { warn: () => {} } }).dropExpired();
 
     test('happens after three days, and after minutes for what is fleeting', async () => {
       await emit('A');
@@ -256,12 +256,12 @@ function tellTheStory(testStore: { readonly store: Store }): void {
         typing: true,
         media: 'text',
       } as const;
-      await premises.log.emit([{ ...number, key: 't', event: typing }]);
-      premises.clock.advance(6 * 60 * SECOND);
+      await harness.log.emit([{ ...number, key: 't', event: typing }]);
+      harness.clock.advance(6 * 60 * SECOND);
       await shown(2);
       await forget();
       expect((await read(all)).map(({ kind }) => kind)).toEqual(['message']);
-      premises.clock.advance(3 * DAY);
+      harness.clock.advance(3 * DAY);
       await forget();
       expect(await read(all)).toEqual([]);
     });
@@ -288,13 +288,13 @@ function tellTheStory(testStore: { readonly store: Store }): void {
           .execute(),
       );
       await emit('A');
-      premises.clock.advance(4 * DAY);
+      harness.clock.advance(4 * DAY);
       await forget();
       await shown(1);
       await testStore.store.transaction((trx) =>
         trx.deleteFrom('deliveries').where('account_id', '=', number.accountId).execute(),
       );
-      premises.clock.advance(2 * DAY);
+      harness.clock.advance(2 * DAY);
       await forget();
       expect(await read(all)).toEqual([]);
     });

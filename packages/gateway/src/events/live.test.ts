@@ -6,14 +6,14 @@ import { START_OF_LOG } from './cursor.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { createLiveFeed, type Follower, type LiveFeed } from './live.ts';
 import type { LogFilter } from './store.ts';
-import { COMMAND_MODULES, createPremises, type Premises, textEvent } from './testing/index.ts';
+import { COMMAND_MODULES, createHarness, type TestHarness, textEvent } from './testing/index.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 20 };
 
 describeOnEachDatabase('following a log', tellTheStory, 'shared by all tests', COMMAND_MODULES);
 
 function tellTheStory(testStore: { readonly store: Store }): void {
-  let premises: Premises;
+  let harness: TestHarness;
   let number: OwnedNumber;
   let all: LogFilter;
   let live: LiveFeed;
@@ -21,10 +21,10 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   let feed: Feed;
 
   beforeEach(async () => {
-    premises = createPremises(testStore.store);
-    number = await premises.newNumber();
+    harness = createHarness(testStore.store);
+    number = await harness.newNumber();
     all = { accountId: number.accountId, slotId: undefined, kind: undefined };
-    const actual = createFeed({ ...premises, reader: premises.events });
+    const actual = createFeed({ ...harness, reader: harness.events });
     pages = [];
     feed = {
       ...actual,
@@ -33,18 +33,18 @@ function tellTheStory(testStore: { readonly store: Store }): void {
         return actual.page(filter, ...rest);
       },
     };
-    live = createLiveFeed({ ...premises, feed });
+    live = createLiveFeed({ ...harness, feed });
   });
 
   const emit = (ids: readonly string[], text = 'Hello', of = number) =>
-    premises.log.emit(ids.map((id) => ({ ...of, key: id, event: textEvent(id, text) })));
+    harness.log.emit(ids.map((id) => ({ ...of, key: id, event: textEvent(id, text) })));
 
   /** What a follower gets, batch by batch, until there are as many as expected; the clock moves meanwhile. */
   async function take(follower: Follower, count: number, limit = 100): Promise<string[]> {
     const ids: string[] = [];
     const { signal } = new AbortController();
     await vi.waitFor(async () => {
-      premises.clock.advance(200);
+      harness.clock.advance(200);
       const events = await follower.next({ limit, waitMs: 0, signal });
       ids.push(...events.map(({ eventId }) => eventId));
       expect(ids.length).toBeGreaterThanOrEqual(count);
@@ -65,13 +65,13 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   });
 
   test('gives each follower only what it asked for', async () => {
-    const sibling = { ...(await premises.newNumber()), accountId: number.accountId };
+    const sibling = { ...(await harness.newNumber()), accountId: number.accountId };
     const end = await feed.end(number.accountId);
     const own = live.follow({ ...all, slotId: number.slotId }, end);
     const calls = live.follow({ ...all, kind: 'call' }, end);
     const everything = live.follow(all, end);
     for (const each of [own, calls, everything]) await take(each, 0);
-    await emit(['another’s'], 'x', await premises.newNumber());
+    await emit(['another’s'], 'x', await harness.newNumber());
     await emit(['A']);
     await emit(['S'], 'x', sibling);
     expect(await take(everything, 2)).toEqual(['A', 'S']);
@@ -123,7 +123,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     const { signal } = new AbortController();
     const waiting = follower.next({ limit: 1, waitMs: 60_000, signal });
     waiting.catch(() => {});
-    premises.bus.publish(`events.${number.accountId}`, null);
+    harness.bus.publish(`events.${number.accountId}`, null);
     await expect(waiting).rejects.toThrow('out of reach');
     follower.leave();
     feed.page = page;

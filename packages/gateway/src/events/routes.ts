@@ -5,7 +5,7 @@ import { fault } from '#kernel';
 import { formatCursor, parseCursor, START_OF_LOG } from './cursor.ts';
 import type { Feed } from './feed.ts';
 import type { LogFilter } from './store.ts';
-import type { EventStreams } from './stream.ts';
+import type { EventStreams } from './streams.ts';
 
 export interface EventsRoutesParts {
   readonly feed: Feed;
@@ -41,7 +41,7 @@ async function pageFor(parts: EventsRoutesParts, call: EventsCall, filter: LogFi
   const events =
     waitMs === 0
       ? (await parts.feed.page(filter, after, limit)).events
-      : await parts.streams.wait({ ...sitting(parts, call, filter), after, limit, waitMs });
+      : await parts.streams.wait({ ...subscription(parts, call, filter), after, limit, waitMs });
   return {
     events: events.map(({ eventId, cursor, body }) => ({
       event_id: eventId,
@@ -59,13 +59,13 @@ function streamTo(parts: EventsRoutesParts, call: EventsCall, filter: LogFilter)
   // Proxies that collect answers would turn a live stream into a late one.
   call.setHeader('X-Accel-Buffering', 'no');
   return parts.streams.open({
-    ...sitting(parts, call, filter),
+    ...subscription(parts, call, filter),
     after: after === undefined ? undefined : parseCursor(after),
   });
 }
 
 /** Whoever stays is asked for the same things again that it was let in for. */
-function sitting({ gatekeeper }: EventsRoutesParts, { header, signal }: EventsCall, filter: LogFilter) {
+function subscription({ gatekeeper }: EventsRoutesParts, { header, signal }: EventsCall, filter: LogFilter) {
   const key = header('Authorization')?.trim().split(' ').at(-1) ?? '';
   const mayStay = async (): Promise<boolean> =>
     (await gatekeeper.admit(key))?.blocked === null && (await isOpen(gatekeeper, filter));

@@ -1,16 +1,22 @@
 export { chatOf } from './chat.ts';
-export { registerWebhook, removeWebhook, rotateSecret, updateWebhook, webhooksOf } from './configuration.ts';
 export type { WebhooksContext } from './context.ts';
-export { deadLetters, redeliverDeadLetter } from './dead-letters.ts';
-export { createDeliveries, type Deliveries, type DeliveriesParts } from './deliver.ts';
+export { createDeliveries, type Deliveries, type DeliveriesParts } from './delivery/deliveries.ts';
 export { held } from './due.ts';
+export {
+  registerWebhook,
+  removeWebhook,
+  rotateSecret,
+  updateWebhook,
+  webhooksOf,
+} from './endpoints/configuration.ts';
+export { signedHeaders } from './endpoints/signing.ts';
+export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export type { EventReader, WindowReader } from './event-reader.ts';
-export { deliveriesOf, redeliver } from './history.ts';
+export { deadLetters, redeliverDeadLetter } from './history/dead-letters.ts';
+export { queueDepths } from './history/figures.ts';
+export { deliveriesOf, redeliver } from './history/history.ts';
+export { deliveryStats } from './history/stats.ts';
 export { redact } from './redact.ts';
 export { webhooksRoutes } from './routes.ts';
-export { sendSample } from './sample.ts';
-export { signedHeaders } from './sign.ts';
-export { deliveryStats } from './stats.ts';
 export { undeliveredEvents } from './store.ts';
-export { queueDepths } from './survey.ts';
 export { DELIVERIES_TOPIC } from './topics.ts';

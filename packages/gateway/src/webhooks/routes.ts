@@ -1,9 +1,15 @@
 import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
 import { type Route, serve } from '#http';
-import { registerWebhook, removeWebhook, rotateSecret, updateWebhook, webhooksOf } from './configuration.ts';
 import type { WebhooksContext } from './context.ts';
-import { deliveriesOf, redeliver } from './history.ts';
-import { sendSample } from './sample.ts';
+import {
+  registerWebhook,
+  removeWebhook,
+  rotateSecret,
+  updateWebhook,
+  webhooksOf,
+} from './endpoints/configuration.ts';
+import { sendTestDelivery } from './endpoints/test-delivery.ts';
+import { deliveriesOf, redeliver } from './history/history.ts';
 
 export function webhooksRoutes(context: WebhooksContext): Route[] {
   return [
@@ -20,7 +26,7 @@ export function webhooksRoutes(context: WebhooksContext): Route[] {
       secret: await rotateSecret(context, caller, params.id),
     })),
     serve(operations.testWebhook, ({ caller, params, body }) =>
-      sendSample(context, caller, params.id, body.category),
+      sendTestDelivery(context, caller, params.id, body.category),
     ),
     serve(operations.listDeliveries, async ({ caller, params, query }) => ({
       deliveries: await deliveriesOf(context, caller, params.id, {

@@ -1,7 +1,7 @@
-import { claimLane, releaseLane } from './lease.ts';
-import { dropOverflow } from './overflow.ts';
-import { settleDeliveries } from './settle.ts';
+import { claimLane, releaseLane } from './delivery/lease-commands.ts';
+import { writeResults } from './delivery/result-commands.ts';
+import { dropExcess } from './history/excess.ts';
 
 export { type LoggedEvent, queueDeliveries } from './queue.ts';
 
-export const commands = [claimLane, releaseLane, settleDeliveries, dropOverflow];
+export const commands = [claimLane, releaseLane, writeResults, dropExcess];

@@ -1,1 +1,1 @@
-export * from './premises.ts';
+export * from './harness.ts';

@@ -7,7 +7,7 @@ import {
   registerWebhook,
   removeWebhook,
   rotateSecret,
-  sendSample,
+  sendTestDelivery,
   updateWebhook,
   webhooksOf,
 } from '#webhooks';
@@ -30,7 +30,7 @@ export function webhookRoutes({ webhooks }: PortalContext): Route[] {
       secret: await rotateSecret(webhooks, caller, params.id),
     })),
     serve(operations.testMyWebhook, ({ caller, params, body }) =>
-      sendSample(webhooks, caller, params.id, body.category),
+      sendTestDelivery(webhooks, caller, params.id, body.category),
     ),
     serve(operations.listMyDeliveries, async ({ caller, params, query }) => ({
       deliveries: await deliveriesOf(webhooks, caller, params.id, {

@@ -105,7 +105,7 @@ export interface DeliveryRow {
   event: string;
   /**
    * Of its number, what it belongs to: deliveries of one chat keep their order. Empty for what concerns the number as a whole; null for
-   * what goes beside everything, such as a sample.
+   * what goes beside everything, such as a test delivery.
    */
   chat: Generated<string | null>;
 }

@@ -1,0 +1,122 @@
+import type { Plan, PublicEvent } from '@parley/contract';
+import { createAccount, registerDevice } from '#accounts';
+import { type Bus, createLocalBus } from '#bus';
+import type { OwnedNumber } from '#http';
+import {
+  createIds,
+  createSealedBox,
+  createSeededRandom,
+  createSteppedClock,
+  type SealedBox,
+  systemRandom,
+  type TravelClock,
+} from '#kernel';
+import type { Store } from '#store';
+import {
+  createDeliveries,
+  type Deliveries,
+  type DeliveriesParts,
+  type WebhooksContext,
+  type WindowReader,
+} from '#webhooks';
+import { createEventLog, type EventLog } from '../log.ts';
+import { createEventReader } from '../read.ts';
+
+export const COMMAND_MODULES = ['../write-commands.ts', '../../webhooks/write-commands.ts'].map(
+  (path) => new URL(path, import.meta.url),
+);
+
+const MASTER_KEY = systemRandom.bytes(32);
+
+/** What a store needs to read out of this room. */
+export const READINGS = {
+  readingModules: [new URL('../readings.ts', import.meta.url)],
+  masterKeys: [MASTER_KEY],
+};
+
+/** Events and webhooks as a test uses them: one database, a clock of its own, and no network. */
+export interface TestHarness extends WebhooksContext {
+  readonly clock: TravelClock;
+  readonly bus: Bus;
+  readonly sealedBox: SealedBox;
+  readonly events: WindowReader;
+  readonly log: EventLog;
+  newNumber(plan?: Plan): Promise<OwnedNumber>;
+  /** A part that delivers, as one process has it; started. */
+  deliverWith(egress: DeliveriesParts['egress'], overrides?: Partial<DeliveriesParts>): Deliveries;
+}
+
+let made = 0;
+
+export function createHarness(store: Store): TestHarness {
+  const clock = createSteppedClock();
+  const bus = createLocalBus({ clock });
+  const random = createSeededRandom(7);
+  const ids = createIds({ clock, random: systemRandom });
+  const sealedBox = createSealedBox({ masterKeys: [MASTER_KEY], random: systemRandom });
+  const silent = { warn: () => {}, error: () => {} };
+  const events = createEventReader({ store, sealedBox, log: silent });
+  const urlRules = { httpsOnly: false, publicOnly: false };
+  const plans = new Map<string, Plan>();
+  const planOf = async (_accountId: string, phone: string) => plans.get(phone);
+
+  return {
+    store,
+    bus,
+    clock,
+    ids,
+    random,
+    sealedBox,
+    events,
+    planOf,
+    urlRules,
+    log: createEventLog({ store, bus, sealedBox, clock }),
+
+    async newNumber(plan = 'max') {
+      const accounts = { store, clock, ids, random };
+      const serial = ++made;
+      const email = `owner-${serial}-${ids.request()}@example.com`;
+      const account = await createAccount(accounts, 'operator', { name: 'Ada', email });
+      const phone = `1555${String(serial).padStart(7, '0')}`;
+      const device = await registerDevice(accounts, 'operator', account.account_id, { phone, plan });
+      plans.set(phone, plan);
+      return { accountId: account.account_id, slotId: device.slot_id, phone, plan };
+    },
+
+    deliverWith(egress, overrides = {}) {
+      const deliveries = createDeliveries({
+        store,
+        bus,
+        clock,
+        // Whatever a test does to its clock, no time passes on the machine.
+        machineClock: createSteppedClock(),
+        random,
+        sealedBox,
+        events,
+        egress,
+        log: silent,
+        planOf,
+        ...overrides,
+      });
+      deliveries.start();
+      return deliveries;
+    },
+  };
+}
+
+/** A text that came in. */
+export function textEvent(messageId: string, text = 'Hello'): Extract<PublicEvent, { kind: 'message' }> {
+  return {
+    kind: 'message',
+    message_id: messageId,
+    session_id: '15550001001:1@s.whatsapp.net',
+    sender_jid: '15550002001@s.whatsapp.net',
+    sender_name: 'Ben',
+    chat_jid: '15550002001@s.whatsapp.net',
+    is_group: false,
+    type: 'text',
+    text,
+    timestamp_unix: 1_784_365_200,
+    broadcast: false,
+  };
+}

@@ -1,0 +1,138 @@
+import {
+  type DeliveryAttempt as AttemptRecord,
+  UNRECORDED_KINDS,
+  WEBHOOK_TIMEOUT_SECONDS,
+} from '@parley/contract';
+import { type Egress, EgressError, type Posted } from '#egress';
+import { type Clock, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
+import type { QueuedDelivery } from '../due.ts';
+import type { Endpoint, EndpointCache } from '../endpoints/endpoint-cache.ts';
+import { signedHeaders } from '../endpoints/signing.ts';
+import { redactJson } from '../redact.ts';
+import type { DeliveryResult, UpdatedDelivery } from './result-commands.ts';
+
+/** How a delivery's turn ended: what to write about it, and what it says about the receiver. */
+export interface Outcome {
+  /** Undefined: nothing; it waits as before. */
+  readonly result: DeliveryResult | undefined;
+  readonly receiver: 'works' | 'fails' | 'was not asked';
+}
+
+export interface DeliveryAttempt {
+  /** Tries a delivery once. Must not reject for anything that a receiver does. */
+  run(delivery: QueuedDelivery, payload: string | undefined, signal: AbortSignal): Promise<Outcome>;
+  /** Puts off a delivery that could not be tried for reasons of our own. */
+  postpone(delivery: QueuedDelivery): DeliveryResult;
+}
+
+/** A delivery that is sent again and again by hand does not grow for ever. */
+const ATTEMPTS_REMEMBERED = 12;
+const NO_ATTEMPTS = '[]';
+const POSTPONED_MS = 30_000;
+const TIMEOUT_MS = WEBHOOK_TIMEOUT_SECONDS * 1_000;
+
+export function createDeliveryAttempt({
+  egress,
+  endpoints,
+  clock,
+  machineClock,
+  random,
+}: {
+  egress: Pick<Egress, 'post'>;
+  endpoints: Pick<EndpointCache, 'find'>;
+  clock: Clock;
+  machineClock: Pick<Clock, 'monotonic'>;
+  random: Pick<Random, 'fraction'>;
+}): DeliveryAttempt {
+  async function run(
+    delivery: QueuedDelivery,
+    payload: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const found = endpoints.find(delivery.webhookId);
+    const endpoint = found instanceof Promise ? await found : found;
+    if (!endpoint) return notAsked(dropped(delivery));
+    if (!endpoint.active) return notAsked(unchanged(delivery, { status: 'paused' }));
+    const url = endpoint.urls[delivery.category];
+    // Between the change of a URL and the last delivery that was queued for the old one.
+    if (!url) return notAsked(ended(delivery, { status: 'dead' }));
+    if (url !== delivery.url) return notAsked(unchanged(delivery, { url }));
+    if (payload === undefined) return notAsked(ended(delivery, { status: 'dead' }));
+
+    const startedAt = clock.now();
+    const started = machineClock.monotonic();
+    const headers = headersOf(delivery, endpoint, payload, startedAt);
+    let answer: Posted | EgressError;
+    try {
+      answer = await egress.post(url, { headers, body: payload, timeoutMs: TIMEOUT_MS, signal });
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      answer = error;
+    }
+    if (answer instanceof EgressError && answer.code === 'cancelled') return notAsked(undefined);
+    const attempts = withAttempt(delivery.attempts, {
+      at_unix: Math.floor(startedAt / 1_000),
+      ...(answer instanceof EgressError ? { error: answer.message } : { status_code: answer.status }),
+      duration_ms: leadsNowhere(answer) ? 0 : Math.round(machineClock.monotonic() - started),
+    });
+    if (answer instanceof EgressError || answer.status < 200 || answer.status >= 300)
+      return { receiver: 'fails', result: afterFailure(delivery, attempts, startedAt) };
+    const delivered = { status: 'delivered', attempts, event: redactedExample(delivery, payload) } as const;
+    return { receiver: 'works', result: ended(delivery, delivered) };
+  }
+
+  /** The next attempt counts from the beginning of this one. */
+  function afterFailure(delivery: QueuedDelivery, attempts: string, startedAt: number): DeliveryResult {
+    const tries = delivery.tries + 1;
+    const pause = pauseBeforeRetry(WEBHOOK_RETRIES, tries, random);
+    if (pause === undefined) return ended(delivery, { status: 'dead', tries, attempts });
+    return unchanged(delivery, { tries, attempts, dueAt: startedAt + pause });
+  }
+
+  return {
+    run,
+    postpone: (delivery) => unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }),
+  };
+}
+
+function leadsNowhere(answer: Posted | EgressError): boolean {
+  return answer instanceof EgressError && answer.leadsNowhere;
+}
+
+function headersOf(
+  { eventId }: QueuedDelivery,
+  { id: webhookId, secrets }: Endpoint,
+  payload: string,
+  now: number,
+): Record<string, string> {
+  return signedHeaders({ webhookId, eventId, secrets: secrets(now), now }, payload);
+}
+
+/** What is too fleeting to be recorded leaves nothing behind. */
+function ended(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): DeliveryResult {
+  return UNRECORDED_KINDS.has(delivery.kind) ? dropped(delivery) : unchanged(delivery, change);
+}
+
+function dropped({ seq, tries }: QueuedDelivery): DeliveryResult {
+  return { drop: true, seq, triesBefore: tries };
+}
+
+function unchanged(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): DeliveryResult {
+  const { seq, dueAt, tries, attempts } = delivery;
+  const nothingElse = { status: null, url: null, event: null };
+  return { seq, triesBefore: tries, drop: false, dueAt, tries, attempts, ...nothingElse, ...change };
+}
+
+function notAsked(result: DeliveryResult | undefined): Outcome {
+  return { receiver: 'was not asked', result };
+}
+
+/** The example of a test delivery is the only content that the queue itself holds; everything else is redacted there from the beginning. */
+function redactedExample({ eventSeq }: QueuedDelivery, payload: string): string | null {
+  return eventSeq === null ? redactJson(payload) : null;
+}
+
+function withAttempt(attempts: string, attempt: AttemptRecord): string {
+  const before: AttemptRecord[] = attempts === NO_ATTEMPTS ? [] : JSON.parse(attempts);
+  return JSON.stringify([...before.slice(1 - ATTEMPTS_REMEMBERED), attempt]);
+}

@@ -1,0 +1,187 @@
+import {
+  EVENT_CATEGORIES,
+  parseSessionId,
+  URL_FIELD_OF_CATEGORY,
+  WEBHOOK_SECRET_OVERLAP_SECONDS,
+  type Webhook,
+  type WebhookUrlField,
+  type WebhookWithSecret,
+} from '@parley/contract';
+import { judgeUrl } from '#egress';
+import type { Caller, OwnedNumber } from '#http';
+import { fault } from '#kernel';
+import { isStoreError, type WebhookRow } from '#store';
+import type { WebhooksContext } from '../context.ts';
+import {
+  changeWebhook,
+  deleteWebhook,
+  findWebhook,
+  followChange,
+  insertWebhook,
+  listWebhooks,
+} from '../store.ts';
+import { DELIVERIES_TOPIC, WEBHOOKS_TOPIC } from '../topics.ts';
+import { newSecret, openSecret, sealSecret } from './secrets.ts';
+
+type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
+
+/** Only the URLs and `active` change something; the others may be given as they are. */
+type WebhookUpdate = WebhookUrls & { readonly active?: boolean | undefined } & Partial<
+    Record<(typeof FIXED_FIELDS)[number], string | undefined>
+  >;
+
+const FIXED_FIELDS = ['id', 'phone', 'session_id', 'created_at', 'secret'] as const;
+const URL_FIELDS = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGORY[category]);
+
+/** A number has one webhook. Its secret leaves the gateway here and never again. */
+export async function registerWebhook(
+  context: WebhooksContext,
+  number: OwnedNumber,
+  urls: WebhookUrls,
+): Promise<WebhookWithSecret> {
+  const { store, clock, ids, random, sealedBox } = context;
+  if (URL_FIELDS.every((field) => !urls[field])) throw fault('webhook_without_url');
+  checkUrls(context, urls);
+  const id = ids.webhook();
+  const secret = newSecret(random);
+  const row: WebhookRow = {
+    id,
+    account_id: number.accountId,
+    slot_id: number.slotId,
+    phone: number.phone,
+    messages_url: urls.messages_url ?? '',
+    status_url: urls.status_url ?? '',
+    connection_url: urls.connection_url ?? '',
+    events_url: urls.events_url ?? '',
+    active: 1,
+    secret: sealSecret(sealedBox, id, secret),
+    previous_secret: null,
+    previous_secret_until: null,
+    created_at: clock.now(),
+  };
+  try {
+    await store.transaction((trx) => insertWebhook(trx, row));
+  } catch (error) {
+    if (isStoreError(error, 'unique_violation')) throw fault('webhook_exists');
+    throw error;
+  }
+  return { ...publicWebhook(row), secret };
+}
+
+/** What is queued already follows: to a new URL, to the dead letters when there is none, on hold while the webhook is not active. */
+export async function updateWebhook(
+  context: WebhooksContext,
+  caller: Caller,
+  id: string,
+  update: WebhookUpdate,
+): Promise<Webhook> {
+  checkUrls(context, update);
+  const { store, bus } = context;
+  const after = await store.transaction(async (trx) => {
+    const before = await ownWebhook(trx, caller, id);
+    checkFixedFields(context, before, update);
+    const { active } = update;
+    const change: Partial<WebhookRow> = active === undefined ? {} : { active: Number(active) };
+    for (const field of URL_FIELDS) if (update[field] !== undefined) change[field] = update[field];
+    if (Object.keys(change).length === 0) return before;
+    const changed = { ...before, ...change };
+    await changeWebhook(trx, id, change);
+    await followChange(trx, before, changed);
+    return changed;
+  });
+  bus.publish(WEBHOOKS_TOPIC, id);
+  bus.publish(DELIVERIES_TOPIC, null);
+  return publicWebhook(after);
+}
+
+export async function removeWebhook(
+  { store, bus }: WebhooksContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  await store.transaction(async (trx) => {
+    const webhook = await ownWebhook(trx, caller, id);
+    await deleteWebhook(trx, webhook);
+  });
+  bus.publish(WEBHOOKS_TOPIC, id);
+}
+
+/** A key for one number sees that number's webhook only. */
+export async function webhooksOf(
+  { store }: WebhooksContext,
+  { accountId, phone }: Caller,
+): Promise<Webhook[]> {
+  const rows = await listWebhooks(store.read, accountId);
+  return rows.filter((row) => phone === null || row.phone === phone).map(publicWebhook);
+}
+
+/** The old secret goes on signing beside the new one for a day, so that receivers can change over. */
+export async function rotateSecret(context: WebhooksContext, caller: Caller, id: string): Promise<string> {
+  const { store, clock, random, sealedBox, bus } = context;
+  const secret = newSecret(random);
+  await store.transaction(async (trx) => {
+    const webhook = await ownWebhook(trx, caller, id);
+    await changeWebhook(trx, id, {
+      secret: sealSecret(sealedBox, id, secret),
+      previous_secret: sealSecret(sealedBox, id, openSecret(sealedBox, id, webhook.secret)),
+      previous_secret_until: clock.now() + WEBHOOK_SECRET_OVERLAP_SECONDS * 1_000,
+    });
+  });
+  bus.publish(WEBHOOKS_TOPIC, id);
+  return secret;
+}
+
+/** Another account's webhook does not exist; another number's is out of bounds for a key that is for one number. */
+export async function ownWebhook(
+  db: Parameters<typeof findWebhook>[0],
+  { accountId, phone }: Caller,
+  id: string,
+): Promise<WebhookRow> {
+  const webhook = await findWebhook(db, accountId, id);
+  if (!webhook) throw fault('webhook_not_found');
+  if (phone !== null && webhook.phone !== phone) throw fault('key_restricted');
+  return webhook;
+}
+
+function checkFixedFields({ sealedBox }: WebhooksContext, row: WebhookRow, update: WebhookUpdate): void {
+  const { id, phone, created_at } = publicWebhook(row);
+  const isAsItIs = {
+    id: (given: string) => given === id,
+    phone: (given: string) => given === phone,
+    session_id: (given: string) => parseSessionId(given)?.phone === phone,
+    created_at: (given: string) => given === created_at,
+    secret: (given: string) => given === openSecret(sealedBox, row.id, row.secret),
+  };
+  for (const field of FIXED_FIELDS) {
+    const given = update[field];
+    if (given !== undefined && !isAsItIs[field](given)) throw fault('webhook_field_fixed', { field });
+  }
+}
+
+function checkUrls({ urlRules }: WebhooksContext, urls: WebhookUrls): void {
+  for (const field of URL_FIELDS) {
+    const url = urls[field];
+    if (!url) continue;
+    switch (judgeUrl(url, urlRules)) {
+      case 'malformed':
+        throw fault('invalid_field', { text: `${field} must be an http or https url without credentials` });
+      case 'not_https':
+        throw fault('webhook_url_not_https', { field });
+      case 'private':
+        throw fault('webhook_url_private', { field });
+    }
+  }
+}
+
+function publicWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    phone: row.phone,
+    messages_url: row.messages_url,
+    status_url: row.status_url,
+    connection_url: row.connection_url,
+    events_url: row.events_url,
+    active: row.active === 1,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}

@@ -1,0 +1,88 @@
+import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY } from '@parley/contract';
+import type { Bus } from '#bus';
+import type { Clock, SealedBox } from '#kernel';
+import type { Store, WebhookRow } from '#store';
+import { WEBHOOKS_TOPIC } from '../topics.ts';
+import { openSecret } from './secrets.ts';
+
+/** A webhook as an attempt needs it. */
+export interface Endpoint {
+  readonly id: string;
+  readonly active: boolean;
+  /** Empty where the category is not sent. */
+  readonly urls: Readonly<Record<EventCategory, string>>;
+  /** Those in force at `now`, the newest first. */
+  secrets(now: number): readonly string[];
+}
+
+export interface EndpointCache {
+  /** At once when it is known; undefined when there is no such webhook any more. */
+  find(webhookId: string): Endpoint | undefined | Promise<Endpoint | undefined>;
+  close(): void;
+}
+
+/** How long a change made by another process may go unnoticed when the bus loses the word of it. */
+const REMEMBERED_MS = 5_000;
+const REMEMBERED_MAX = 10_000;
+
+interface Remembered {
+  found: ReturnType<EndpointCache['find']>;
+  readonly readAt: number;
+}
+
+/** Reads webhooks and remembers them for a moment, so that an attempt does not cost a query. */
+export function createEndpointCache({
+  store,
+  bus,
+  sealedBox,
+  clock,
+}: {
+  store: Pick<Store, 'read'>;
+  bus: Pick<Bus, 'subscribe'>;
+  sealedBox: Pick<SealedBox, 'open'>;
+  clock: Pick<Clock, 'monotonic'>;
+}): EndpointCache {
+  const known = new Map<string, Remembered>();
+  const changes = bus.subscribe(WEBHOOKS_TOPIC, (id) => void known.delete(String(id)));
+
+  async function read(id: string): Promise<Endpoint | undefined> {
+    const row = await store.read.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toEndpoint(row, sealedBox);
+  }
+
+  return {
+    find(id) {
+      const last = known.get(id);
+      if (last && clock.monotonic() - last.readAt < REMEMBERED_MS) return last.found;
+      if (known.size >= REMEMBERED_MAX) known.clear();
+      const reading = read(id);
+      const remembered: Remembered = { found: reading, readAt: clock.monotonic() };
+      known.set(id, remembered);
+      reading.then(
+        (endpoint) => {
+          remembered.found = endpoint;
+        },
+        () => known.delete(id),
+      );
+      return reading;
+    },
+    close: changes.stop,
+  };
+}
+
+function toEndpoint(row: WebhookRow, sealedBox: Pick<SealedBox, 'open'>): Endpoint {
+  const current = openSecret(sealedBox, row.id, row.secret);
+  const previous = row.previous_secret && openSecret(sealedBox, row.id, row.previous_secret);
+  const previousUntil = row.previous_secret_until ?? 0;
+  return {
+    id: row.id,
+    active: row.active === 1,
+    urls: urlsOf(row),
+    secrets: (now) => (previous && now < previousUntil ? [current, previous] : [current]),
+  };
+}
+
+export function urlsOf(row: WebhookRow): Record<EventCategory, string> {
+  const urls = EVENT_CATEGORIES.map((category) => [category, row[URL_FIELD_OF_CATEGORY[category]]] as const);
+  return Object.fromEntries(urls) as Record<EventCategory, string>;
+}

@@ -1,0 +1,66 @@
+import {
+  type DeliveryQueued,
+  EVENT_CATEGORIES,
+  EVENT_SCHEMAS,
+  type EventCategory,
+  type EventKind,
+  type PublicEvent,
+  userJid,
+} from '@parley/contract';
+import type { Caller } from '#http';
+import { fault } from '#kernel';
+import type { WebhookRow } from '#store';
+import type { WebhooksContext } from '../context.ts';
+import { deliveryId } from '../history/history.ts';
+import { insertDelivery } from '../store.ts';
+import { DELIVERIES_TOPIC, type LaneName } from '../topics.ts';
+import { ownWebhook } from './configuration.ts';
+import { urlsOf } from './endpoint-cache.ts';
+
+const EXAMPLE_KINDS: Record<EventCategory, EventKind> = {
+  messages: 'message',
+  status: 'status',
+  connection: 'connection',
+  events: 'poll_vote',
+};
+
+/** Queues the documentation's own example as if it had happened to this number; it takes the way of every delivery. */
+export async function sendTestDelivery(
+  { store, clock, ids, bus }: WebhooksContext,
+  caller: Caller,
+  webhookId: string,
+  wanted: EventCategory | undefined,
+): Promise<DeliveryQueued> {
+  const now = clock.now();
+  const { seq, url } = await store.transaction(async (trx) => {
+    const webhook = await ownWebhook(trx, caller, webhookId);
+    const urls = urlsOf(webhook);
+    const category = wanted ?? EVENT_CATEGORIES.find((each) => urls[each] !== '');
+    if (!category || urls[category] === '') throw fault('webhook_has_no_url');
+    const event = JSON.stringify(exampleEvent(EXAMPLE_KINDS[category], webhook, now));
+    const queued = await insertDelivery(trx, {
+      account_id: webhook.account_id,
+      webhook_id: webhook.id,
+      event_seq: null,
+      event_id: ids.event().replace(/^ev_/, 'test_'),
+      kind: EXAMPLE_KINDS[category],
+      category,
+      url: urls[category],
+      size: Buffer.byteLength(event),
+      status: webhook.active ? 'pending' : 'paused',
+      queued_at: now,
+      due_at: now,
+      event,
+    });
+    return { seq: queued, url: urls[category] };
+  });
+  bus.publish(DELIVERIES_TOPIC, { accountId: caller.accountId, url } satisfies LaneName);
+  return { delivery_id: deliveryId(seq), status: 'pending' };
+}
+
+function exampleEvent(kind: EventKind, { phone }: WebhookRow, now: number): PublicEvent {
+  const [example] = (EVENT_SCHEMAS[kind] as { examples?: PublicEvent[] }).examples ?? [];
+  if (!example) throw new TypeError(`The contract has no example of ${kind}.`);
+  const event = { ...example, session_id: userJid(phone) };
+  return 'timestamp_unix' in event ? { ...event, timestamp_unix: Math.floor(now / 1_000) } : event;
+}
