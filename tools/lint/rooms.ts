@@ -47,23 +47,26 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'accounts, keys, devices, plans, quota, terms, invoices, audit',
     knows: ['kernel', 'store', 'http'],
   },
+  'event-log': {
+    job: 'public events and the queue of their deliveries: written together, read in windows, pages and streams',
+    knows: ['kernel', 'store', 'bus'],
+    doors: ['write-commands'],
+  },
   webhooks: {
-    job: 'endpoints, signing, lanes, history, dead letters',
-    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'accounts'],
-    doors: ['write-commands', 'readings'],
+    job: '`endpoints` (configuration, signing), `delivery` (lanes, attempts), `history` (dead letters, retention)',
+    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'event-log'],
   },
   events: {
-    job: 'network event → public event → delivery rows',
-    knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'webhooks'],
-    doors: ['write-commands'],
+    job: 'network event → public event, quarantine, retention, the routes of the feed',
+    knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log'],
   },
   sessions: {
     job: 'pairing, ownership, hosting, status',
-    knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'events'],
+    knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'event-log'],
   },
   messages: {
     job: 'sends: limits, outbox, kinds, receipts',
-    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'network', 'accounts', 'events', 'sessions'],
+    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'network', 'accounts', 'event-log', 'sessions'],
   },
   actions: {
     job: 'what all synchronous operations share: plan, connection, words for the network’s refusals, lent files',
@@ -85,7 +88,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   portal: {
     job: 'what the portal’s pages ask for: signing in, and an owner’s or the operator’s view of the rooms below',
-    knows: ['kernel', 'store', 'http', 'accounts', 'webhooks', 'events', 'sessions', 'messages'],
+    knows: ['kernel', 'store', 'http', 'accounts', 'event-log', 'webhooks', 'sessions', 'messages'],
   },
   reference: {
     job: 'the pages at `/docs`: reference, guides, collections of requests',

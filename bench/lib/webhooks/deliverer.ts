@@ -4,7 +4,7 @@ import type { PublicEvent } from '@parley/contract';
 import { createAccount, registerDevice } from '../../../packages/gateway/src/accounts/index.ts';
 import { createLocalBus } from '../../../packages/gateway/src/bus/index.ts';
 import { createEgress } from '../../../packages/gateway/src/egress/index.ts';
-import { createEventLog, createEventReader } from '../../../packages/gateway/src/events/index.ts';
+import { createEventLog } from '../../../packages/gateway/src/event-log/index.ts';
 import {
   createIds,
   createSealedBox,
@@ -29,10 +29,10 @@ const random = systemRandom;
 const ids = createIds({ clock, random });
 const store = await openStore({
   url: `sqlite:${join(folder, 'parley.db')}`,
-  commandModules: ['events', 'webhooks'].map(
+  commandModules: ['event-log', 'webhooks'].map(
     (room) => new URL(`${source}/${room}/write-commands.ts`, import.meta.url),
   ),
-  readingModules: [new URL(`${source}/events/readings.ts`, import.meta.url)],
+  readingModules: [new URL(`${source}/event-log/readings.ts`, import.meta.url)],
   masterKeys: [MASTER_KEY],
   migrations,
   clock,
@@ -42,7 +42,6 @@ const sealedBox = createSealedBox({ masterKeys: [MASTER_KEY], random });
 const egress = createEgress({ clock, publicOnly: false });
 const log = createEventLog({ store, bus, sealedBox, clock });
 const complaints = { warn: console.warn, error: console.error };
-const events = createEventReader({ store, sealedBox, log: complaints });
 const numbers: { accountId: string; slotId: string }[] = [];
 const LOOK_MS = 5;
 const TEXT = 'x'.repeat(160);
@@ -102,7 +101,6 @@ const calls = {
         ...context,
         bus,
         sealedBox,
-        events,
         planOf: async () => 'max' as const,
         urlRules: { httpsOnly: false, publicOnly: false },
       };
@@ -144,7 +142,6 @@ const calls = {
       clock,
       random,
       sealedBox,
-      events,
       egress,
       log: complaints,
       planOf: async () => 'max',

@@ -11,11 +11,13 @@ import { contactsRoutes } from '#contacts';
 import { createEgress, createProxyRoutes } from '#egress';
 import {
   createEventLog,
-  createEventReader,
-  createEventRetention,
   createEventStreams,
   createFeed,
   createLiveFeed,
+  createPayloadReader,
+} from '#event-log';
+import {
+  createEventRetention,
   createNetworkEventSink,
   createQuarantine,
   eventsRoutes,
@@ -87,12 +89,12 @@ const FINISH_REQUESTS_MS = 10_000;
 const HAND_OVER_AFTER_MS = 1_000;
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
-const COMMAND_MODULES = ['network', 'webhooks', 'events', 'sessions', 'messages'].map(
+const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'sessions', 'messages'].map(
   (room) => new URL(`./${room}/write-commands.ts`, import.meta.url),
 );
 
 /** What the reader thread imports in the same way. */
-const READING_MODULES = [new URL('./events/readings.ts', import.meta.url)];
+const READING_MODULES = [new URL('./event-log/readings.ts', import.meta.url)];
 
 /** The composition root: the one place that names concrete stores, buses and drivers. */
 export async function createApp(config: Config, dependencies: Dependencies = {}): Promise<App> {
@@ -137,8 +139,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => keyUses.stop());
   const metrics = createMetrics();
   const events = createEventLog({ store, bus, sealedBox, clock });
-  const eventReader = createEventReader({ store, sealedBox, log });
-  const feed = createFeed({ store, reader: eventReader });
+  const feed = createFeed({ store, readPayloads: createPayloadReader({ store, sealedBox, log }) });
   const live = createLiveFeed({ feed, bus, clock: machineClock });
   const learnNews = () => directory.learnNews();
   const streams = createEventStreams({ feed, live, clock: machineClock, learnNews });
@@ -179,7 +180,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const urlRules = { httpsOnly: production, publicOnly: production };
   const planOf = async (accountId: string, phone: string) =>
     (await directory.ownedNumber(accountId, phone))?.plan;
-  const webhooks = { store, bus, clock, ids, random, sealedBox, events: eventReader, planOf, urlRules };
+  const webhooks = { store, bus, clock, ids, random, sealedBox, planOf, urlRules };
   const deliveries = createDeliveries({ ...webhooks, egress, machineClock, log });
   opened.defer(() => deliveries.stop());
   const eventRetention = createEventRetention({ store, clock, log });

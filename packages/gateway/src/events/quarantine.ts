@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { QuarantineEntry } from '@parley/contract';
 import type { OwnedNumber } from '#http';
 import type { Clock, SealedBox } from '#kernel';
 import type { NetworkEvent } from '#network';
 import { type Store, StoreError } from '#store';
+import { insertQuarantined } from './store.ts';
 
 /**
  * Where something goes that the network told and that cannot be told on, so that what follows can be. It is sealed like every content,
@@ -45,13 +45,7 @@ export function createQuarantine({ store, sealedBox, clock, log }: QuarantinePar
         at: clock.now(),
         sealed: sealedBox.seal(content, `quarantine ${id}`),
       };
-      await store.transaction((trx) =>
-        trx
-          .insertInto('quarantine')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute(),
-      );
+      await store.transaction((trx) => insertQuarantined(trx, row));
       counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
       log.warn({ slotId, kind: event.kind, quarantineId: id, reason }, 'an event could not be stored');
     },
@@ -68,61 +62,4 @@ function quarantineId(slotId: string, eventId: string): string {
 function reasonOf(failure: unknown): string {
   if (failure instanceof StoreError) return failure.message;
   return failure instanceof Error ? failure.name : 'unknown';
-}
-
-export interface QuarantineQuery {
-  readonly account_id?: string | undefined;
-  /** An entry's id: only older ones. */
-  readonly before?: string | undefined;
-  readonly limit: number;
-}
-
-/** Newest first, across accounts, without content. */
-export async function listQuarantine(
-  { read }: Pick<Store, 'read'>,
-  { account_id: accountId, before, limit }: QuarantineQuery,
-): Promise<QuarantineEntry[]> {
-  let query = read
-    .selectFrom('quarantine')
-    .leftJoin('devices', 'devices.slot_id', 'quarantine.slot_id')
-    .select((e) => [
-      'quarantine.id',
-      'quarantine.account_id',
-      'quarantine.kind',
-      'quarantine.reason',
-      'quarantine.size',
-      'quarantine.at',
-      e.ref('devices.phone').as('phone'),
-    ])
-    .orderBy('quarantine.at', 'desc')
-    .orderBy('quarantine.id', 'desc')
-    .limit(limit);
-  if (accountId !== undefined) query = query.where('quarantine.account_id', '=', accountId);
-  if (before !== undefined) {
-    const last = read.selectFrom('quarantine').select(['at', 'id']).where('id', '=', before);
-    query = query.where((e) =>
-      e(e.refTuple('quarantine.at', 'quarantine.id'), '<', last.$asTuple('at', 'id')),
-    );
-  }
-  const rows = await query.execute();
-  return rows.map(({ id, account_id, phone, kind, reason, size, at }) => ({
-    quarantine_id: id,
-    account_id,
-    phone,
-    kind,
-    reason,
-    size,
-    quarantined_at: new Date(at).toISOString(),
-  }));
-}
-
-const KEPT_MS = 30 * 24 * 60 * 60_000;
-
-export async function dropOldQuarantine(store: Pick<Store, 'transaction'>, now: number): Promise<void> {
-  await store.transaction((trx) =>
-    trx
-      .deleteFrom('quarantine')
-      .where('at', '<=', now - KEPT_MS)
-      .execute(),
-  );
 }

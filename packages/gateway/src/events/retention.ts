@@ -1,13 +1,12 @@
-import type { Clock } from '#kernel';
+import { dropExpiredEvents } from '#event-log';
+import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
-import { undeliveredEvents } from '#webhooks';
-import { dropOldQuarantine } from './quarantine.ts';
-import { dropEvents, expiredEvents, keepEvents } from './store.ts';
+import { dropOldQuarantine } from './store.ts';
 
 /** Drops events from the log when their time is over, in small steps. Those that are still to be delivered stay. */
 export interface EventRetention {
   /** Drops all that can go now. */
-  dropExpired(): Promise<void>;
+  dropExpired(stopping?: AbortSignal): Promise<void>;
   start(): void;
   /** Finishes the step under way. */
   stop(): Promise<void>;
@@ -15,7 +14,6 @@ export interface EventRetention {
 
 const STEP = 500;
 const EVERY_MS = 60_000;
-const ASK_AGAIN_AFTER_MS = 24 * 60 * 60_000;
 
 export function createEventRetention({
   store,
@@ -24,57 +22,21 @@ export function createEventRetention({
 }: {
   store: Store;
   clock: Clock;
-  log: { warn(details: object, message: string): void };
+  log: JobLog;
 }): EventRetention {
-  const stopping = new AbortController();
-  let working = Promise.resolve();
+  let job: PeriodicJob | undefined;
 
-  /** Answers how many events it has dealt with. */
-  async function step(): Promise<number> {
-    const now = clock.now();
-    const expired = await expiredEvents(store, now, STEP);
-    for (const [accountId, events] of Map.groupBy(expired, ({ account_id }) => account_id)) {
-      const seqs = events.map(({ seq }) => seq);
-      const needed = await undeliveredEvents(store.read, accountId, Math.max(...seqs));
-      await store.transaction(async (trx) => {
-        await dropEvents(
-          trx,
-          seqs.filter((seq) => !needed.has(seq)),
-        );
-        await keepEvents(
-          trx,
-          seqs.filter((seq) => needed.has(seq)),
-          now + ASK_AGAIN_AFTER_MS,
-        );
-      });
-    }
-    return expired.length;
-  }
-
-  async function dropExpired(): Promise<void> {
-    while (!stopping.signal.aborted && (await step()) === STEP);
+  async function dropExpired(stopping?: AbortSignal): Promise<void> {
+    while (!stopping?.aborted && (await dropExpiredEvents(store, clock.now(), STEP)) === STEP);
     await dropOldQuarantine(store, clock.now());
-  }
-
-  async function keepDropping(): Promise<void> {
-    for (;;) {
-      working = dropExpired().catch((error) =>
-        log.warn({ err: error }, 'could not drop old events from the log'),
-      );
-      await working;
-      await clock.sleep(EVERY_MS, stopping.signal);
-    }
   }
 
   return {
     dropExpired,
     start() {
-      // Ends when it is told to stop.
-      keepDropping().catch(() => {});
+      const complaint = 'could not drop old events from the log';
+      job ??= startPeriodicJob({ clock, everyMs: EVERY_MS, work: dropExpired, log, complaint });
     },
-    async stop() {
-      stopping.abort();
-      await working;
-    },
+    stop: async () => job?.stop(),
   };
 }

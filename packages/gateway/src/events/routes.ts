@@ -1,13 +1,25 @@
-import { EVENTS_PAGE_DEFAULT, type EventPage, operations, parseSessionId } from '@parley/contract';
+import {
+  DELIVERIES_PAGE_DEFAULT,
+  EVENTS_PAGE_DEFAULT,
+  type EventPage,
+  operations,
+  parseSessionId,
+} from '@parley/contract';
 import type { Directory } from '#accounts';
+import {
+  type EventStreams,
+  type Feed,
+  formatCursor,
+  type LogFilter,
+  parseCursor,
+  START_OF_LOG,
+} from '#event-log';
 import { type Caller, type Gatekeeper, type RequestContext, type Route, serve } from '#http';
 import { fault } from '#kernel';
-import { formatCursor, parseCursor, START_OF_LOG } from './cursor.ts';
-import type { Feed } from './feed.ts';
-import type { LogFilter } from './store.ts';
-import type { EventStreams } from './streams.ts';
+import type { Store } from '#store';
+import { listQuarantine } from './store.ts';
 
-export interface EventsRoutesParts {
+interface EventsRoutesParts {
   readonly feed: Feed;
   readonly streams: EventStreams;
   readonly gatekeeper: Gatekeeper & Pick<Directory, 'sendingTerms'>;
@@ -22,6 +34,14 @@ export function eventsRoutes(parts: EventsRoutesParts): Route[] {
       const filter = await filterOf(parts.gatekeeper, call);
       return wantsStream(call) ? streamTo(parts, call, filter) : pageFor(parts, call, filter);
     }),
+  ];
+}
+
+export function quarantineRoutes({ store }: { store: Pick<Store, 'read'> }): Route[] {
+  return [
+    serve(operations.listQuarantine, async ({ query }) => ({
+      entries: await listQuarantine(store, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
+    })),
   ];
 }
 

@@ -1,9 +1,9 @@
 import type { PublicEvent, InboundMedia as PublicMedia } from '@parley/contract';
 import { compileCheck, EVENT_SCHEMAS } from '@parley/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { NewEvent } from '#event-log';
 import { type InboundContent, type MessageEvent, NetworkError, type NetworkEvent } from '#network';
 import { StoreError } from '#store';
-import type { NewEvent } from './prepare.ts';
 import { createNetworkEventSink, type ListeningSession } from './sink.ts';
 
 const MEGABYTE = 1024 * 1024;

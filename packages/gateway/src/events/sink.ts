@@ -1,18 +1,19 @@
 import type { PublicEvent } from '@parley/contract';
+import type { EventLog, NewEvent } from '#event-log';
 import type { OwnedNumber } from '#http';
 import { type Clock, createSemaphore } from '#kernel';
 import type { NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
 import { isPassing } from '#store';
-import { callEvent } from './kinds/call.ts';
-import { messageEvent } from './kinds/message.ts';
-import { newsletterMessageEvent } from './kinds/newsletter_message.ts';
-import { pollVoteEvent } from './kinds/poll_vote.ts';
-import { presenceEvent } from './kinds/presence.ts';
-import { receiptEvent } from './kinds/receipt.ts';
-import { typingEvent } from './kinds/typing.ts';
-import type { EventLog } from './log.ts';
 import { inlineMedia } from './media.ts';
-import type { NewEvent } from './prepare.ts';
+import {
+  callEvent,
+  messageEvent,
+  newsletterMessageEvent,
+  pollVoteEvent,
+  presenceEvent,
+  receiptEvent,
+  typingEvent,
+} from './public-events.ts';
 import type { Quarantine } from './quarantine.ts';
 
 /** The session that the network told something to. */

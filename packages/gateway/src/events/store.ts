@@ -1,146 +1,67 @@
-import type { EventKind } from '@parley/contract';
-import { sql } from 'kysely';
-import type { Dialect, Store, Writer } from '#store';
-import type { StoredPayload } from './payload.ts';
+import type { QuarantineEntry } from '@parley/contract';
+import type { QuarantineRow, Store, Writer } from '#store';
 
-/** A place in an account's log: what comes behind it has not been read yet. */
-export interface Position {
-  readonly tx: number;
-  readonly seq: number;
-}
-
-export interface LogFilter {
-  readonly accountId: string;
-  readonly slotId: string | undefined;
-  readonly kind: EventKind | undefined;
-}
-
-export interface LogEntry extends Position {
-  readonly event_id: string;
-  readonly slot_id: string;
-  readonly kind: EventKind;
-  readonly size: number;
-}
-
-/**
- * Entries behind a position, oldest first, without their payloads. In PostgreSQL an entry is shown once every transaction that began
- * before its own is over: else a slower one could put its entries before a place that a reader has passed already.
- */
-export function entriesAfter(
-  store: Pick<Store, 'read' | 'dialect'>,
-  { accountId, slotId, kind }: LogFilter,
-  { tx, seq }: Position,
-  limit: number,
-): Promise<LogEntry[]> {
-  let query = visible(store)
-    .select(['tx', 'seq', 'event_id', 'slot_id', 'kind', 'size'])
-    .where('account_id', '=', accountId)
-    .where(sql<boolean>`(tx, seq) > (${tx}, ${seq})`)
-    .orderBy('tx')
-    .orderBy('seq')
-    .limit(limit);
-  if (slotId !== undefined) query = query.where('slot_id', '=', slotId);
-  if (kind !== undefined) query = query.where('kind', '=', kind);
-  return query.execute();
-}
-
-/** Entries before a position, newest first, with their redacted payloads. */
-export function entriesBefore(
-  store: Pick<Store, 'read' | 'dialect'>,
-  { accountId, slotId, kind }: LogFilter,
-  before: Position | undefined,
-  limit: number,
-) {
-  let query = visible(store)
-    .select(['tx', 'seq', 'event_id', 'slot_id', 'kind', 'at', 'body'])
-    .where('account_id', '=', accountId)
-    .orderBy('tx', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(limit);
-  if (before) query = query.where(sql<boolean>`(tx, seq) < (${before.tx}, ${before.seq})`);
-  if (slotId !== undefined) query = query.where('slot_id', '=', slotId);
-  if (kind !== undefined) query = query.where('kind', '=', kind);
-  return query.execute();
-}
-
-/** The end of an account's log as it is now. */
-export async function endOfLog(store: Pick<Store, 'read' | 'dialect'>, accountId: string): Promise<Position> {
-  const last = await visible(store)
-    .select(['tx', 'seq'])
-    .where('account_id', '=', accountId)
-    .orderBy('tx', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last ?? { tx: 0, seq: 0 };
-}
-
-function visible({ read, dialect }: Pick<Store, 'read' | 'dialect'>) {
-  const all = read.selectFrom('events');
-  return dialect === 'sqlite'
-    ? all
-    : all.where(sql<boolean>`tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`);
-}
-
-/** Compiled once: every window of deliveries asks for its payloads. */
-export function readerOfPayloads({
-  read,
-  dialect,
-}: Pick<Store, 'read' | 'dialect'>): (seqs: readonly number[]) => Promise<StoredPayload[]> {
-  const compiled = read
-    .selectFrom('events')
-    .select(['seq', 'slot_id', 'key', 'sealed'])
-    .select(sql<string | null>`CASE WHEN sealed IS NULL THEN body END`.as('body'))
-    .where('seq', 'in', listed(dialect, []))
-    .compile();
-  return async (seqs) => {
-    const parameters = [listParameter(dialect, seqs)];
-    return (await read.executeQuery<StoredPayload>({ ...compiled, parameters })).rows;
-  };
-}
-
-/** A list as one parameter, so that lists of every length are one statement. */
-function listed(dialect: Dialect, seqs: readonly number[]) {
-  const list = listParameter(dialect, seqs);
-  return dialect === 'sqlite'
-    ? sql<number>`(select value from json_each(${list}))`
-    : sql<number>`(select unnest(${list}::bigint[]))`;
-}
-
-function listParameter(dialect: Dialect, seqs: readonly number[]): string | readonly number[] {
-  return dialect === 'sqlite' ? JSON.stringify(seqs) : seqs;
-}
-
-export function storedBodies(
-  { read, dialect }: Pick<Store, 'read' | 'dialect'>,
-  seqs: readonly number[],
-): Promise<{ seq: number; body: string }[]> {
-  return read
-    .selectFrom('events')
-    .select(['seq', 'body'])
-    .where('seq', 'in', listed(dialect, seqs))
+export async function insertQuarantined(trx: Writer, row: QuarantineRow): Promise<void> {
+  await trx
+    .insertInto('quarantine')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-export function expiredEvents(
+export interface QuarantineQuery {
+  readonly account_id?: string | undefined;
+  /** An entry's id: only older ones. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Newest first, across accounts, without content. */
+export async function listQuarantine(
   { read }: Pick<Store, 'read'>,
-  now: number,
-  limit: number,
-): Promise<{ seq: number; account_id: string }[]> {
-  return read
-    .selectFrom('events')
-    .select(['seq', 'account_id'])
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute();
+  { account_id: accountId, before, limit }: QuarantineQuery,
+): Promise<QuarantineEntry[]> {
+  let query = read
+    .selectFrom('quarantine')
+    .leftJoin('devices', 'devices.slot_id', 'quarantine.slot_id')
+    .select((e) => [
+      'quarantine.id',
+      'quarantine.account_id',
+      'quarantine.kind',
+      'quarantine.reason',
+      'quarantine.size',
+      'quarantine.at',
+      e.ref('devices.phone').as('phone'),
+    ])
+    .orderBy('quarantine.at', 'desc')
+    .orderBy('quarantine.id', 'desc')
+    .limit(limit);
+  if (accountId !== undefined) query = query.where('quarantine.account_id', '=', accountId);
+  if (before !== undefined) {
+    const last = read.selectFrom('quarantine').select(['at', 'id']).where('id', '=', before);
+    query = query.where((e) =>
+      e(e.refTuple('quarantine.at', 'quarantine.id'), '<', last.$asTuple('at', 'id')),
+    );
+  }
+  const rows = await query.execute();
+  return rows.map(({ id, account_id, phone, kind, reason, size, at }) => ({
+    quarantine_id: id,
+    account_id,
+    phone,
+    kind,
+    reason,
+    size,
+    quarantined_at: new Date(at).toISOString(),
+  }));
 }
 
-export async function dropEvents(trx: Writer, seqs: readonly number[]): Promise<void> {
-  if (seqs.length > 0) await trx.deleteFrom('events').where('seq', 'in', seqs).execute();
-}
+const QUARANTINE_KEPT_MS = 30 * 24 * 60 * 60_000;
 
-export async function keepEvents(trx: Writer, seqs: readonly number[], until: number): Promise<void> {
-  if (seqs.length > 0)
-    await trx.updateTable('events').set({ expires_at: until }).where('seq', 'in', seqs).execute();
+export async function dropOldQuarantine(store: Pick<Store, 'transaction'>, now: number): Promise<void> {
+  await store.transaction((trx) =>
+    trx
+      .deleteFrom('quarantine')
+      .where('at', '<=', now - QUARANTINE_KEPT_MS)
+      .execute(),
+  );
 }

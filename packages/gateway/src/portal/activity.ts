@@ -1,6 +1,6 @@
 import type { ActivityPage, DailyUsage, EventKind } from '@parley/contract';
 import { devicesOf } from '#accounts';
-import { entriesBefore, formatCursor, type LogFilter, parseCursor } from '#events';
+import { entriesBefore, formatCursor, type LogFilter, parseCursor } from '#event-log';
 import type { Caller } from '#http';
 import { fault } from '#kernel';
 import { dailyUsageOf } from '#messages';

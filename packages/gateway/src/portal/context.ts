@@ -1,5 +1,5 @@
 import type { AccountsContext, Directory } from '#accounts';
-import type { EventStreams } from '#events';
+import type { EventStreams } from '#event-log';
 import type { BrowserGate } from '#http';
 import type { Clock } from '#kernel';
 import type { AcceptContext } from '#messages';

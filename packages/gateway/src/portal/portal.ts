@@ -1,4 +1,4 @@
-import { createEventStreams, createFeed, createLiveFeed, createRedactedReader } from '#events';
+import { createEventStreams, createFeed, createLiveFeed, createRedactedPayloadReader } from '#event-log';
 import type { BrowserGate, Route, Site } from '#http';
 import type { Clock } from '#kernel';
 import { createBrowserGate, createBrowserSessions, createCookies } from './browser-sessions.ts';
@@ -55,8 +55,7 @@ export function createPortal(parts: PortalParts): Portal {
     operatorToken,
   });
   // The portal shows that something happened; what was written stays between those who wrote it and the account's own systems.
-  const reader = createRedactedReader({ store });
-  const feed = createFeed({ store, reader });
+  const feed = createFeed({ store, readPayloads: createRedactedPayloadReader(store) });
   const live = createLiveFeed({ feed, bus: webhooks.bus, clock: machineClock });
   const learnNews = () => directory.learnNews();
   const streams = createEventStreams({ feed, live, clock: machineClock, learnNews });

@@ -1,5 +1,5 @@
 import type { ConnectionChange } from '@parley/contract';
-import { type PreparedEvent, writeEvents } from '#events/write-commands';
+import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import type { Command, PgStatement, SessionRow } from '#store';
 
 /** How a connection changed, and the event that tells so, if any: written together or not at all. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { readEnvironment } from '#config';
-import { READINGS } from '#events/testing';
+import { READINGS } from '#event-log/testing';
 import { createSystemClock } from '#kernel';
 import { migrations, openStore, type Store } from '#store';
 import {

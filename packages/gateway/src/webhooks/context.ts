@@ -2,7 +2,6 @@ import type { Plan } from '@parley/contract';
 import type { Bus } from '#bus';
 import type { Clock, Ids, Random, SealedBox } from '#kernel';
 import type { Store } from '#store';
-import type { EventReader } from './event-reader.ts';
 
 /** What every use case of this room needs. */
 export interface WebhooksContext {
@@ -12,7 +11,6 @@ export interface WebhooksContext {
   readonly ids: Pick<Ids, 'webhook' | 'event'>;
   readonly random: Random;
   readonly sealedBox: SealedBox;
-  readonly events: EventReader;
   /** Undefined when the number is gone. */
   readonly planOf: (accountId: string, phone: string) => Promise<Plan | undefined>;
   /** Which URLs may be registered. */

@@ -1,34 +1,9 @@
 import { EVENT_CATEGORIES, type EventKind, URL_FIELD_OF_CATEGORY } from '@parley/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { DeliveryRow, Store, WebhookRow, Writer } from '#store';
-import type { LaneName } from './topics.ts';
+import type { DeliveryRow, WebhookRow, Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 export type StoredDelivery = Selectable<DeliveryRow>;
-
-export interface WaitingLane extends LaneName {
-  /** When its earliest delivery is, or was, due. */
-  readonly dueAt: number;
-}
-
-/** Every lane that has something to deliver. Jumps from lane to lane in the index: its cost does not grow with what waits in them. */
-export async function waitingLanes(store: Pick<Store, 'read'>): Promise<readonly WaitingLane[]> {
-  const { rows } = await sql<WaitingLane>`
-    WITH RECURSIVE lane(account_id, url, due_at) AS (
-      SELECT account_id, url, due_at FROM (
-        SELECT account_id, url, due_at FROM deliveries WHERE status = 'pending'
-        ORDER BY account_id, url, due_at LIMIT 1
-      ) AS first_lane
-      UNION ALL
-      SELECT d.account_id, d.url, d.due_at FROM lane JOIN deliveries d ON d.seq = (
-        SELECT n.seq FROM deliveries n
-        WHERE n.status = 'pending' AND (n.account_id, n.url) > (lane.account_id, lane.url)
-        ORDER BY n.account_id, n.url, n.due_at LIMIT 1
-      )
-    )
-    SELECT account_id AS "accountId", url, due_at AS "dueAt" FROM lane`.execute(store.read);
-  return rows;
-}
 
 export function findWebhook(db: Queries, accountId: string, id: string): Promise<WebhookRow | undefined> {
   return db
@@ -229,20 +204,4 @@ export async function buryStale(
     .where('seq', 'in', some)
     .executeTakeFirst();
   return Number(numUpdatedRows);
-}
-
-/** Which of the events up to this one are still to be delivered, or could be again. */
-export async function undeliveredEvents(
-  db: Queries,
-  accountId: string,
-  upToEventSeq: number,
-): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select('event_seq')
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ['pending', 'paused', 'dead'])
-    .where('event_seq', '<=', upToEventSeq)
-    .execute();
-  return new Set(rows.flatMap(({ event_seq }) => event_seq ?? []));
 }

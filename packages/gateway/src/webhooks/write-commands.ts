@@ -2,6 +2,4 @@ import { claimLane, releaseLane } from './delivery/lease-commands.ts';
 import { writeResults } from './delivery/result-commands.ts';
 import { dropExcess } from './history/excess.ts';
 
-export { type LoggedEvent, queueDeliveries } from './queue.ts';
-
 export const commands = [claimLane, releaseLane, writeResults, dropExcess];

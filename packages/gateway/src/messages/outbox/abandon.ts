@@ -1,4 +1,4 @@
-import type { EventLog } from '#events';
+import type { EventLog } from '#event-log';
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
 import { settlementOf } from './outcome.ts';

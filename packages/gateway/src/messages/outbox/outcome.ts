@@ -1,5 +1,5 @@
 import type { EventOf, FailureReason } from '@parley/contract';
-import type { NewEvent, PreparedEvent } from '#events';
+import type { NewEvent, PreparedEvent } from '#event-log';
 import type { NetworkError } from '#network';
 import type { Settlement } from './write-commands.ts';
 

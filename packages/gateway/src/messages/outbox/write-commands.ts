@@ -1,5 +1,5 @@
 import type { FailureReason } from '@parley/contract';
-import { type PreparedEvent, writeEvents } from '#events/write-commands';
+import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import type { Command, PgSession, PgStatement } from '#store';
 
 /** A message that has come to its end in the outbox. */

@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import type { EventLog } from '#events';
+import type { EventLog } from '#event-log';
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';

@@ -1,5 +1,5 @@
 import { createLocalBus } from '#bus';
-import { createEventLog } from '#events';
+import { createEventLog } from '#event-log';
 import type { OwnedNumber } from '#http';
 import { type Clock, createSealedBox, createSteppedClock, createSystemClock, systemRandom } from '#kernel';
 import type { SessionRow, Store } from '#store';

@@ -1,5 +1,5 @@
 import { EVENTS_PAGE_DEFAULT, operations, USAGE_DAYS_MAX } from '@parley/contract';
-import { parseCursor } from '#events';
+import { parseCursor } from '#event-log';
 import { type Route, serve } from '#http';
 import { dailyUsage, filterOf, listActivity } from '../activity.ts';
 import type { PortalContext } from '../context.ts';

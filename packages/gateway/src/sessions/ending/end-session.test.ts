@@ -1,6 +1,6 @@
 import { parseSessionId } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
-import { createEventLog } from '#events';
+import { createEventLog } from '#event-log';
 import type { OwnedNumber } from '#http';
 import { describeSessions } from '../testing/harness.ts';
 import type { Process } from '../testing/process.ts';

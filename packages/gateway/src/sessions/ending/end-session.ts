@@ -1,6 +1,6 @@
 import { parseSessionId } from '@parley/contract';
 import type { Bus } from '#bus';
-import type { EventLog } from '#events';
+import type { EventLog } from '#event-log';
 import type { OwnedNumber } from '#http';
 import { type Clock, Fault } from '#kernel';
 import type { Store } from '#store';

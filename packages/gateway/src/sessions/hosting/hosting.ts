@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import type { EventLog } from '#events';
+import type { EventLog } from '#event-log';
 import { type Clock, type Random, waitAtMost } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';

@@ -1,5 +1,5 @@
 import { type ConnectionChange, DISCONNECTED_DEBOUNCE_SECONDS } from '@parley/contract';
-import type { EventLog, NewEvent } from '#events';
+import type { EventLog, NewEvent } from '#event-log';
 import type { Clock, Timer } from '#kernel';
 import type { SessionRow, Store } from '#store';
 import type { Log } from '../types.ts';

@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import type { EventLog } from '#events';
+import type { EventLog } from '#event-log';
 import { type Clock, fault, type Random, type SealedBox, waitAtMost } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';

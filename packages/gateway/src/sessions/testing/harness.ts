@@ -4,7 +4,7 @@ import { createWorld, type World } from '@parley/sandbox/world';
 import { afterEach, vi } from 'vitest';
 import { createAccount } from '#accounts';
 import { type Bus, createLocalBus } from '#bus';
-import { createEventLog } from '#events';
+import { createEventLog } from '#event-log';
 import type { OwnedNumber } from '#http';
 import { createIds, createSealedBox, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
 import type { Store } from '#store';
@@ -46,7 +46,7 @@ const FIRST_PHONE = 15_551_000_000;
 /** Tests on the shared database must not meet each other's numbers. */
 let phones = 0;
 
-const COMMANDS = ['events', 'sessions'].map(
+const COMMANDS = ['event-log', 'sessions'].map(
   (room) => new URL(`../../${room}/write-commands.ts`, import.meta.url),
 );
 

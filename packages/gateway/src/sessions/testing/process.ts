@@ -1,6 +1,6 @@
 import type { World } from '@parley/sandbox/world';
 import type { Bus, Subscription } from '#bus';
-import type { EventLog } from '#events';
+import type { EventLog } from '#event-log';
 import type { Clock, Ids, Random, SealedBox } from '#kernel';
 import type { NetworkDriver, NetworkEvent } from '#network';
 import { createFakeDriver, type FakeDriver } from '#network/testing/fake';

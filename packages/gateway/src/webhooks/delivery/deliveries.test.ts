@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EgressError } from '#egress';
-import { COMMAND_MODULES, createHarness, type TestHarness, textEvent } from '#events/testing';
+import { textEvent } from '#event-log/testing';
 import type { Caller, OwnedNumber } from '#http';
 import { createSteppedClock } from '#kernel';
 import type { Store } from '#store';
@@ -9,7 +9,13 @@ import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, removeWebhook, rotateSecret, updateWebhook } from '../endpoints/configuration.ts';
 import { sendTestDelivery } from '../endpoints/test-delivery.ts';
 import { deliveriesOf, redeliver } from '../history/history.ts';
-import { createReceivers, type Receivers } from '../testing/index.ts';
+import {
+  COMMAND_MODULES,
+  createHarness,
+  createReceivers,
+  type Receivers,
+  type TestHarness,
+} from '../testing/index.ts';
 import type { Deliveries } from './deliveries.ts';
 
 const SECOND = 1_000;

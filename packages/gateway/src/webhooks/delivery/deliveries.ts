@@ -1,14 +1,13 @@
 import type { Egress } from '#egress';
+import { createDeliveryQueue } from '#event-log';
 import type { Clock } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
 import { createEndpointCache } from '../endpoints/endpoint-cache.ts';
-import type { WindowReader } from '../event-reader.ts';
 import { createHistoryRetention } from '../history/retention.ts';
 import { createDeliveryAttempt } from './delivery-attempt.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { createResultWriter } from './result-writer.ts';
-import { createWindow } from './window.ts';
 
 /** The part of this room that runs by itself: brings what is queued to its receivers. */
 export interface Deliveries {
@@ -18,11 +17,10 @@ export interface Deliveries {
 
 export interface DeliveriesParts
   extends Pick<WebhooksContext, 'store' | 'bus' | 'clock' | 'random' | 'sealedBox' | 'planOf'> {
-  readonly events: WindowReader;
   readonly egress: Pick<Egress, 'post'>;
   /** Measures how long receivers and looks take: time travel is not their doing. The other clock when absent. */
   readonly machineClock?: Pick<Clock, 'monotonic'>;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Record<'warn' | 'error', (details: object, message: string) => void>;
 }
 
 const PROCESS_NAME_BYTES = 9;
@@ -36,7 +34,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     ...parts,
     machineClock,
     leases: createLeaseManager({ ...parts, claimedBy }),
-    window: createWindow(parts),
+    queue: createDeliveryQueue(parts),
     deliveryAttempt: createDeliveryAttempt({ ...parts, machineClock, endpoints }),
     resultWriter: createResultWriter(parts),
     onEnded: historyRetention.noteEnded,

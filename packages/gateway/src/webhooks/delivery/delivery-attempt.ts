@@ -4,11 +4,10 @@ import {
   WEBHOOK_TIMEOUT_SECONDS,
 } from '@parley/contract';
 import { type Egress, EgressError, type Posted } from '#egress';
+import { type QueuedDelivery, redactJson } from '#event-log';
 import { type Clock, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
-import type { QueuedDelivery } from '../due.ts';
 import type { Endpoint, EndpointCache } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
-import { redactJson } from '../redact.ts';
 import type { DeliveryResult, UpdatedDelivery } from './result-commands.ts';
 
 /** How a delivery's turn ended: what to write about it, and what it says about the receiver. */

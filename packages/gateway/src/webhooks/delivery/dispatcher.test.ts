@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { COMMAND_MODULES, createHarness, type TestHarness, textEvent } from '#events/testing';
+import { textEvent } from '#event-log/testing';
 import type { OwnedNumber } from '#http';
 import { useStore } from '#testing';
 import { registerWebhook } from '../endpoints/configuration.ts';
-import { createReceivers, type Receivers } from '../testing/index.ts';
+import {
+  COMMAND_MODULES,
+  createHarness,
+  createReceivers,
+  type Receivers,
+  type TestHarness,
+} from '../testing/index.ts';
 import type { Deliveries } from './deliveries.ts';
 
 const SECOND = 1_000;

@@ -1,9 +1,16 @@
 import type { Bus } from '#bus';
+import {
+  DELIVERIES_TOPIC,
+  type DeliveryQueue,
+  isLaneName,
+  type LaneName,
+  LIGHT_BYTES,
+  type LoadedDelivery,
+  START_OF_LANE,
+  waitingLanes,
+} from '#event-log';
 import { type Clock, createSemaphore, createWaitGroup, type Random, type Timer } from '#kernel';
 import type { Store } from '#store';
-import type { Held } from '../due.ts';
-import { waitingLanes } from '../store.ts';
-import { DELIVERIES_TOPIC, isLaneName, type LaneName } from '../topics.ts';
 import type { DeliveryAttempt, Outcome } from './delivery-attempt.ts';
 import {
   createLane,
@@ -18,7 +25,6 @@ import {
 } from './lane.ts';
 import type { LeaseManager } from './lease-manager.ts';
 import type { ResultWriter } from './result-writer.ts';
-import { LIGHT_BYTES, type Window } from './window.ts';
 
 /**
  * Runs the deliveries of this process. Looks in the database for lanes with something due, when woken and from time to time, takes those
@@ -39,7 +45,7 @@ interface DispatcherParts {
   readonly random: Pick<Random, 'fraction'>;
   readonly log: { warn(details: object, message: string): void };
   readonly leases: LeaseManager;
-  readonly window: Window;
+  readonly queue: DeliveryQueue;
   readonly deliveryAttempt: DeliveryAttempt;
   readonly resultWriter: ResultWriter;
   /** Told of each account that has one more delivery in its history. */
@@ -68,7 +74,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     random,
     log,
     leases,
-    window,
+    queue,
     deliveryAttempt,
     resultWriter,
     onEnded,
@@ -183,7 +189,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (lane.readTo === undefined) lane.hasNews = false;
     noteRefill(lane, clock.now());
     const read = await attend('read deliveries', async () => {
-      const held = await window.read(lane, room);
+      const { accountId, url, readTo: after = START_OF_LANE, inHand } = lane;
+      const range = { lane: { accountId, url }, after, now: clock.now(), limit: room, inHand: [...inHand] };
+      const { deliveries: held, end } = await queue.read(range);
+      lane.readTo = end;
       if (lane.readAnew) return;
       lane.waiting.add(held);
       for (const each of held) lane.inHand.add(each.delivery.seq);
@@ -219,7 +228,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
   }
 
-  async function run(lane: Lane, held: Held): Promise<void> {
+  async function run(lane: Lane, held: LoadedDelivery): Promise<void> {
     let outcome: Outcome;
     try {
       outcome = await attempt(held);
@@ -238,15 +247,13 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (roomIn(lane, clock.now(), heldBytes > HELD_BYTES_MAX) > 0) advance(lane);
   }
 
-  function attempt(held: Held): Promise<Outcome> {
+  function attempt(held: LoadedDelivery): Promise<Outcome> {
     const { delivery, payload } = held;
     if (delivery.size <= LIGHT_BYTES) return deliveryAttempt.run(delivery, payload, stopping.signal);
-    return heavy.run(async () =>
-      deliveryAttempt.run(delivery, await window.payloadOf(held), stopping.signal),
-    );
+    return heavy.run(async () => deliveryAttempt.run(delivery, await queue.payloadOf(held), stopping.signal));
   }
 
-  function postponed({ delivery }: Held, error: unknown): Outcome {
+  function postponed({ delivery }: LoadedDelivery, error: unknown): Outcome {
     log.warn({ err: error, delivery: delivery.seq }, 'could not try a delivery');
     return { result: deliveryAttempt.postpone(delivery), receiver: 'was not asked' };
   }
@@ -280,7 +287,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     lane.hasNews = true;
   }
 
-  function letGo(lane: Lane, { delivery: { seq } }: Held): void {
+  function letGo(lane: Lane, { delivery: { seq } }: LoadedDelivery): void {
     if (lane.reading) lane.justWritten.add(seq);
     else lane.inHand.delete(seq);
   }
@@ -319,6 +326,6 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   };
 }
 
-function bytesOf({ delivery, payload }: Held): number {
+function bytesOf({ delivery, payload }: LoadedDelivery): number {
   return payload ? delivery.size : 0;
 }

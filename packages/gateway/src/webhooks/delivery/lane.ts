@@ -1,6 +1,5 @@
+import type { LaneName, LanePosition } from '#event-log';
 import type { Random } from '#kernel';
-import type { LanePosition } from '../due.ts';
-import type { LaneName } from '../topics.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 

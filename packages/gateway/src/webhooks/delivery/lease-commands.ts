@@ -1,5 +1,5 @@
+import type { LaneName } from '#event-log';
 import type { Command, PgSession, PgStatement } from '#store';
-import type { LaneName } from '../topics.ts';
 
 /** Asks for a lane, or for more time with it. */
 export interface LaneClaim extends LaneName {

@@ -1,11 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { COMMAND_MODULES, createHarness, type TestHarness, textEvent } from '#events/testing';
+import { textEvent } from '#event-log/testing';
 import type { OwnedNumber } from '#http';
 import { createSeededRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook } from '../endpoints/configuration.ts';
 import { deliveryId, redeliver } from '../history/history.ts';
-import { createReceivers, type Received, type Receivers } from '../testing/index.ts';
+import {
+  COMMAND_MODULES,
+  createHarness,
+  createReceivers,
+  type Received,
+  type Receivers,
+  type TestHarness,
+} from '../testing/index.ts';
 import type { Deliveries } from './deliveries.ts';
 
 const SECOND = 1_000;

@@ -1,4 +1,4 @@
-import type { Held } from '../due.ts';
+import type { LoadedDelivery } from '#event-log';
 
 /**
  * What a lane has read and not started yet. Of one chat only the oldest may start, and the next one when its attempt is over; what belongs to
@@ -11,28 +11,28 @@ export interface Waiting {
   readonly size: number;
   /** How many of them may start. */
   readonly ready: number;
-  add(held: readonly Held[]): void;
+  add(held: readonly LoadedDelivery[]): void;
   /** Takes out the oldest that may start. */
-  start(): Held | undefined;
+  start(): LoadedDelivery | undefined;
   /** The attempt of one that was started has come to its end, whichever. */
-  over(held: Held): void;
+  over(held: LoadedDelivery): void;
   /** Takes out all of them. A chat with an attempt under way stays taken until that is over. */
-  clear(): Held[];
+  clear(): LoadedDelivery[];
 }
 
 interface Chat {
   /** The one in front is under way; else it is ready. */
   underWay: boolean;
-  behind: Held[];
+  behind: LoadedDelivery[];
 }
 
 export function createWaiting(): Waiting {
-  let ready: Held[] = [];
+  let ready: LoadedDelivery[] = [];
   let behindOthers = 0;
   /** Those with one in front. */
   const chats = new Map<string, Chat>();
 
-  function addOne(held: Held): void {
+  function addOne(held: LoadedDelivery): void {
     const chat = held.chat === undefined ? undefined : chats.get(held.chat);
     if (chat) {
       chat.behind.push(held);
@@ -44,7 +44,7 @@ export function createWaiting(): Waiting {
   }
 
   /** Among those that may start it takes the place that it was queued for. */
-  function makeReady(held: Held): void {
+  function makeReady(held: LoadedDelivery): void {
     const place = ready.findIndex((other) => comesBefore(held, other));
     if (place === -1) ready.push(held);
     else ready.splice(place, 0, held);
@@ -92,6 +92,6 @@ export function createWaiting(): Waiting {
   };
 }
 
-function comesBefore({ delivery: one }: Held, { delivery: other }: Held): boolean {
+function comesBefore({ delivery: one }: LoadedDelivery, { delivery: other }: LoadedDelivery): boolean {
   return one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.seq < other.seq);
 }

@@ -8,6 +8,7 @@ import {
   type WebhookWithSecret,
 } from '@parley/contract';
 import { judgeUrl } from '#egress';
+import { DELIVERIES_TOPIC } from '#event-log';
 import type { Caller, OwnedNumber } from '#http';
 import { fault } from '#kernel';
 import { isStoreError, type WebhookRow } from '#store';
@@ -20,7 +21,7 @@ import {
   insertWebhook,
   listWebhooks,
 } from '../store.ts';
-import { DELIVERIES_TOPIC, WEBHOOKS_TOPIC } from '../topics.ts';
+import { WEBHOOKS_TOPIC } from './endpoint-cache.ts';
 import { newSecret, openSecret, sealSecret } from './secrets.ts';
 
 type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;

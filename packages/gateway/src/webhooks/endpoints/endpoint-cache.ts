@@ -2,7 +2,6 @@ import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY } from '@pa
 import type { Bus } from '#bus';
 import type { Clock, SealedBox } from '#kernel';
 import type { Store, WebhookRow } from '#store';
-import { WEBHOOKS_TOPIC } from '../topics.ts';
 import { openSecret } from './secrets.ts';
 
 /** A webhook as an attempt needs it. */
@@ -20,6 +19,9 @@ export interface EndpointCache {
   find(webhookId: string): Endpoint | undefined | Promise<Endpoint | undefined>;
   close(): void;
 }
+
+/** Says that a webhook was changed or deleted; carries its id. */
+export const WEBHOOKS_TOPIC = 'webhooks';
 
 /** How long a change made by another process may go unnoticed when the bus loses the word of it. */
 const REMEMBERED_MS = 5_000;

@@ -7,13 +7,13 @@ import {
   type PublicEvent,
   userJid,
 } from '@parley/contract';
+import { DELIVERIES_TOPIC, type LaneName } from '#event-log';
 import type { Caller } from '#http';
 import { fault } from '#kernel';
 import type { WebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { deliveryId } from '../history/history.ts';
 import { insertDelivery } from '../store.ts';
-import { DELIVERIES_TOPIC, type LaneName } from '../topics.ts';
 import { ownWebhook } from './configuration.ts';
 import { urlsOf } from './endpoint-cache.ts';
 

@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryQueued, DeliveryStatus, EventKind } from '@parley/contract';
 import { UNRECORDED_KINDS } from '@parley/contract';
+import { DELIVERIES_TOPIC, type LaneName } from '#event-log';
 import type { Caller } from '#http';
 import { fault } from '#kernel';
 import type { DeliveryRow } from '#store';
@@ -7,7 +8,6 @@ import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
 import { urlsOf } from '../endpoints/endpoint-cache.ts';
 import { findDelivery, listDeliveries, requeueDelivery, type StoredDelivery } from '../store.ts';
-import { DELIVERIES_TOPIC, type LaneName } from '../topics.ts';
 import { firstShownOf, historyBegins } from './bounds.ts';
 
 export interface DeliveryQuery {

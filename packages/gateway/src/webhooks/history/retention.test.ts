@@ -1,10 +1,10 @@
 import type { EventKind, Plan } from '@parley/contract';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { COMMAND_MODULES, createHarness, type TestHarness } from '#events/testing';
 import type { OwnedNumber } from '#http';
 import type { Store } from '#store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook } from '../endpoints/configuration.ts';
+import { COMMAND_MODULES, createHarness, type TestHarness } from '../testing/index.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deliveriesOf } from './history.ts';
 import { createHistoryRetention, type HistoryRetention } from './retention.ts';

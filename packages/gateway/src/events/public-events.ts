@@ -1,5 +1,91 @@
 import type { EventOf, InboundType, InboundMedia as PublicMedia } from '@parley/contract';
-import type { InboundContent, MessageEvent } from '#network';
+import type {
+  CallEvent,
+  ChannelMessageEvent,
+  InboundContent,
+  MessageEvent,
+  PollVoteEvent,
+  PresenceEvent,
+  ReceiptEvent,
+  TypingEvent,
+} from '#network';
+
+/** `requestId`: the Idempotency-Key of the send. */
+export function receiptEvent(sessionId: string, event: ReceiptEvent, requestId: string): EventOf<'receipt'> {
+  return {
+    kind: 'receipt',
+    session_id: sessionId,
+    request_id: requestId,
+    network_message_id: event.messageId,
+    recipient_jid: event.recipient,
+    receipt_type: event.type,
+    timestamp_unix: event.timestamp,
+  };
+}
+
+export function pollVoteEvent(sessionId: string, event: PollVoteEvent): EventOf<'poll_vote'> {
+  return {
+    kind: 'poll_vote',
+    session_id: sessionId,
+    voter_jid: event.voter,
+    chat_jid: event.chat,
+    poll_message_id: event.pollMessageId,
+    selected_hashes: [...event.selectedHashes],
+    timestamp_unix: event.timestamp,
+  };
+}
+
+export function newsletterMessageEvent(
+  sessionId: string,
+  event: ChannelMessageEvent,
+): EventOf<'newsletter_message'> {
+  return {
+    kind: 'newsletter_message',
+    session_id: sessionId,
+    newsletter_jid: event.channel,
+    server_id: event.serverId,
+    message_id: event.messageId,
+    type: event.type,
+    text: event.text,
+    timestamp_unix: event.timestamp,
+  };
+}
+
+export function typingEvent(sessionId: string, event: TypingEvent): EventOf<'typing'> {
+  return {
+    kind: 'typing',
+    session_id: sessionId,
+    sender_jid: event.sender,
+    chat_jid: event.chat,
+    is_group: event.isGroup,
+    typing: event.typing,
+    media: event.media,
+  };
+}
+
+export function presenceEvent(sessionId: string, event: PresenceEvent): EventOf<'presence'> {
+  return {
+    kind: 'presence',
+    session_id: sessionId,
+    contact_jid: event.contact,
+    online: event.online,
+    ...(event.lastSeen !== undefined && !event.online && { last_seen_unix: event.lastSeen }),
+  };
+}
+
+export function callEvent(sessionId: string, event: CallEvent): EventOf<'call'> {
+  return {
+    kind: 'call',
+    session_id: sessionId,
+    call_id: event.callId,
+    from_jid: event.from,
+    event: event.event,
+    video: event.video,
+    ...(event.reason !== undefined && event.event === 'terminate' && { reason: event.reason }),
+    rejected: event.rejected,
+    timestamp_unix: event.timestamp,
+  };
+}
 
 /** The fields that depend on what was sent. */
 type ContentFields = Pick<

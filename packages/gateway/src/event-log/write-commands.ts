@@ -1,6 +1,10 @@
-import type { EventCategory, EventKind } from '@parley/contract';
+import {
+  EVENT_CATEGORIES,
+  type EventCategory,
+  type EventKind,
+  URL_FIELD_OF_CATEGORY,
+} from '@parley/contract/plain';
 import type { Command, PgSession, PgStatement, SqliteSession } from '#store';
-import { type LoggedEvent, queueDeliveries } from '#webhooks/write-commands';
 
 /** A public event ready to be written: plain data that crosses to the database thread. Made by `prepareEvent`. */
 export interface PreparedEvent {
@@ -23,6 +27,9 @@ export interface PreparedEvent {
   /** The full payload; null when nothing had to be redacted. */
   readonly sealed: Uint8Array | null;
 }
+
+/** A prepared event that has just got its place in the log. */
+type LoggedEvent = PreparedEvent & { readonly seq: number };
 
 /**
  * Writes events to the log and queues their deliveries. Meant to run inside the hot command of whoever caused them, so that both happen
@@ -48,7 +55,7 @@ export const writeEvents = {
 
   async postgres(client: PgSession, events: readonly PreparedEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const { rows } = await client.query<{ seq: number; slot_id: string; key: string }>(insertMany, [
+    const { rows } = await client.query<{ seq: number; slot_id: string; key: string }>(insertEvents, [
       events.map(({ accountId }) => accountId),
       events.map(({ slotId }) => slotId),
       events.map(({ key }) => key),
@@ -70,7 +77,7 @@ export const writeEvents = {
 };
 
 /** In one order for everybody: two batches that log the same happening must not wait for each other. */
-const insertMany: PgStatement = {
+const insertEvents: PgStatement = {
   name: 'events.write',
   text: `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed)
          SELECT pg_current_xact_id()::text::bigint, e.account_id, e.slot_id, e.key, e.event_id, e.kind, e.at, e.expires_at, e.size, e.body, e.sealed
@@ -79,6 +86,63 @@ const insertMany: PgStatement = {
          ORDER BY e.slot_id, e.place
          ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq, slot_id, key`,
 };
+
+/**
+ * Queues one delivery per event, where the number has an active webhook with a URL for its category. Runs inside the command that
+ * logs the events, so that an event is never there without its delivery.
+ */
+const queueDeliveries = {
+  sqlite(db: SqliteSession): (events: readonly LoggedEvent[]) => void {
+    const insert = db.prepare(
+      `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
+       SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body, e.chat
+       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body, ? AS chat) e
+       JOIN webhooks w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> ''`,
+    );
+    return (events) => {
+      for (const event of events) {
+        const { slotId, id, kind, category, size, at, body, chat } = event;
+        insert.run(slotId, payloadIn(event), id, kind, category, size, at, body, chat);
+      }
+    };
+  },
+
+  async postgres(client: PgSession, events: readonly LoggedEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    await client.query(insertDeliveries, [
+      events.map(({ slotId }) => slotId),
+      events.map(payloadIn),
+      events.map(({ id }) => id),
+      events.map(({ kind }) => kind),
+      events.map(({ category }) => category),
+      events.map(({ size }) => size),
+      events.map(({ at }) => at),
+      events.map(({ body }) => body),
+      events.map(({ chat }) => chat),
+    ]);
+  },
+};
+
+const insertDeliveries: PgStatement = {
+  name: 'webhooks.queue',
+  text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
+         SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body, e.chat
+         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[])
+           WITH ORDINALITY AS e(slot_id, seq, id, kind, category, size, at, body, chat, place)
+         JOIN webhooks w ON w.slot_id = e.slot_id
+         WHERE w.active = 1 AND ${urlOf('e.category')} <> '' ORDER BY e.place`,
+};
+
+/** The event whose sealed payload must be fetched for the delivery; null when the redacted copy is all of it. */
+function payloadIn({ seq, sealed }: LoggedEvent): number | null {
+  return sealed && seq;
+}
+
+/** SQL for the URL that a webhook `w` has for a category. */
+function urlOf(category: string): string {
+  const cases = EVENT_CATEGORIES.map((each) => `WHEN '${each}' THEN w.${URL_FIELD_OF_CATEGORY[each]}`);
+  return `CASE ${category} ${cases.join(' ')} END`;
+}
 
 /** Events that come with no other write. */
 export const logEvents: Command<readonly PreparedEvent[], null> = {

@@ -2,11 +2,11 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { OwnedNumber } from '#http';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { START_OF_LOG } from './cursor.ts';
-import { createFeed, type Feed } from './feed.ts';
+import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
+import { createFeed, type Feed, START_OF_LOG } from './feed.ts';
 import { createLiveFeed, type Follower, type LiveFeed } from './live.ts';
-import type { LogFilter } from './store.ts';
-import { COMMAND_MODULES, createHarness, type TestHarness, textEvent } from './testing/index.ts';
+import { createPayloadReader, type LogFilter } from './store.ts';
+import { textEvent } from './testing/index.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 20 };
 
@@ -24,7 +24,8 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     harness = createHarness(testStore.store);
     number = await harness.newNumber();
     all = { accountId: number.accountId, slotId: undefined, kind: undefined };
-    const actual = createFeed({ ...harness, reader: harness.events });
+    const readPayloads = createPayloadReader({ ...harness, log: { error: () => {} } });
+    const actual = createFeed({ ...harness, readPayloads });
     pages = [];
     feed = {
       ...actual,

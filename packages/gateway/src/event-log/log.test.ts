@@ -1,14 +1,20 @@
-import type { PublicEvent } from '@parley/contract';
+import { EVENT_KINDS, EVENT_SCHEMAS, type EventKind, type PublicEvent } from '@parley/contract';
 import { expect, test } from 'vitest';
 import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
+import { createEventLog } from './log.ts';
 import { sealContext } from './payload.ts';
-import { prepareEvent } from './prepare.ts';
 import { textEvent } from './testing/index.ts';
 
 const clock = createSteppedClock();
 const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
+const { prepare: prepareEvent } = createEventLog({
+  store: { run: () => Promise.reject(new Error('nothing is written here')) },
+  bus: { publish: () => {} },
+  sealedBox,
+  clock,
+});
 const prepare = (key: string, event: PublicEvent) =>
-  prepareEvent({ sealedBox, clock }, { accountId: 'a', slotId: 's', key, event });
+  prepareEvent({ accountId: 'a', slotId: 's', key, event });
 
 const presence: PublicEvent = { kind: 'presence', session_id: 'x', contact_jid: 'y', online: true };
 
@@ -43,3 +49,26 @@ test.each(['', 'a\r\nX-Evil: 1', 'ключ', 'x'.repeat(200), 'a b'])(
     expect(prepare('k', textEvent(id)).id).toMatch(/^message_[\w-]{22}$/);
   },
 );
+
+const ADA = '15550002001@s.whatsapp.net';
+
+function exampleOf(kind: EventKind): PublicEvent {
+  const [example] = (EVENT_SCHEMAS[kind] as { examples?: PublicEvent[] }).examples ?? [];
+  if (!example) throw new Error(`no example of ${kind}`);
+  return example;
+}
+
+test('all that happens with one person is of one chat, whatever its kind', () => {
+  const chats = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, prepare('k', exampleOf(kind)).chat]));
+  expect(chats).toMatchObject({
+    message: ADA,
+    receipt: ADA,
+    status: ADA,
+    poll_vote: ADA,
+    typing: ADA,
+    presence: ADA,
+    call: ADA,
+    newsletter_message: '120363107654321098@newsletter',
+    connection: '',
+  });
+});

@@ -1,8 +1,14 @@
 import type { EventKind } from '@parley/contract';
+import { fault } from '#kernel';
 import type { Store } from '#store';
-import type { EventReader } from '#webhooks';
-import { formatCursor } from './cursor.ts';
-import { endOfLog, entriesAfter, type LogEntry, type LogFilter, type Position } from './store.ts';
+import {
+  endOfLog,
+  entriesAfter,
+  type LogEntry,
+  type LogFilter,
+  type PayloadReader,
+  type Position,
+} from './store.ts';
 
 /** An event as it is read back from the log. */
 export interface FeedEvent {
@@ -35,15 +41,17 @@ export interface Feed {
   ): Promise<FeedPage>;
 }
 
+export const START_OF_LOG: Position = { tx: 0, seq: 0 };
+
 /** Of payloads in one page; a page with a larger event has that one alone. */
 export const PAGE_BYTES = 8 * 1024 * 1024;
 
 export function createFeed({
   store,
-  reader,
+  readPayloads,
 }: {
   store: Pick<Store, 'read' | 'dialect'>;
-  reader: Pick<EventReader, 'payloads'>;
+  readPayloads: PayloadReader;
 }): Feed {
   return {
     end: (accountId) => endOfLog(store, accountId),
@@ -51,7 +59,7 @@ export function createFeed({
     async page(filter, after, limit, wants = () => true) {
       const entries = withinBytes(await entriesAfter(store, filter, after, limit), wants);
       const wanted = entries.filter(wants);
-      const payloads = await reader.payloads(wanted.map(({ seq }) => seq));
+      const payloads = await readPayloads(wanted.map(({ seq }) => seq));
       const events = wanted.flatMap(({ tx, seq, event_id: eventId, slot_id: slotId, kind }) => {
         const body = payloads.get(seq);
         const position = { tx, seq };
@@ -75,4 +83,15 @@ function withinBytes(entries: readonly LogEntry[], wants: (entry: LogEntry) => b
     return !isFirst && bytes > PAGE_BYTES;
   });
   return end === -1 ? [...entries] : entries.slice(0, end);
+}
+
+/** A position as callers carry it around; what it is made of is not theirs to know. */
+export function formatCursor({ tx, seq }: Position): string {
+  return `${tx.toString(36)}-${seq.toString(36)}`;
+}
+
+export function parseCursor(text: string): Position {
+  const [, tx, seq] = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})$/.exec(text) ?? [];
+  if (tx === undefined || seq === undefined) throw fault('cursor_invalid');
+  return { tx: Number.parseInt(tx, 36), seq: Number.parseInt(seq, 36) };
 }

@@ -2,9 +2,10 @@ import { expect, test, vi } from 'vitest';
 import { createSealedBox, systemRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook, sendTestDelivery } from '#webhooks';
+import { COMMAND_MODULES, createHarness } from '#webhooks/testing';
+import { createDeliveryQueue } from './delivery-queue.ts';
 import { createEventLog } from './log.ts';
-import { createEventReader } from './read.ts';
-import { COMMAND_MODULES, createHarness, textEvent } from './testing/index.ts';
+import { textEvent } from './testing/index.ts';
 
 const HOOK = 'https://receiver.example/hook';
 const LARGEST = 1_000;
@@ -24,24 +25,27 @@ function tellTheStory(testStore: TestStore): void {
       now: harness.clock.now(),
       limit: 10,
       inHand: [],
-      largestPayload: LARGEST,
-      mostBytes: 100 * LARGEST,
     };
-    const read = async (overrides = {}) => {
-      const [window] = await harness.events.windows([{ ...range, ...overrides }]);
-      return window ?? { held: [], end: undefined };
-    };
-    return { harness, number, webhookId, emit, range, read };
+    const queueWith = (options = {}) =>
+      createDeliveryQueue({
+        ...harness,
+        log: { error: () => {} },
+        largestPayload: LARGEST,
+        mostBytes: 100 * LARGEST,
+        ...options,
+      });
+    const read = (overrides = {}, options = {}) => queueWith(options).read({ ...range, ...overrides });
+    return { harness, number, webhookId, emit, range, queueWith, read };
   }
 
   test('brings what is due in its order, each with all that travels', async () => {
     const { emit, read, webhookId } = await lane();
     for (const id of ['A', 'B', 'C']) await emit(id, `${id} 👋`);
-    const { held, end } = await read();
+    const { deliveries, end } = await read();
     expect(end).toBeUndefined();
-    expect(held.map(({ delivery: { eventId } }) => eventId)).toEqual(['A', 'B', 'C']);
-    expect(held.map(({ payload }) => JSON.parse(payload ?? '').text)).toEqual(['A 👋', 'B 👋', 'C 👋']);
-    expect(held[0]?.delivery).toMatchObject({
+    expect(deliveries.map(({ delivery: { eventId } }) => eventId)).toEqual(['A', 'B', 'C']);
+    expect(deliveries.map(({ payload }) => JSON.parse(payload ?? '').text)).toEqual(['A 👋', 'B 👋', 'C 👋']);
+    expect(deliveries[0]?.delivery).toMatchObject({
       webhookId,
       kind: 'message',
       category: 'messages',
@@ -55,33 +59,34 @@ function tellTheStory(testStore: TestStore): void {
     const [one, other] = await Promise.all([lane(), lane()]);
     const lanes = [one, other];
     for (const [index, { emit }] of lanes.entries()) await emit(`of ${index}`);
-    const windows = await one.harness.events.windows(lanes.map(({ range }) => range));
-    expect(windows.map(({ held }) => held.map(({ delivery: { webhookId } }) => webhookId))).toEqual(
-      lanes.map(({ webhookId }) => [webhookId]),
-    );
+    const queue = one.queueWith();
+    const windows = await Promise.all(lanes.map(({ range }) => queue.read(range)));
+    expect(
+      windows.map(({ deliveries }) => deliveries.map(({ delivery: { webhookId } }) => webhookId)),
+    ).toEqual(lanes.map(({ webhookId }) => [webhookId]));
   });
 
   test('ends where the next one goes on, whatever of it is in hand', async () => {
     const { emit, read } = await lane();
     for (const id of ['A', 'B', 'C', 'D']) await emit(id);
     const first = await read({ limit: 2 });
-    const { held, end } = await read({
+    const { deliveries, end } = await read({
       limit: 3,
-      inHand: first.held.map(({ delivery: { seq } }) => seq),
+      inHand: first.deliveries.map(({ delivery: { seq } }) => seq),
     });
-    expect(held.map(({ delivery: { eventId } }) => eventId)).toEqual(['C']);
+    expect(deliveries.map(({ delivery: { eventId } }) => eventId)).toEqual(['C']);
     const rest = await read({ after: end });
-    expect(rest.held.map(({ delivery: { eventId } }) => eventId)).toEqual(['D']);
+    expect(rest.deliveries.map(({ delivery: { eventId } }) => eventId)).toEqual(['D']);
     expect(rest.end).toBeUndefined();
   });
 
   test('ends before it gets too heavy, but never without any', async () => {
     const { emit, read } = await lane();
     for (const id of ['A', 'B', 'C']) await emit(id, 'x'.repeat(LARGEST / 3));
-    const first = await read({ mostBytes: 1 });
-    expect(first.held.map(({ delivery: { eventId } }) => eventId)).toEqual(['A']);
-    const second = await read({ mostBytes: 2 * LARGEST, after: first.end });
-    expect(second.held.map(({ delivery: { eventId } }) => eventId)).toEqual(['B', 'C']);
+    const first = await read({}, { mostBytes: 1 });
+    expect(first.deliveries.map(({ delivery: { eventId } }) => eventId)).toEqual(['A']);
+    const second = await read({ after: first.end }, { mostBytes: 2 * LARGEST });
+    expect(second.deliveries.map(({ delivery: { eventId } }) => eventId)).toEqual(['B', 'C']);
     expect(second.end).toBeUndefined();
   });
 
@@ -90,24 +95,24 @@ function tellTheStory(testStore: TestStore): void {
     await emit('large', 'x'.repeat(LARGEST));
     const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
     await sendTestDelivery(harness, caller, webhookId, 'messages');
-    const { held } = await read();
-    expect(held.map(({ payload }) => payload === undefined)).toEqual([true, false]);
-    expect(held[1]?.delivery.eventSeq).toBeNull();
-    expect(JSON.parse(held[1]?.payload ?? '')).toMatchObject({ kind: 'message' });
+    const { deliveries } = await read();
+    expect(deliveries.map(({ payload }) => payload === undefined)).toEqual([true, false]);
+    expect(deliveries[1]?.delivery.eventSeq).toBeNull();
+    expect(JSON.parse(deliveries[1]?.payload ?? '')).toMatchObject({ kind: 'message' });
   });
 
   test('does without what cannot be opened any more', async () => {
-    const { emit, range, harness } = await lane();
+    const { emit, read, harness } = await lane();
     const masterKeys = [systemRandom.bytes(32)] as const;
     const sealedBox = createSealedBox({ masterKeys, random: systemRandom });
     await emit('lost', 'sealed under a key that is gone', createEventLog({ ...harness, sealedBox }));
     await emit('kept');
     const error = vi.fn();
-    const [window] = await createEventReader({ ...harness, log: { error } }).windows([range]);
-    expect(window?.held.map(({ payload }) => payload === undefined)).toEqual([true, false]);
+    const { deliveries } = await read({}, { log: { error } });
+    expect(deliveries.map(({ payload }) => payload === undefined)).toEqual([true, false]);
     const why = 'sealed under a master key that is not configured';
     expect(error).toHaveBeenCalledExactlyOnceWith(
-      { event: window?.held[0]?.delivery.eventSeq, why },
+      { event: deliveries[0]?.delivery.eventSeq, why },
       expect.any(String),
     );
   });

@@ -1,5 +1,4 @@
 import { EVENT_STREAMS_PER_ACCOUNT, EVENT_STREAMS_PER_KEY } from '@parley/contract';
-import type { Soon } from '#http';
 import { type Clock, fault } from '#kernel';
 
 /** Those who stay, listening: so many of an account and of a key, and each only for as long as it may. */
@@ -15,7 +14,7 @@ export interface Subscriber {
   /** What they came in with: a key, or a browser that somebody has signed in with. */
   readonly holder: string;
   /** Asked again and again while they stay; the same for all with this holder and number. */
-  readonly mayStay: () => Soon<boolean>;
+  readonly mayStay: () => boolean | Promise<boolean>;
   /** The one number that it is about, where it is about one. */
   readonly slotId: string | undefined;
   /** Aborts when they go away by themselves. */

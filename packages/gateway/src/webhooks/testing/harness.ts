@@ -1,6 +1,8 @@
-import type { Plan, PublicEvent } from '@parley/contract';
+import type { Plan } from '@parley/contract';
 import { createAccount, registerDevice } from '#accounts';
 import { type Bus, createLocalBus } from '#bus';
+import { createEventLog, type EventLog } from '#event-log';
+import { MASTER_KEY } from '#event-log/testing';
 import type { OwnedNumber } from '#http';
 import {
   createIds,
@@ -12,34 +14,18 @@ import {
   type TravelClock,
 } from '#kernel';
 import type { Store } from '#store';
-import {
-  createDeliveries,
-  type Deliveries,
-  type DeliveriesParts,
-  type WebhooksContext,
-  type WindowReader,
-} from '#webhooks';
-import { createEventLog, type EventLog } from '../log.ts';
-import { createEventReader } from '../read.ts';
+import type { WebhooksContext } from '../context.ts';
+import { createDeliveries, type Deliveries, type DeliveriesParts } from '../delivery/deliveries.ts';
 
-export const COMMAND_MODULES = ['../write-commands.ts', '../../webhooks/write-commands.ts'].map(
+export const COMMAND_MODULES = ['../../event-log/write-commands.ts', '../write-commands.ts'].map(
   (path) => new URL(path, import.meta.url),
 );
-
-const MASTER_KEY = systemRandom.bytes(32);
-
-/** What a store needs to read out of this room. */
-export const READINGS = {
-  readingModules: [new URL('../readings.ts', import.meta.url)],
-  masterKeys: [MASTER_KEY],
-};
 
 /** Events and webhooks as a test uses them: one database, a clock of its own, and no network. */
 export interface TestHarness extends WebhooksContext {
   readonly clock: TravelClock;
   readonly bus: Bus;
   readonly sealedBox: SealedBox;
-  readonly events: WindowReader;
   readonly log: EventLog;
   newNumber(plan?: Plan): Promise<OwnedNumber>;
   /** A part that delivers, as one process has it; started. */
@@ -55,7 +41,6 @@ export function createHarness(store: Store): TestHarness {
   const ids = createIds({ clock, random: systemRandom });
   const sealedBox = createSealedBox({ masterKeys: [MASTER_KEY], random: systemRandom });
   const silent = { warn: () => {}, error: () => {} };
-  const events = createEventReader({ store, sealedBox, log: silent });
   const urlRules = { httpsOnly: false, publicOnly: false };
   const plans = new Map<string, Plan>();
   const planOf = async (_accountId: string, phone: string) => plans.get(phone);
@@ -67,7 +52,6 @@ export function createHarness(store: Store): TestHarness {
     ids,
     random,
     sealedBox,
-    events,
     planOf,
     urlRules,
     log: createEventLog({ store, bus, sealedBox, clock }),
@@ -92,7 +76,6 @@ export function createHarness(store: Store): TestHarness {
         machineClock: createSteppedClock(),
         random,
         sealedBox,
-        events,
         egress,
         log: silent,
         planOf,
@@ -101,22 +84,5 @@ export function createHarness(store: Store): TestHarness {
       deliveries.start();
       return deliveries;
     },
-  };
-}
-
-/** A text that came in. */
-export function textEvent(messageId: string, text = 'Hello'): Extract<PublicEvent, { kind: 'message' }> {
-  return {
-    kind: 'message',
-    message_id: messageId,
-    session_id: '15550001001:1@s.whatsapp.net',
-    sender_jid: '15550002001@s.whatsapp.net',
-    sender_name: 'Ben',
-    chat_jid: '15550002001@s.whatsapp.net',
-    is_group: false,
-    type: 'text',
-    text,
-    timestamp_unix: 1_784_365_200,
-    broadcast: false,
   };
 }

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '#kernel';
-import { formatCursor } from './cursor.ts';
-import type { Feed, FeedEvent } from './feed.ts';
+import { type Feed, type FeedEvent, formatCursor } from './feed.ts';
 import type { LiveFeed } from './live.ts';
 import type { LogFilter, Position } from './store.ts';
 import { createStreamSlots, type StreamSlot, type Subscriber } from './stream-slots.ts';

@@ -2,16 +2,14 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OwnedNumber } from '#http';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { parseCursor, START_OF_LOG } from './cursor.ts';
-import { createFeed, type Feed } from './feed.ts';
+import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
+import { createFeed, type Feed, parseCursor, START_OF_LOG } from './feed.ts';
 import { createLiveFeed, type LiveFeed } from './live.ts';
-import { createEventRetention } from './retention.ts';
-import { entriesBefore, type LogFilter, type Position } from './store.ts';
+import { createPayloadReader, entriesBefore, type LogFilter, type Position } from './store.ts';
 import { createEventStreams, type EventStreams } from './streams.ts';
-import { COMMAND_MODULES, createHarness, type TestHarness, textEvent } from './testing/index.ts';
+import { textEvent } from './testing/index.ts';
 
 const SECOND = 1_000;
-const DAY = 24 * 60 * 60 * SECOND;
 const PATIENCE = { timeout: 15_000, interval: 20 };
 
 describeOnEachDatabase('the event log', tellTheStory, 'shared by all tests', COMMAND_MODULES);
@@ -25,7 +23,8 @@ function tellTheStory(testStore: { readonly store: Store }): void {
 
   beforeEach(async () => {
     harness = createHarness(testStore.store);
-    feed = createFeed({ ...harness, reader: harness.events });
+    const readPayloads = createPayloadReader({ ...harness, log: { error: () => {} } });
+    feed = createFeed({ ...harness, readPayloads });
     live = createLiveFeed({ ...harness, feed });
     number = await harness.newNumber();
     all = { accountId: number.accountId, slotId: undefined, kind: undefined };
@@ -239,64 +238,6 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       const last = next();
       streams.close();
       expect(await last).toBe('END');
-    });
-  });
-
-  describe('forgetting', () => {
-    const forget = () => createEventRetention({ ...harness, log: { warn: () => {} } }).dropExpired();
-
-    test('happens after three days, and after minutes for what is fleeting', async () => {
-      await emit('A');
-      const typing = {
-        kind: 'typing',
-        session_id: 'x',
-        sender_jid: 'y',
-        chat_jid: 'y',
-        is_group: false,
-        typing: true,
-        media: 'text',
-      } as const;
-      await harness.log.emit([{ ...number, key: 't', event: typing }]);
-      harness.clock.advance(6 * 60 * SECOND);
-      await shown(2);
-      await forget();
-      expect((await read(all)).map(({ kind }) => kind)).toEqual(['message']);
-      harness.clock.advance(3 * DAY);
-      await forget();
-      expect(await read(all)).toEqual([]);
-    });
-
-    test('spares what is still to be delivered, for as long as it is', async () => {
-      await testStore.store.transaction((trx) =>
-        trx
-          .insertInto('webhooks')
-          .values({
-            id: `wh_${number.slotId}`,
-            account_id: number.accountId,
-            slot_id: number.slotId,
-            phone: number.phone,
-            messages_url: 'https://receiver.example/',
-            status_url: '',
-            connection_url: '',
-            events_url: '',
-            active: 1,
-            secret: new Uint8Array(1),
-            previous_secret: null,
-            previous_secret_until: null,
-            created_at: 0,
-          })
-          .execute(),
-      );
-      await emit('A');
-      harness.clock.advance(4 * DAY);
-      await forget();
-      await shown(1);
-      await testStore.store.transaction((trx) =>
-        trx.deleteFrom('deliveries').where('account_id', '=', number.accountId).execute(),
-      );
-      harness.clock.advance(2 * DAY);
-      await forget();
-      expect(await read(all)).toEqual([]);
     });
   });
 }

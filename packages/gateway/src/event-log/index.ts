@@ -1,0 +1,29 @@
+export {
+  createDeliveryQueue,
+  type DeliveryQueue,
+  LIGHT_BYTES,
+  START_OF_LANE,
+} from './delivery-queue.ts';
+export {
+  createFeed,
+  type Feed,
+  type FeedEvent,
+  formatCursor,
+  parseCursor,
+  START_OF_LOG,
+} from './feed.ts';
+export { createLiveFeed } from './live.ts';
+export { createEventLog, DELIVERIES_TOPIC, type EventLog, type NewEvent } from './log.ts';
+export { isLaneName, type LaneName, type LoadedDelivery, type QueuedDelivery } from './queued-delivery.ts';
+export type { LanePosition } from './readings.ts';
+export { redactJson } from './redact.ts';
+export {
+  createPayloadReader,
+  createRedactedPayloadReader,
+  dropExpiredEvents,
+  entriesBefore,
+  type LogFilter,
+  waitingLanes,
+} from './store.ts';
+export { createEventStreams, type EventStreams } from './streams.ts';
+export { type PreparedEvent, writeEvents } from './write-commands.ts';

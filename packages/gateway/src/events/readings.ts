@@ -1,3 +1,0 @@
-import { deliveryWindows } from './delivery-windows.ts';
-
-export const readings = [deliveryWindows];

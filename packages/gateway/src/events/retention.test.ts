@@ -1,0 +1,90 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createFeed, createPayloadReader, type Feed, START_OF_LOG } from '#event-log';
+import { textEvent } from '#event-log/testing';
+import type { OwnedNumber } from '#http';
+import type { Store } from '#store';
+import { describeOnEachDatabase } from '#testing';
+import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
+import { createEventRetention } from './retention.ts';
+
+const SECOND = 1_000;
+const DAY = 24 * 60 * 60 * SECOND;
+const PATIENCE = { timeout: 15_000, interval: 20 };
+
+describeOnEachDatabase('forgetting events', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+
+function tellTheStory(testStore: { readonly store: Store }): void {
+  let harness: TestHarness;
+  let feed: Feed;
+  let number: OwnedNumber;
+
+  beforeEach(async () => {
+    harness = createHarness(testStore.store);
+    const readPayloads = createPayloadReader({ ...harness, log: { error: () => {} } });
+    feed = createFeed({ ...harness, readPayloads });
+    number = await harness.newNumber();
+  });
+
+  const emit = (id: string) => harness.log.emit([{ ...number, key: id, event: textEvent(id) }]);
+  const read = async () => {
+    const filter = { accountId: number.accountId, slotId: undefined, kind: undefined };
+    return (await feed.page(filter, START_OF_LOG, 100)).events;
+  };
+  /** PostgreSQL shows an event once older transactions are over, also those of other tests. */
+  const shown = (count: number) => vi.waitFor(async () => expect(await read()).toHaveLength(count), PATIENCE);
+  const forget = () => createEventRetention({ ...harness, log: { error: () => {} } }).dropExpired();
+
+  test('happens after three days, and after minutes for what is fleeting', async () => {
+    await emit('A');
+    const typing = {
+      kind: 'typing',
+      session_id: 'x',
+      sender_jid: 'y',
+      chat_jid: 'y',
+      is_group: false,
+      typing: true,
+      media: 'text',
+    } as const;
+    await harness.log.emit([{ ...number, key: 't', event: typing }]);
+    harness.clock.advance(6 * 60 * SECOND);
+    await shown(2);
+    await forget();
+    expect((await read()).map(({ kind }) => kind)).toEqual(['message']);
+    harness.clock.advance(3 * DAY);
+    await forget();
+    expect(await read()).toEqual([]);
+  });
+
+  test('spares what is still to be delivered, for as long as it is', async () => {
+    await testStore.store.transaction((trx) =>
+      trx
+        .insertInto('webhooks')
+        .values({
+          id: `wh_${number.slotId}`,
+          account_id: number.accountId,
+          slot_id: number.slotId,
+          phone: number.phone,
+          messages_url: 'https://receiver.example/',
+          status_url: '',
+          connection_url: '',
+          events_url: '',
+          active: 1,
+          secret: new Uint8Array(1),
+          previous_secret: null,
+          previous_secret_until: null,
+          created_at: 0,
+        })
+        .execute(),
+    );
+    await emit('A');
+    harness.clock.advance(4 * DAY);
+    await forget();
+    await shown(1);
+    await testStore.store.transaction((trx) =>
+      trx.deleteFrom('deliveries').where('account_id', '=', number.accountId).execute(),
+    );
+    harness.clock.advance(2 * DAY);
+    await forget();
+    expect(await read()).toEqual([]);
+  });
+}

@@ -1,2 +1,0 @@
-export { type DueRow, dueDeliveries, PAYLOAD } from './due.ts';
-export type { WindowRange } from './event-reader.ts';
