@@ -29,13 +29,14 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
   const { random, clock, machineClock = clock } = parts;
   const claimedBy = Buffer.from(random.bytes(PROCESS_NAME_BYTES)).toString('base64url');
   const endpoints = createEndpointCache(parts);
+  const queue = createDeliveryQueue(parts);
   const historyRetention = createHistoryRetention(parts);
   const dispatcher = createDispatcher({
     ...parts,
     machineClock,
     leases: createLeaseManager({ ...parts, claimedBy }),
-    queue: createDeliveryQueue(parts),
-    deliveryAttempt: createDeliveryAttempt({ ...parts, machineClock, endpoints }),
+    queue,
+    deliveryAttempt: createDeliveryAttempt({ ...parts, machineClock, endpoints, queue }),
     resultWriter: createResultWriter(parts),
     onEnded: historyRetention.noteEnded,
   });

@@ -4,8 +4,14 @@ import {
   WEBHOOK_TIMEOUT_SECONDS,
 } from '@parley/contract';
 import { type Egress, EgressError, type Posted } from '#egress';
-import { type QueuedDelivery, redactJson } from '#event-log';
-import { type Clock, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
+import {
+  type DeliveryQueue,
+  LIGHT_BYTES,
+  type LoadedDelivery,
+  type QueuedDelivery,
+  redactJson,
+} from '#event-log';
+import { type Clock, createSemaphore, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
 import type { Endpoint, EndpointCache } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
 import type { DeliveryResult, UpdatedDelivery } from './result-commands.ts';
@@ -18,16 +24,18 @@ export interface Outcome {
 }
 
 export interface DeliveryAttempt {
-  /** Tries a delivery once. Must not reject for anything that a receiver does. */
-  run(delivery: QueuedDelivery, payload: string | undefined, signal: AbortSignal): Promise<Outcome>;
+  /** Tries a delivery once. Does not reject for anything that a receiver does. */
+  run(loaded: LoadedDelivery, signal: AbortSignal): Promise<Outcome>;
   /** Puts off a delivery that could not be tried for reasons of our own. */
-  postpone(delivery: QueuedDelivery): DeliveryResult;
+  postpone(loaded: LoadedDelivery, error: unknown): Outcome;
 }
 
 /** A delivery that is sent again and again by hand does not grow for ever. */
 const ATTEMPTS_REMEMBERED = 12;
 const NO_ATTEMPTS = '[]';
 const POSTPONED_MS = 30_000;
+/** Of those with a large payload each takes megabytes while it is under way. */
+const HEAVY_AT_ONCE = 8;
 const TIMEOUT_MS = WEBHOOK_TIMEOUT_SECONDS * 1_000;
 
 export function createDeliveryAttempt({
@@ -36,14 +44,20 @@ export function createDeliveryAttempt({
   clock,
   machineClock,
   random,
+  queue,
+  log,
 }: {
   egress: Pick<Egress, 'post'>;
   endpoints: Pick<EndpointCache, 'find'>;
   clock: Clock;
   machineClock: Pick<Clock, 'monotonic'>;
   random: Pick<Random, 'fraction'>;
+  queue: Pick<DeliveryQueue, 'payloadOf'>;
+  log: { warn(details: object, message: string): void };
 }): DeliveryAttempt {
-  async function run(
+  const heavy = createSemaphore(HEAVY_AT_ONCE);
+
+  async function attempt(
     delivery: QueuedDelivery,
     payload: string | undefined,
     signal: AbortSignal,
@@ -89,8 +103,15 @@ export function createDeliveryAttempt({
   }
 
   return {
-    run,
-    postpone: (delivery) => unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }),
+    run(loaded, signal) {
+      const { delivery, payload } = loaded;
+      if (delivery.size <= LIGHT_BYTES) return attempt(delivery, payload, signal);
+      return heavy.run(async () => attempt(delivery, await queue.payloadOf(loaded), signal));
+    },
+    postpone({ delivery }, error) {
+      log.warn({ err: error, delivery: delivery.seq }, 'could not try a delivery');
+      return notAsked(unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }));
+    },
   };
 }
 

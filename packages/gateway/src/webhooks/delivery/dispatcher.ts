@@ -4,31 +4,55 @@ import {
   type DeliveryQueue,
   isLaneName,
   type LaneName,
-  LIGHT_BYTES,
   type LoadedDelivery,
   START_OF_LANE,
   waitingLanes,
 } from '#event-log';
-import { type Clock, createSemaphore, createWaitGroup, type Random, type Timer } from '#kernel';
+import { type Clock, createWaitGroup, type Random } from '#kernel';
 import type { Store } from '#store';
 import type { DeliveryAttempt, Outcome } from './delivery-attempt.ts';
 import {
+  bytesOf,
   createLane,
+  endReading,
   isIdle,
   LANE_CONCURRENCY,
   type Lane,
   laneKey,
+  letGo,
+  load,
   mayHaveMore,
   mayStart,
   noteRefill,
   roomIn,
+  unload,
 } from './lane.ts';
+import { createLaneScanner } from './lane-scanner.ts';
 import type { LeaseManager } from './lease-manager.ts';
 import type { ResultWriter } from './result-writer.ts';
 
 /**
- * Runs the deliveries of this process. Looks in the database for lanes with something due, when woken and from time to time, takes those
- * that no other process has, and reads a short window of each. Lanes that hold something stand in a row and get the free slots in turn.
+ * Runs the deliveries of this process, lane by lane:
+ *
+ *     idle ──a scan finds something due──▶ leasing ──another process has it──▶ asleep until it may be asked for again
+ *                                             │
+ *                                           ours
+ *                                             ▼
+ *       ┌──the window is half empty──────▶ reading ──nothing more is due──▶ idle ──nothing in hand──▶ released
+ *       │                                     │
+ *       │                          something may start
+ *       │                                     ▼
+ *       ├────────────────────────────── in the row ◀──more may start──┐
+ *       │                                     │                       │
+ *       │                             its turn, a free slot           │
+ *       │                                     ▼                       │
+ *       └──────────────────────────────  under way ──answered──▶ result written
+ *                                             │
+ *                                     the breaker opens
+ *                                             ▼
+ *                           asleep until the next probe, with nothing loaded
+ *
+ * A lane reads ahead and has several attempts under way, so that it can be in more than one of these at a time; leased it must be for each.
  */
 export interface Dispatcher {
   start(): void;
@@ -40,7 +64,6 @@ interface DispatcherParts {
   readonly store: Pick<Store, 'read'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly clock: Clock;
-  /** Measures how long a look takes. */
   readonly machineClock: Pick<Clock, 'monotonic'>;
   readonly random: Pick<Random, 'fraction'>;
   readonly log: { warn(details: object, message: string): void };
@@ -57,275 +80,212 @@ const SLOTS = 512;
 /** The last of them are for lanes that have none: however many receivers are slow, another one still gets its first attempt. */
 const SLOTS_FOR_FIRST = 256;
 /** Payloads in memory; beyond this each lane holds only what it is about to send. */
-const HELD_BYTES_MAX = 64 * 1024 * 1024;
-/** Of these each takes megabytes while it is under way. */
-const HEAVY_AT_ONCE = 8;
-/** What a lost wake-up costs at most. */
-const LOOK_EVERY_MS = 2_000;
-const QUICK_LOOK_MS = 5;
+const LOADED_BYTES_MAX = 64 * 1024 * 1024;
 const STOP_PATIENCE_MS = 2_000;
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
-  const {
-    store,
-    bus,
-    clock,
-    machineClock,
-    random,
-    log,
-    leases,
-    queue,
-    deliveryAttempt,
-    resultWriter,
-    onEnded,
-  } = parts;
-  const lanes = new Map<string, Lane>();
-  const row: Lane[] = [];
-  const running = createWaitGroup();
-  const stopping = new AbortController();
-  const heavy = createSemaphore(HEAVY_AT_ONCE);
-  let freeSlots = SLOTS;
-  let heldBytes = 0;
-  let looking = false;
-  let lookAgain = false;
-  let timer: Timer | undefined;
-  let timerAt = Number.POSITIVE_INFINITY;
-  let wakeUps: { stop(): void } | undefined;
+  return new LaneDispatcher(parts);
+}
 
-  const stopped = (): boolean => wakeUps === undefined;
+class LaneDispatcher implements Dispatcher {
+  readonly #parts;
+  readonly #scanner;
+  readonly #lanes = new Map<string, Lane>();
+  /** Lanes with something that may start, in the order of their turns. */
+  readonly #row: Lane[] = [];
+  readonly #running = createWaitGroup();
+  readonly #stopping = new AbortController();
+  #freeSlots = SLOTS;
+  #loadedBytes = 0;
+  #wakeUps: { stop(): void } | undefined;
 
-  function laneOf(name: LaneName): Lane {
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#scanner = createLaneScanner({
+      ...parts,
+      scan: () => this.#track(this.#attend('look for deliveries', () => this.#scan())),
+    });
+  }
+
+  start(): void {
+    const { bus, clock } = this.#parts;
+    this.#wakeUps ??= bus.subscribe(DELIVERIES_TOPIC, (message) => {
+      if (isLaneName(message)) this.#laneOf(message).breaker.probeNow(clock.now());
+      this.#scanner.scanSoon();
+    });
+    this.#scanner.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#wakeUps?.stop();
+    this.#wakeUps = undefined;
+    this.#scanner.stop();
+    const patience = this.#parts.clock.after(STOP_PATIENCE_MS, () => this.#stopping.abort());
+    await this.#running.whenIdle();
+    patience.cancel();
+    await Promise.all([...this.#lanes.values()].map((lane) => this.#release(lane)));
+  }
+
+  get #isStopped(): boolean {
+    return this.#wakeUps === undefined;
+  }
+
+  get #memoryIsShort(): boolean {
+    return this.#loadedBytes > LOADED_BYTES_MAX;
+  }
+
+  #laneOf(name: LaneName): Lane {
     const key = laneKey(name);
-    const lane = lanes.get(key) ?? createLane(name, random);
-    lanes.set(key, lane);
+    const lane = this.#lanes.get(key) ?? createLane(name, this.#parts.random);
+    this.#lanes.set(key, lane);
     return lane;
   }
 
-  function wakeAt(time: number): void {
-    if (stopped() || time >= timerAt) return;
-    timer?.cancel();
-    timerAt = time;
-    timer = clock.after(time - clock.now(), () => {
-      timerAt = Number.POSITIVE_INFINITY;
-      lookSoon();
-    });
-  }
-
-  /** One look at a time; whoever asks meanwhile gets another one after it, for what it wants may just have been missed. */
-  function lookSoon(): void {
-    if (stopped()) return;
-    if (looking) {
-      lookAgain = true;
-      return;
-    }
-    looking = true;
-    lookAgain = false;
-    const begun = machineClock.monotonic();
-    const looked = attend('look for deliveries', look).then(() => {
-      looking = false;
-      wakeAt(clock.now() + LOOK_EVERY_MS);
-      if (!lookAgain) return;
-      // With very many lanes a look takes its time: then more wake-ups share one.
-      const took = machineClock.monotonic() - begun;
-      if (took > QUICK_LOOK_MS) wakeAt(clock.now() + took);
-      else lookSoon();
-    });
-    running.add(looked);
-  }
-
-  async function look(): Promise<void> {
-    const found = await waitingLanes(store);
-    const now = clock.now();
+  async #scan(): Promise<void> {
+    const found = await waitingLanes(this.#parts.store);
+    const now = this.#parts.clock.now();
     const seen = new Set<Lane>();
     for (const { dueAt, ...name } of found) {
-      const lane = laneOf(name);
+      const lane = this.#laneOf(name);
       seen.add(lane);
       if (dueAt <= now) lane.hasNews = true;
-      else wakeAt(dueAt);
-      advance(lane);
+      else this.#scanner.scanAt(dueAt);
+      this.#advance(lane);
     }
-    for (const [key, lane] of lanes) {
+    for (const [key, lane] of this.#lanes) {
       if (seen.has(lane) || !isIdle(lane, now)) continue;
-      lanes.delete(key);
-      running.add(attend('give a lane back', () => leases.release(lane)));
+      this.#lanes.delete(key);
+      this.#track(this.#release(lane));
     }
   }
 
   /** Does for a lane whatever can be done now. */
-  function advance(lane: Lane): void {
-    if (stopped() || (!mayHaveMore(lane) && lane.waiting.size === 0)) return;
+  #advance(lane: Lane): void {
+    if (this.#isStopped || (!mayHaveMore(lane) && lane.waiting.size === 0)) return;
+    const { clock, leases } = this.#parts;
     const now = clock.now();
     if (lane.breaker.allowance(now, 1) === 0) {
-      wakeAt(lane.breaker.probeAt ?? now);
+      this.#scanner.scanAt(lane.breaker.probeAt ?? now);
       return;
     }
-    if (leases.shouldAsk(lane, now)) running.add(lease(lane));
+    if (leases.shouldAsk(lane, now)) this.#track(this.#lease(lane));
     if (!leases.holds(lane, now)) return;
-    readOn(lane, now);
-    if (lane.waiting.ready > 0 && !lane.inRow) {
-      lane.inRow = true;
-      row.push(lane);
-    }
-    startNext(now);
+    this.#readOn(lane, now);
+    this.#lineUp(lane);
+    this.#startNext(now);
   }
 
-  async function lease(lane: Lane): Promise<void> {
-    await attend('take a lane', () => leases.ask(lane));
-    if (leases.holds(lane, clock.now())) advance(lane);
+  async #lease(lane: Lane): Promise<void> {
+    const { clock, leases } = this.#parts;
+    await this.#attend('take a lane', () => leases.ask(lane));
+    if (leases.holds(lane, clock.now())) this.#advance(lane);
     else {
-      letGoOfWaiting(lane);
-      wakeAt(Math.max(lane.askAgainAt, clock.now()));
+      this.#loadedBytes -= unload(lane);
+      this.#scanner.scanAt(Math.max(lane.askAgainAt, clock.now()));
     }
   }
 
-  function readOn(lane: Lane, now: number): void {
-    const room = roomIn(lane, now, heldBytes > HELD_BYTES_MAX);
-    if (room > 0) running.add(refill(lane, room));
+  #release(lane: Lane): Promise<boolean> {
+    return this.#attend('give a lane back', () => this.#parts.leases.release(lane));
   }
 
-  async function refill(lane: Lane, room: number): Promise<void> {
+  #readOn(lane: Lane, now: number): void {
+    const room = roomIn(lane, now, this.#memoryIsShort);
+    if (room > 0) this.#track(this.#refill(lane, room));
+  }
+
+  async #refill(lane: Lane, limit: number): Promise<void> {
+    const { clock, queue } = this.#parts;
     lane.reading = true;
-    // Set again by any look that begins before the end is reached: something may have been queued behind its back.
+    // Set again by any scan that begins before the end is reached: something may have been queued behind its back.
     if (lane.readTo === undefined) lane.hasNews = false;
-    noteRefill(lane, clock.now());
-    const read = await attend('read deliveries', async () => {
+    const now = clock.now();
+    noteRefill(lane, now);
+    const succeeded = await this.#attend('read deliveries', async () => {
       const { accountId, url, readTo: after = START_OF_LANE, inHand } = lane;
-      const range = { lane: { accountId, url }, after, now: clock.now(), limit: room, inHand: [...inHand] };
-      const { deliveries: held, end } = await queue.read(range);
+      const range = { lane: { accountId, url }, after, now, limit, inHand: [...inHand] };
+      const { deliveries, end } = await queue.read(range);
       lane.readTo = end;
-      if (lane.readAnew) return;
-      lane.waiting.add(held);
-      for (const each of held) lane.inHand.add(each.delivery.seq);
-      heldBytes += held.reduce((sum, each) => sum + bytesOf(each), 0);
+      if (!lane.readAnew) this.#loadedBytes += load(lane, deliveries);
     });
-    // What could not be read is not asked for again and again: the next look begins anew.
-    if (!read || lane.readAnew) lane.readTo = undefined;
-    lane.readAnew = false;
-    lane.reading = false;
-    for (const seq of lane.justWritten) lane.inHand.delete(seq);
-    lane.justWritten.clear();
-    advance(lane);
+    endReading(lane, succeeded);
+    this.#advance(lane);
   }
 
-  function startNext(now: number): void {
-    while (freeSlots > 0 && !stopped()) {
-      const lane = row.shift();
+  #lineUp(lane: Lane): void {
+    if (lane.waiting.ready === 0 || lane.inRow) return;
+    lane.inRow = true;
+    this.#row.push(lane);
+  }
+
+  #startNext(now: number): void {
+    while (this.#freeSlots > 0 && !this.#isStopped) {
+      const lane = this.#row.shift();
       if (!lane) return;
       lane.inRow = false;
-      const concurrency = freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1;
-      if (!leases.holds(lane, now) || !mayStart(lane, now, concurrency)) continue;
-      const held = lane.waiting.start();
-      if (held) {
-        heldBytes -= bytesOf(held);
+      const concurrency = this.#freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1;
+      if (!this.#parts.leases.holds(lane, now) || !mayStart(lane, now, concurrency)) continue;
+      const loaded = lane.waiting.start();
+      if (loaded) {
+        this.#loadedBytes -= bytesOf(loaded);
         lane.underWay++;
-        freeSlots--;
-        running.add(run(lane, held));
+        this.#freeSlots--;
+        this.#track(this.#deliver(lane, loaded));
       }
-      if (lane.waiting.ready > 0) {
-        lane.inRow = true;
-        row.push(lane);
-      } else readOn(lane, now);
+      if (lane.waiting.ready > 0) this.#lineUp(lane);
+      else this.#readOn(lane, now);
     }
   }
 
-  async function run(lane: Lane, held: LoadedDelivery): Promise<void> {
+  async #deliver(lane: Lane, loaded: LoadedDelivery): Promise<void> {
+    const { clock, deliveryAttempt, resultWriter } = this.#parts;
     let outcome: Outcome;
     try {
-      outcome = await attempt(held);
+      outcome = await deliveryAttempt.run(loaded, this.#stopping.signal);
     } catch (error) {
-      outcome = postponed(held, error);
+      outcome = deliveryAttempt.postpone(loaded, error);
     }
     lane.underWay--;
-    freeSlots++;
-    lane.waiting.over(held);
-    judge(lane, outcome);
-    advance(lane);
+    this.#freeSlots++;
+    lane.waiting.over(loaded);
+    this.#judge(lane, outcome);
+    this.#advance(lane);
     if (outcome.result) await resultWriter.write(outcome.result);
-    letGo(lane, held);
-    afterWriting(lane, outcome);
+    letGo(lane, loaded);
+    this.#afterWriting(lane, outcome);
     // All that could start did so above; only a reading may have waited for this end.
-    if (roomIn(lane, clock.now(), heldBytes > HELD_BYTES_MAX) > 0) advance(lane);
+    if (roomIn(lane, clock.now(), this.#memoryIsShort) > 0) this.#advance(lane);
   }
 
-  function attempt(held: LoadedDelivery): Promise<Outcome> {
-    const { delivery, payload } = held;
-    if (delivery.size <= LIGHT_BYTES) return deliveryAttempt.run(delivery, payload, stopping.signal);
-    return heavy.run(async () => deliveryAttempt.run(delivery, await queue.payloadOf(held), stopping.signal));
-  }
-
-  function postponed({ delivery }: LoadedDelivery, error: unknown): Outcome {
-    log.warn({ err: error, delivery: delivery.seq }, 'could not try a delivery');
-    return { result: deliveryAttempt.postpone(delivery), receiver: 'was not asked' };
-  }
-
-  function judge(lane: Lane, { receiver }: Outcome): void {
-    const now = clock.now();
+  #judge(lane: Lane, { receiver }: Outcome): void {
+    const now = this.#parts.clock.now();
     if (receiver === 'works') lane.breaker.succeeded(now);
     if (receiver !== 'fails') return;
     lane.breaker.failed(now);
-    if (lane.breaker.allowance(now, 1) === 0) letGoOfWaiting(lane);
+    if (lane.breaker.allowance(now, 1) === 0) this.#loadedBytes -= unload(lane);
   }
 
-  function afterWriting(lane: Lane, { result, receiver }: Outcome): void {
+  #afterWriting(lane: Lane, { result, receiver }: Outcome): void {
     if (!result || result.drop) return;
-    if (result.status === 'delivered' || result.status === 'dead') onEnded(lane.accountId);
+    if (result.status === 'delivered' || result.status === 'dead') this.#parts.onEnded(lane.accountId);
     // A delivery that was moved belongs to another lane.
-    if (result.url !== null) lookSoon();
-    else if (result.status === null && receiver === 'fails') wakeAt(result.dueAt);
+    if (result.url !== null) this.#scanner.scanSoon();
+    else if (result.status === null && receiver === 'fails') this.#scanner.scanAt(result.dueAt);
   }
 
-  /** What waits stays in the queue, for another time or another process. */
-  function letGoOfWaiting(lane: Lane): void {
-    const waiting = lane.waiting.clear();
-    for (const held of waiting) {
-      heldBytes -= bytesOf(held);
-      letGo(lane, held);
-    }
-    if (waiting.length === 0) return;
-    lane.readTo = undefined;
-    lane.readAnew = lane.reading;
-    lane.hasNews = true;
-  }
-
-  function letGo(lane: Lane, { delivery: { seq } }: LoadedDelivery): void {
-    if (lane.reading) lane.justWritten.add(seq);
-    else lane.inHand.delete(seq);
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
+    return work;
   }
 
   /** Answers whether it succeeded. */
-  async function attend(what: string, work: () => Promise<void>): Promise<boolean> {
+  async #attend(what: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (error) {
-      log.warn({ err: error }, `could not ${what}`);
+      this.#parts.log.warn({ err: error }, `could not ${what}`);
       return false;
     }
   }
-
-  return {
-    start() {
-      wakeUps ??= bus.subscribe(DELIVERIES_TOPIC, (message) => {
-        if (isLaneName(message)) laneOf(message).breaker.probeNow(clock.now());
-        lookSoon();
-      });
-      lookSoon();
-    },
-
-    async stop() {
-      wakeUps?.stop();
-      wakeUps = undefined;
-      timer?.cancel();
-      const patience = clock.after(STOP_PATIENCE_MS, () => stopping.abort());
-      await running.whenIdle();
-      patience.cancel();
-      await Promise.all(
-        [...lanes.values()].map((lane) => attend('give a lane back', () => leases.release(lane))),
-      );
-    },
-  };
-}
-
-function bytesOf({ delivery, payload }: LoadedDelivery): number {
-  return payload ? delivery.size : 0;
 }

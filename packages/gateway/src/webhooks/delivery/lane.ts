@@ -1,4 +1,4 @@
-import type { LaneName, LanePosition } from '#event-log';
+import type { LaneName, LanePosition, LoadedDelivery } from '#event-log';
 import type { Random } from '#kernel';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
@@ -97,6 +97,44 @@ export function noteRefill(lane: Lane, now: number): void {
   const quick = now - lane.refilledAt < WINDOW_LASTS_MS;
   lane.window = quick ? Math.min(lane.window * 2, WINDOW.most) : Math.max(lane.window / 2, WINDOW.least);
   lane.refilledAt = now;
+}
+
+/** Takes in what was read; answers how many bytes of payloads. */
+export function load(lane: Lane, deliveries: readonly LoadedDelivery[]): number {
+  lane.waiting.add(deliveries);
+  for (const { delivery } of deliveries) lane.inHand.add(delivery.seq);
+  return deliveries.reduce((sum, each) => sum + bytesOf(each), 0);
+}
+
+/** Lets go of what waits: it stays in the queue, for another time or another process. Answers how many bytes of payloads. */
+export function unload(lane: Lane): number {
+  const waiting = lane.waiting.clear();
+  if (waiting.length === 0) return 0;
+  for (const each of waiting) letGo(lane, each);
+  lane.readTo = undefined;
+  lane.readAnew = lane.reading;
+  lane.hasNews = true;
+  return waiting.reduce((sum, each) => sum + bytesOf(each), 0);
+}
+
+export function letGo({ reading, justWritten, inHand }: Lane, { delivery: { seq } }: LoadedDelivery): void {
+  if (reading) justWritten.add(seq);
+  else inHand.delete(seq);
+}
+
+/** The reading is over, and with it the time in which it could have seen what was written meanwhile. */
+export function endReading(lane: Lane, succeeded: boolean): void {
+  // What could not be read is not asked for again and again: the next scan begins anew.
+  if (!succeeded || lane.readAnew) lane.readTo = undefined;
+  lane.readAnew = false;
+  lane.reading = false;
+  for (const seq of lane.justWritten) lane.inHand.delete(seq);
+  lane.justWritten.clear();
+}
+
+/** Of its payload in memory. */
+export function bytesOf({ delivery, payload }: LoadedDelivery): number {
+  return payload ? delivery.size : 0;
 }
 
 /** `concurrency`: how many attempts of one lane may be under way as things are. */
