@@ -14,8 +14,8 @@ import {
 import { migrations, openStore } from '../../../packages/gateway/src/store/index.ts';
 import { registerWebhook } from '../../../packages/gateway/src/webhooks/endpoints/configuration.ts';
 import { signedHeaders } from '../../../packages/gateway/src/webhooks/endpoints/signing.ts';
+import { deliveriesOfStatus } from '../../../packages/gateway/src/webhooks/history/store.ts';
 import { createDeliveries, type Deliveries } from '../../../packages/gateway/src/webhooks/index.ts';
-import { deliveriesOfStatus } from '../../../packages/gateway/src/webhooks/store.ts';
 import { offer } from '../remote.ts';
 
 /** Events and webhooks of a gateway in a process of their own, with the way out that the gateway uses; its data lie in the folder given. */

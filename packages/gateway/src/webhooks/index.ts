@@ -10,7 +10,7 @@ export {
 export { signedHeaders } from './endpoints/signing.ts';
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export { deadLetters, redeliverDeadLetter } from './history/dead-letters.ts';
-export { queueDepths } from './history/figures.ts';
 export { deliveriesOf, redeliver } from './history/history.ts';
 export { deliveryStats } from './history/stats.ts';
+export { queueDepths } from './history/store.ts';
 export { webhooksRoutes } from './routes.ts';

@@ -1,5 +1,4 @@
-import { claimLane, releaseLane } from './delivery/lease-commands.ts';
-import { writeResults } from './delivery/result-commands.ts';
-import { dropExcess } from './history/excess.ts';
+import { claimLane, releaseLane, writeResults } from './delivery/write-commands.ts';
+import { dropExcess } from './history/write-commands.ts';
 
 export const commands = [claimLane, releaseLane, writeResults, dropExcess];

@@ -14,7 +14,7 @@ import {
 import { type Clock, createSemaphore, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
 import type { Endpoint, EndpointCache } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
-import type { DeliveryResult, UpdatedDelivery } from './result-commands.ts';
+import type { DeliveryResult, UpdatedDelivery } from './write-commands.ts';
 
 /** How a delivery's turn ended: what to write about it, and what it says about the receiver. */
 export interface Outcome {

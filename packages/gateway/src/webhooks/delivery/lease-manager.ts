@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import type { Lane } from './lane.ts';
-import { claimLane, releaseLane } from './lease-commands.ts';
+import { claimLane, releaseLane } from './write-commands.ts';
 
 /** Takes and keeps lanes for this process. */
 export interface LeaseManager {

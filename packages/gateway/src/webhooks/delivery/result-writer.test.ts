@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { type Store, StoreError } from '#store';
-import type { DeliveryResult } from './result-commands.ts';
 import { createResultWriter } from './result-writer.ts';
+import type { DeliveryResult } from './write-commands.ts';
 
 type Run = (results: readonly DeliveryResult[]) => Promise<null>;
 

@@ -1,6 +1,6 @@
 import { type Clock, createBatcher } from '#kernel';
 import { isStoreError, type Store } from '#store';
-import { type DeliveryResult, writeResults } from './result-commands.ts';
+import { type DeliveryResult, writeResults } from './write-commands.ts';
 
 /** Writes down what became of deliveries. */
 export interface ResultWriter {

@@ -13,6 +13,8 @@ import type { Caller, OwnedNumber } from '#http';
 import { fault } from '#kernel';
 import { isStoreError, type WebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
+import { WEBHOOKS_TOPIC } from './endpoint-cache.ts';
+import { newSecret, openSecret, sealSecret } from './signing.ts';
 import {
   changeWebhook,
   deleteWebhook,
@@ -20,9 +22,7 @@ import {
   followChange,
   insertWebhook,
   listWebhooks,
-} from '../store.ts';
-import { WEBHOOKS_TOPIC } from './endpoint-cache.ts';
-import { newSecret, openSecret, sealSecret } from './secrets.ts';
+} from './store.ts';
 
 type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
 

@@ -2,7 +2,8 @@ import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY } from '@pa
 import type { Bus } from '#bus';
 import type { Clock, SealedBox } from '#kernel';
 import type { Store, WebhookRow } from '#store';
-import { openSecret } from './secrets.ts';
+import { openSecret } from './signing.ts';
+import { readWebhook } from './store.ts';
 
 /** A webhook as an attempt needs it. */
 export interface Endpoint {
@@ -48,7 +49,7 @@ export function createEndpointCache({
   const changes = bus.subscribe(WEBHOOKS_TOPIC, (id) => void known.delete(String(id)));
 
   async function read(id: string): Promise<Endpoint | undefined> {
-    const row = await store.read.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await readWebhook(store.read, id);
     return row && toEndpoint(row, sealedBox);
   }
 

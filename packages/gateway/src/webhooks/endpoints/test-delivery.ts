@@ -13,7 +13,7 @@ import { fault } from '#kernel';
 import type { WebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { deliveryId } from '../history/history.ts';
-import { insertDelivery } from '../store.ts';
+import { insertDelivery } from '../history/store.ts';
 import { ownWebhook } from './configuration.ts';
 import { urlsOf } from './endpoint-cache.ts';
 

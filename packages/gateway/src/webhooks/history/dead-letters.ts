@@ -1,9 +1,15 @@
 import type { DeadLetter, DeliveryQueued } from '@parley/contract';
 import { fault } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
-import { type FirstShown, firstShownOf, historyBegins } from './bounds.ts';
-import { type DeadDelivery, deadDeliveries } from './figures.ts';
-import { deliverySeq, publicDelivery, redeliver } from './history.ts';
+import {
+  deliverySeq,
+  type FirstShown,
+  firstShownOf,
+  historyBegins,
+  publicDelivery,
+  redeliver,
+} from './history.ts';
+import { type DeadDelivery, deadDeliveries, ownerOfDelivery } from './store.ts';
 
 export interface DeadLetterQuery {
   readonly account_id?: string | undefined;
@@ -56,11 +62,7 @@ export async function redeliverDeadLetter(
   context: WebhooksContext,
   deliveryId: string,
 ): Promise<DeliveryQueued> {
-  const delivery = await context.store.read
-    .selectFrom('deliveries')
-    .select(['account_id', 'webhook_id'])
-    .where('seq', '=', deliverySeq(deliveryId) ?? 0)
-    .executeTakeFirst();
+  const delivery = await ownerOfDelivery(context.store.read, deliverySeq(deliveryId) ?? 0);
   if (!delivery) throw fault('delivery_not_found');
   const owner = { accountId: delivery.account_id, permissions: null, phone: null, blocked: null };
   return redeliver(context, owner, delivery.webhook_id, deliveryId);

@@ -29,7 +29,7 @@ function tellTheStory(testStore: TestStore): void {
       store: testStore.store,
       clock: harness.clock,
       planOf: async (_accountId, phone) => plans.get(phone),
-      log: { warn: () => {} },
+      log: { error: () => {} },
     });
   });
 
@@ -161,7 +161,7 @@ function tellTheStory(testStore: TestStore): void {
     }
     const store = { ...testStore.store, run } as unknown as Store;
     const parts = { store, clock: harness.clock, planOf: async () => undefined };
-    const busy = createHistoryRetention({ ...parts, log: { warn: () => {} } });
+    const busy = createHistoryRetention({ ...parts, log: { error: () => {} } });
     const accounts = Array.from({ length: 70 }, (_, index) => `account-${index}`);
     for (const account of accounts) for (let ended = 0; ended < 100; ended++) busy.noteEnded(account);
     await vi.waitFor(() => expect(trimmed).toHaveLength(70));

@@ -1,8 +1,10 @@
 import { DELIVERY_HISTORY_MAX_ENTRIES, UNRECORDED_KINDS } from '@parley/contract';
+import { type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
-import { accountsWithWebhooks, buryStale, dropEnded, listWebhooks } from '../store.ts';
-import { historyBegins } from './bounds.ts';
-import { dropExcess } from './excess.ts';
+import { accountsWithWebhooks, listWebhooks } from '../endpoints/store.ts';
+import { historyBegins } from './history.ts';
+import { buryStale, dropEnded } from './store.ts';
+import { dropExcess } from './write-commands.ts';
 
 /** Keeps the history of deliveries as long as the plan of its number says, and no longer than the latest of its account. */
 export interface HistoryRetention {
@@ -16,11 +18,12 @@ export interface HistoryRetention {
 }
 
 interface HistoryRetentionParts extends Pick<WebhooksContext, 'store' | 'clock' | 'planOf'> {
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: JobLog;
 }
 
 const HOUR_MS = 60 * 60_000;
 const TRIM_ALL_EVERY_MS = HOUR_MS;
+/** What waits to be delivered after a restart goes first. */
 const FIRST_TRIM_AFTER_MS = 60_000;
 /** An account that is busy does not wait for the hour. */
 const TRIM_AFTER_ENDED = 100;
@@ -30,6 +33,7 @@ const QUEUED_AT_MOST_MS = 24 * HOUR_MS;
 const ACCOUNTS_AT_ONCE = 32;
 /** Rows per transaction: nobody waits long behind one. */
 const STEP = 500;
+const COMPLAINT = 'could not trim the history of deliveries';
 
 export function createHistoryRetention({
   store,
@@ -41,12 +45,13 @@ export function createHistoryRetention({
   const overLimit = new Set<string>();
   const stopping = new AbortController();
   let working = Promise.resolve();
+  let job: PeriodicJob | undefined;
 
   /** One after the other: trimming is never in a hurry. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     working = working.then(async () => {
       if (stopping.signal.aborted) return;
-      await work().catch((error) => log.warn({ err: error }, 'could not trim the history of deliveries'));
+      await work().catch((error) => log.error({ err: error }, COMPLAINT));
     });
     return working;
   }
@@ -91,15 +96,6 @@ export function createHistoryRetention({
     }
   }
 
-  async function keepTrimming(): Promise<void> {
-    // What waits to be delivered after a restart goes first.
-    await clock.sleep(FIRST_TRIM_AFTER_MS, stopping.signal);
-    for (;;) {
-      await inTurn(trimAll);
-      await clock.sleep(TRIM_ALL_EVERY_MS, stopping.signal);
-    }
-  }
-
   return {
     noteEnded(accountId) {
       const count = (ended.get(accountId) ?? 0) + 1;
@@ -113,11 +109,18 @@ export function createHistoryRetention({
     },
     trimAll: () => inTurn(trimAll),
     start() {
-      // Ends when it is told to stop.
-      keepTrimming().catch(() => {});
+      job ??= startPeriodicJob({
+        clock,
+        firstAfterMs: FIRST_TRIM_AFTER_MS,
+        everyMs: TRIM_ALL_EVERY_MS,
+        work: () => inTurn(trimAll),
+        log,
+        complaint: COMPLAINT,
+      });
     },
     async stop() {
       stopping.abort();
+      await job?.stop();
       await working;
     },
   };

@@ -4,8 +4,8 @@ import type { Caller } from '#http';
 import { createSteppedClock, Fault } from '#kernel';
 import type { DeliveryRow } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { queueDepths } from './figures.ts';
 import { deliveryStats } from './stats.ts';
+import { queueDepths } from './store.ts';
 
 const NOW = Date.UTC(2026, 6, 18, 12, 30);
 const HOUR_MS = 3_600_000;

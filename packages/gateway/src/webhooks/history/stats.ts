@@ -2,7 +2,7 @@ import type { DeliveryAttempt, DeliveryStats, StatsBucket } from '@parley/contra
 import type { Caller } from '#http';
 import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
-import { countDeliveries, recentAttempts } from './figures.ts';
+import { countDeliveries, recentAttempts } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

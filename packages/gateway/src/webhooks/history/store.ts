@@ -1,61 +1,9 @@
-import { EVENT_CATEGORIES, type EventKind, URL_FIELD_OF_CATEGORY } from '@parley/contract';
+import type { DeliveryAttempt, EventKind } from '@parley/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { DeliveryRow, WebhookRow, Writer } from '#store';
+import type { DeliveryRow, Store, WebhookRow, Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 export type StoredDelivery = Selectable<DeliveryRow>;
-
-export function findWebhook(db: Queries, accountId: string, id: string): Promise<WebhookRow | undefined> {
-  return db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
-
-export function listWebhooks(db: Queries, accountId: string): Promise<WebhookRow[]> {
-  return db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
-}
-
-export async function insertWebhook(trx: Writer, row: WebhookRow): Promise<void> {
-  await trx.insertInto('webhooks').values(row).execute();
-}
-
-export async function changeWebhook(trx: Writer, id: string, change: Partial<WebhookRow>): Promise<void> {
-  await trx.updateTable('webhooks').set(change).where('id', '=', id).execute();
-}
-
-export async function deleteWebhook(trx: Writer, { id, account_id }: WebhookRow): Promise<void> {
-  await trx
-    .deleteFrom('deliveries')
-    .where('account_id', '=', account_id)
-    .where('webhook_id', '=', id)
-    .execute();
-  await trx.deleteFrom('webhooks').where('id', '=', id).execute();
-}
-
-/** Brings what is queued in line with the new configuration; what is just being sent finds out by itself. */
-export async function followChange(trx: Writer, before: WebhookRow, after: WebhookRow): Promise<void> {
-  const queued = (...statuses: DeliveryRow['status'][]) =>
-    trx
-      .updateTable('deliveries')
-      .where('account_id', '=', before.account_id)
-      .where('status', 'in', statuses)
-      .where('webhook_id', '=', before.id);
-  for (const category of EVENT_CATEGORIES) {
-    const url = after[URL_FIELD_OF_CATEGORY[category]];
-    if (url === before[URL_FIELD_OF_CATEGORY[category]]) continue;
-    await queued('pending', 'paused')
-      .where('category', '=', category)
-      .set(url === '' ? { status: 'dead' } : { url })
-      .execute();
-  }
-  if (after.active !== before.active) {
-    const [from, to] = after.active ? (['paused', 'pending'] as const) : (['pending', 'paused'] as const);
-    await queued(from).set({ status: to }).execute();
-  }
-}
 
 export interface DeliveryFilter {
   readonly accountId: string;
@@ -152,12 +100,19 @@ export function deliveriesOfStatus(db: Queries, status: DeliveryRow['status']) {
   return db.selectFrom('deliveries').where('status', '=', sql.lit(status));
 }
 
-const ENDED = ['delivered', 'dead'] as const;
-
-export async function accountsWithWebhooks(db: Queries): Promise<string[]> {
-  const rows = await db.selectFrom('webhooks').select('account_id').distinct().execute();
-  return rows.map(({ account_id }) => account_id);
+/** Whose delivery it is. */
+export function ownerOfDelivery(
+  db: Queries,
+  seq: number,
+): Promise<Pick<DeliveryRow, 'account_id' | 'webhook_id'> | undefined> {
+  return db
+    .selectFrom('deliveries')
+    .select(['account_id', 'webhook_id'])
+    .where('seq', '=', seq)
+    .executeTakeFirst();
 }
+
+const ENDED = ['delivered', 'dead'] as const;
 
 /** Deletes some of the ended deliveries that fit; answers how many. */
 export async function dropEnded(
@@ -204,4 +159,87 @@ export async function buryStale(
     .where('seq', 'in', some)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/** More than the log keeps of an account once it has been delivered. */
+const RECENT_MAX = 2_000;
+
+/** Every attempt of the newest deliveries of a webhook. */
+export async function recentAttempts(
+  db: Queries,
+  { account_id, id }: WebhookRow,
+): Promise<DeliveryAttempt[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('attempts')
+    .where('account_id', '=', account_id)
+    .where('webhook_id', '=', id)
+    .where('attempts', '!=', '[]')
+    .orderBy('seq', 'desc')
+    .limit(RECENT_MAX)
+    .execute();
+  return rows.flatMap(({ attempts }) => JSON.parse(attempts) as DeliveryAttempt[]);
+}
+
+export async function countDeliveries(
+  db: Queries,
+  { account_id, id }: WebhookRow,
+  statuses: readonly DeliveryRow['status'][],
+): Promise<number> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', account_id)
+    .where('status', 'in', statuses)
+    .where('webhook_id', '=', id)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+export type DeadDelivery = StoredDelivery & { phone: string };
+
+/** Newest first, each with the phone of its webhook. */
+export function deadDeliveries(
+  db: Queries,
+  { accountId, beforeSeq, limit }: { accountId: string | undefined; beforeSeq: number; limit: number },
+): Promise<DeadDelivery[]> {
+  let query = db
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .selectAll('deliveries')
+    .select('webhooks.phone')
+    .where('deliveries.status', '=', 'dead')
+    .where('deliveries.seq', '<', beforeSeq);
+  if (accountId !== undefined) query = query.where('deliveries.account_id', '=', accountId);
+  return query.orderBy('deliveries.seq', 'desc').limit(limit).execute();
+}
+
+export interface QueueDepths {
+  readonly pending: number;
+  readonly paused: number;
+  readonly dead: number;
+  /** When the pending one that waits longest was queued. */
+  readonly oldestAt: number | null;
+}
+
+/** Of all accounts. */
+export async function queueDepths({ read }: Pick<Store, 'read'>): Promise<QueueDepths> {
+  const ofStatus = (status: DeliveryRow['status']) =>
+    deliveriesOfStatus(read, status).select((e) => [
+      e.fn.countAll<number>().as('count'),
+      e.fn.min('queued_at').as('oldest'),
+    ]);
+  // Only a webhook that is not active has paused ones: by its account they are found in the index.
+  const inactive = read.selectFrom('webhooks').select('account_id').where('active', '=', 0);
+  const [pending, paused, dead] = await Promise.all([
+    ofStatus('pending').executeTakeFirst(),
+    ofStatus('paused').where('account_id', 'in', inactive).executeTakeFirst(),
+    ofStatus('dead').executeTakeFirst(),
+  ]);
+  return {
+    pending: Number(pending?.count ?? 0),
+    paused: Number(paused?.count ?? 0),
+    dead: Number(dead?.count ?? 0),
+    oldestAt: pending?.oldest ?? null,
+  };
 }
