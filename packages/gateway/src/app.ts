@@ -17,11 +17,11 @@ import {
   createPayloadReader,
 } from '#event-log';
 import {
-  createEventRetention,
   createNetworkEventSink,
   createQuarantine,
   eventsRoutes,
   quarantineRoutes,
+  startEventRetention,
 } from '#events';
 import { createGroupActions, groupsRoutes } from '#groups';
 import { createHttpServer } from '#http';
@@ -183,8 +183,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const webhooks = { store, bus, clock, ids, random, sealedBox, planOf, urlRules };
   const deliveries = createDeliveries({ ...webhooks, egress, machineClock, log });
   opened.defer(() => deliveries.stop());
-  const eventRetention = createEventRetention({ store, clock, log });
-  opened.defer(() => eventRetention.stop());
   const quarantine = createQuarantine({ store, sealedBox, clock, log });
   registerQuarantineMetrics(metrics.registry, quarantine.counts);
   const receipts = createReceiptRecorder({ store, clock, events, bus });
@@ -283,7 +281,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) {
     deliveries.start();
-    eventRetention.start();
+    const retention = startEventRetention({ store, clock, log });
+    opened.defer(() => retention.stop());
   }
 
   const running = opened.move();

@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import type { Clock } from '#kernel';
+import { type Clock, waitAtMost } from '#kernel';
 import type { Feed, FeedEvent } from './feed.ts';
 import { eventsTopic } from './log.ts';
 import type { LogEntry, Position } from './store.ts';
@@ -58,20 +58,13 @@ export function createAccountReader({
       const { events, upTo } = await feed.page(filter, position, ENTRIES_AT_ONCE, isWanted);
       for (const event of events) tell(event);
       if (isBehind(position, upTo)) position = upTo;
-      else await wait(looksLeft-- > 0 ? LOOK_AGAIN_MS : LOOK_ANYWAY_MS);
+      else await waitAtMost(clock, looksLeft-- > 0 ? LOOK_AGAIN_MS : LOOK_ANYWAY_MS, word.promise);
     }
   }
 
   function tell(event: FeedEvent): void {
     const { slotId: slot_id, kind } = event;
     for (const listener of listeners) if (listener.wants({ slot_id, kind })) listener.hear(event);
-  }
-
-  async function wait(ms: number): Promise<void> {
-    const enough = new AbortController();
-    const either = AbortSignal.any([enough.signal, stopping.signal]);
-    await Promise.race([word.promise, clock.sleep(ms, either).catch(() => {})]);
-    enough.abort();
   }
 
   async function run(): Promise<void> {
@@ -99,6 +92,7 @@ export function createAccountReader({
     remove(listener) {
       if (!listeners.delete(listener) || listeners.size > 0) return;
       stopping.abort();
+      word.resolve();
       onIdle();
     },
   };

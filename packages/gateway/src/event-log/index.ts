@@ -1,6 +1,8 @@
 export {
   createDeliveryQueue,
   type DeliveryQueue,
+  type DueRange,
+  type DueWindow,
   LIGHT_BYTES,
   START_OF_LANE,
 } from './delivery-queue.ts';

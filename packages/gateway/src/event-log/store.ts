@@ -30,39 +30,32 @@ export interface LogEntry extends Position {
  */
 export function entriesAfter(
   store: Pick<Store, 'read' | 'dialect'>,
-  { accountId, slotId, kind }: LogFilter,
+  filter: LogFilter,
   { tx, seq }: Position,
   limit: number,
 ): Promise<LogEntry[]> {
-  let query = visible(store)
+  return filtered(store, filter)
     .select(['tx', 'seq', 'event_id', 'slot_id', 'kind', 'size'])
-    .where('account_id', '=', accountId)
     .where(sql<boolean>`(tx, seq) > (${tx}, ${seq})`)
     .orderBy('tx')
     .orderBy('seq')
-    .limit(limit);
-  if (slotId !== undefined) query = query.where('slot_id', '=', slotId);
-  if (kind !== undefined) query = query.where('kind', '=', kind);
-  return query.execute();
+    .limit(limit)
+    .execute();
 }
 
 /** Entries before a position, newest first, with their redacted payloads. */
 export function entriesBefore(
   store: Pick<Store, 'read' | 'dialect'>,
-  { accountId, slotId, kind }: LogFilter,
+  filter: LogFilter,
   before: Position | undefined,
   limit: number,
 ) {
-  let query = visible(store)
+  const query = filtered(store, filter)
     .select(['tx', 'seq', 'event_id', 'slot_id', 'kind', 'at', 'body'])
-    .where('account_id', '=', accountId)
     .orderBy('tx', 'desc')
     .orderBy('seq', 'desc')
     .limit(limit);
-  if (before) query = query.where(sql<boolean>`(tx, seq) < (${before.tx}, ${before.seq})`);
-  if (slotId !== undefined) query = query.where('slot_id', '=', slotId);
-  if (kind !== undefined) query = query.where('kind', '=', kind);
-  return query.execute();
+  return (before ? query.where(sql<boolean>`(tx, seq) < (${before.tx}, ${before.seq})`) : query).execute();
 }
 
 /** The end of an account's log as it is now. */
@@ -75,6 +68,13 @@ export async function endOfLog(store: Pick<Store, 'read' | 'dialect'>, accountId
     .limit(1)
     .executeTakeFirst();
   return last ?? { tx: 0, seq: 0 };
+}
+
+function filtered(store: Pick<Store, 'read' | 'dialect'>, { accountId, slotId, kind }: LogFilter) {
+  let query = visible(store).where('account_id', '=', accountId);
+  if (slotId !== undefined) query = query.where('slot_id', '=', slotId);
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  return query;
 }
 
 function visible({ read, dialect }: Pick<Store, 'read' | 'dialect'>) {

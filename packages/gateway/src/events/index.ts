@@ -1,4 +1,4 @@
 export { createQuarantine } from './quarantine.ts';
-export { createEventRetention } from './retention.ts';
+export { startEventRetention } from './retention.ts';
 export { eventsRoutes, quarantineRoutes } from './routes.ts';
 export { createNetworkEventSink } from './sink.ts';

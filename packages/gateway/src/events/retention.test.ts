@@ -5,7 +5,7 @@ import type { OwnedNumber } from '#http';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
-import { createEventRetention } from './retention.ts';
+import { dropExpired } from './retention.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
@@ -32,7 +32,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   };
   /** PostgreSQL shows an event once older transactions are over, also those of other tests. */
   const shown = (count: number) => vi.waitFor(async () => expect(await read()).toHaveLength(count), PATIENCE);
-  const forget = () => createEventRetention({ ...harness, log: { error: () => {} } }).dropExpired();
+  const forget = () => dropExpired(harness);
 
   test('happens after three days, and after minutes for what is fleeting', async () => {
     await emit('A');

@@ -3,40 +3,30 @@ import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#ke
 import type { Store } from '#store';
 import { dropOldQuarantine } from './store.ts';
 
-/** Drops events from the log when their time is over, in small steps. Those that are still to be delivered stay. */
-export interface EventRetention {
-  /** Drops all that can go now. */
-  dropExpired(stopping?: AbortSignal): Promise<void>;
-  start(): void;
-  /** Finishes the step under way. */
-  stop(): Promise<void>;
-}
-
 const STEP = 500;
 const EVERY_MS = 60_000;
 
-export function createEventRetention({
-  store,
-  clock,
-  log,
-}: {
-  store: Store;
-  clock: Clock;
-  log: JobLog;
-}): EventRetention {
-  let job: PeriodicJob | undefined;
+interface EventRetention {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: JobLog;
+}
 
-  async function dropExpired(stopping?: AbortSignal): Promise<void> {
-    while (!stopping?.aborted && (await dropExpiredEvents(store, clock.now(), STEP)) === STEP);
-    await dropOldQuarantine(store, clock.now());
-  }
+/** Drops events from the log when their time is over, in small steps. Those that are still to be delivered stay. */
+export function startEventRetention(parts: EventRetention): PeriodicJob {
+  return startPeriodicJob({
+    ...parts,
+    everyMs: EVERY_MS,
+    work: (stopping) => dropExpired(parts, stopping),
+    complaint: 'could not drop old events from the log',
+  });
+}
 
-  return {
-    dropExpired,
-    start() {
-      const complaint = 'could not drop old events from the log';
-      job ??= startPeriodicJob({ clock, everyMs: EVERY_MS, work: dropExpired, log, complaint });
-    },
-    stop: async () => job?.stop(),
-  };
+/** Drops all that can go now. */
+export async function dropExpired(
+  { store, clock }: Pick<EventRetention, 'store' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  while (!stopping?.aborted && (await dropExpiredEvents(store, clock.now(), STEP)) === STEP);
+  await dropOldQuarantine(store, clock.now());
 }

@@ -19,10 +19,12 @@ import { fault } from '#kernel';
 import type { Store } from '#store';
 import { listQuarantine } from './store.ts';
 
+type EventsGatekeeper = Gatekeeper & Pick<Directory, 'sendingTerms'>;
+
 interface EventsRoutesParts {
   readonly feed: Feed;
   readonly streams: EventStreams;
-  readonly gatekeeper: Gatekeeper & Pick<Directory, 'sendingTerms'>;
+  readonly gatekeeper: EventsGatekeeper;
 }
 
 type EventsCall = RequestContext<typeof operations.readEvents>;
@@ -93,20 +95,14 @@ function subscription({ gatekeeper }: EventsRoutesParts, { header, signal }: Eve
 }
 
 /** A number that is suspended, or gone, has nothing to tell to those who ask for it alone. */
-async function isOpen(
-  gatekeeper: EventsRoutesParts['gatekeeper'],
-  { accountId, slotId }: LogFilter,
-): Promise<boolean> {
+async function isOpen(gatekeeper: EventsGatekeeper, { accountId, slotId }: LogFilter): Promise<boolean> {
   if (slotId === undefined) return true;
   const status = (await gatekeeper.sendingTerms({ accountId, slotId }))?.status;
   return status !== undefined && status !== 'suspended';
 }
 
 /** All numbers of the account, unless the caller asks for one or its key is for one. */
-async function filterOf(
-  gatekeeper: EventsRoutesParts['gatekeeper'],
-  { caller, query }: EventsCall,
-): Promise<LogFilter> {
+async function filterOf(gatekeeper: EventsGatekeeper, { caller, query }: EventsCall): Promise<LogFilter> {
   const phone = query.session_id === undefined ? caller.phone : ownPhone(query.session_id, caller);
   const number = phone === null ? undefined : await gatekeeper.ownedNumber(caller.accountId, phone);
   if (phone !== null && !number) throw fault('session_not_owned');

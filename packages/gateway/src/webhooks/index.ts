@@ -9,8 +9,7 @@ export {
 } from './endpoints/configuration.ts';
 export { signedHeaders } from './endpoints/signing.ts';
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
-export { deadLetters, redeliverDeadLetter } from './history/dead-letters.ts';
-export { deliveriesOf, redeliver } from './history/history.ts';
+export { deadLetters, deliveriesOf, redeliver, redeliverDeadLetter } from './history/history.ts';
 export { deliveryStats } from './history/stats.ts';
 export { queueDepths } from './history/store.ts';
 export { webhooksRoutes } from './routes.ts';

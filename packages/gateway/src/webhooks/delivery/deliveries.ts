@@ -5,7 +5,7 @@ import type { WebhooksContext } from '../context.ts';
 import { createEndpointCache } from '../endpoints/endpoint-cache.ts';
 import { createHistoryRetention } from '../history/retention.ts';
 import { createDeliveryAttempt } from './delivery-attempt.ts';
-import { createDispatcher } from './dispatcher.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { createResultWriter } from './result-writer.ts';
 
@@ -31,7 +31,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
   const endpoints = createEndpointCache(parts);
   const queue = createDeliveryQueue(parts);
   const historyRetention = createHistoryRetention(parts);
-  const dispatcher = createDispatcher({
+  const dispatcher = new Dispatcher({
     ...parts,
     machineClock,
     leases: createLeaseManager({ ...parts, claimedBy }),

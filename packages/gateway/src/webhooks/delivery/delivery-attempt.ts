@@ -12,7 +12,7 @@ import {
   redactJson,
 } from '#event-log';
 import { type Clock, createSemaphore, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
-import type { Endpoint, EndpointCache } from '../endpoints/endpoint-cache.ts';
+import type { EndpointCache } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
 import type { DeliveryResult, UpdatedDelivery } from './write-commands.ts';
 
@@ -74,7 +74,14 @@ export function createDeliveryAttempt({
 
     const startedAt = clock.now();
     const started = machineClock.monotonic();
-    const headers = headersOf(delivery, endpoint, payload, startedAt);
+    const { id: webhookId } = endpoint;
+    const signing = {
+      webhookId,
+      eventId: delivery.eventId,
+      secrets: endpoint.secrets(startedAt),
+      now: startedAt,
+    };
+    const headers = signedHeaders(signing, payload);
     let answer: Posted | EgressError;
     try {
       answer = await egress.post(url, { headers, body: payload, timeoutMs: TIMEOUT_MS, signal });
@@ -86,12 +93,16 @@ export function createDeliveryAttempt({
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
       ...(answer instanceof EgressError ? { error: answer.message } : { status_code: answer.status }),
-      duration_ms: leadsNowhere(answer) ? 0 : Math.round(machineClock.monotonic() - started),
+      duration_ms:
+        answer instanceof EgressError && answer.leadsNowhere
+          ? 0
+          : Math.round(machineClock.monotonic() - started),
     });
     if (answer instanceof EgressError || answer.status < 200 || answer.status >= 300)
       return { receiver: 'fails', result: afterFailure(delivery, attempts, startedAt) };
-    const delivered = { status: 'delivered', attempts, event: redactedExample(delivery, payload) } as const;
-    return { receiver: 'works', result: ended(delivery, delivered) };
+    // The example of a test delivery is the only content that the queue itself holds; all else is redacted there from the beginning.
+    const event = delivery.eventSeq === null ? redactJson(payload) : null;
+    return { receiver: 'works', result: ended(delivery, { status: 'delivered', attempts, event }) };
   }
 
   /** The next attempt counts from the beginning of this one. */
@@ -115,19 +126,6 @@ export function createDeliveryAttempt({
   };
 }
 
-function leadsNowhere(answer: Posted | EgressError): boolean {
-  return answer instanceof EgressError && answer.leadsNowhere;
-}
-
-function headersOf(
-  { eventId }: QueuedDelivery,
-  { id: webhookId, secrets }: Endpoint,
-  payload: string,
-  now: number,
-): Record<string, string> {
-  return signedHeaders({ webhookId, eventId, secrets: secrets(now), now }, payload);
-}
-
 /** What is too fleeting to be recorded leaves nothing behind. */
 function ended(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): DeliveryResult {
   return UNRECORDED_KINDS.has(delivery.kind) ? dropped(delivery) : unchanged(delivery, change);
@@ -145,11 +143,6 @@ function unchanged(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): 
 
 function notAsked(result: DeliveryResult | undefined): Outcome {
   return { receiver: 'was not asked', result };
-}
-
-/** The example of a test delivery is the only content that the queue itself holds; everything else is redacted there from the beginning. */
-function redactedExample({ eventSeq }: QueuedDelivery, payload: string): string | null {
-  return eventSeq === null ? redactJson(payload) : null;
 }
 
 function withAttempt(attempts: string, attempt: AttemptRecord): string {

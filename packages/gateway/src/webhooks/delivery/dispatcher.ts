@@ -2,63 +2,19 @@ import type { Bus } from '#bus';
 import {
   DELIVERIES_TOPIC,
   type DeliveryQueue,
+  type DueWindow,
   isLaneName,
   type LaneName,
   type LoadedDelivery,
-  START_OF_LANE,
   waitingLanes,
 } from '#event-log';
 import { type Clock, createWaitGroup, type Random } from '#kernel';
 import type { Store } from '#store';
 import type { DeliveryAttempt, Outcome } from './delivery-attempt.ts';
-import {
-  bytesOf,
-  createLane,
-  endReading,
-  isIdle,
-  LANE_CONCURRENCY,
-  type Lane,
-  laneKey,
-  letGo,
-  load,
-  mayHaveMore,
-  mayStart,
-  noteRefill,
-  roomIn,
-  unload,
-} from './lane.ts';
-import { createLaneScanner } from './lane-scanner.ts';
+import { bytesOf, LANE_CONCURRENCY, Lane } from './lane.ts';
+import { LaneScanner } from './lane-scanner.ts';
 import type { LeaseManager } from './lease-manager.ts';
 import type { ResultWriter } from './result-writer.ts';
-
-/**
- * Runs the deliveries of this process, lane by lane:
- *
- *     idle ──a scan finds something due──▶ leasing ──another process has it──▶ asleep until it may be asked for again
- *                                             │
- *                                           ours
- *                                             ▼
- *       ┌──the window is half empty──────▶ reading ──nothing more is due──▶ idle ──nothing in hand──▶ released
- *       │                                     │
- *       │                          something may start
- *       │                                     ▼
- *       ├────────────────────────────── in the row ◀──more may start──┐
- *       │                                     │                       │
- *       │                             its turn, a free slot           │
- *       │                                     ▼                       │
- *       └──────────────────────────────  under way ──answered──▶ result written
- *                                             │
- *                                     the breaker opens
- *                                             ▼
- *                           asleep until the next probe, with nothing loaded
- *
- * A lane reads ahead and has several attempts under way, so that it can be in more than one of these at a time; leased it must be for each.
- */
-export interface Dispatcher {
-  start(): void;
-  /** Starts nothing more, lets what is under way end if it ends soon, and leaves its lanes to others. */
-  stop(): Promise<void>;
-}
 
 interface DispatcherParts {
   readonly store: Pick<Store, 'read'>;
@@ -83,13 +39,32 @@ const SLOTS_FOR_FIRST = 256;
 const LOADED_BYTES_MAX = 64 * 1024 * 1024;
 const STOP_PATIENCE_MS = 2_000;
 
-export function createDispatcher(parts: DispatcherParts): Dispatcher {
-  return new LaneDispatcher(parts);
-}
-
-class LaneDispatcher implements Dispatcher {
-  readonly #parts;
-  readonly #scanner;
+/**
+ * Runs the deliveries of this process, lane by lane:
+ *
+ *     idle ──a scan finds something due──▶ leasing ──another process has it──▶ asleep until it may be asked for again
+ *                                             │
+ *                                           ours
+ *                                             ▼
+ *       ┌──the window is half empty──────▶ reading ──nothing more is due──▶ idle ──nothing in hand──▶ released
+ *       │                                     │
+ *       │                          something may start
+ *       │                                     ▼
+ *       ├────────────────────────────── in the row ◀──more may start──┐
+ *       │                                     │                       │
+ *       │                             its turn, a free slot           │
+ *       │                                     ▼                       │
+ *       └──────────────────────────────  under way ──answered──▶ result written
+ *                                             │
+ *                                     the breaker opens
+ *                                             ▼
+ *                           asleep until the next probe, with nothing loaded
+ *
+ * A lane reads ahead and has several attempts under way, so that it can be in more than one of these at a time; leased it must be for each.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #scanner: LaneScanner;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes with something that may start, in the order of their turns. */
   readonly #row: Lane[] = [];
@@ -101,10 +76,9 @@ class LaneDispatcher implements Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#scanner = createLaneScanner({
-      ...parts,
-      scan: () => this.#track(this.#attend('look for deliveries', () => this.#scan())),
-    });
+    this.#scanner = new LaneScanner(parts.clock, parts.machineClock, () =>
+      this.#track(this.#attend('look for deliveries', () => this.#scan())),
+    );
   }
 
   start(): void {
@@ -113,9 +87,10 @@ class LaneDispatcher implements Dispatcher {
       if (isLaneName(message)) this.#laneOf(message).breaker.probeNow(clock.now());
       this.#scanner.scanSoon();
     });
-    this.#scanner.start();
+    this.#scanner.scanSoon();
   }
 
+  /** Starts nothing more, lets what is under way end if it ends soon, and leaves its lanes to others. */
   async stop(): Promise<void> {
     this.#wakeUps?.stop();
     this.#wakeUps = undefined;
@@ -135,8 +110,8 @@ class LaneDispatcher implements Dispatcher {
   }
 
   #laneOf(name: LaneName): Lane {
-    const key = laneKey(name);
-    const lane = this.#lanes.get(key) ?? createLane(name, this.#parts.random);
+    const key = `${name.accountId} ${name.url}`;
+    const lane = this.#lanes.get(key) ?? new Lane(name, this.#parts.random);
     this.#lanes.set(key, lane);
     return lane;
   }
@@ -153,7 +128,7 @@ class LaneDispatcher implements Dispatcher {
       this.#advance(lane);
     }
     for (const [key, lane] of this.#lanes) {
-      if (seen.has(lane) || !isIdle(lane, now)) continue;
+      if (seen.has(lane) || !lane.isIdle(now)) continue;
       this.#lanes.delete(key);
       this.#track(this.#release(lane));
     }
@@ -161,7 +136,7 @@ class LaneDispatcher implements Dispatcher {
 
   /** Does for a lane whatever can be done now. */
   #advance(lane: Lane): void {
-    if (this.#isStopped || (!mayHaveMore(lane) && lane.waiting.size === 0)) return;
+    if (this.#isStopped || (!lane.mayHaveMore && lane.waiting.size === 0)) return;
     const { clock, leases } = this.#parts;
     const now = clock.now();
     if (lane.breaker.allowance(now, 1) === 0) {
@@ -180,7 +155,7 @@ class LaneDispatcher implements Dispatcher {
     await this.#attend('take a lane', () => leases.ask(lane));
     if (leases.holds(lane, clock.now())) this.#advance(lane);
     else {
-      this.#loadedBytes -= unload(lane);
+      this.#loadedBytes -= lane.unload();
       this.#scanner.scanAt(Math.max(lane.askAgainAt, clock.now()));
     }
   }
@@ -190,25 +165,18 @@ class LaneDispatcher implements Dispatcher {
   }
 
   #readOn(lane: Lane, now: number): void {
-    const room = roomIn(lane, now, this.#memoryIsShort);
+    const room = lane.roomFor(now, this.#memoryIsShort);
     if (room > 0) this.#track(this.#refill(lane, room));
   }
 
   async #refill(lane: Lane, limit: number): Promise<void> {
     const { clock, queue } = this.#parts;
-    lane.reading = true;
-    // Set again by any scan that begins before the end is reached: something may have been queued behind its back.
-    if (lane.readTo === undefined) lane.hasNews = false;
-    const now = clock.now();
-    noteRefill(lane, now);
-    const succeeded = await this.#attend('read deliveries', async () => {
-      const { accountId, url, readTo: after = START_OF_LANE, inHand } = lane;
-      const range = { lane: { accountId, url }, after, now, limit, inHand: [...inHand] };
-      const { deliveries, end } = await queue.read(range);
-      lane.readTo = end;
-      if (!lane.readAnew) this.#loadedBytes += load(lane, deliveries);
+    const range = lane.beginReading(clock.now(), limit);
+    let window: DueWindow | undefined;
+    await this.#attend('read deliveries', async () => {
+      window = await queue.read(range);
     });
-    endReading(lane, succeeded);
+    this.#loadedBytes += lane.endReading(window);
     this.#advance(lane);
   }
 
@@ -224,7 +192,7 @@ class LaneDispatcher implements Dispatcher {
       if (!lane) return;
       lane.inRow = false;
       const concurrency = this.#freeSlots > SLOTS_FOR_FIRST ? LANE_CONCURRENCY : 1;
-      if (!this.#parts.leases.holds(lane, now) || !mayStart(lane, now, concurrency)) continue;
+      if (!this.#parts.leases.holds(lane, now) || !lane.mayStart(now, concurrency)) continue;
       const loaded = lane.waiting.start();
       if (loaded) {
         this.#loadedBytes -= bytesOf(loaded);
@@ -251,10 +219,10 @@ class LaneDispatcher implements Dispatcher {
     this.#judge(lane, outcome);
     this.#advance(lane);
     if (outcome.result) await resultWriter.write(outcome.result);
-    letGo(lane, loaded);
+    lane.letGo(loaded);
     this.#afterWriting(lane, outcome);
     // All that could start did so above; only a reading may have waited for this end.
-    if (roomIn(lane, clock.now(), this.#memoryIsShort) > 0) this.#advance(lane);
+    if (lane.roomFor(clock.now(), this.#memoryIsShort) > 0) this.#advance(lane);
   }
 
   #judge(lane: Lane, { receiver }: Outcome): void {
@@ -262,7 +230,7 @@ class LaneDispatcher implements Dispatcher {
     if (receiver === 'works') lane.breaker.succeeded(now);
     if (receiver !== 'fails') return;
     lane.breaker.failed(now);
-    if (lane.breaker.allowance(now, 1) === 0) this.#loadedBytes -= unload(lane);
+    if (lane.breaker.allowance(now, 1) === 0) this.#loadedBytes -= lane.unload();
   }
 
   #afterWriting(lane: Lane, { result, receiver }: Outcome): void {

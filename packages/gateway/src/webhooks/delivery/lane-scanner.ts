@@ -1,76 +1,58 @@
 import type { Clock, Timer } from '#kernel';
 
-/** Decides when the database is scanned for lanes with something due: when asked to, at given times, and every so often anyway. */
-export interface LaneScanner {
-  start(): void;
-  /** One scan at a time; whoever asks meanwhile gets another one after it, for what it wants may just have been missed. */
-  scanSoon(): void;
-  scanAt(time: number): void;
-  /** Begins no more. */
-  stop(): void;
-}
-
 /** What a lost wake-up costs at most. */
 const SCAN_EVERY_MS = 2_000;
 const QUICK_SCAN_MS = 5;
 
-export function createLaneScanner({
-  clock,
-  machineClock,
-  scan,
-}: {
-  clock: Clock;
-  /** Measures how long a scan takes. */
-  machineClock: Pick<Clock, 'monotonic'>;
-  /** Must not reject. */
-  scan: () => Promise<unknown>;
-}): LaneScanner {
-  let stopped = true;
-  let scanning = false;
-  let scanAgain = false;
-  let timer: Timer | undefined;
-  let timerAt = Number.POSITIVE_INFINITY;
+/** Decides when the database is scanned for lanes with something due: when asked to, at given times, and every so often anyway. */
+export class LaneScanner {
+  readonly #clock: Clock;
+  readonly #machineClock: Pick<Clock, 'monotonic'>;
+  readonly #scan: () => Promise<unknown>;
+  #stopped = false;
+  #scanning = false;
+  #scanAgain = false;
+  #timer: Timer | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
 
-  function scanAt(time: number): void {
-    if (stopped || time >= timerAt) return;
-    timer?.cancel();
-    timerAt = time;
-    timer = clock.after(time - clock.now(), () => {
-      timerAt = Number.POSITIVE_INFINITY;
-      scanSoon();
-    });
+  /** The machine's clock measures how long a scan takes, which must not reject. */
+  constructor(clock: Clock, machineClock: Pick<Clock, 'monotonic'>, scan: () => Promise<unknown>) {
+    this.#clock = clock;
+    this.#machineClock = machineClock;
+    this.#scan = scan;
   }
 
-  function scanSoon(): void {
-    if (stopped) return;
-    if (scanning) {
-      scanAgain = true;
-      return;
-    }
-    scanning = true;
-    scanAgain = false;
-    const begun = machineClock.monotonic();
-    void scan().then(() => {
-      scanning = false;
-      scanAt(clock.now() + SCAN_EVERY_MS);
-      if (!scanAgain) return;
+  /** One scan at a time; whoever asks meanwhile gets another one after it, for what it wants may just have been missed. */
+  scanSoon(): void {
+    if (this.#stopped) return;
+    this.#scanAgain = this.#scanning;
+    if (this.#scanning) return;
+    this.#scanning = true;
+    const begun = this.#machineClock.monotonic();
+    void this.#scan().then(() => {
+      this.#scanning = false;
+      this.scanAt(this.#clock.now() + SCAN_EVERY_MS);
+      if (!this.#scanAgain) return;
       // With very many lanes a scan takes its time: then more wake-ups share one.
-      const took = machineClock.monotonic() - begun;
-      if (took > QUICK_SCAN_MS) scanAt(clock.now() + took);
-      else scanSoon();
+      const took = this.#machineClock.monotonic() - begun;
+      if (took > QUICK_SCAN_MS) this.scanAt(this.#clock.now() + took);
+      else this.scanSoon();
     });
   }
 
-  return {
-    start() {
-      stopped = false;
-      scanSoon();
-    },
-    scanSoon,
-    scanAt,
-    stop() {
-      stopped = true;
-      timer?.cancel();
-    },
-  };
+  scanAt(time: number): void {
+    if (this.#stopped || time >= this.#timerAt) return;
+    this.#timer?.cancel();
+    this.#timerAt = time;
+    this.#timer = this.#clock.after(time - this.#clock.now(), () => {
+      this.#timerAt = Number.POSITIVE_INFINITY;
+      this.scanSoon();
+    });
+  }
+
+  /** Begins no more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
 }

@@ -1,5 +1,5 @@
 import type { LaneName } from '#event-log';
-import type { Command, DeliveryRow, Packing, PgSession, PgStatement } from '#store';
+import type { Command, DeliveryRow, Packing, PgStatement } from '#store';
 
 /** What became of a delivery: its new state, or its end. */
 export type DeliveryResult = UpdatedDelivery | DroppedDelivery;
@@ -94,39 +94,27 @@ export const writeResults: Command<readonly DeliveryResult[], null> = {
 
   async postgres(client, items) {
     const results = items.flat();
-    await updateMany(
-      client,
-      results.filter((each) => !each.drop),
-    );
-    await removeMany(
-      client,
-      results.filter((each) => each.drop),
-    );
+    const updated = results.filter((each) => !each.drop);
+    if (updated.length > 0)
+      await client.query(updateDeliveries, [
+        updated.map(({ seq }) => seq),
+        updated.map(({ triesBefore }) => triesBefore),
+        updated.map(({ status }) => status),
+        updated.map(({ url }) => url),
+        updated.map(({ dueAt }) => dueAt),
+        updated.map(({ tries }) => tries),
+        updated.map(({ attempts }) => attempts),
+        updated.map(({ event }) => event),
+      ]);
+    const dropped = results.filter((each) => each.drop);
+    if (dropped.length > 0)
+      await client.query(removeDeliveries, [
+        dropped.map(({ seq }) => seq),
+        dropped.map(({ triesBefore }) => triesBefore),
+      ]);
     return items.map(() => null);
   },
 };
-
-async function updateMany(client: PgSession, updated: readonly UpdatedDelivery[]): Promise<void> {
-  if (updated.length === 0) return;
-  await client.query(updateDeliveries, [
-    updated.map(({ seq }) => seq),
-    updated.map(({ triesBefore }) => triesBefore),
-    updated.map(({ status }) => status),
-    updated.map(({ url }) => url),
-    updated.map(({ dueAt }) => dueAt),
-    updated.map(({ tries }) => tries),
-    updated.map(({ attempts }) => attempts),
-    updated.map(({ event }) => event),
-  ]);
-}
-
-async function removeMany(client: PgSession, dropped: readonly DroppedDelivery[]): Promise<void> {
-  if (dropped.length === 0) return;
-  await client.query(removeDeliveries, [
-    dropped.map(({ seq }) => seq),
-    dropped.map(({ triesBefore }) => triesBefore),
-  ]);
-}
 
 const updateDeliveries: PgStatement = {
   name: 'webhooks.write-results',
@@ -200,7 +188,8 @@ export const claimLane: Command<LaneClaim, LaneLease> = {
       claims.map(({ now }) => now),
       claims.map(({ until }) => until),
     ]);
-    const lanes = await readLanes(client, accounts, urls);
+    const { rows } = await client.query<LaneRow>(selectLanes, [accounts, urls]);
+    const lanes = new Map(rows.map((row) => [`${row.account_id} ${row.url}`, row]));
     return claims.map(({ accountId, url, claimedBy, until }) => {
       const lane = lanes.get(`${accountId} ${url}`);
       const mine = lane?.claimed_by === claimedBy && lane.claimed_until === until;
@@ -234,15 +223,6 @@ export const releaseLane: Command<LaneRelease, null> = {
     return releases.map(() => null);
   },
 };
-
-async function readLanes(
-  client: PgSession,
-  accounts: readonly string[],
-  urls: readonly string[],
-): Promise<Map<string, LaneRow>> {
-  const { rows } = await client.query<LaneRow>(selectLanes, [accounts, urls]);
-  return new Map(rows.map((row) => [`${row.account_id} ${row.url}`, row]));
-}
 
 /** Sorted like every other access to several lanes: two processes must not wait for each other. */
 const insertLanes: PgStatement = {

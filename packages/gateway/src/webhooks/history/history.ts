@@ -1,5 +1,6 @@
 import {
   DELIVERY_HISTORY_MAX_ENTRIES,
+  type DeadLetter,
   type Delivery,
   type DeliveryQueued,
   type DeliveryStatus,
@@ -15,9 +16,12 @@ import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
 import { urlsOf } from '../endpoints/endpoint-cache.ts';
 import {
+  type DeadDelivery,
+  deadDeliveries,
   findDelivery,
   latestDeliveries,
   listDeliveries,
+  ownerOfDelivery,
   requeueDelivery,
   type StoredDelivery,
 } from './store.ts';
@@ -92,7 +96,7 @@ export function deliverySeq(id: string): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 36);
 }
 
-export function publicDelivery(row: StoredDelivery): Delivery {
+function publicDelivery(row: StoredDelivery): Delivery {
   const pending = row.status === 'pending' || row.status === 'paused';
   return {
     delivery_id: deliveryId(row.seq),
@@ -105,14 +109,69 @@ export function publicDelivery(row: StoredDelivery): Delivery {
   };
 }
 
-/**
- * How far back the history of deliveries reaches. Whoever shows it keeps to these bounds: what lies beyond them leaves the database only when the
- * historyRetention comes by.
- */
+export interface DeadLetterQuery {
+  readonly account_id?: string | undefined;
+  /** A delivery id: only older ones. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Dead deliveries across accounts, newest first, for the operator. */
+export async function deadLetters(
+  context: WebhooksContext,
+  { account_id: accountId, before, limit }: DeadLetterQuery,
+): Promise<DeadLetter[]> {
+  const isShown = createSight(context);
+  const shown: DeadDelivery[] = [];
+  let beforeSeq = before === undefined ? Number.MAX_SAFE_INTEGER : (deliverySeq(before) ?? 0);
+  // A page is short only where the list ends, however much is hidden in between.
+  while (shown.length < limit) {
+    const rows = await deadDeliveries(context.store.read, { accountId, beforeSeq, limit });
+    for (const row of rows) if (await isShown(row)) shown.push(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) break;
+    beforeSeq = last.seq;
+  }
+  return shown.slice(0, limit).map((row) => ({
+    ...publicDelivery(row),
+    status: 'dead',
+    account_id: row.account_id,
+    webhook_id: row.webhook_id,
+    phone: row.phone,
+    queued_at: new Date(row.queued_at).toISOString(),
+  }));
+}
+
+/** Finds out once for each account and each webhook what is shown of them. */
+function createSight(context: WebhooksContext): (row: DeadDelivery) => Promise<boolean> {
+  const firsts = new Map<string, Promise<FirstShown>>();
+  const beginnings = new Map<string, Promise<number>>();
+  return async ({ account_id, webhook_id, phone, seq, queued_at }) => {
+    const first = firsts.get(account_id) ?? firstShownOf(context.store, account_id);
+    firsts.set(account_id, first);
+    const begins = beginnings.get(webhook_id) ?? historyBegins(context, { account_id, phone });
+    beginnings.set(webhook_id, begins);
+    return seq >= (await first).dead && queued_at >= (await begins);
+  };
+}
+
+/** The operator may deliver again for any account, in its name. */
+export async function redeliverDeadLetter(
+  context: WebhooksContext,
+  deliveryId: string,
+): Promise<DeliveryQueued> {
+  const delivery = await ownerOfDelivery(context.store.read, deliverySeq(deliveryId) ?? 0);
+  if (!delivery) throw fault('delivery_not_found');
+  const owner = { accountId: delivery.account_id, permissions: null, phone: null, blocked: null };
+  return redeliver(context, owner, delivery.webhook_id, deliveryId);
+}
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Of the number of a webhook; epoch milliseconds. */
+/**
+ * How far back the history of a webhook reaches, in epoch milliseconds. Whoever shows it keeps to this, and to `firstShownOf`: what lies beyond
+ * leaves the database only when the retention comes by.
+ */
 export async function historyBegins(
   { planOf, clock }: Pick<WebhooksContext, 'planOf' | 'clock'>,
   { account_id, phone }: Pick<WebhookRow, 'account_id' | 'phone'>,
@@ -122,12 +181,12 @@ export async function historyBegins(
 }
 
 /** The oldest delivery of each status that is among the latest of its account. */
-export type FirstShown = Readonly<Record<DeliveryRow['status'], number>>;
+type FirstShown = Readonly<Record<DeliveryRow['status'], number>>;
 
 const OTHERS = ['pending', 'paused', 'delivered'] as const;
 
 /** Dead letters come first, as they are the last that the historyRetention takes; whatever else is newest has the places that are left. */
-export async function firstShownOf({ read }: Pick<Store, 'read'>, accountId: string): Promise<FirstShown> {
+async function firstShownOf({ read }: Pick<Store, 'read'>, accountId: string): Promise<FirstShown> {
   const [dead, ...others] = await Promise.all(
     (['dead', ...OTHERS] as const).map((status) =>
       latestDeliveries(read, {

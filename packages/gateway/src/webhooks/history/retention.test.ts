@@ -5,8 +5,7 @@ import type { Store } from '#store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { registerWebhook } from '../endpoints/configuration.ts';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '../testing/index.ts';
-import { deadLetters } from './dead-letters.ts';
-import { deliveriesOf } from './history.ts';
+import { deadLetters, deliveriesOf } from './history.ts';
 import { createHistoryRetention, type HistoryRetention } from './retention.ts';
 
 const DAY = 24 * 60 * 60_000;
