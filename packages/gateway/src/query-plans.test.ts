@@ -119,7 +119,7 @@ async function liveADay(
 }
 
 async function statementsInThreads(): Promise<SeenStatement[]> {
-  const rooms = globSync('*/{commands,readings}.ts', { cwd: import.meta.dirname });
+  const rooms = globSync('*/{write-commands,readings}.ts', { cwd: import.meta.dirname });
   const modules: Partial<CommandModule & ReadingModule>[] = await Promise.all(
     rooms.map((room) => import(new URL(room, import.meta.url).href)),
   );
