@@ -22,7 +22,7 @@ export interface FeedEvent {
   readonly body: string;
 }
 
-export interface FeedPage {
+interface FeedPage {
   readonly events: readonly FeedEvent[];
   /** How far it goes, also where its last events were not wanted or can no longer be opened. */
   readonly upTo: Position;

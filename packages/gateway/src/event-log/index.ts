@@ -9,7 +9,6 @@ export {
 export {
   createFeed,
   type Feed,
-  type FeedEvent,
   formatCursor,
   parseCursor,
   START_OF_LOG,
@@ -28,4 +27,4 @@ export {
   waitingLanes,
 } from './store.ts';
 export { createEventStreams, type EventStreams } from './streams.ts';
-export { type PreparedEvent, writeEvents } from './write-commands.ts';
+export type { PreparedEvent } from './write-commands.ts';

@@ -31,7 +31,7 @@ export interface WindowRange {
 }
 
 /** Deliveries that are due, as they cross from one thread to another. */
-export interface PackedWindow {
+interface PackedWindow {
   readonly deliveries: readonly PackedDelivery[];
   /** The last one that was looked at, when there may be more behind it. */
   readonly end: LanePosition | undefined;

@@ -203,7 +203,7 @@ async function undeliveredEvents(
   return new Set(rows.flatMap(({ event_seq }) => event_seq ?? []));
 }
 
-export interface WaitingLane extends LaneName {
+interface WaitingLane extends LaneName {
   /** When its earliest delivery is, or was, due. */
   readonly dueAt: number;
 }

@@ -2,7 +2,7 @@ import { EVENT_STREAMS_PER_ACCOUNT, EVENT_STREAMS_PER_KEY } from '@parley/contra
 import { type Clock, fault } from '#kernel';
 
 /** Those who stay, listening: so many of an account and of a key, and each only for as long as it may. */
-export interface StreamSlots {
+interface StreamSlots {
   /** Throws `too_many_streams`. Whoever takes one must leave it in the end. */
   take(subscriber: Subscriber): StreamSlot;
   /** Ends all of them. */

@@ -23,11 +23,11 @@ interface Request extends Omit<Subscriber, 'accountId' | 'slotId'> {
   readonly filter: LogFilter;
 }
 
-export interface StreamRequest extends Request {
+interface StreamRequest extends Request {
   readonly after: Position | undefined;
 }
 
-export interface WaitRequest extends Request {
+interface WaitRequest extends Request {
   readonly after: Position;
   readonly limit: number;
   readonly waitMs: number;

@@ -19,7 +19,7 @@ export interface Quarantine {
   ): Promise<void>;
 }
 
-export interface QuarantineParts {
+interface QuarantineParts {
   readonly store: Pick<Store, 'transaction'>;
   readonly sealedBox: Pick<SealedBox, 'seal'>;
   readonly clock: Pick<Clock, 'now'>;

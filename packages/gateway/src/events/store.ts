@@ -9,7 +9,7 @@ export async function insertQuarantined(trx: Writer, row: QuarantineRow): Promis
     .execute();
 }
 
-export interface QuarantineQuery {
+interface QuarantineQuery {
   readonly account_id?: string | undefined;
   /** An entry's id: only older ones. */
   readonly before?: string | undefined;

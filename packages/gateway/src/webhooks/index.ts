@@ -1,5 +1,5 @@
 export type { WebhooksContext } from './context.ts';
-export { createDeliveries, type Deliveries, type DeliveriesParts } from './delivery/deliveries.ts';
+export { createDeliveries, type Deliveries } from './delivery/deliveries.ts';
 export {
   registerWebhook,
   removeWebhook,

@@ -29,7 +29,7 @@ interface EventRow {
 }
 
 /** Something that the network told and that could not be written to the log of events. Rows are never changed, only dropped. */
-interface QuarantineRow {
+export interface QuarantineRow {
   /** Made of the number and the name of the happening: what comes again is kept once. */
   id: string;
   account_id: string;

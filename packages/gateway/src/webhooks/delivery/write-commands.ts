@@ -23,7 +23,7 @@ export interface UpdatedDelivery extends ResultOfDelivery {
   readonly event: string | null;
 }
 
-export interface DroppedDelivery extends ResultOfDelivery {
+interface DroppedDelivery extends ResultOfDelivery {
   readonly drop: true;
 }
 
@@ -133,7 +133,7 @@ const removeDeliveries: PgStatement = {
 };
 
 /** Asks for a lane, or for more time with it. */
-export interface LaneClaim extends LaneName {
+interface LaneClaim extends LaneName {
   readonly claimedBy: string;
   readonly now: number;
   /** From then on others may take it: whoever holds it is taken for dead. */
@@ -142,7 +142,7 @@ export interface LaneClaim extends LaneName {
   readonly alone: boolean;
 }
 
-export interface LaneLease {
+interface LaneLease {
   readonly mine: boolean;
   readonly until: number;
 }
@@ -198,7 +198,7 @@ export const claimLane: Command<LaneClaim, LaneLease> = {
   },
 };
 
-export interface LaneRelease extends LaneName {
+interface LaneRelease extends LaneName {
   readonly claimedBy: string;
 }
 

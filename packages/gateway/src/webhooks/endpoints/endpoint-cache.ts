@@ -6,7 +6,7 @@ import { openSecret } from './signing.ts';
 import { readWebhook } from './store.ts';
 
 /** A webhook as an attempt needs it. */
-export interface Endpoint {
+interface Endpoint {
   readonly id: string;
   readonly active: boolean;
   /** Empty where the category is not sent. */

@@ -26,7 +26,7 @@ import {
   type StoredDelivery,
 } from './store.ts';
 
-export interface DeliveryQuery {
+interface DeliveryQuery {
   readonly status?: DeliveryStatus | undefined;
   readonly kind?: EventKind | undefined;
   readonly before?: string | undefined;
@@ -91,7 +91,7 @@ export function deliveryId(seq: number): string {
   return `dl_${seq.toString(36)}`;
 }
 
-export function deliverySeq(id: string): number | undefined {
+function deliverySeq(id: string): number | undefined {
   const digits = /^dl_([0-9a-z]{1,10})$/.exec(id)?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 36);
 }
@@ -109,7 +109,7 @@ function publicDelivery(row: StoredDelivery): Delivery {
   };
 }
 
-export interface DeadLetterQuery {
+interface DeadLetterQuery {
   readonly account_id?: string | undefined;
   /** A delivery id: only older ones. */
   readonly before?: string | undefined;

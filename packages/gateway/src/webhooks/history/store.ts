@@ -5,7 +5,7 @@ import type { DeliveryRow, Store, WebhookRow, Writer } from '#store';
 type Queries = Pick<Writer, 'selectFrom'>;
 export type StoredDelivery = Selectable<DeliveryRow>;
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly accountId: string;
   readonly webhookId: string;
   /** Each with the first that is shown. */
@@ -214,7 +214,7 @@ export function deadDeliveries(
   return query.orderBy('deliveries.seq', 'desc').limit(limit).execute();
 }
 
-export interface QueueDepths {
+interface QueueDepths {
   readonly pending: number;
   readonly paused: number;
   readonly dead: number;

@@ -1,6 +1,6 @@
 import type { Command, PgStatement } from '#store';
 
-export interface Excess {
+interface Excess {
   readonly accountId: string;
   /** How many of the latest stay. */
   readonly keep: number;
