@@ -28,7 +28,7 @@ export function portNumber(value: string): number | undefined {
   return /^\d+$/.test(value) && port <= 65_535 ? port : undefined;
 }
 
-export function urlWith(...protocols: string[]): (value: string) => string | undefined {
+function urlWith(...protocols: string[]): (value: string) => string | undefined {
   return (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined);
 }
 

@@ -2,8 +2,7 @@ import Type from 'typebox';
 import { named, oneOf } from '../schema.ts';
 import { EventTime, NetworkMessageId, PersonAddress, RequestId, SessionJid } from './fields.ts';
 
-export const RECEIPT_TYPES = ['delivered', 'read', 'played'] as const;
-export type ReceiptType = (typeof RECEIPT_TYPES)[number];
+const RECEIPT_TYPES = ['delivered', 'read', 'played'] as const;
 
 export const ReceiptEvent = named(
   'ReceiptEvent',

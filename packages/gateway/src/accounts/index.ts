@@ -1,5 +1,5 @@
 export { changePassword, createAccount, findOwner, getAccount } from './accounts.ts';
-export { type Actor, readAuditLog } from './audit/store.ts';
+export { readAuditLog } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices/devices.ts';
 export { invoicesOf } from './devices/invoices.ts';

@@ -94,6 +94,6 @@ function isKnownPrivate(url: URL): boolean {
 }
 
 /** The host without the brackets of IPv6. The parser has already brought octal, hexadecimal and short forms into the usual one. */
-export function literalHost(url: Pick<URL, 'hostname'>): string {
+function literalHost(url: Pick<URL, 'hostname'>): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }

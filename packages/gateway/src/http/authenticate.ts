@@ -78,7 +78,7 @@ const PORTAL_HEADER = 'x-parley-portal';
 const CHANGES_NOTHING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** A browser adds its cookies to whatever request it is made to send: one that changes something must come from our own pages. */
-export function refuseForgery({ method, headers }: FastifyRequest): void {
+function refuseForgery({ method, headers }: FastifyRequest): void {
   if (CHANGES_NOTHING.has(method)) return;
   if (headers[PORTAL_HEADER] === undefined || !isFromOwnPages(headers)) throw fault('request_forged');
 }

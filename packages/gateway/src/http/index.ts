@@ -5,4 +5,4 @@ export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
 export type { Answered } from './request-gate.ts';
 export { type Route, serve } from './route.ts';
-export { createHttpServer, type HttpServerOptions } from './server.ts';
+export { createHttpServer } from './server.ts';

@@ -55,7 +55,7 @@ function knows(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
 }
 
-export function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
+function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
   return String(acceptEncoding ?? '')
     .replaceAll(' ', '')
     .split(',')

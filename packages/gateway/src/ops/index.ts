@@ -1,8 +1,6 @@
 export { createLog, type Log } from './log.ts';
 export {
   createMetrics,
-  type HostingFigures,
-  type Metrics,
   registerHostingMetrics,
   registerQuarantineMetrics,
 } from './metrics.ts';

@@ -11,7 +11,7 @@ import type { Limiter } from './limiter.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** Asks the virtual network itself, on behalf of an account, which has some of its phones. */
-export type AskSandbox = (visit: {
+type AskSandbox = (visit: {
   readonly guest: {
     /** The account, by which the network remembers whose phone is whose. */
     readonly name: string;

@@ -109,7 +109,7 @@ export function requireToken(scope: FastifyInstance, operatorToken: string): voi
 const DOWNLOAD_MS = 30_000;
 
 /** A virtual phone downloads what it is told to send by the same guarded way as the gateway. */
-export function createMediaFetcher({ config, random, egress }: VirtualNetworkParts): MediaFetcher {
+function createMediaFetcher({ config, random, egress }: VirtualNetworkParts): MediaFetcher {
   return {
     async fetch(url) {
       const name = Buffer.from(random.bytes(8)).toString('hex');

@@ -114,7 +114,7 @@ function didNotAnswer(): StoreError {
 }
 
 /** Writes a batch in one transaction. */
-export function writeBatch(acquire: () => Promise<PgLink>, groups: readonly Group[]): Promise<unknown[][]> {
+function writeBatch(acquire: () => Promise<PgLink>, groups: readonly Group[]): Promise<unknown[][]> {
   return transact(acquire, async (link) => {
     // Not awaited: it travels with the first look of the first command.
     void link.begin();

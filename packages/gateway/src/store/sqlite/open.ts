@@ -116,7 +116,7 @@ function didNotAnswer(): StoreError {
   return new StoreError('unavailable', `The database did not answer within ${limits.checkMs} ms.`);
 }
 
-export async function query(
+async function query(
   thread: DatabaseThread,
   sql: string,
   parameters: readonly unknown[],
