@@ -10,7 +10,7 @@ import {
   runNode,
   runVitest,
   type Show,
-  type Tally,
+  type SuiteResult,
   watchVitest,
 } from './services/scripts.ts';
 import type { Service } from './services/service.ts';
@@ -33,7 +33,7 @@ const SIDE_BY_SIDE = 2;
 const clock = createSystemClock();
 
 /** `options` are given on in place of the suite's own. */
-async function run({ suite, files, title }: Selection, options: string[], show: Show): Promise<Tally> {
+async function run({ suite, files, title }: Selection, options: string[], show: Show): Promise<SuiteResult> {
   if (suite.config) return runVitest(suite.config, show, ...vitestArgs({ files, title }), ...options);
   const args = options.length > 0 ? options : suite.args;
   const { ok, output } = await runNode([suite.script ?? '', ...files, ...args], show);
@@ -72,47 +72,47 @@ async function prepare(selections: readonly Selection[]): Promise<void> {
   );
 }
 
-async function runSuite(selection: Selection, options: string[], show: Show): Promise<Tally> {
+async function runSuite(selection: Selection, options: string[], show: Show): Promise<SuiteResult> {
   const started = clock.monotonic();
-  let tally: Tally = { passed: 0, failed: 1 };
+  let result: SuiteResult = { passed: 0, failed: 1 };
   try {
-    if (!interrupted) tally = await run(selection, options, show);
+    if (!interrupted) result = await run(selection, options, show);
   } catch (error) {
     show(`${inspect(error)}\n`);
   }
   const seconds = ((clock.monotonic() - started) / 1_000).toFixed(0);
-  show(`── ${selection.suite.name}: ${tally.passed} passed, ${tally.failed} failed, ${seconds} s\n`);
-  return tally;
+  show(`── ${selection.suite.name}: ${result.passed} passed, ${result.failed} failed, ${seconds} s\n`);
+  return result;
 }
 
 /** What several print at once would be a muddle: each is shown whole when it has ended. */
-async function runSideBySide(waiting: Selection[], options: string[]): Promise<Tally[]> {
-  const tallies: Tally[] = [];
+async function runSideBySide(waiting: Selection[], options: string[]): Promise<SuiteResult[]> {
+  const results: SuiteResult[] = [];
   async function oneAfterTheOther(): Promise<void> {
     for (let selection = waiting.shift(); selection; selection = waiting.shift()) {
       console.log(`\n── ${selection.suite.name} has started`);
       const output: string[] = [];
-      tallies.push(await runSuite(selection, options, (chunk) => output.push(chunk)));
+      results.push(await runSuite(selection, options, (chunk) => output.push(chunk)));
       process.stdout.write(`\n── ${selection.suite.name}\n${output.join('')}`);
     }
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, oneAfterTheOther));
-  return tallies;
+  return results;
 }
 
-async function runAlone(selection: Selection, options: string[]): Promise<Tally> {
+async function runAlone(selection: Selection, options: string[]): Promise<SuiteResult> {
   console.log(`\n── ${selection.suite.name}`);
   return runSuite(selection, options, (chunk) => process.stdout.write(chunk));
 }
 
-async function runAll(selections: readonly Selection[], options: string[]): Promise<Tally[]> {
-  const tallies: Tally[] = [];
+async function runAll(selections: readonly Selection[], options: string[]): Promise<SuiteResult[]> {
+  const results: SuiteResult[] = [];
   const [only] = selections;
   if (only && selections.length === 1) return [await runAlone(only, options)];
   for (const selection of selections.filter(({ suite }) => suite.alone))
-    tallies.push(await runAlone(selection, options));
+    results.push(await runAlone(selection, options));
   const others = selections.filter(({ suite }) => !suite.alone);
-  return [...tallies, ...(await runSideBySide(others, options))];
+  return [...results, ...(await runSideBySide(others, options))];
 }
 
 /** Units, unless something else that vitest runs is named. */
@@ -127,16 +127,16 @@ async function watch(words: string[], options: string[]): Promise<void> {
 async function test(words: string[], options: string[]): Promise<void> {
   const isWhole = words.length === 0;
   const started: Service[] = [];
-  let tallies: Tally[] = [];
+  let results: SuiteResult[] = [];
   try {
     const selections = select(isWhole ? suites.map(({ name }) => name) : words, process.env.INIT_CWD);
     await (isWhole ? startServices(started) : prepare(selections));
-    tallies = await runAll(selections, options);
+    results = await runAll(selections, options);
   } finally {
     await Promise.all(started.map((service) => service.stop()));
   }
-  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
-  const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed, 0);
   if (passed + failed === 0) throw new Error(`No test has “${words.join(' ')}” in its title.`);
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;

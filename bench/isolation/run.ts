@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { median } from '../lib/median.ts';
 import { verdict } from '../lib/verdict.ts';
-import { setWebhookStage } from '../lib/webhooks/stage.ts';
+import { createWebhookHarness } from '../lib/webhooks/harness.ts';
 
 /**
  * What a receiver that never answers costs the others: time from event to receiver at a steady pace over a hundred receivers, all of them
@@ -20,10 +20,10 @@ const EVENTS_PER_SECOND = 200;
 const MOST_OF_HEALTHY = 1.2;
 const HOLE = '/hook-0';
 
-const stage = await setWebhookStage();
-const { receivers } = stage;
-const deliverer = stage.startDeliverer();
-await deliverer.call('register', stage.urls(RECEIVERS));
+const harness = await createWebhookHarness();
+const { receivers } = harness;
+const deliverer = harness.startDeliverer();
+await deliverer.call('register', harness.urls(RECEIVERS));
 await deliverer.call('startDelivering');
 
 /** Of the others alone, also while all are well: what waited for the hole arrives then, and late. */
@@ -49,7 +49,7 @@ try {
   }
 } finally {
   await deliverer.stop();
-  await stage.strike();
+  await harness.strike();
 }
 const ratio = median(p99.withHole) / Math.max(median(p99.healthy), 1);
 verdict({ name: 'p99 of the others beside a black hole', figure: ratio, atMost: MOST_OF_HEALTHY });

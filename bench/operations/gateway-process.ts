@@ -92,7 +92,7 @@ async function link(account: string, key: string, phone: string): Promise<BenchN
   const device = await ask<Device>('POST', `${account}/devices`, OPERATOR_TOKEN, { phone, plan: 'max' });
   const onboarding = await ask<Onboarding>('POST', '/v1/sessions/onboard', key, { slot_id: device.slot_id });
   const poll = (): Promise<Onboarding> => ask('GET', `/v1/onboard/${onboarding.onboard_id}`, key);
-  await fake.desk.scan(phone, await until(async () => (await poll()).qr));
+  await fake.pairing.scan(phone, await until(async () => (await poll()).qr));
   const sessionId = await until(async () => (await poll()).session_id);
   await until(async () => {
     const { status } = await ask<Session>('GET', `/v1/sessions/${sessionId}`, key);

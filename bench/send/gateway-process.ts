@@ -66,7 +66,7 @@ function fakeDriver(phones: readonly string[]): NetworkDriver {
   const world = createWorld({ file: ':memory:', clock, random: systemRandom });
   for (const phone of phones) world.phones.create(phone, { name: phone });
   const driver = createFakeDriver({ world, clock, random: systemRandom });
-  scanHere = (phone, qr) => driver.desk.scan(phone, qr);
+  scanHere = (phone, qr) => driver.pairing.scan(phone, qr);
   return driver;
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inParallel } from '../lib/in-parallel.ts';
 import { median } from '../lib/median.ts';
+import { numbersFrom } from '../lib/network/harness.ts';
 import type { SandboxCalls } from '../lib/network/sandbox-process.ts';
-import { numbersFrom } from '../lib/network/stage.ts';
 import { startRemote } from '../lib/remote.ts';
 import { verdict } from '../lib/verdict.ts';
 import type { GatewayCalls } from './gateway-process.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { median } from '../lib/median.ts';
 import type { ContenderKind } from '../lib/network/contender.ts';
-import { numbersFrom, setStage } from '../lib/network/stage.ts';
+import { createNetworkHarness, numbersFrom } from '../lib/network/harness.ts';
 import { verdict } from '../lib/verdict.ts';
 
 /**
@@ -39,7 +39,7 @@ const numbers: Record<ContenderKind, readonly string[]> = {
 const kinds = ['bare', 'parley'] as const;
 const measured: Record<ContenderKind, Costs[]> = { bare: [], parley: [] };
 
-const stage = await setStage();
+const harness = await createNetworkHarness();
 try {
   for (const kind of kinds) await link(kind);
   for (let round = 1; round <= rounds; round++) {
@@ -50,7 +50,7 @@ try {
     }
   }
 } finally {
-  await stage.strike();
+  await harness.strike();
 }
 
 for (const kind of kinds) console.log(`median,  ${kind.padEnd(6)} ${describe(mediansOf(measured[kind]))}`);
@@ -70,15 +70,15 @@ verdict({
 });
 
 async function link(kind: ContenderKind): Promise<void> {
-  const contender = await stage.enter(kind);
-  await stage.addPhones(numbers[kind]);
-  await stage.link(contender, numbers[kind]);
+  const contender = await harness.enter(kind);
+  await harness.addPhones(numbers[kind]);
+  await harness.link(contender, numbers[kind]);
   await contender.call('close');
   await contender.stop();
 }
 
 async function measure(kind: ContenderKind): Promise<Costs> {
-  const contender = await stage.enter(kind);
+  const contender = await harness.enter(kind);
   const empty = await contender.call('settledMemory');
   const cpuBefore = await contender.call('cpuSeconds');
   await contender.call('logIn', numbers[kind]);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { medianRatio } from '../lib/median.ts';
 import { verdict } from '../lib/verdict.ts';
-import { setWebhookStage } from '../lib/webhooks/stage.ts';
+import { createWebhookHarness } from '../lib/webhooks/harness.ts';
 
 /**
  * What durability costs a webhook: deliveries per second from committed rows to committed outcomes, against a plain loop that signs and
@@ -28,11 +28,11 @@ const MOST_GROWTH_MB = 50;
 /** While the queue is delivered, memory is read this often. */
 const SAMPLES = 20;
 
-const stage = await setWebhookStage();
-const urls = stage.urls(LANES);
+const harness = await createWebhookHarness();
+const urls = harness.urls(LANES);
 
 async function compareSpeed(): Promise<void> {
-  const deliverer = stage.startDeliverer();
+  const deliverer = harness.startDeliverer();
   await deliverer.call('register', urls);
   const speeds = { plain: [] as number[], durable: [] as number[] };
   const atOnce = LANES * CONCURRENCY_PER_LANE;
@@ -54,12 +54,12 @@ async function compareSpeed(): Promise<void> {
 }
 
 async function watchMemory(): Promise<void> {
-  const filler = stage.startDeliverer();
+  const filler = harness.startDeliverer();
   await filler.call('register', urls);
   await filler.call('fill', queue);
   await filler.stop();
   // A fresh one, which has never held more than it needs.
-  const deliverer = stage.startDeliverer();
+  const deliverer = harness.startDeliverer();
   await deliverer.call('startDelivering');
   const held: number[] = [];
   for (let sample = 1; sample <= SAMPLES; sample++) {
@@ -83,5 +83,5 @@ try {
   await compareSpeed();
   await watchMemory();
 } finally {
-  await stage.strike();
+  await harness.strike();
 }

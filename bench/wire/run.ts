@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { median, medianRatio } from '../lib/median.ts';
 import type { ContenderKind } from '../lib/network/contender.ts';
 import type { Burst } from '../lib/network/contender-process.ts';
-import { numbersFrom, setStage } from '../lib/network/stage.ts';
+import { createNetworkHarness, numbersFrom } from '../lib/network/harness.ts';
 import { verdict } from '../lib/verdict.ts';
 
 /**
@@ -33,11 +33,11 @@ const senders: Record<ContenderKind, readonly string[]> = {
 const receivers = numbersFrom(15_553_000_000, sessions);
 const bursts: Record<ContenderKind, Burst[]> = { bare: [], parley: [] };
 
-const stage = await setStage();
+const harness = await createNetworkHarness();
 try {
-  await stage.addPhones([...senders.bare, ...senders.parley, ...receivers]);
-  const contenders = { bare: await stage.enter('bare'), parley: await stage.enter('parley') };
-  for (const kind of kinds) await stage.link(contenders[kind], senders[kind]);
+  await harness.addPhones([...senders.bare, ...senders.parley, ...receivers]);
+  const contenders = { bare: await harness.enter('bare'), parley: await harness.enter('parley') };
+  for (const kind of kinds) await harness.link(contenders[kind], senders[kind]);
   for (let round = 0; round <= rounds; round++) {
     for (const kind of kinds) {
       const pairs = senders[kind].map((from, index) => ({ from, to: receivers[index] ?? '' }));
@@ -47,7 +47,7 @@ try {
     }
   }
 } finally {
-  await stage.strike();
+  await harness.strike();
 }
 
 const speedOf = ({ sends, seconds }: Burst): number => sends / seconds;

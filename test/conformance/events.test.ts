@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sharedGateway } from './shared-gateway.ts';
-import { setWebhookStage } from './webhook-stage.ts';
+import { createWebhookHarness } from './webhook-harness.ts';
 
-const { me, ada, receiver, webhook, adas, send } = await setWebhookStage(sharedGateway());
+const { me, ada, receiver, webhook, adas, send } = await createWebhookHarness(sharedGateway());
 afterAll(() => receiver.close());
 
 describe('the URL for events gets', () => {

@@ -2,10 +2,10 @@ import type { Group, PublicEvent } from '@parley/contract';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verifies } from './receiver.ts';
 import { sharedGateway } from './shared-gateway.ts';
-import { setWebhookStage } from './webhook-stage.ts';
+import { createWebhookHarness } from './webhook-harness.ts';
 
 const gateway = sharedGateway();
-const { me, ada, receiver, webhook, adas, adaSends, send } = await setWebhookStage(gateway);
+const { me, ada, receiver, webhook, adas, adaSends, send } = await createWebhookHarness(gateway);
 afterAll(() => receiver.close());
 
 const now = () => Date.now() / 1_000;
@@ -235,7 +235,7 @@ describe('a sent message', () => {
     ['the network acknowledges late', { fault: 'slow', count: 1, ms: 15_000 }],
   ])('that %s', (_how, fault) => {
     test('is told as sent before it is told as delivered and read, and never as failed, also when the number is unlinked', async () => {
-      const own = await setWebhookStage(gateway);
+      const own = await createWebhookHarness(gateway);
       await gateway.sandbox('POST', '/faults', { session_id: own.me.sessionId, ...fault });
       const { id } = await own.send({ to: own.ada.phone, text: 'Ready' });
       const receipt = (type: string) => own.receiver.next('receipt', (event) => event.receipt_type === type);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
 import type { Cases } from './cases.ts';
-import { openDesk } from './desk.ts';
+import { openHarness } from './harness.ts';
 import { launcher, type Parley, runParley } from './parley.ts';
 import { newFolder } from './surroundings.ts';
 
@@ -13,7 +13,7 @@ const ADA = '15550002001';
 
 export const cliCases: Cases = {
   async 'an operator makes an account, a number and a key, and pairs the number by QR and by code'() {
-    const { json, run, begin, onPhone, eventually } = await openDesk();
+    const { json, run, begin, onPhone, eventually } = await openHarness();
     const { account_id } = await json<{ account_id: string }>(
       'account',
       'create',
@@ -61,7 +61,7 @@ export const cliCases: Cases = {
   },
 
   async 'pair draws a square QR beside its results, and Ctrl-C ends it'() {
-    const { gateway, run, begin } = await openDesk();
+    const { gateway, run, begin } = await openHarness();
     await run('session', 'delete', '15550001001');
     const pairing = await begin('pair', '15550001001');
     await pairing.until(() => pairing.output.stderr.includes('scan this'));
@@ -80,7 +80,7 @@ export const cliCases: Cases = {
   },
 
   async 'send sends words, files and everything else, once per key, and waits when asked to'() {
-    const { run, json, onPhone, eventually } = await openDesk();
+    const { run, json, onPhone, eventually } = await openHarness();
     const sent = await run('send', ADA, 'Hello from a shell', '--wait');
     assert.match(sent.stdout, /is (delivered|read)\n$/);
     assert.match(sent.stderr, /Accepted as \w+, waiting/);
@@ -109,7 +109,7 @@ export const cliCases: Cases = {
   },
 
   async 'listen prints events, and passes them on as webhooks that verify'() {
-    const { begin, onPhone } = await openDesk();
+    const { begin, onPhone } = await openHarness();
     const received: Promise<ParleyEvent>[] = [];
     const program = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -145,7 +145,7 @@ export const cliCases: Cases = {
   },
 
   async 'commands fit into pipes: words come in, results go out, and whoever has read enough may leave'() {
-    const { gateway, env, onPhone, eventually } = await openDesk();
+    const { gateway, env, onPhone, eventually } = await openHarness();
     const inShell = (line: string) =>
       promisify(execFile)('sh', ['-c', line], {
         env: { PATH: '/usr/bin:/bin', PARLEY: `${process.execPath} ${launcher}`, ...env },
@@ -173,7 +173,7 @@ export const cliCases: Cases = {
   },
 
   async 'deliveries shows what is dead, and sends it again'() {
-    const { gateway, env, run, json, onPhone, eventually } = await openDesk();
+    const { gateway, env, run, json, onPhone, eventually } = await openHarness();
     let answer = 503;
     const receiver = createServer((request, response) => {
       request.resume();
@@ -211,7 +211,7 @@ export const cliCases: Cases = {
   },
 
   async 'what cannot be done is told in one sentence'() {
-    const { run } = await openDesk();
+    const { run } = await openHarness();
     for (const [args, words] of [
       [['send'], /to is missing; try parley send --help/],
       [['send', ADA], /there is nothing to send/],

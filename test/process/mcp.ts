@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Cases } from './cases.ts';
-import { openDesk } from './desk.ts';
+import { openHarness } from './harness.ts';
 import { launcher } from './parley.ts';
 
 const ADA = '15550002001';
@@ -38,7 +38,7 @@ async function assistant(env: Record<string, string>, ...args: string[]) {
 
 export const mcpCases: Cases = {
   async 'an assistant writes and reads with a key that is restricted to one number'() {
-    const { gateway, env, json, eventually, onPhone } = await openDesk();
+    const { gateway, env, json, eventually, onPhone } = await openHarness();
     const { accounts } = await json<{ accounts: { account_id: string }[] }>('account', 'list');
     const demo = accounts[0]?.account_id ?? '';
     const key = await json<{ api_key: string }>(
@@ -92,7 +92,7 @@ export const mcpCases: Cases = {
   },
 
   async 'a read-only assistant has no tool that changes anything'() {
-    const { env } = await openDesk();
+    const { env } = await openHarness();
     const { client } = await assistant(env, '--read-only');
     const { tools } = await client.listTools();
     assert.ok(tools.length > 5);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endGroupWithUs, makeTemporaryFolder, signalGroup } from './belongings.ts';
 
-export interface Tally {
+export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
 }
@@ -47,7 +47,7 @@ interface VitestReport {
 }
 
 /** `args`: options, and parts of the paths of test files; all of them without any. */
-export async function runVitest(config: string, show: Show, ...args: string[]): Promise<Tally> {
+export async function runVitest(config: string, show: Show, ...args: string[]): Promise<SuiteResult> {
   const folder = makeTemporaryFolder('parley-vitest-');
   const report = join(folder.path, 'report.json');
   try {

@@ -4,7 +4,7 @@ import { offer } from '../remote.ts';
 import type { Address } from './contender.ts';
 
 /** The network itself, in a process of its own. */
-const { world, desk, url, rootPublicKey, mediaCaPem } = await startSandbox({
+const { world, pairing, url, rootPublicKey, mediaCaPem } = await startSandbox({
   file: ':memory:',
   clock: createSystemClock(),
   random: systemRandom,
@@ -16,7 +16,7 @@ const calls = {
     for (const phone of phones) world.phones.create(phone, { name: phone });
   },
   async scan(phone: string, qr: string): Promise<void> {
-    await desk.scan(phone, qr);
+    await pairing.scan(phone, qr);
   },
 };
 

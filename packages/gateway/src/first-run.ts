@@ -41,7 +41,7 @@ export async function firstRun(app: App, config: Config): Promise<Demo | undefin
 
 async function linkDemoPhone(
   { http, accounts: { clock } }: App,
-  { desk }: NonNullable<App['sandbox']>,
+  { pairing }: NonNullable<App['sandbox']>,
   { apiKey, slotId }: { apiKey: string; slotId: string },
 ): Promise<string> {
   const headers = { authorization: `Bearer ${apiKey}` };
@@ -61,7 +61,7 @@ async function linkDemoPhone(
     if (error !== undefined) throw new Error(`The demo number could not be linked: ${error}`);
     if (qr !== undefined && scanned === undefined) {
       scanned = qr;
-      await desk.scan(demoPhone, qr);
+      await pairing.scan(demoPhone, qr);
     }
     await clock.sleep(LOOK_EVERY_MS);
   }

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
 import type { Furnished } from './furnish.ts';
-import { type Stage, visit } from './visit.ts';
+import { type TestHarness, visit } from './visit.ts';
 
 const FRIEND = '15550004101';
 const STRANGER = { phone: '15550004103', name: 'Stranger' };
 
 /** What happens on the numbers, seen while it happens. */
 export function activityChecks(
-  stage: Stage,
+  harness: TestHarness,
   { owner, phone }: Furnished,
 ): Record<string, () => Promise<void>> {
-  const { gateway } = stage;
+  const { gateway } = harness;
   const newestMessage = async (page: Page): Promise<unknown> =>
     (await page.request.get(`${gateway.url}/portal/api/events?kind=message&limit=1`)).json();
   return {
     'what happens appears on top by itself, without its words': () =>
-      visit(stage, '/portal/activity', { as: owner }, async (page) => {
+      visit(harness, '/portal/activity', { as: owner }, async (page) => {
         await page.getByText('Live', { exact: true }).waitFor();
         const texts = page.getByRole('button', { name: /^Text from/ });
         await texts.first().waitFor();
@@ -30,7 +30,7 @@ export function activityChecks(
       }),
 
     'what happens before the page is live is not missed': () =>
-      visit(stage, '/portal/sign-in', { as: owner }, async (page) => {
+      visit(harness, '/portal/sign-in', { as: owner }, async (page) => {
         const late = Promise.withResolvers<void>();
         await page.route('**/portal/api/events/stream', async (route) => {
           await late.promise;
@@ -47,7 +47,7 @@ export function activityChecks(
       }),
 
     'one kind can be looked at alone': () =>
-      visit(stage, '/portal/activity', { as: owner }, async (page) => {
+      visit(harness, '/portal/activity', { as: owner }, async (page) => {
         await page
           .getByRole('button', { name: /^Text from/ })
           .first()
@@ -78,7 +78,7 @@ export function activityChecks(
       }),
 
     'what was sent is listed with how far it came, and counted by day': () =>
-      visit(stage, '/portal/activity', { as: owner }, async (page) => {
+      visit(harness, '/portal/activity', { as: owner }, async (page) => {
         await page.getByRole('img', { name: /messages accepted, \d+ delivered, 0 failed/ }).waitFor();
         await page.getByRole('radio', { name: 'Sent messages' }).check();
         await page

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import type { Furnished } from './furnish.ts';
 import { settled } from './pages.ts';
-import { type Stage, visit } from './visit.ts';
+import { type TestHarness, visit } from './visit.ts';
 
 const SCRIPT_MAX_BYTES = 150 * 1_024;
 const INTERACTIVE_MAX_MS = 1_000;
@@ -21,10 +21,10 @@ async function scriptBytes(page: Page, load: () => Promise<unknown>): Promise<nu
   return (await Promise.all(scripts)).reduce((sum, bytes) => sum + bytes, 0);
 }
 
-export function boundChecks(stage: Stage, furnished: Furnished): Record<string, () => Promise<void>> {
+export function boundChecks(harness: TestHarness, furnished: Furnished): Record<string, () => Promise<void>> {
   return {
     'the first page takes less script than the bound': () =>
-      visit(stage, '/portal', {}, async (page) => {
+      visit(harness, '/portal', {}, async (page) => {
         const bytes = await scriptBytes(page, async () => {
           await page.reload();
           await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -36,7 +36,7 @@ export function boundChecks(stage: Stage, furnished: Furnished): Record<string, 
     'the first page can be used within a second': async () => {
       const times: number[] = [];
       for (let attempt = 0; attempt < TRIES; attempt++) {
-        await visit(stage, '/portal', {}, async (page) => {
+        await visit(harness, '/portal', {}, async (page) => {
           await page.getByLabel('E-mail').fill('x');
           // Counted from the beginning of the navigation.
           times.push(Number(await page.evaluate('performance.now()')));
@@ -48,7 +48,7 @@ export function boundChecks(stage: Stage, furnished: Furnished): Record<string, 
     },
 
     'ten thousand numbers scroll, of which only those in sight are in the page': () =>
-      visit(stage, '/portal/sign-in', { as: furnished.owner }, async (page) => {
+      visit(harness, '/portal/sign-in', { as: furnished.owner }, async (page) => {
         await page.route('**/portal/api/numbers', async (route) => {
           const { numbers } = await (await route.fetch()).json();
           const many = Array.from({ length: ROWS }, (_, index) => {
@@ -57,7 +57,7 @@ export function boundChecks(stage: Stage, furnished: Furnished): Record<string, 
           });
           await route.fulfill({ json: { numbers: many } });
         });
-        await page.goto(`${stage.gateway.url}/portal/numbers`);
+        await page.goto(`${harness.gateway.url}/portal/numbers`);
         await settled(page);
         await page.getByRole('link', { name: '+1 555 010 0000' }).waitFor();
         assert.ok((await page.getByRole('row').count()) < 100);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { OPERATOR_TOKEN } from './gateway.ts';
 import { judge } from './looks.ts';
 import { makeOwner } from './owners.ts';
-import { type Stage, visit } from './visit.ts';
+import { type TestHarness, visit } from './visit.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
@@ -14,9 +14,9 @@ async function fillIn(page: Page, email: string, password: string): Promise<void
 }
 
 /** Getting in, being kept out, and leaving. */
-export const entranceChecks = (stage: Stage): Record<string, () => Promise<void>> => ({
+export const entranceChecks = (harness: TestHarness): Record<string, () => Promise<void>> => ({
   'a newcomer opens an account and is told what to do first': () =>
-    visit(stage, '/portal', {}, async (page) => {
+    visit(harness, '/portal', {}, async (page) => {
       await page.getByRole('button', { name: 'Create an account' }).click();
       await page.getByLabel('Name').fill('Newcomer');
       await fillIn(page, 'newcomer@example.com', 'a long enough password');
@@ -25,8 +25,8 @@ export const entranceChecks = (stage: Stage): Record<string, () => Promise<void>
     }),
 
   'a wrong password is refused in words, the right one opens the page that was asked for': async () => {
-    const owner = await makeOwner(stage.gateway);
-    await visit(stage, '/portal/keys', { expects: /401/ }, async (page) => {
+    const owner = await makeOwner(harness.gateway);
+    await visit(harness, '/portal/keys', { expects: /401/ }, async (page) => {
       await fillIn(page, owner.email, 'not the password');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').getByText('Email or password is wrong.').waitFor();
@@ -37,10 +37,10 @@ export const entranceChecks = (stage: Stage): Record<string, () => Promise<void>
   },
 
   'signing out everywhere ends the visit in another browser too': async () => {
-    const owner = await makeOwner(stage.gateway);
-    await visit(stage, '/portal/numbers', { as: owner, expects: /401/ }, async (elsewhere) => {
+    const owner = await makeOwner(harness.gateway);
+    await visit(harness, '/portal/numbers', { as: owner, expects: /401/ }, async (elsewhere) => {
       await heading(elsewhere, 'Numbers').waitFor();
-      await visit(stage, '/portal/numbers', { as: owner }, async (page) => {
+      await visit(harness, '/portal/numbers', { as: owner }, async (page) => {
         await page.getByRole('button', { name: 'Account' }).click();
         await page.getByRole('button', { name: 'Sign out everywhere' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
@@ -52,8 +52,8 @@ export const entranceChecks = (stage: Stage): Record<string, () => Promise<void>
   },
 
   'a changed password works at once': async () => {
-    const owner = await makeOwner(stage.gateway);
-    await visit(stage, '/portal/numbers', { as: owner }, async (page) => {
+    const owner = await makeOwner(harness.gateway);
+    await visit(harness, '/portal/numbers', { as: owner }, async (page) => {
       await page.getByRole('button', { name: 'Account' }).click();
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByLabel('Current password').fill(owner.password);
@@ -69,9 +69,9 @@ export const entranceChecks = (stage: Stage): Record<string, () => Promise<void>
   },
 
   'a page of another site can neither act for the owner nor sign them out': async () => {
-    const owner = await makeOwner(stage.gateway);
-    const { url } = stage.gateway;
-    await visit(stage, '/portal/numbers', { as: owner, expects: /./ }, async (page, context) => {
+    const owner = await makeOwner(harness.gateway);
+    const { url } = harness.gateway;
+    await visit(harness, '/portal/numbers', { as: owner, expects: /./ }, async (page, context) => {
       await heading(page, 'Numbers').waitFor();
       await onAnotherSite(async (address) => {
         const foreign = await context.newPage();
@@ -93,20 +93,20 @@ export const entranceChecks = (stage: Stage): Record<string, () => Promise<void>
   },
 
   'a suspended account is told so, and let in again when it is active': async () => {
-    const owner = await makeOwner(stage.gateway);
+    const owner = await makeOwner(harness.gateway);
     const account = `/accounts/${owner.accountId}`;
-    await stage.gateway.operator('PATCH', account, { status: 'suspended' });
-    await visit(stage, '/portal/numbers', { as: owner }, async (page) => {
+    await harness.gateway.operator('PATCH', account, { status: 'suspended' });
+    await visit(harness, '/portal/numbers', { as: owner }, async (page) => {
       await heading(page, 'Your account is suspended').waitFor();
       await judge(page);
-      await stage.gateway.operator('PATCH', account, { status: 'active' });
+      await harness.gateway.operator('PATCH', account, { status: 'active' });
       await page.reload();
       await heading(page, 'Numbers').waitFor();
     });
   },
 
   'the operator’s door opens with the token only': () =>
-    visit(stage, '/portal/operator', { expects: /401/ }, async (page) => {
+    visit(harness, '/portal/operator', { expects: /401/ }, async (page) => {
       await page.getByLabel('Operator token').fill('guessed');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').waitFor();
@@ -117,14 +117,17 @@ export const entranceChecks = (stage: Stage): Record<string, () => Promise<void>
 });
 
 /** Last of all, because from then on every account has terms to accept. */
-export const termsChecks = (stage: Stage): Record<string, () => Promise<void>> => ({
+export const termsChecks = (harness: TestHarness): Record<string, () => Promise<void>> => ({
   'new terms stand before everything until they are accepted': async () => {
-    const owner = await makeOwner(stage.gateway);
-    await visit(stage, '/portal/numbers', { as: owner, expects: /403/ }, async (page) => {
+    const owner = await makeOwner(harness.gateway);
+    await visit(harness, '/portal/numbers', { as: owner, expects: /403/ }, async (page) => {
       await heading(page, 'Numbers').waitFor();
-      await stage.gateway.operator('POST', '/tos', { version: '2026-07', url: 'https://example.com/terms' });
+      await harness.gateway.operator('POST', '/tos', {
+        version: '2026-07',
+        url: 'https://example.com/terms',
+      });
       // The page may have noticed by itself.
-      await page.goto(`${stage.gateway.url}/portal/keys`);
+      await page.goto(`${harness.gateway.url}/portal/keys`);
       await heading(page, 'Please accept the terms').waitFor();
       const link = page.getByRole('link', { name: 'Read the terms' });
       assert.equal(await link.getAttribute('href'), 'https://example.com/terms');

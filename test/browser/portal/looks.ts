@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { Furnished } from './furnish.ts';
 import { drawn, pagesOf, settled } from './pages.ts';
-import { NARROW, type Stage, visit } from './visit.ts';
+import { NARROW, type TestHarness, visit } from './visit.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
@@ -42,11 +42,11 @@ export async function judge(page: Page): Promise<void> {
   assert.ok(width <= NARROW.width, `it runs out of a narrow screen: ${width} pixels`);
 }
 
-export function lookChecks(stage: Stage, furnished: Furnished): Record<string, () => Promise<void>> {
+export function lookChecks(harness: TestHarness, furnished: Furnished): Record<string, () => Promise<void>> {
   const walk = pagesOf(furnished).map(({ name, path, as, expects, use }) => [
     `${name}: axe finds nothing serious by day, by night and on a narrow screen, and nothing runs out of it`,
     () =>
-      visit(stage, path, { ...(as && { as }), ...(expects && { expects }) }, async (page) => {
+      visit(harness, path, { ...(as && { as }), ...(expects && { expects }) }, async (page) => {
         await settled(page);
         await use?.(page);
         await judge(page);
@@ -55,7 +55,7 @@ export function lookChecks(stage: Stage, furnished: Furnished): Record<string, (
   return {
     ...Object.fromEntries(walk),
     'the navigation of a narrow screen opens and leads on': () =>
-      visit(stage, '/portal/numbers', { as: furnished.owner, viewport: NARROW }, async (page) => {
+      visit(harness, '/portal/numbers', { as: furnished.owner, viewport: NARROW }, async (page) => {
         assert.ok(await page.getByRole('navigation').isHidden());
         await page.getByRole('button', { name: 'Menu' }).click();
         await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
@@ -63,7 +63,7 @@ export function lookChecks(stage: Stage, furnished: Furnished): Record<string, (
         assert.ok(await page.getByRole('navigation').isHidden());
       }),
     'the keyboard alone registers a number': () =>
-      visit(stage, '/portal/numbers', { as: furnished.owner }, async (page) => {
+      visit(harness, '/portal/numbers', { as: furnished.owner }, async (page) => {
         await settled(page);
         await page.keyboard.press('Tab');
         assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
@@ -78,7 +78,7 @@ export function lookChecks(stage: Stage, furnished: Furnished): Record<string, (
         assert.equal(await page.evaluate('document.activeElement.textContent'), 'Register a number');
       }),
     'the keyboard alone opens a delivery, and is back at its row afterwards': () =>
-      visit(stage, `/portal/webhooks/${furnished.webhookId}`, { as: furnished.owner }, async (page) => {
+      visit(harness, `/portal/webhooks/${furnished.webhookId}`, { as: furnished.owner }, async (page) => {
         await settled(page);
         const row = page.getByRole('table').getByRole('button').first();
         await page.getByLabel('Kind of event').focus();
@@ -91,7 +91,7 @@ export function lookChecks(stage: Stage, furnished: Furnished): Record<string, (
         assert.ok(await row.evaluate((button) => button.matches(':focus-visible')));
       }),
     'times are counted from the gateway’s clock, however far it has travelled': () =>
-      visit(stage, '/portal/webhooks', { as: furnished.owner }, async (page) => {
+      visit(harness, '/portal/webhooks', { as: furnished.owner }, async (page) => {
         await page.getByRole('row', { name: /Active 1[67] days ago$/ }).waitFor();
       }),
   };

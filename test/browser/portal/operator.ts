@@ -8,7 +8,7 @@ import { judge } from './looks.ts';
 import { makeOwner, registerNumber } from './owners.ts';
 import { settled } from './pages.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { type Stage, visit } from './visit.ts';
+import { type TestHarness, visit } from './visit.ts';
 
 const AS = { as: 'operator' } as const;
 const ROWS = 10_000;
@@ -19,10 +19,10 @@ const confirm = (page: Page, name: string) => dialog(page).getByRole('button', {
 
 /** The pages of whoever runs the gateway. */
 export function operatorChecks(
-  stage: Stage,
+  harness: TestHarness,
   { owner, phone }: Furnished,
 ): Record<string, () => Promise<void>> {
-  const { gateway } = stage;
+  const { gateway } = harness;
   let account = '';
   const statusWith = async (key: string): Promise<number> => {
     const headers = { authorization: `Bearer ${key}` };
@@ -31,7 +31,7 @@ export function operatorChecks(
 
   return {
     'an account is created, and its page opens': () =>
-      visit(stage, '/portal/operator/accounts', AS, async (page) => {
+      visit(harness, '/portal/operator/accounts', AS, async (page) => {
         await page.getByRole('button', { name: 'Create an account' }).click();
         await dialog(page).getByLabel('Name').fill('Harbour Books');
         await dialog(page).getByLabel('E-mail').fill('books@example.com');
@@ -41,7 +41,7 @@ export function operatorChecks(
       }),
 
     'it gets limits of a partner and a number, whose plan changes': () =>
-      visit(stage, account, AS, async (page) => {
+      visit(harness, account, AS, async (page) => {
         await page.getByRole('button', { name: 'Set partner limits' }).click();
         await dialog(page).getByLabel('Messages a minute').fill('120');
         await dialog(page).getByLabel('Messages a period').fill('250000');
@@ -58,7 +58,7 @@ export function operatorChecks(
       }),
 
     'its key is shown once, opens the API, and no more once it is revoked or the account suspended': () =>
-      visit(stage, account, AS, async (page) => {
+      visit(harness, account, AS, async (page) => {
         await page.getByRole('button', { name: 'Create a key' }).click();
         await dialog(page).getByLabel('Name').fill('Till');
         await confirm(page, 'Create a key');
@@ -80,7 +80,7 @@ export function operatorChecks(
       }),
 
     'every number is listed with its link and its worker, and found by its digits': () =>
-      visit(stage, '/portal/operator/numbers', AS, async (page) => {
+      visit(harness, '/portal/operator/numbers', AS, async (page) => {
         await page.getByRole('searchbox', { name: 'Search' }).fill('+1 555 000 4001');
         await page
           .getByRole('row', { name: new RegExp(`^\\+1 555 000 4001 ${owner.name} Connected`) })
@@ -92,7 +92,7 @@ export function operatorChecks(
       }),
 
     'ten thousand numbers scroll in the operator’s list too': () =>
-      visit(stage, '/portal/operator', AS, async (page) => {
+      visit(harness, '/portal/operator', AS, async (page) => {
         await page.route('**/operator/v1/devices', async (route) => {
           const { devices } = await (await route.fetch()).json();
           const many = Array.from({ length: ROWS }, (_, index) => ({
@@ -111,7 +111,7 @@ export function operatorChecks(
       }),
 
     'a worker shows the sessions that it hosts': () =>
-      visit(stage, '/portal/operator/workers', AS, async (page) => {
+      visit(harness, '/portal/operator/workers', AS, async (page) => {
         await page.getByText('Alive').waitFor();
         await page
           .getByRole('row', { name: new RegExp(`^${phone}:\\d+@s.whatsapp.net Connected`) })
@@ -123,7 +123,7 @@ export function operatorChecks(
       receiver.answer = () => 500;
       await killLetter(receiver);
       receiver.answer = () => 200;
-      await visit(stage, '/portal/operator', AS, async (page) => {
+      await visit(harness, '/portal/operator', AS, async (page) => {
         await page.getByRole('link', { name: 'Look at them' }).click();
         await page.getByRole('row', { name: /^Message Silent receiver .* 500/ }).waitFor();
         await page.getByRole('button', { name: 'Message', exact: true }).first().click();
@@ -157,9 +157,9 @@ export function operatorChecks(
 }
 
 /** Behind everything else, because from then on every account has terms to accept. */
-export const publishChecks = (stage: Stage): Record<string, () => Promise<void>> => ({
+export const publishChecks = (harness: TestHarness): Record<string, () => Promise<void>> => ({
   'the operator publishes terms, and sees who has accepted them': () =>
-    visit(stage, '/portal/operator/terms', { ...AS, expects: /409/ }, async (page) => {
+    visit(harness, '/portal/operator/terms', { ...AS, expects: /409/ }, async (page) => {
       await settled(page);
       await page.getByRole('row', { name: /^2026-07 In force/ }).waitFor();
       for (const version of ['2026-07', '2026-08']) {

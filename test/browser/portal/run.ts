@@ -16,19 +16,19 @@ import { testSendChecks } from './test-send.ts';
 const gateway = await startGateway();
 const browser = await launchChromium();
 try {
-  const stage = { gateway, browser };
+  const harness = { gateway, browser };
   using furnished = await furnish(gateway);
   await runChecks({
-    ...storyChecks(stage),
-    ...sandboxChecks(stage, furnished),
-    ...testSendChecks(stage, furnished),
-    ...activityChecks(stage, furnished),
-    ...operatorChecks(stage, furnished),
-    ...boundChecks(stage, furnished),
-    ...lookChecks(stage, furnished),
-    ...entranceChecks(stage),
-    ...termsChecks(stage),
-    ...publishChecks(stage),
+    ...storyChecks(harness),
+    ...sandboxChecks(harness, furnished),
+    ...testSendChecks(harness, furnished),
+    ...activityChecks(harness, furnished),
+    ...operatorChecks(harness, furnished),
+    ...boundChecks(harness, furnished),
+    ...lookChecks(harness, furnished),
+    ...entranceChecks(harness),
+    ...termsChecks(harness),
+    ...publishChecks(harness),
   });
 } finally {
   await browser.close();

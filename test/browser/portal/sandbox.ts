@@ -4,7 +4,7 @@ import { until } from '../until.ts';
 import type { Furnished } from './furnish.ts';
 import { bringPhone, makeOwner, registerNumber } from './owners.ts';
 import { type Person, takeUpPhone } from './phones.ts';
-import { NARROW, type Stage, visit } from './visit.ts';
+import { NARROW, type TestHarness, visit } from './visit.ts';
 
 const ADA: Person = { phone: '15550005001', name: 'Ada' };
 const BEN: Person = { phone: '15550005002', name: 'Ben' };
@@ -48,14 +48,17 @@ async function faceToFace(page: Page): Promise<readonly [Locator, Locator]> {
 }
 
 /** Virtual phones in the browser, as fingers use them. */
-export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string, () => Promise<void>> {
-  const { gateway } = stage;
+export function sandboxChecks(
+  harness: TestHarness,
+  { owner }: Furnished,
+): Record<string, () => Promise<void>> {
+  const { gateway } = harness;
   const seenBy = async ({ phone }: Person): Promise<readonly Seen[]> =>
     (await gateway.sandbox<{ messages: Seen[] }>('GET', `/phones/${phone}/messages`)).messages;
 
   return {
     'a phone is added, and its number must be one': () =>
-      visit(stage, '/portal/sandbox', { as: owner }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         for (const { phone, name } of [ADA, BEN]) {
           await page.getByRole('button', { name: 'Add a phone' }).click();
           const dialog = page.getByRole('dialog');
@@ -71,7 +74,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       }),
 
     'two phones talk: a message arrives, is read, and is answered': () =>
-      visit(stage, '/portal/sandbox', { as: owner }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         const [ada, ben] = await faceToFace(page);
         await ben.getByLabel('Reads what it sees').uncheck();
         await write(ada, 'Tea at five?');
@@ -86,7 +89,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       }),
 
     'a message gets a reaction, other words, and goes': () =>
-      visit(stage, '/portal/sandbox', { as: owner }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         const [ada, ben] = await faceToFace(page);
         await bubble(ben, 'Tea at five?').first().getByRole('button', { name: 'Actions' }).click();
         await ben.getByRole('button', { name: 'React with 👍' }).click();
@@ -101,7 +104,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       }),
 
     'a picture is sent and seen': () =>
-      visit(stage, '/portal/sandbox', { as: owner }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         const [ada, ben] = await faceToFace(page);
         const file = { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL };
         await ada.locator('input[type=file]').setInputFiles(file);
@@ -111,7 +114,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       }),
 
     'a poll is voted in and a button pressed, and the one who asked sees both': () =>
-      visit(stage, '/portal/sandbox', { as: owner }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         const [ada, ben] = await faceToFace(page);
         await ada.getByRole('button', { name: 'Ask by poll' }).click();
         await page.getByLabel('Question').fill('Sugar?');
@@ -132,7 +135,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       }),
 
     'a call rings on both phones until it is declined': () =>
-      visit(stage, '/portal/sandbox', { as: owner }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         const [ada, ben] = await faceToFace(page);
         await ada.getByRole('button', { name: 'Video call' }).click();
         await ben.getByText('Incoming video call').waitFor();
@@ -142,7 +145,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       }),
 
     'a phone goes online and offline': () =>
-      visit(stage, '/portal/sandbox', { as: owner }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         await page.getByLabel('Left phone').selectOption(ADA.phone);
         const presence = hand(page, ADA).getByRole('switch', { name: 'Online' });
         const before = await presence.getAttribute('aria-checked');
@@ -157,7 +160,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       const deskOwner = await makeOwner(gateway, 'Desk');
       await registerNumber(gateway, deskOwner, LINKED.phone);
       await bringPhone(gateway, deskOwner, LINKED);
-      await visit(stage, `/portal/numbers/${LINKED.phone}`, { as: deskOwner }, async (page, context) => {
+      await visit(harness, `/portal/numbers/${LINKED.phone}`, { as: deskOwner }, async (page, context) => {
         await page.getByRole('radio', { name: 'Code', exact: true }).check();
         await page.getByRole('button', { name: 'Start' }).click();
         const code = (await page.getByLabel('Code to type on the phone').textContent()) ?? '';
@@ -175,7 +178,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
     },
 
     'a scan without anything to see says what to do': () =>
-      visit(stage, '/portal/sandbox', { as: owner }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
         await page.getByLabel('Left phone').selectOption(ADA.phone);
         const ada = hand(page, ADA);
         await ada.getByRole('button', { name: 'Linked devices' }).click();
@@ -184,7 +187,7 @@ export function sandboxChecks(stage: Stage, { owner }: Furnished): Record<string
       }),
 
     'a narrow screen shows one phone at a time': () =>
-      visit(stage, '/portal/sandbox', { as: owner, viewport: NARROW }, async (page) => {
+      visit(harness, '/portal/sandbox', { as: owner, viewport: NARROW }, async (page) => {
         await page.getByLabel('Left phone').waitFor();
         assert.ok(await page.getByLabel('Right phone').isHidden());
         await page.getByRole('group', { name: 'Phone to show' }).getByRole('radio').nth(1).check();

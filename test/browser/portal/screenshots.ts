@@ -6,7 +6,7 @@ import { type Furnished, furnish } from './furnish.ts';
 import { type PortalGateway, startGateway } from './gateway.ts';
 import { drawn, type PortalPage, pagesOf, settled, termsPagesOf } from './pages.ts';
 import { withPalette } from './palette-png.ts';
-import { NARROW, type Stage, visit, WIDE } from './visit.ts';
+import { NARROW, type TestHarness, visit, WIDE } from './visit.ts';
 
 /**
  * Takes the pictures of `docs/portal.md`: every page wide, narrow and dark. `npm run pictures -- [page …]` takes those
@@ -37,9 +37,13 @@ async function growToContent(page: Page): Promise<void> {
   await growToContent(page);
 }
 
-async function take(stage: Stage, { name, path: address, as, expects, use }: PortalPage, mode: string) {
+async function take(
+  harness: TestHarness,
+  { name, path: address, as, expects, use }: PortalPage,
+  mode: string,
+) {
   const options = { ...(as && { as }), ...(expects && { expects }), ...MODES[mode] };
-  await visit(stage, address, { ...options, reducedMotion: 'reduce' }, async (page) => {
+  await visit(harness, address, { ...options, reducedMotion: 'reduce' }, async (page) => {
     await settled(page);
     await use?.(page);
     await page.mouse.move(0, 0);
@@ -50,9 +54,9 @@ async function take(stage: Stage, { name, path: address, as, expects, use }: Por
   });
 }
 
-async function takeAll(stage: Stage, pages: readonly PortalPage[]): Promise<void> {
+async function takeAll(harness: TestHarness, pages: readonly PortalPage[]): Promise<void> {
   for (const page of pages.filter(isWanted)) {
-    for (const mode of page.isPrinted ? ['wide'] : Object.keys(MODES)) await take(stage, page, mode);
+    for (const mode of page.isPrinted ? ['wide'] : Object.keys(MODES)) await take(harness, page, mode);
     console.log(page.name);
   }
 }
@@ -71,11 +75,11 @@ mkdirSync(FOLDER, { recursive: true });
 const gateway = await startGateway();
 const browser = await launchChromium();
 try {
-  const stage = { gateway, browser };
+  const harness = { gateway, browser };
   using furnished = await furnish(gateway);
-  await takeAll(stage, pagesOf(furnished));
+  await takeAll(harness, pagesOf(furnished));
   await publishTerms(gateway, furnished);
-  await takeAll(stage, termsPagesOf(furnished));
+  await takeAll(harness, termsPagesOf(furnished));
 } finally {
   await browser.close();
   await gateway.stop();

@@ -4,7 +4,7 @@ import { untilGivenUp } from './dead-letters.ts';
 import { bringPhone, makeOwner, type Owner } from './owners.ts';
 import { scan, takeUpPhone } from './phones.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { type Stage, visit } from './visit.ts';
+import { type TestHarness, visit } from './visit.ts';
 
 const NUMBER = { phone: '15550003001', name: 'Shop', written: '+1 555 000 3001' };
 const FRIEND = { phone: '15550003002', name: 'Friend' };
@@ -13,8 +13,8 @@ const inDialog = (page: Page, button: string) =>
   page.getByRole('dialog').getByRole('button', { name: button });
 
 /** One account from its first number to its last key; each check goes on where the one before ended. */
-export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
-  const { gateway } = stage;
+export function storyChecks(harness: TestHarness): Record<string, () => Promise<void>> {
+  const { gateway } = harness;
   let owner: Owner;
   let receiver: Receiver;
   let apiKey = '';
@@ -37,7 +37,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
     'a number is registered with its plan': async () => {
       owner = await makeOwner(gateway, 'Shop');
       for (const person of [NUMBER, FRIEND]) await bringPhone(gateway, owner, person);
-      await visit(stage, '/portal/numbers', { as: owner, expects: /400/ }, async (page) => {
+      await visit(harness, '/portal/numbers', { as: owner, expects: /400/ }, async (page) => {
         await page.getByRole('button', { name: 'Register a number' }).click();
         await page.getByLabel('Phone number').fill('not a number');
         await page.getByLabel(/^Max/).check();
@@ -52,7 +52,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
     },
 
     'a code can be had instead of a QR': () =>
-      visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
+      visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
         await page.getByRole('radio', { name: 'Code', exact: true }).check();
         await page.getByRole('button', { name: 'Start' }).click();
         const code = page.getByLabel('Code to type on the phone');
@@ -60,7 +60,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
       }),
 
     'a sandbox phone in a second tab scans the QR, and the page says so without being loaded again': () =>
-      visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
+      visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
         await page.getByRole('button', { name: 'Start' }).click();
         await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
         await page.evaluate('window.notLoadedAgain = true');
@@ -72,7 +72,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
 
     'a webhook is set up, its secret shown once, and a test event arrives signed': async () => {
       receiver = await startReceiver();
-      await visit(stage, '/portal/webhooks', { as: owner }, async (page) => {
+      await visit(harness, '/portal/webhooks', { as: owner }, async (page) => {
         await page.getByRole('button', { name: 'Set up a webhook' }).click();
         for (const name of ['Messages', 'Status', 'Connection', 'Events'])
           await page.getByLabel(name, { exact: false }).first().fill(receiver.url);
@@ -89,7 +89,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
     },
 
     'a key is created, shown once with a command, and sends': () =>
-      visit(stage, '/portal/keys', { as: owner }, async (page) => {
+      visit(harness, '/portal/keys', { as: owner }, async (page) => {
         await page.getByRole('button', { name: 'Create a key' }).click();
         await page.getByLabel('Name').fill('Order system');
         await page.getByLabel('Send messages').check();
@@ -111,7 +111,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
       }),
 
     'the friend’s answer and the way of the message show up in the delivery log, without their words': () =>
-      visit(stage, '/portal/webhooks', { as: owner }, async (page) => {
+      visit(harness, '/portal/webhooks', { as: owner }, async (page) => {
         await page.getByRole('button', { name: NUMBER.written }).click();
         await gateway.sandbox('POST', `/phones/${FRIEND.phone}/messages`, {
           to: NUMBER.phone,
@@ -128,12 +128,12 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
 
     'a test send is followed until it is read, and its answer is seen, while a phone in a second tab writes it':
       () =>
-        visit(stage, '/portal/test-send', { as: owner }, async (page, context) => {
+        visit(harness, '/portal/test-send', { as: owner }, async (page, context) => {
           await page.getByLabel('To', { exact: true }).fill(FRIEND.phone);
           await page.getByLabel('Text', { exact: true }).fill('Is it raining?');
           await page.getByRole('button', { name: 'Send', exact: true }).click();
           await page.getByRole('button', { name: /^Next in \d+ s$/ }).waitFor();
-          const stages = page.getByRole('log').locator('.stage-done');
+          const stages = page.getByRole('log').locator('.harness-done');
           await stages.nth(2).waitFor();
           assert.equal(await stages.count(), 3);
 
@@ -154,7 +154,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
         }),
 
     'what a receiver refuses to the end is a dead letter, and can be delivered again': () =>
-      visit(stage, '/portal/webhooks', { as: owner }, async (page) => {
+      visit(harness, '/portal/webhooks', { as: owner }, async (page) => {
         receiver.answer = () => 500;
         await page.getByRole('button', { name: NUMBER.written }).click();
         await page.getByRole('button', { name: 'Send test event' }).click();
@@ -178,12 +178,12 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
       }),
 
     'what was sent is counted against the quota': () =>
-      visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
+      visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
         await page.getByText('2 of 50,000').waitFor();
       }),
 
     'a revoked key is refused at once': () =>
-      visit(stage, '/portal/keys', { as: owner }, async (page) => {
+      visit(harness, '/portal/keys', { as: owner }, async (page) => {
         await page.getByRole('button', { name: 'Revoke' }).click();
         await inDialog(page, 'Revoke').click();
         await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
@@ -191,7 +191,7 @@ export function storyChecks(stage: Stage): Record<string, () => Promise<void>> {
       }),
 
     'an unlinked number can be linked again': async () => {
-      await visit(stage, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
+      await visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
         await page.getByRole('button', { name: 'Unlink' }).click();
         await inDialog(page, 'Unlink').click();
         await page.getByRole('button', { name: 'Start' }).click();

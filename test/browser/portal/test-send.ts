@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
 import type { Furnished } from './furnish.ts';
-import { type Stage, visit } from './visit.ts';
+import { type TestHarness, visit } from './visit.ts';
 
 const FRIEND = '15550004101';
 
 const journeyAt = (page: Page, done: number) =>
-  page.locator('.journey').first().locator(`.stages:has(> .stage-done:nth-child(${done}))`);
+  page.locator('.journey').first().locator(`.stages:has(> .harness-done:nth-child(${done}))`);
 
 interface Seen {
   readonly message_id: string;
@@ -17,10 +17,10 @@ interface Seen {
 
 /** Any kind of message, by a form made of its schema. */
 export function testSendChecks(
-  stage: Stage,
+  harness: TestHarness,
   { owner, phone }: Furnished,
 ): Record<string, () => Promise<void>> {
-  const { gateway } = stage;
+  const { gateway } = harness;
   const newest = async (): Promise<Seen | undefined> => {
     const { messages } = await gateway.sandbox<{ messages: Seen[] }>('GET', `/phones/${FRIEND}/messages`);
     return messages.at(-1);
@@ -31,7 +31,7 @@ export function testSendChecks(
   return {
     'a text is followed from its acceptance to its reader, and the next one has to wait': async () => {
       await breathe();
-      await visit(stage, '/portal/test-send', { as: owner }, async (page) => {
+      await visit(harness, '/portal/test-send', { as: owner }, async (page) => {
         await page.getByRole('textbox', { name: 'To' }).fill(FRIEND);
         await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Followed all the way');
         await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -47,7 +47,7 @@ export function testSendChecks(
 
     'an earlier second one is refused in words, and the button counts down': async () => {
       await breathe();
-      await visit(stage, '/portal/test-send', { as: owner, expects: /429/ }, async (page) => {
+      await visit(harness, '/portal/test-send', { as: owner, expects: /429/ }, async (page) => {
         await page.getByRole('textbox', { name: 'To' }).fill(FRIEND);
         await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Too soon');
         // From elsewhere, and now: on a busy machine the interval would be over before a second form is filled in.
@@ -64,7 +64,7 @@ export function testSendChecks(
 
     'a poll is composed with as many options as one likes': async () => {
       await breathe();
-      await visit(stage, '/portal/test-send', { as: owner }, async (page) => {
+      await visit(harness, '/portal/test-send', { as: owner }, async (page) => {
         await page.getByLabel('Kind').selectOption({ label: 'Poll' });
         await page.getByRole('textbox', { name: 'To' }).fill(FRIEND);
         await page.getByLabel('Poll name').fill('When?');
@@ -79,7 +79,7 @@ export function testSendChecks(
 
     'the example of buttons in several shapes is sent as it stands': async () => {
       await breathe();
-      await visit(stage, '/portal/test-send', { as: owner }, async (page) => {
+      await visit(harness, '/portal/test-send', { as: owner }, async (page) => {
         await page.getByLabel('Kind').selectOption({ label: 'Interactive buttons (experimental)' });
         await page.getByRole('textbox', { name: 'To' }).fill(FRIEND);
         await page.getByRole('button', { name: 'Fill in an example' }).click();
@@ -91,7 +91,7 @@ export function testSendChecks(
     },
 
     'what the gateway refuses is said at its field': () =>
-      visit(stage, '/portal/test-send', { as: owner, expects: /400/ }, async (page) => {
+      visit(harness, '/portal/test-send', { as: owner, expects: /400/ }, async (page) => {
         await page.getByRole('textbox', { name: 'To' }).fill('nobody');
         await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello');
         await page.getByRole('button', { name: 'Send', exact: true }).click();

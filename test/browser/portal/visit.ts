@@ -6,7 +6,7 @@ import type { PortalGateway } from './gateway.ts';
 import { type Owner, signIn, signInAsOperator } from './owners.ts';
 
 /** Where the checks play. */
-export interface Stage {
+export interface TestHarness {
   readonly gateway: PortalGateway;
   readonly browser: Browser;
 }
@@ -23,7 +23,7 @@ export const NARROW = { width: 390, height: 844 };
 
 /** Opens an address in a fresh profile; anything that the console or the network complains about fails the check. */
 export async function visit(
-  { gateway, browser }: Stage,
+  { gateway, browser }: TestHarness,
   address: string,
   { as, expects, ...options }: VisitOptions,
   use: (page: Page, context: BrowserContext) => Promise<void>,
@@ -62,7 +62,7 @@ type Cookies = Awaited<ReturnType<BrowserContext['storageState']>>;
 const visitors = new Map<Owner | 'operator', Cookies>();
 
 /** Signing in is slow on purpose; each does it once. */
-async function signedIn({ gateway, browser }: Stage, who: Owner | 'operator'): Promise<Cookies> {
+async function signedIn({ gateway, browser }: TestHarness, who: Owner | 'operator'): Promise<Cookies> {
   const known = visitors.get(who);
   if (known) return known;
   const context = await browser.newContext();

@@ -81,7 +81,7 @@ const writers = Array.from({ length: WRITERS }, (_, index) => {
 const pairing = start(true, 0);
 const shown = await heard(pairing, ({ kind }) => kind === 'qr');
 const paired = heard(pairing, ({ kind }) => kind === 'paired');
-if (shown.kind === 'qr') await wire.desk.scan(PHONE, shown.qr);
+if (shown.kind === 'qr') await wire.pairing.scan(PHONE, shown.qr);
 await paired;
 await kill(pairing);
 

@@ -12,7 +12,7 @@ import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
 import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
 import { type BusyNumber, linkBusyNumber } from '../traffic/number.ts';
 import { startWitness } from '../traffic/witness.ts';
-import { type Stage, startStage } from './stage.ts';
+import { startHarness, type TestHarness } from './harness.ts';
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const ROUNDS_PER_FLEET = 10;
 const LONGEST_LIFE_MS = 3_000;
 
 async function killAgainAndAgain(
-  { gateway }: Stage,
+  { gateway }: TestHarness,
   fleet: readonly BusyNumber[],
   times: number,
 ): Promise<void> {
@@ -48,22 +48,22 @@ async function killAgainAndAgain(
 
 console.log(`seed ${values.seed}`);
 const witness = await startWitness();
-const stage = await startStage(values.database);
+const harness = await startHarness(values.database);
 const urls = { status_url: witness.url, messages_url: witness.url };
 let total = NOTHING_FOUND;
 let kills = 0;
 try {
   for (let done = 0; done < rounds; done += ROUNDS_PER_FLEET) {
     const fleet = await Promise.all(
-      Array.from({ length: NUMBERS }, () => linkBusyNumber(stage.gateway, stage.network, urls)),
+      Array.from({ length: NUMBERS }, () => linkBusyNumber(harness.gateway, harness.network, urls)),
     );
-    await killAgainAndAgain(stage, fleet, Math.min(ROUNDS_PER_FLEET, rounds - done));
-    const found = await Promise.all(fleet.map((number) => examine(stage.network, number, witness)));
+    await killAgainAndAgain(harness, fleet, Math.min(ROUNDS_PER_FLEET, rounds - done));
+    const found = await Promise.all(fleet.map((number) => examine(harness.network, number, witness)));
     total = found.reduce(add, total);
     if (done + ROUNDS_PER_FLEET < rounds) console.log(tell(`${kills} kills`, total));
   }
 } finally {
-  await stage.stop();
+  await harness.stop();
   witness.close();
 }
 console.log(tell(`${kills} kills`, total));

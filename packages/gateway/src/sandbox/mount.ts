@@ -31,7 +31,7 @@ export interface SandboxInterface {
 /** The interface of the virtual network inside this process. */
 export function openSandbox(sandbox: Sandbox, parts: VirtualNetworkParts): SandboxInterface {
   const { operatorToken } = parts.config;
-  const { world, desk } = sandbox;
+  const { world, pairing } = sandbox;
   const travel = createTimeTravel(world.vault, parts.clock);
   const followers = createFollowers({ clock: parts.machineClock, travelled: travel.travelled });
   const clock = {
@@ -41,7 +41,7 @@ export function openSandbox(sandbox: Sandbox, parts: VirtualNetworkParts): Sandb
       await followers.arrived();
     },
   };
-  const control = { world, desk, clock, fetcher: createMediaFetcher(parts) };
+  const control = { world, pairing, clock, fetcher: createMediaFetcher(parts) };
   const visit = createReception(control);
   return {
     visit,

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { createTestWorld, type TestWorld } from '../world/fixture.ts';
-import { type PairingDesk, WorldError } from '../world/index.ts';
+import { type PairingService, WorldError } from '../world/index.ts';
 import { type SandboxControl, sandboxRoutes } from './plugin.ts';
 
 /** For tests only: the sandbox's interface over a small world, with a screen to be linked. */
@@ -23,7 +23,7 @@ export const onePixel = Buffer.from(
   'base64',
 );
 
-function createTestDesk(world: TestWorld): PairingDesk {
+function createTestPairing(world: TestWorld): PairingService {
   const link = async (phone: string, shown: string) => {
     if (shown === 'broken') throw new Error('a secret of the house');
     if (shown === 'expired') throw new WorldError('gone', 'the QR has expired');
@@ -40,7 +40,7 @@ export function createTestParts(): SandboxControl & { world: TestWorld } {
   const world = createTestWorld();
   return {
     world,
-    desk: createTestDesk(world),
+    pairing: createTestPairing(world),
     clock: world.clock,
     fetcher: {
       async fetch(url) {

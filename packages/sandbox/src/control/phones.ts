@@ -1,6 +1,6 @@
 import { Phone as PhoneNumber } from '@parley/contract';
 import Type from 'typebox';
-import { type PairingDesk, type Phone, userJid, type World } from '../world/index.ts';
+import { type PairingService, type Phone, userJid, type World } from '../world/index.ts';
 import { decodeBase64 } from './files.ts';
 import { phonesOf, rememberBringer } from './guests.ts';
 import { type ControlRoute, closed, phoneRoute, route } from './route.ts';
@@ -22,7 +22,7 @@ const NewPhone = closed({
 const handsetOf = ({ phone }: Phone) => ({ phone, device: 0 });
 
 /** Phones, what is linked to them, and what they keep about themselves and others. */
-export function phoneRoutes(world: World, desk: PairingDesk): ControlRoute[] {
+export function phoneRoutes(world: World, pairing: PairingService): ControlRoute[] {
   return [
     route('GET', { path: '/phones', status: 200, forGuests: true }, ({ guest }) => ({
       phones: phonesOf(world, guest).map((phone) => phoneView(world, phone)),
@@ -47,7 +47,7 @@ export function phoneRoutes(world: World, desk: PairingDesk): ControlRoute[] {
       'POST',
       { path: '/scan', status: 200, body: closed({ qr: Type.String({ minLength: 1, maxLength: 4_096 }) }) },
       async ({ phone, body }) => {
-        const { sessionId } = await desk.scan(phone.phone, body.qr);
+        const { sessionId } = await pairing.scan(phone.phone, body.qr);
         return { session_id: sessionId };
       },
     ),
@@ -56,7 +56,7 @@ export function phoneRoutes(world: World, desk: PairingDesk): ControlRoute[] {
       'POST',
       { path: '/enter-code', status: 200, body: closed({ code: words }) },
       async ({ phone, body }) => {
-        const { sessionId } = await desk.enterCode(phone.phone, body.code);
+        const { sessionId } = await pairing.enterCode(phone.phone, body.code);
         return { session_id: sessionId };
       },
     ),

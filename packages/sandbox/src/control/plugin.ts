@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import type { PairingDesk, World } from '../world/index.ts';
+import type { PairingService, World } from '../world/index.ts';
 import { type ClockControl, conditionRoutes } from './conditions.ts';
 import { answerError } from './errors.ts';
 import { bodyWithFilesMaxBytes, type MediaFetcher } from './files.ts';
@@ -11,14 +11,14 @@ import { signalRoutes } from './signals.ts';
 
 export interface SandboxControl {
   world: World;
-  desk: PairingDesk;
+  pairing: PairingService;
   clock: ClockControl;
   fetcher: MediaFetcher;
 }
 
 /** Every row of the interface. */
-export const controlRoutes = ({ world, desk, clock, fetcher }: SandboxControl): ControlRoute[] => [
-  ...phoneRoutes(world, desk),
+export const controlRoutes = ({ world, pairing, clock, fetcher }: SandboxControl): ControlRoute[] => [
+  ...phoneRoutes(world, pairing),
   ...messageRoutes(world, fetcher),
   ...signalRoutes(world),
   ...gatheringRoutes(world, fetcher),

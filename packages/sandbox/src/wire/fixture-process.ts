@@ -17,7 +17,7 @@ export interface Ready {
 }
 
 const [file = ':memory:'] = process.argv.slice(2);
-const { world, desk, ...wire } = await startSandbox({
+const { world, pairing, ...wire } = await startSandbox({
   file,
   clock: createSteppedClock(),
   random: { bytes: (length) => randomBytes(length) },
@@ -32,7 +32,7 @@ for (const [phone, name] of [
 async function carryOut(order: Order): Promise<unknown> {
   switch (order.kind) {
     case 'scan':
-      return (await desk.scan(ada, order.qr)).sessionId;
+      return (await pairing.scan(ada, order.qr)).sessionId;
     case 'send':
       return world.messages.send(handset(ben), { id: order.id, to: ada, content: text(order.words) });
     case 'waiting':

@@ -71,7 +71,7 @@ export async function startTestNetwork(): Promise<TestNetwork> {
       const sock = connect(auth, config);
       const { qr } = await event(sock, 'connection.update', (update) => update.qr !== undefined);
       const closed = closing(sock);
-      await wire.desk.scan(phone, qr ?? '');
+      await wire.pairing.scan(phone, qr ?? '');
       await closed;
       return settle(connect(auth, config), auth);
     },

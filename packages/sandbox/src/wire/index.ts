@@ -1,4 +1,4 @@
-import type { PairingDesk, SessionId, World } from '../world/index.ts';
+import type { PairingService, SessionId, World } from '../world/index.ts';
 import { createAddressBook } from './app-state/address-book.ts';
 import { createCollections } from './app-state/collections.ts';
 import { createGreeter } from './login/greeter.ts';
@@ -10,7 +10,7 @@ import { startMediaServer } from './media/server.ts';
 import { createMediaShelf } from './media/shelf.ts';
 import { readTlsIdentity } from './media/tls-identity.ts';
 import type { Network, Session } from './network.ts';
-import { createLinkDesk } from './pairing/desk.ts';
+import { createPairingService } from './pairing/pairing-service.ts';
 import { type Clock, type Log, type Random, silentLog, unixSeconds } from './ports.ts';
 import { readServerIdentity } from './server-identity.ts';
 import { createPhoneCiphers } from './signal/cipher.ts';
@@ -47,7 +47,7 @@ export interface Wire {
   readonly rootPublicKey: Uint8Array;
   /** The authority behind the HTTPS address that files are uploaded to and downloaded from. */
   readonly mediaCaPem: string;
-  readonly desk: PairingDesk;
+  readonly pairing: PairingService;
   /** Says something to a device that is online, as if the network had it to say: for tests of what a client makes of it. */
   say(sessionId: SessionId, stanza: Node): void;
   stop(): Promise<void>;
@@ -103,7 +103,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     outbox.forget(sessionId);
     broken.forget(sessionId);
   };
-  const desk = createLinkDesk({ ...network, forget });
+  const pairing = createPairingService({ ...network, forget });
   const identity = readServerIdentity(world.vault);
 
   const chat = await startChatServer({
@@ -115,7 +115,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     serve: pictures.serve,
     greet: createGreeter({
       network,
-      desk,
+      pairing,
       open: (connection, device) =>
         openSession({
           network,
@@ -138,7 +138,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     url: chat.url,
     rootPublicKey: identity.root.public,
     mediaCaPem: tls.caPem,
-    desk,
+    pairing,
     say: (sessionId, stanza) => online.get(sessionId)?.send(stanza),
     stop: () => running.disposeAsync(),
   };

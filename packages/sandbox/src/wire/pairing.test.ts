@@ -33,7 +33,7 @@ describe('linking by QR', () => {
   it('ends with a restart, after which the client logs in as the device that the world knows', async () => {
     const { auth, sock, qr } = await waitingClient();
     const closed = closing(sock);
-    const device = await network.wire.desk.scan(ada, qr);
+    const device = await network.wire.pairing.scan(ada, qr);
     expect(await closed).toBe(restartRequired);
     expect(auth.creds.me?.id).toBe(device.sessionId);
     const again = await network.reconnect({ sock, auth, sessionId: device.sessionId });
@@ -44,18 +44,20 @@ describe('linking by QR', () => {
   it('tells an expired QR from one that nobody shows', async () => {
     const { sock, qr } = await waitingClient();
     network.world.clock.advance(60_001);
-    await expect(network.wire.desk.scan(ada, qr)).rejects.toSatisfy((e) => codeOf(e) === 'gone');
+    await expect(network.wire.pairing.scan(ada, qr)).rejects.toSatisfy((e) => codeOf(e) === 'gone');
     await sock.end(undefined);
     const unknown = qr.replace(/#[^,]+/, '#2@never-shown');
-    await expect(network.wire.desk.scan(ada, unknown)).rejects.toSatisfy((e) => codeOf(e) === 'not_found');
-    await expect(network.wire.desk.scan(ada, 'hello')).rejects.toSatisfy((e) => codeOf(e) === 'bad_request');
+    await expect(network.wire.pairing.scan(ada, unknown)).rejects.toSatisfy((e) => codeOf(e) === 'not_found');
+    await expect(network.wire.pairing.scan(ada, 'hello')).rejects.toSatisfy(
+      (e) => codeOf(e) === 'bad_request',
+    );
   });
 
   it('links nobody when the client goes away before it has confirmed', async () => {
     const { sock, qr } = await waitingClient();
     const before = network.world.devices.of(ben).length;
     sock.ws.removeAllListeners('CB:iq,,pair-success');
-    const refused = expect(network.wire.desk.scan(ben, qr)).rejects.toSatisfy((e) => codeOf(e) === 'gone');
+    const refused = expect(network.wire.pairing.scan(ben, qr)).rejects.toSatisfy((e) => codeOf(e) === 'gone');
     await sock.end(undefined);
     await refused;
     expect(network.world.devices.of(ben)).toHaveLength(before);
@@ -78,7 +80,7 @@ describe('linking by code', () => {
     const { auth, sock } = await waitingClient();
     const code = await sock.requestPairingCode(ben);
     const closed = closing(sock);
-    const device = await network.wire.desk.enterCode(ben, `${code.slice(0, 4)}-${code.slice(4)}`);
+    const device = await network.wire.pairing.enterCode(ben, `${code.slice(0, 4)}-${code.slice(4)}`);
     expect(await closed).toBe(restartRequired);
     const again = await network.reconnect({ sock, auth, sessionId: device.sessionId });
     expect(again.sock.user?.id).toBe(device.sessionId);
@@ -86,16 +88,16 @@ describe('linking by code', () => {
 
   it('tells a wrong code from one that nobody waits for, and lets the owner try again', async () => {
     const { sock } = await waitingClient();
-    const nobodyWaits = expect(network.wire.desk.enterCode(ada, 'AAAA1111')).rejects.toSatisfy(
+    const nobodyWaits = expect(network.wire.pairing.enterCode(ada, 'AAAA1111')).rejects.toSatisfy(
       (e) => codeOf(e) === 'not_found',
     );
     network.world.clock.advance(1_000);
     await nobodyWaits;
     const code = await sock.requestPairingCode(ben);
-    await expect(network.wire.desk.enterCode(ben, 'AAAA1111')).rejects.toSatisfy(
+    await expect(network.wire.pairing.enterCode(ben, 'AAAA1111')).rejects.toSatisfy(
       (e) => codeOf(e) === 'forbidden',
     );
-    expect((await network.wire.desk.enterCode(ben, code)).phone).toBe(ben);
+    expect((await network.wire.pairing.enterCode(ben, code)).phone).toBe(ben);
   });
 });
 

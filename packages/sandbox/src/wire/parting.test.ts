@@ -41,7 +41,7 @@ describe('the network, when it hangs up', () => {
     const sock = network.connect(memoryAuth());
     const { qr = '' } = await event(sock, 'connection.update', (update) => update.qr !== undefined);
     const told = patient(sock);
-    await network.wire.desk.scan(ada, qr);
+    await network.wire.pairing.scan(ada, qr);
     await told;
     await roundTrip(other);
     expect(sock.ws.isOpen).toBe(true);

@@ -21,7 +21,7 @@ describe('contacts', () => {
     const auth = memoryAuth();
     const pairing = network.connect(auth);
     const { qr } = await event(pairing, 'connection.update', (update) => update.qr !== undefined);
-    await network.wire.desk.scan(ada, qr ?? '');
+    await network.wire.pairing.scan(ada, qr ?? '');
     const sock = network.connect(auth);
     // the library may fold one of these events into another
     const learned: Record<string, unknown> = {};

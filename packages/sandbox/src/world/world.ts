@@ -281,7 +281,7 @@ export interface Vault {
  * A phone in somebody's hand, held before a screen that wants to be linked. The link layer implements it: it knows what
  * its QR and its codes mean. `gone` for an expired QR, `not_found` for one nobody shows.
  */
-export interface PairingDesk {
+export interface PairingService {
   scan(phone: PhoneNumber, qr: string): Promise<LinkedDevice>;
   enterCode(phone: PhoneNumber, code: string): Promise<LinkedDevice>;
 }

@@ -205,5 +205,5 @@ async function pair(driver: FakeDriver, { slotId, phone }: OwnedNumber): Promise
     method: 'qr',
     onProgress: (step) => step.kind === 'qr' && resolve(step.qr),
   });
-  return driver.desk.scan(phone, await qr);
+  return driver.pairing.scan(phone, await qr);
 }

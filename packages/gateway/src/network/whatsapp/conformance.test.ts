@@ -5,7 +5,7 @@ describeNetworkDriver('whatsapp', async () => {
   const harness = await startWireHarness();
   return {
     world: harness.world,
-    desk: harness.wire.desk,
+    pairing: harness.wire.pairing,
     get driver() {
       return harness.driver;
     },

@@ -6,14 +6,18 @@ import { keepLink } from '../store.ts';
 import { describeSessions, type TestHarness } from '../testing/harness.ts';
 import type { Process } from '../testing/process.ts';
 
-function linkOnNetwork({ pair, desk }: FakeDriver, { phone }: OwnedNumber, linkId: string): Promise<string> {
+function linkOnNetwork(
+  { pair, pairing }: FakeDriver,
+  { phone }: OwnedNumber,
+  linkId: string,
+): Promise<string> {
   return new Promise((resolve) => {
     pair({
       linkId,
       phone,
       method: 'qr',
       onProgress(progress) {
-        if (progress.kind === 'qr') void desk.scan(phone, progress.qr);
+        if (progress.kind === 'qr') void pairing.scan(phone, progress.qr);
         if (progress.kind === 'paired') resolve(progress.sessionId);
       },
     });

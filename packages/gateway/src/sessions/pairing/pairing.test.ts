@@ -22,7 +22,7 @@ describeSessions('pairing', (harness) => {
       const number = await harness().newNumber();
       const id = await harness().start(number);
       const { qr } = await harness().pollUntil(number, id, 'qr');
-      const { sessionId } = await process.driver.desk.scan(number.phone, qr ?? '');
+      const { sessionId } = await process.driver.pairing.scan(number.phone, qr ?? '');
 
       const paired = await harness().pollUntil(number, id, 'paired');
       expect(paired).toEqual({ onboard_id: id, status: 'paired', session_id: sessionId });
@@ -46,8 +46,8 @@ describeSessions('pairing', (harness) => {
       const { status, qr: second } = await harness().poll(number, id);
       expect(status).toBe('qr');
       expect(second).not.toBe(first);
-      expect(await codeOf(process.driver.desk.scan(number.phone, first ?? ''))).toBe('gone');
-      await process.driver.desk.scan(number.phone, second ?? '');
+      expect(await codeOf(process.driver.pairing.scan(number.phone, first ?? ''))).toBe('gone');
+      await process.driver.pairing.scan(number.phone, second ?? '');
       await harness().pollUntil(number, id, 'paired');
     });
 
@@ -66,7 +66,7 @@ describeSessions('pairing', (harness) => {
       await harness().pass(2_000);
       const { qr } = await harness().poll(number, id);
       expect(qr).not.toBe('stale');
-      await process.driver.desk.scan(number.phone, qr ?? '');
+      await process.driver.pairing.scan(number.phone, qr ?? '');
       await harness().pollUntil(number, id, 'paired');
     });
 
@@ -78,7 +78,7 @@ describeSessions('pairing', (harness) => {
       const [row] = await openRows();
       expect(row?.shown).toBeTruthy();
       expect(Buffer.from(row?.shown ?? []).includes(qr)).toBe(false);
-      await process.driver.desk.scan(number.phone, qr);
+      await process.driver.pairing.scan(number.phone, qr);
       await harness().pollUntil(number, id, 'paired');
       const all = await harness().store.read.selectFrom('onboardings').select('shown').execute();
       expect(all).toEqual([{ shown: null }]);
@@ -89,7 +89,7 @@ describeSessions('pairing', (harness) => {
       const [number, other] = [await harness().newNumber(), await harness().newNumber()];
       const id = await harness().start(number);
       const { qr } = await harness().pollUntil(number, id, 'qr');
-      await process.driver.desk.scan(other.phone, qr ?? '');
+      await process.driver.pairing.scan(other.phone, qr ?? '');
       const failed = await harness().pollUntil(number, id, 'error');
       expect(failed.error).toMatch(/another number/i);
       expect(await harness().row(number)).toBeUndefined();
@@ -105,7 +105,7 @@ describeSessions('pairing', (harness) => {
       const { code = '' } = await harness().pollUntil(number, id, 'code');
       expect(code).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/);
       const typed = code.replace('-', '');
-      const { sessionId } = await process.driver.desk.enterCode(number.phone, typed);
+      const { sessionId } = await process.driver.pairing.enterCode(number.phone, typed);
       expect(await harness().pollUntil(number, id, 'paired')).toMatchObject({ session_id: sessionId });
     });
   });
@@ -125,7 +125,7 @@ describeSessions('pairing', (harness) => {
         status: 'error',
         error: 'Nobody answered within five minutes.',
       });
-      expect(await codeOf(process.driver.desk.scan(number.phone, qr ?? ''))).toBe('not_found');
+      expect(await codeOf(process.driver.pairing.scan(number.phone, qr ?? ''))).toBe('not_found');
       expect(devicesOf(harness(), number.phone)).toEqual([]);
     });
 
@@ -151,7 +151,7 @@ describeSessions('pairing', (harness) => {
       await harness().pollUntil(number, second, 'qr');
       await harness().pollUntil(other, untouched, 'qr');
       await vi.waitFor(async () =>
-        expect(await codeOf(process.driver.desk.scan(number.phone, qr ?? ''))).toBe('not_found'),
+        expect(await codeOf(process.driver.pairing.scan(number.phone, qr ?? ''))).toBe('not_found'),
       );
     });
 
@@ -185,7 +185,7 @@ describeSessions('pairing', (harness) => {
       const id = await harness().start(number);
       const { qr } = await harness().pollUntil(number, id, 'qr');
       process.cutOff();
-      await process.driver.desk.scan(number.phone, qr ?? '');
+      await process.driver.pairing.scan(number.phone, qr ?? '');
       process.crash();
       expect(devicesOf(harness(), number.phone)).toHaveLength(1);
 
@@ -202,7 +202,7 @@ describeSessions('pairing', (harness) => {
       const number = await harness().newNumber();
       const id = await harness().start(number);
       const { qr } = await harness().pollUntil(number, id, 'qr');
-      const { sessionId } = await process.driver.desk.scan(number.phone, qr ?? '');
+      const { sessionId } = await process.driver.pairing.scan(number.phone, qr ?? '');
       await vi.waitFor(async () =>
         expect(await harness().row(number)).toMatchObject({ session_id: sessionId }),
       );

@@ -161,7 +161,7 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
     async link(number, { driver }) {
       const id = await start(number);
       const { qr = '' } = await pollUntil(number, id, 'qr');
-      await driver.desk.scan(number.phone, qr);
+      await driver.pairing.scan(number.phone, qr);
       const { session_id: sessionId = '' } = await pollUntil(number, id, 'paired');
       return sessionId;
     },

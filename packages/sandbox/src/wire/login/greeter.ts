@@ -1,7 +1,7 @@
 import type { LinkedDevice } from '../../world/index.ts';
 import { sessionIdOf } from '../../world/index.ts';
 import type { Network } from '../network.ts';
-import type { LinkDesk } from '../pairing/desk.ts';
+import type { WirePairingService } from '../pairing/pairing-service.ts';
 import type { Connection, Conversation, Greeter } from '../transport/connection.ts';
 import { node } from '../transport/nodes.ts';
 
@@ -14,11 +14,11 @@ const nothingMore: Conversation = { receive() {}, ended() {} };
 /** Receives a client after its handshake: one that wants to be linked, one that is linked, or one that is neither. */
 export function createGreeter({
   network: { world, companions },
-  desk,
+  pairing,
   open,
 }: {
   network: Network;
-  desk: LinkDesk;
+  pairing: WirePairingService;
   open: (connection: Connection, device: LinkedDevice) => Conversation;
 }): Greeter {
   const refuse = (connection: Connection, reason: number): Conversation => {
@@ -27,7 +27,7 @@ export function createGreeter({
   };
 
   return (connection, payload) => {
-    const screen = desk.welcome(connection, payload);
+    const screen = pairing.welcome(connection, payload);
     if (screen) return screen;
     const device = world.devices.get(sessionIdOf(String(payload.username ?? ''), payload.device ?? 0));
     if (!device || !companions.read(device).noiseKey.equals(connection.clientKey)) {

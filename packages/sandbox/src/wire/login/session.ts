@@ -5,8 +5,13 @@ import { unixSeconds } from '../ports.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
-import { type Courier, createCourier, type Rewriter, type Writer } from './courier.ts';
 import type { Introduction } from './introduction.ts';
+import {
+  createMailboxDelivery,
+  type MailboxDelivery,
+  type Rewriter,
+  type Writer,
+} from './mailbox-delivery.ts';
 
 /** Takes a stanza of a kind; answers whether it was one of its own. */
 export type StanzaHandler = (session: Session, stanza: Node) => void | Promise<void>;
@@ -30,11 +35,11 @@ export function openSession(options: SessionOptions): Conversation {
   const { network, connection, device, handlers, introduction, forget } = options;
   const { world, clock, companions, online } = network;
   const session: Session = { device, send: (stanza) => connection.send(stanza) };
-  const courier: Courier = createCourier({ ...options, session });
+  const delivery: MailboxDelivery = createMailboxDelivery({ ...options, session });
   let started = false;
 
   const attachment = world.mailboxes.attach(device.sessionId, {
-    item: (item) => courier.carry(item),
+    item: (item) => delivery.carry(item),
     closed(reason) {
       if (reason === 'unlinked') forget(device.sessionId);
       connection.close(farewell(reason));
@@ -50,14 +55,14 @@ export function openSession(options: SessionOptions): Conversation {
     started = true;
     if (!companions.read(device).introduced) await introduction.begin(session);
     attachment.start();
-    courier.afterwards(node('ib', {}, [node('offline', { count: attachment.backlog })]));
+    delivery.afterwards(node('ib', {}, [node('offline', { count: attachment.backlog })]));
   };
 
   return {
     async receive(stanza) {
       const isRetry = stanza.tag === 'receipt' && stanza.attrs.type === 'retry';
-      if (isRetry) courier.retry(stanza);
-      else if (stanza.tag === 'ack' || stanza.tag === 'receipt') courier.answered(stanza);
+      if (isRetry) delivery.retry(stanza);
+      else if (stanza.tag === 'ack' || stanza.tag === 'receipt') delivery.answered(stanza);
       if (stanza.tag === 'receipt') introduction.answered(session, stanza);
       await handlers[stanza.tag]?.(session, stanza);
       if (isActivation(stanza)) await start();

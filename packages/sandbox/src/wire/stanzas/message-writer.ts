@@ -2,7 +2,7 @@ import type { proto } from 'baileys';
 import type { Content, LinkedDevice, MailboxItem, Message, PhoneNumber } from '../../world/index.ts';
 import { directJid, lidJid, statusJid, userJid } from '../../world/index.ts';
 import { writeContent } from '../content/index.ts';
-import type { Rewriter } from '../login/courier.ts';
+import type { Rewriter } from '../login/mailbox-delivery.ts';
 import type { Network } from '../network.ts';
 import { readRetryBundle } from '../signal/bundles.ts';
 import type { Outbox } from '../signal/outbox.ts';

@@ -4,7 +4,7 @@ import { directJid, lidJid, statusJid, userJid } from '../../world/index.ts';
 import { type AddressBook, CONTACTS } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { writeContent } from '../content/index.ts';
-import type { Writer } from '../login/courier.ts';
+import type { Writer } from '../login/mailbox-delivery.ts';
 import { registrationNode } from '../signal/bundles.ts';
 import type { PhoneKeyring } from '../signal/phone-keys.ts';
 import { type Node, node, SERVER } from '../transport/nodes.ts';

@@ -1,4 +1,4 @@
-import type { PairingDesk, World } from '@parley/sandbox/world';
+import type { PairingService, World } from '@parley/sandbox/world';
 import type { NetworkDriver } from '../../port.ts';
 
 /** A driver and the network that it talks to. The other side is always played by the world's virtual phones. */
@@ -7,7 +7,7 @@ export interface Harness {
   readonly driver: NetworkDriver;
   readonly world: World;
   /** People holding their phones before what the living driver shows. */
-  readonly desk: PairingDesk;
+  readonly pairing: PairingService;
   /**
    * Kills the driver as a crash would (nothing is awaited, nothing more is acknowledged, nobody is called back) and answers a new one
    * over the same store. A driver that was closed before is simply followed by a new one.

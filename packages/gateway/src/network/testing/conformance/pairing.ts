@@ -40,7 +40,7 @@ export function describePairing(createHarness: CreateHarness): void {
       const attempt = pair(ada, 'qr');
       const { qr } = await shown(attempt, 'qr');
 
-      const device = await stage.harness.desk.scan(ada.phone, qr);
+      const device = await stage.harness.pairing.scan(ada.phone, qr);
 
       const { sessionId, lid } = await shown(attempt, 'paired');
       expect(sessionId).toBe(device.sessionId);
@@ -56,7 +56,7 @@ export function describePairing(createHarness: CreateHarness): void {
       const { code } = await shown(attempt, 'code');
       expect(code).toMatch(/^[A-Z0-9]{8}$/);
 
-      const device = await stage.harness.desk.enterCode(ada.phone, code);
+      const device = await stage.harness.pairing.enterCode(ada.phone, code);
 
       expect(await shown(attempt, 'paired')).toMatchObject({ sessionId: device.sessionId });
       expect(attempt.progress.map(({ kind }) => kind)).toEqual(['code', 'paired']);
@@ -75,8 +75,8 @@ export function describePairing(createHarness: CreateHarness): void {
       });
 
       expect(second.expiresAt).toBeGreaterThan(first.expiresAt);
-      await expect(stage.harness.desk.scan(ada.phone, first.qr)).rejects.toThrow();
-      await stage.harness.desk.scan(ada.phone, second.qr);
+      await expect(stage.harness.pairing.scan(ada.phone, first.qr)).rejects.toThrow();
+      await stage.harness.pairing.scan(ada.phone, second.qr);
       await shown(attempt, 'paired');
       expect(stage.world.devices.of(ada.phone)).toHaveLength(1);
     });
@@ -90,7 +90,7 @@ export function describePairing(createHarness: CreateHarness): void {
       await attempt.attempt.cancel();
       const told = attempt.progress.length;
 
-      await expect(stage.harness.desk.scan(ada.phone, qr)).rejects.toThrow();
+      await expect(stage.harness.pairing.scan(ada.phone, qr)).rejects.toThrow();
       expect(stage.world.devices.of(ada.phone)).toEqual([]);
       await expectNothingKept(ada, attempt);
       await stage.harness.advance(61_000);
@@ -111,7 +111,7 @@ export function describePairing(createHarness: CreateHarness): void {
       const attempt = pair(ada, 'qr');
       const { qr } = await shown(attempt, 'qr');
 
-      await stage.harness.desk.scan(ben.phone, qr).catch(() => 'the phone may be told as well');
+      await stage.harness.pairing.scan(ben.phone, qr).catch(() => 'the phone may be told as well');
 
       const { reason } = await shown(attempt, 'failed');
       expect(reason).not.toBe('');
@@ -127,7 +127,7 @@ export function describePairing(createHarness: CreateHarness): void {
       const attempt = pair(ada, 'code');
       const { code } = await shown(attempt, 'code');
 
-      await stage.harness.desk.enterCode(ben.phone, code).catch(() => 'a wrong code to this phone');
+      await stage.harness.pairing.enterCode(ben.phone, code).catch(() => 'a wrong code to this phone');
 
       await stage.eventually(() => expect(stage.world.devices.of(ben.phone)).toEqual([]));
       await attempt.attempt.cancel();
@@ -140,8 +140,8 @@ export function describePairing(createHarness: CreateHarness): void {
       const [first, second] = [pair(ada, 'qr'), pair(ben, 'qr')];
       const [qrOfAda, qrOfBen] = [await shown(first, 'qr'), await shown(second, 'qr')];
 
-      await stage.harness.desk.scan(ben.phone, qrOfBen.qr);
-      await stage.harness.desk.scan(ada.phone, qrOfAda.qr);
+      await stage.harness.pairing.scan(ben.phone, qrOfBen.qr);
+      await stage.harness.pairing.scan(ada.phone, qrOfAda.qr);
 
       expect((await shown(first, 'paired')).sessionId).toContain(ada.phone);
       expect((await shown(second, 'paired')).sessionId).toContain(ben.phone);
@@ -155,7 +155,7 @@ export function describePairing(createHarness: CreateHarness): void {
       await stage.harness.driver.close();
       const told = attempt.progress.length;
 
-      await expect(stage.harness.desk.scan(ada.phone, qr)).rejects.toThrow();
+      await expect(stage.harness.pairing.scan(ada.phone, qr)).rejects.toThrow();
       expect(attempt.progress).toHaveLength(told);
       await stage.harness.restart();
     });

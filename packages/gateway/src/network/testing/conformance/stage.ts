@@ -106,7 +106,7 @@ export function useStage(createHarness: CreateHarness): Stage {
       onProgress: (step) => progress.push(step),
     });
     const shown = await eventually(() => find(progress, 'qr'));
-    await current().desk.scan(owner.phone, shown.qr);
+    await current().pairing.scan(owner.phone, shown.qr);
     const { sessionId } = await eventually(() => find(progress, 'paired'));
     return { ...owner, linkId, sessionId };
   };

@@ -14,8 +14,8 @@ describeNetworkDriver('fake', async () => {
     get driver() {
       return driver;
     },
-    get desk() {
-      return driver.desk;
+    get pairing() {
+      return driver.pairing;
     },
     async restart() {
       driver.crash();

@@ -1,4 +1,4 @@
-import type { PairingDesk, World } from '@parley/sandbox/world';
+import type { PairingService, World } from '@parley/sandbox/world';
 import { type Clock, type Random, systemRandom } from '#kernel';
 import type { NetworkDriver } from '../../port.ts';
 import { createLinks } from './link.ts';
@@ -14,7 +14,7 @@ export interface FakeDriverOptions {
 /** A driver over the sandbox's world without a wire: for tests of the gateway with many numbers and a stepped clock. */
 export interface FakeDriver extends NetworkDriver {
   /** Where the virtual phones answer the pairing attempts of this driver. */
-  readonly desk: PairingDesk;
+  readonly pairing: PairingService;
   /** Stops dead, as when the process is killed: nothing is awaited, nothing more is acknowledged, nobody is called back. */
   crash(): void;
 }
@@ -25,7 +25,7 @@ export function createFakeDriver({ world, clock, random = systemRandom }: FakeDr
   const sessions = new Set<FakeSession>();
 
   return {
-    desk: pairing.desk,
+    pairing: pairing.pairing,
     pair: pairing.start,
     open(request) {
       const onClosed = (): void => {

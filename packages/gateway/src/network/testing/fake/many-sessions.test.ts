@@ -17,7 +17,7 @@ async function link(driver: FakeDriver, phone: string): Promise<void> {
       onProgress: (step) => step.kind === 'qr' && resolve(step.qr),
     });
   });
-  await driver.desk.scan(phone, qr);
+  await driver.pairing.scan(phone, qr);
 }
 
 it('holds thousands of numbers that talk to each other without a single timer', async () => {

@@ -1,4 +1,10 @@
-import { type LinkedDevice, lidJid, type PairingDesk, type World, WorldError } from '@parley/sandbox/world';
+import {
+  type LinkedDevice,
+  lidJid,
+  type PairingService,
+  type World,
+  WorldError,
+} from '@parley/sandbox/world';
 import type { Clock, Random, Timer } from '#kernel';
 import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
 import type { Links } from './link.ts';
@@ -11,7 +17,7 @@ export interface PairingOptions {
 }
 
 export interface Pairing {
-  readonly desk: PairingDesk;
+  readonly pairing: PairingService;
   start(request: PairingRequest): PairingAttempt;
   cancelAll(): void;
 }
@@ -27,7 +33,7 @@ const QR_LIFETIME_MS = 60_000;
 const CODE_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 
-/** Pairing without a wire: QR payloads and codes are names of attempts in one table, and the desk looks them up. */
+/** Pairing without a wire: QR payloads and codes are names of attempts in one table, which scans and typed codes look up. */
 export function createPairing({ world, clock, random, links }: PairingOptions): Pairing {
   const invitations = new Map<string, Invitation>();
   const attempts = new Set<() => void>();
@@ -114,7 +120,7 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
     cancelAll() {
       for (const end of attempts) end();
     },
-    desk: {
+    pairing: {
       scan: async (phone, qr) => link(phone, findInvitation('qr', qr)),
       async enterCode(phone, code) {
         const invitation = findInvitation('code', code);

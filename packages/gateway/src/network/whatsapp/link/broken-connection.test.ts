@@ -55,7 +55,7 @@ describe('a connection that is cut at any stage of pairing', () => {
       method: 'qr',
       onProgress(step) {
         progress.push(step);
-        if (step.kind === 'qr') harness.wire.desk.scan(ME, step.qr).catch(() => {});
+        if (step.kind === 'qr') harness.wire.pairing.scan(ME, step.qr).catch(() => {});
       },
     });
     await soon(harness, () => expect(['paired', 'failed']).toContain(progress.at(-1)?.kind));

@@ -10,7 +10,7 @@ describe('an attempt that is cancelled in the instant after the phone agreed', (
     const progress: PairingProgress[] = [];
     const onProgress = (step: PairingProgress): void => void progress.push(step);
     const attempt = harness.driver.pair({ linkId: 'link', phone: ME, method: 'qr', onProgress });
-    await harness.wire.desk.scan(ME, await shownQr(progress));
+    await harness.wire.pairing.scan(ME, await shownQr(progress));
     expect(harness.world.devices.of(ME)).toHaveLength(1);
 
     await attempt.cancel();
@@ -25,7 +25,7 @@ describe('a phone of another number', () => {
   test('is left without a linked device, and its owner is told', async () => {
     const harness = await setUp();
     const progress = pair(harness);
-    await harness.wire.desk.scan(ADA, await shownQr(progress));
+    await harness.wire.pairing.scan(ADA, await shownQr(progress));
     await vi.waitFor(() => expect(progress.at(-1)).toMatchObject({ kind: 'failed' }), WAIT);
     expect(harness.world.devices.of(ADA)).toEqual([]);
   });

@@ -46,7 +46,7 @@ export async function shownQr(progress: readonly PairingProgress[]): Promise<str
 
 export async function link(harness: WireHarness): Promise<void> {
   const progress = pair(harness);
-  await harness.wire.desk.scan(ME, await shownQr(progress));
+  await harness.wire.pairing.scan(ME, await shownQr(progress));
   await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
 }
 

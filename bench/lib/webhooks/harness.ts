@@ -6,7 +6,7 @@ import type { DelivererCalls } from './deliverer.ts';
 import type { ReceiverCalls } from './receivers.ts';
 
 /** Receivers, and processes that deliver to them out of one folder. */
-export interface WebhookStage {
+export interface WebhookHarness {
   readonly receivers: Remote<ReceiverCalls>;
   /** One after the other: a data directory belongs to one process. */
   startDeliverer(): Remote<DelivererCalls>;
@@ -15,7 +15,7 @@ export interface WebhookStage {
   strike(): Promise<void>;
 }
 
-export async function setWebhookStage(): Promise<WebhookStage> {
+export async function createWebhookHarness(): Promise<WebhookHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-webhooks-'));
   const receivers = startRemote<ReceiverCalls>(new URL('./receivers.ts', import.meta.url));
   const base = await receivers.call('start');

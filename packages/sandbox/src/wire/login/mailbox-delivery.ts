@@ -11,7 +11,7 @@ export type Writer = (item: MailboxItem, device: LinkedDevice) => Promise<Node |
 export type Rewriter = (item: MailboxItem, device: LinkedDevice, retry: Node) => Promise<Node | undefined>;
 
 /** Carries the mailbox of one device to its client, item by item, and acknowledges what the client has answered for. */
-export interface Courier {
+export interface MailboxDelivery {
   carry(item: MailboxItem): void;
   /** Sends `stanza` after everything that was carried before. */
   afterwards(stanza: Node): void;
@@ -21,7 +21,7 @@ export interface Courier {
   retry(receipt: Node): void;
 }
 
-export function createCourier({
+export function createMailboxDelivery({
   network: { world, log },
   session,
   outbox,
@@ -33,7 +33,7 @@ export function createCourier({
   session: Session;
   write: Writer;
   rewrite: Rewriter;
-}): Courier {
+}): MailboxDelivery {
   const { device } = session;
   const outstanding = createOutstanding();
   const carried = new Map<number, MailboxItem>();

@@ -6,7 +6,7 @@ const TOKEN = 'token-of-the-operator';
 const PATIENCE_MS = 30_000;
 
 /** A gateway with a demo, and the commands of whoever runs it and of the demo's owner. */
-export interface Desk {
+export interface CliHarness {
   readonly gateway: Parley;
   /** What the commands are told by the environment. */
   readonly env: Record<string, string>;
@@ -20,7 +20,7 @@ export interface Desk {
   eventually(condition: () => Promise<boolean>): Promise<void>;
 }
 
-export async function openDesk(): Promise<Desk> {
+export async function openHarness(): Promise<CliHarness> {
   const dataDir = newFolder();
   const gateway = await startParley({ dataDir, env: { PARLEY_OPERATOR_TOKEN: TOKEN } });
   await gateway.until(() => /^ {2}curl .*\n/m.test(gateway.output.stdout));

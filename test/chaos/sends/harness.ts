@@ -7,13 +7,13 @@ import { startPostgres } from '../../services/postgres.ts';
 import { stopProcess } from '../../services/processes.ts';
 
 /** A gateway that may be killed, and a network that stays. */
-export interface Stage {
+export interface TestHarness {
   readonly gateway: OwnGateway;
   readonly network: Gateway;
   stop(): Promise<void>;
 }
 
-export async function startStage(database: string): Promise<Stage> {
+export async function startHarness(database: string): Promise<TestHarness> {
   await using started = new AsyncDisposableStack();
   const folder = makeTemporaryFolder('parley-network-');
   started.defer(() => folder.remove());

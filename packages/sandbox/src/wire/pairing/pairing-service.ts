@@ -1,12 +1,12 @@
 import type { proto } from 'baileys';
-import { type PairingDesk, type PhoneNumber, WorldError } from '../../world/index.ts';
+import { type PairingService, type PhoneNumber, WorldError } from '../../world/index.ts';
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { readRegistration } from './registration.ts';
 import { createScreen, type Screen, type ScreenServices } from './screen.ts';
 
 /** Knows every client that waits to be linked, and brings it together with the phone before it. */
-export interface LinkDesk extends PairingDesk {
+export interface WirePairingService extends PairingService {
   /** Undefined when the payload asks for no registration. */
   welcome(connection: Connection, payload: proto.IClientPayload): Conversation | undefined;
 }
@@ -21,7 +21,7 @@ interface QrContent {
 
 const HELLO_GRACE_MS = 1_000;
 
-export function createLinkDesk(services: ScreenServices): LinkDesk {
+export function createPairingService(services: ScreenServices): WirePairingService {
   /** In the order of their coming; the latest one is what a person has before their eyes. */
   const screens = new Set<Screen>();
   /** Refs of screens that are gone are still told apart from those that never were. */

@@ -10,7 +10,7 @@ import type { SandboxCalls } from './sandbox-process.ts';
 type RemoteContender = Remote<ContenderCalls>;
 
 /** A network in a process of its own, and contenders on it, each in a process of its own. */
-export interface Stage {
+export interface NetworkHarness {
   addPhones(phones: readonly string[]): Promise<void>;
   /** A fresh process; links that an earlier one of its kind has kept are there. */
   enter(kind: ContenderKind): Promise<RemoteContender>;
@@ -21,7 +21,7 @@ export interface Stage {
 
 const LINKS_AT_ONCE = 4;
 
-export async function setStage(): Promise<Stage> {
+export async function createNetworkHarness(): Promise<NetworkHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const sandbox = startRemote<SandboxCalls>(new URL('./sandbox-process.ts', import.meta.url));
   const address = await sandbox.call('address');

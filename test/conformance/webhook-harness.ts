@@ -6,7 +6,7 @@ import { type LinkedNumber, linkedNumber, type Someone, someone } from './number
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** A linked number whose webhook tells one receiver everything, and Ada, who has a phone and deals with that number. */
-export interface WebhookStage {
+export interface WebhookHarness {
   readonly me: LinkedNumber;
   readonly ada: Someone;
   readonly receiver: Receiver;
@@ -19,7 +19,7 @@ export interface WebhookStage {
   send(message: object): Promise<{ id: string; key: string }>;
 }
 
-export async function setWebhookStage(gateway: Gateway): Promise<WebhookStage> {
+export async function createWebhookHarness(gateway: Gateway): Promise<WebhookHarness> {
   const receiver = await startReceiver();
   const [me, ada] = await Promise.all([linkedNumber(gateway), someone(gateway, { name: 'Ada' })]);
   const { body: webhook } = await me.call<WebhookWithSecret>('POST', '/webhooks', {
