@@ -17,20 +17,20 @@ import { sticker } from './sticker.ts';
 import { text } from './text.ts';
 
 const KINDS: { readonly [K in SendKindName]: Kind<K> } = {
-  text,
-  media,
-  location,
   contact,
+  disappearing,
+  edit,
+  group_invite: groupInvite,
+  interactive,
+  location,
+  media,
+  media_status: mediaStatus,
+  poll,
   reaction,
   revoke,
   sticker,
-  edit,
-  poll,
-  disappearing,
+  text,
   text_status: textStatus,
-  media_status: mediaStatus,
-  group_invite: groupInvite,
-  interactive,
 };
 
 export function mediaOf(send: SendRequest): MediaNeed | undefined {

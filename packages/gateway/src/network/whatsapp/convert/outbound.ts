@@ -178,17 +178,21 @@ export function interactiveNode(nowSeconds: number): BinaryNode {
 }
 
 function paramsOf(button: InteractiveButton): object {
+  if (button.type === 'single_select') return { title: button.text, sections: button.sections };
+  return { display_text: button.text, ...tappedFor(button) };
+}
+
+/** What a tap on the button brings. */
+function tappedFor(button: Exclude<InteractiveButton, { type: 'single_select' }>): object {
   switch (button.type) {
     case 'quick_reply':
-      return { display_text: button.text, id: button.id };
+      return { id: button.id };
     case 'cta_url':
-      return { display_text: button.text, url: button.url, merchant_url: button.url };
+      return { url: button.url, merchant_url: button.url };
     case 'cta_copy':
-      return { display_text: button.text, copy_code: button.copyCode };
+      return { copy_code: button.copyCode };
     case 'cta_call':
-      return { display_text: button.text, phone_number: button.phoneNumber };
-    case 'single_select':
-      return { title: button.text, sections: button.sections };
+      return { phone_number: button.phoneNumber };
   }
 }
 
