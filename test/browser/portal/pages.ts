@@ -102,7 +102,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
         await page.getByLabel('To', { exact: true }).fill(mina.phone);
         await page.getByLabel('Text', { exact: true }).fill('Your order is ready.');
         await page.getByRole('button', { name: 'Send', exact: true }).click();
-        await page.locator('.harness-done').nth(2).waitFor();
+        await page.locator('.stage-done').nth(2).waitFor();
       },
     },
     { name: 'activity', path: '/portal/activity', as: owner },

@@ -133,7 +133,7 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
           await page.getByLabel('Text', { exact: true }).fill('Is it raining?');
           await page.getByRole('button', { name: 'Send', exact: true }).click();
           await page.getByRole('button', { name: /^Next in \d+ s$/ }).waitFor();
-          const stages = page.getByRole('log').locator('.harness-done');
+          const stages = page.getByRole('log').locator('.stage-done');
           await stages.nth(2).waitFor();
           assert.equal(await stages.count(), 3);
 

@@ -7,7 +7,7 @@ import { type TestHarness, visit } from './visit.ts';
 const FRIEND = '15550004101';
 
 const journeyAt = (page: Page, done: number) =>
-  page.locator('.journey').first().locator(`.stages:has(> .harness-done:nth-child(${done}))`);
+  page.locator('.journey').first().locator(`.stages:has(> .stage-done:nth-child(${done}))`);
 
 interface Seen {
   readonly message_id: string;
