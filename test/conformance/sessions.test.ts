@@ -153,7 +153,9 @@ describe.concurrent('deleting a session', () => {
 
     const again = await link(number);
     const onlyTheNew = [{ session_id: again.sessionId }];
-    await vi.waitFor(async () => expect(await devicesOf(number)).toMatchObject(onlyTheNew), WATCHING);
+    // A login that the outage has cut short is tried again after a pause.
+    const patience = { ...WATCHING, timeout: 45_000 };
+    await vi.waitFor(async () => expect(await devicesOf(number)).toMatchObject(onlyTheNew), patience);
     expect(await again.on('GET', '')).toMatchObject({ body: { status: 'connected' } });
     expect((await send(again)).status).toBe(202);
   });
