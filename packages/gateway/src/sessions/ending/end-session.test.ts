@@ -159,8 +159,9 @@ describeSessions('deleting a session', (harness) => {
     const { process, number, sessionId } = await linked();
     await end(process, number, parseSessionId(sessionId)?.device ?? null);
     const again = await harness().link(number, process);
+    const told = ['connected', 'logged_out', 'connected'];
+    await vi.waitFor(async () => expect(await harness().told(number)).toEqual(told));
     const before = await harness().row(number);
-    const told = await harness().told(number);
     for (const device of [parseSessionId(sessionId)?.device ?? null, 99]) {
       await expect(end(process, number, device)).resolves.toBeUndefined();
     }
