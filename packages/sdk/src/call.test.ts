@@ -111,6 +111,7 @@ describe('repeating', () => {
     ['a wait that is too long', send, () => refusal(429, 'cooldown', { 'retry-after': '300' })],
     ['an exhausted quota', send, () => refusal(429, 'message quota exhausted')],
     ['a mistake', send, () => refusal(400, 'to is required')],
+    ['what does not exist', get, () => refusal(501, 'not implemented')],
   ])('never: %s', async (_what, request, answer) => {
     const { platform, seen } = stage(answer, () => json({}));
     await expect(createCall(connection, platform)(request)).rejects.toBeInstanceOf(ParleyError);

@@ -28,6 +28,8 @@ function mayRepeat({ status, code, retryAfter }: ParleyError, { repeatable }: At
   // Turned away at the door, so nothing was done. Without a time to come back it is a quota, which waiting does not fill.
   if (status === 429) return retryAfter !== undefined;
   if (code === 'shutting_down') return true;
+  // What a gateway does not know it will not know the next time either.
+  if (status === 501) return false;
   // Anything else may have been done although the answer was lost.
   return repeatable && (status === 0 || status >= 500);
 }

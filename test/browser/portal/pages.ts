@@ -165,9 +165,15 @@ export function termsPagesOf({ owner }: Furnished): readonly PortalPage[] {
   ];
 }
 
-async function takeUp(page: Page, side: string, { phone, name }: Person): Promise<void> {
+async function takeUp(
+  page: Page,
+  side: 'Left phone' | 'Right phone',
+  { phone, name }: Person,
+): Promise<void> {
   await page.getByLabel(side).selectOption(phone);
-  const handset = page.getByRole('region', { name: `Phone of ${name}` });
+  // The other side may still show the same phone.
+  const shown = page.getByRole('region', { name: `Phone of ${name}` });
+  const handset = side === 'Left phone' ? shown.first() : shown.last();
   await handset.getByRole('button', { name: 'Blue Kiosk' }).click();
   await handset.getByLabel('Message', { exact: true }).waitFor();
 }
