@@ -120,7 +120,9 @@ export function carryConnection({
         staticKey: identity.staticKey,
         certificates: certificates(),
       });
-      socket.send(encodeFrame(handshake.hello(frame)));
+      const { answer, finished } = handshake.hello(frame);
+      socket.send(encodeFrame(answer));
+      if (finished) establish(finished);
       return;
     }
     if (!cipher) return establish(handshake.finish(frame));

@@ -71,14 +71,47 @@ const seeds = {
 const certificates = Buffer.from('a chain of certificates');
 const payload = proto.ClientPayload.encode({ username: 15550002001, device: 3 }).finish();
 
-function runClient() {
-  const server = createServerHandshake({
+function startServer() {
+  return createServerHandshake({
     prologue: raw('57410603'),
     ephemeral: pair(seeds.serverEphemeral),
     staticKey: pair(seeds.serverStatic),
     certificates,
   });
-  let h: Buffer = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
+}
+
+/** What a client says that remembers `known` as the key of the server, and what both would be at after the answer. */
+function resumeWith(known: Buffer) {
+  let h: Buffer = Buffer.from('Noise_IK_25519_AESGCM_SHA256\0\0\0\0');
+  h = sha256(h, raw('57410603'));
+  h = sha256(h, known);
+  h = sha256(h, publicOf(seeds.clientEphemeral));
+  let [ck, key] = hkdf2(
+    Buffer.from('Noise_IK_25519_AESGCM_SHA256\0\0\0\0'),
+    dh(seeds.clientEphemeral, known),
+  );
+  const ownStatic = seal(key, 0, h, publicOf(seeds.clientStatic));
+  h = sha256(h, ownStatic);
+  [ck, key] = hkdf2(ck, dh(seeds.clientStatic, known));
+  const ownPayload = seal(key, 0, h, payload);
+  h = sha256(h, ownPayload);
+  const clientHello = { ephemeral: publicOf(seeds.clientEphemeral), static: ownStatic, payload: ownPayload };
+  const frame = proto.HandshakeMessage.encode({ clientHello }).finish();
+  return { frame, h, ck };
+}
+
+function runClient(pattern: 'XX' | 'XXfallback' = 'XX') {
+  const server = startServer();
+  const name =
+    pattern === 'XX'
+      ? Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')
+      : sha256(Buffer.from('Noise_XXfallback_25519_AESGCM_SHA256'));
+  const clientHello = { ephemeral: publicOf(seeds.clientEphemeral) };
+  const first =
+    pattern === 'XX'
+      ? proto.HandshakeMessage.encode({ clientHello }).finish()
+      : resumeWith(publicOf(raw('33'.repeat(32)))).frame;
+  let h: Buffer = name;
   let ck = h;
   let key = h;
   const mixKey = (secret: Buffer) => {
@@ -86,11 +119,9 @@ function runClient() {
   };
   h = sha256(h, raw('57410603'));
   h = sha256(h, publicOf(seeds.clientEphemeral));
-  const { serverHello } = proto.HandshakeMessage.decode(
-    server.hello(
-      proto.HandshakeMessage.encode({ clientHello: { ephemeral: publicOf(seeds.clientEphemeral) } }).finish(),
-    ),
-  );
+  const { answer, finished } = server.hello(first);
+  expect(finished).toBeUndefined();
+  const { serverHello } = proto.HandshakeMessage.decode(answer);
   const ephemeral = Buffer.from(serverHello?.ephemeral ?? []);
   h = sha256(h, ephemeral);
   mixKey(dh(seeds.clientEphemeral, ephemeral));
@@ -113,20 +144,42 @@ function runClient() {
 }
 
 describe('the Noise handshake', () => {
-  it('agrees with a client written from the specification', () => {
-    const { server, serverStatic, chain, finishFrame, toServer, toClient } = runClient();
-    expect(serverStatic).toEqual(publicOf(seeds.serverStatic));
-    expect(chain).toEqual(certificates);
-    const finished = server.finish(finishFrame);
-    expect(finished.clientKey).toEqual(publicOf(seeds.clientStatic));
-    expect(Number(finished.payload.username)).toBe(15550002001);
-    expect(finished.payload.device).toBe(3);
+  it.each(['XX', 'XXfallback'] as const)(
+    'agrees with a client written from the specification: %s',
+    (pattern) => {
+      const { server, serverStatic, chain, finishFrame, toServer, toClient } = runClient(pattern);
+      expect(serverStatic).toEqual(publicOf(seeds.serverStatic));
+      expect(chain).toEqual(certificates);
+      const finished = server.finish(finishFrame);
+      expect(finished.clientKey).toEqual(publicOf(seeds.clientStatic));
+      expect(Number(finished.payload.username)).toBe(15550002001);
+      expect(finished.payload.device).toBe(3);
+      const none = Buffer.alloc(0);
+      for (const counter of [0, 1, 2]) {
+        const words = Buffer.from(`stanza ${counter}`);
+        expect(finished.cipher.decrypt(seal(toServer, counter, none, words))).toEqual(words);
+        expect(open(toClient, counter, none, finished.cipher.encrypt(words))).toEqual(words);
+      }
+    },
+  );
+
+  it('is over after one round for a client that remembers the key of the server', () => {
+    const { frame, ck: agreed, h: heard } = resumeWith(publicOf(seeds.serverStatic));
+    const { answer, finished } = startServer().hello(frame);
+    const { serverHello } = proto.HandshakeMessage.decode(answer);
+    expect(serverHello?.static ?? []).toHaveLength(0);
+    const ephemeral = Buffer.from(serverHello?.ephemeral ?? []);
+    const h = sha256(heard, ephemeral);
+    let [ck, key] = hkdf2(agreed, dh(seeds.clientEphemeral, ephemeral));
+    [ck, key] = hkdf2(ck, dh(seeds.clientStatic, ephemeral));
+    expect(open(key, 0, h, Buffer.from(serverHello?.payload ?? []))).toEqual(certificates);
+    expect(finished?.clientKey).toEqual(publicOf(seeds.clientStatic));
+    expect(Number(finished?.payload.username)).toBe(15550002001);
+    const [toServer, toClient] = hkdf2(ck, Buffer.alloc(0));
+    const words = Buffer.from('stanza');
     const none = Buffer.alloc(0);
-    for (const counter of [0, 1, 2]) {
-      const words = Buffer.from(`stanza ${counter}`);
-      expect(finished.cipher.decrypt(seal(toServer, counter, none, words))).toEqual(words);
-      expect(open(toClient, counter, none, finished.cipher.encrypt(words))).toEqual(words);
-    }
+    expect(finished?.cipher.decrypt(seal(toServer, 0, none, words))).toEqual(words);
+    expect(open(toClient, 0, none, finished?.cipher.encrypt(words) ?? none)).toEqual(words);
   });
 
   it('ends in these keys, for ever', () => {
@@ -147,12 +200,7 @@ describe('the Noise handshake', () => {
   });
 
   it('refuses a hello without a key', () => {
-    const server = createServerHandshake({
-      prologue: raw('57410603'),
-      ephemeral: pair(seeds.serverEphemeral),
-      staticKey: pair(seeds.serverStatic),
-      certificates,
-    });
+    const server = startServer();
     expect(() => server.hello(Buffer.alloc(0))).toThrow();
     expect(() => server.hello(Buffer.from('garbage'))).toThrow();
   });

@@ -1,9 +1,15 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 import { Curve, type KeyPair, proto } from 'baileys';
 
-/** Noise_XX_25519_AESGCM_SHA256, server side. The name is 32 bytes long, so it is the first hash and key as it stands. */
-
-const PROTOCOL_NAME = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
+/**
+ * Noise with 25519, AESGCM and SHA256, server side: XX for a client that does not know the server, IK for one that remembers its key and
+ * saves a round trip, XXfallback for one that remembers another key. A name of 32 bytes is the first hash and key as it stands.
+ */
+const PATTERNS = {
+  XX: Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0'),
+  IK: Buffer.from('Noise_IK_25519_AESGCM_SHA256\0\0\0\0'),
+  XXfallback: createHash('sha256').update('Noise_XXfallback_25519_AESGCM_SHA256').digest(),
+};
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const NOTHING = Buffer.alloc(0);
@@ -19,8 +25,8 @@ export interface HandshakeOptions {
 }
 
 export interface ServerHandshake {
-  /** Takes the client's first frame and answers with the server's. */
-  hello(frame: Uint8Array): Uint8Array;
+  /** Takes the client's first frame and answers with the server's. A client that knew the server's key is through with it. */
+  hello(frame: Uint8Array): { readonly answer: Uint8Array; readonly finished?: Finished };
   /** Takes the client's second frame. Throws when it was not made for this handshake. */
   finish(frame: Uint8Array): Finished;
 }
@@ -43,22 +49,66 @@ export function createServerHandshake({
   staticKey,
   certificates,
 }: HandshakeOptions): ServerHandshake {
-  const state = createSymmetricState();
-  state.mixHash(prologue);
+  const start = (pattern: keyof typeof PATTERNS): SymmetricState => {
+    const state = createSymmetricState(PATTERNS[pattern]);
+    state.mixHash(prologue);
+    return state;
+  };
+  let state = start('XX');
+
+  /** Undefined when the client took somebody else's key for the server's. */
+  const resume = ({ ephemeral: theirs, static: sealedKey, payload }: FirstWord): Resumed | undefined => {
+    const resumed = start('IK');
+    resumed.mixHash(staticKey.public);
+    resumed.mixHash(theirs);
+    resumed.mixKey(Curve.sharedKey(staticKey.private, theirs));
+    try {
+      const clientKey = resumed.decrypt(sealedKey);
+      resumed.mixKey(Curve.sharedKey(staticKey.private, clientKey));
+      return { resumed, clientKey, payload: proto.ClientPayload.decode(resumed.decrypt(payload)) };
+    } catch {
+      return undefined;
+    }
+  };
+
+  const greetKnown = ({ resumed, clientKey, payload }: Resumed, theirs: Uint8Array) => {
+    resumed.mixHash(ephemeral.public);
+    resumed.mixKey(Curve.sharedKey(ephemeral.private, theirs));
+    resumed.mixKey(Curve.sharedKey(ephemeral.private, clientKey));
+    const serverHello = { ephemeral: ephemeral.public, payload: resumed.encrypt(certificates) };
+    return {
+      answer: proto.HandshakeMessage.encode({ serverHello }).finish(),
+      finished: { clientKey, payload, cipher: resumed.split() },
+    };
+  };
+
+  const greetStranger = (theirs: Uint8Array) => {
+    state.mixHash(theirs);
+    state.mixHash(ephemeral.public);
+    state.mixKey(Curve.sharedKey(ephemeral.private, theirs));
+    const encryptedStatic = state.encrypt(staticKey.public);
+    state.mixKey(Curve.sharedKey(staticKey.private, theirs));
+    const serverHello = {
+      ephemeral: ephemeral.public,
+      static: encryptedStatic,
+      payload: state.encrypt(certificates),
+    };
+    return { answer: proto.HandshakeMessage.encode({ serverHello }).finish() };
+  };
 
   return {
     hello(frame) {
-      const clientEphemeral = proto.HandshakeMessage.decode(frame).clientHello?.ephemeral;
-      if (clientEphemeral?.length !== KEY_BYTES) throw new Error('client hello without a key');
-      state.mixHash(clientEphemeral);
-      state.mixHash(ephemeral.public);
-      state.mixKey(Curve.sharedKey(ephemeral.private, clientEphemeral));
-      const encryptedStatic = state.encrypt(staticKey.public);
-      state.mixKey(Curve.sharedKey(staticKey.private, clientEphemeral));
-      const payload = state.encrypt(certificates);
-      return proto.HandshakeMessage.encode({
-        serverHello: { ephemeral: ephemeral.public, static: encryptedStatic, payload },
-      }).finish();
+      const {
+        ephemeral: theirs,
+        static: sealedKey,
+        payload,
+      } = proto.HandshakeMessage.decode(frame).clientHello ?? {};
+      if (theirs?.length !== KEY_BYTES) throw new Error('client hello without a key');
+      if (!sealedKey?.length || !payload?.length) return greetStranger(theirs);
+      const resumed = resume({ ephemeral: theirs, static: sealedKey, payload });
+      if (resumed) return greetKnown(resumed, theirs);
+      state = start('XXfallback');
+      return greetStranger(theirs);
     },
 
     finish(frame) {
@@ -72,10 +122,23 @@ export function createServerHandshake({
   };
 }
 
-function createSymmetricState() {
-  let hash: Buffer = PROTOCOL_NAME;
-  let chainingKey: Buffer = PROTOCOL_NAME;
-  let key: Buffer = PROTOCOL_NAME;
+/** What a client says first when it believes that it knows the server. */
+interface FirstWord {
+  readonly ephemeral: Uint8Array;
+  readonly static: Uint8Array;
+  readonly payload: Uint8Array;
+}
+
+interface Resumed extends Omit<Finished, 'cipher'> {
+  readonly resumed: SymmetricState;
+}
+
+type SymmetricState = ReturnType<typeof createSymmetricState>;
+
+function createSymmetricState(name: Buffer) {
+  let hash = name;
+  let chainingKey = name;
+  let key = name;
   let counter = 0;
 
   const mixHash = (data: Uint8Array): void => {
