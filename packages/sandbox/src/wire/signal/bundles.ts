@@ -52,8 +52,12 @@ export function readRetryBundle(receipt: Node): KeyBundle | undefined {
   };
 }
 
-function keyNodes({ keyId, publicKey }: { keyId: number; publicKey: Uint8Array }): Node[] {
+function keyNodes(key: { keyId: number; publicKey: Uint8Array }): Node[] {
+  return [idNode(key), node('value', {}, key.publicKey)];
+}
+
+export function idNode({ keyId }: { keyId: number }): Node {
   const id = Buffer.alloc(ID_BYTES);
   id.writeUIntBE(keyId, 0, ID_BYTES);
-  return [node('id', {}, id), node('value', {}, publicKey)];
+  return node('id', {}, id);
 }

@@ -27,6 +27,8 @@ export interface Companions {
   read(device: LinkedDevice): Companion;
   update(sessionId: SessionId, changes: Partial<Companion>): void;
   addPreKeys(sessionId: SessionId, preKeys: readonly OneTimePreKey[]): void;
+  /** Those that are left. */
+  preKeys(sessionId: SessionId): OneTimePreKey[];
   preKeyCount(sessionId: SessionId): number;
   /** Hands out each uploaded pre-key once; undefined when none is left. */
   takePreKey(sessionId: SessionId): OneTimePreKey | undefined;
@@ -64,16 +66,21 @@ export function createCompanions({
         }
       });
     },
+    preKeys: (sessionId) => vault.entries(preKeyScope(sessionId)).map(toPreKey),
     preKeyCount: (sessionId) => vault.entries(preKeyScope(sessionId)).length,
     takePreKey(sessionId) {
       const [entry, ...others] = vault.entries(preKeyScope(sessionId), 1 + FEW_PRE_KEYS);
       if (others.length < FEW_PRE_KEYS) onFewPreKeys(sessionId, others.length);
       if (!entry) return undefined;
       vault.erase(preKeyScope(sessionId), entry.key);
-      return { keyId: Number(entry.key), publicKey: Buffer.from(entry.value) };
+      return toPreKey(entry);
     },
     forget(sessionId) {
       vault.eraseScope(preKeyScope(sessionId));
     },
   };
+}
+
+function toPreKey({ key, value }: { key: string; value: Uint8Array }): OneTimePreKey {
+  return { keyId: Number(key), publicKey: Buffer.from(value) };
 }

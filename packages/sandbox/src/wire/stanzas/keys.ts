@@ -3,7 +3,7 @@ import { jidDecode } from 'baileys';
 import { sessionIdOf } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import type { Network, Session } from '../network.ts';
-import { bundleNodes, readPreKey, readSignedPreKey } from '../signal/bundles.ts';
+import { bundleNodes, idNode, readPreKey, readSignedPreKey } from '../signal/bundles.ts';
 import type { KeyBundle } from '../signal/cipher.ts';
 import { child, childBytes, children, type Node, node, SERVER } from '../transport/nodes.ts';
 import type { IqHandler } from './iq.ts';
@@ -71,13 +71,25 @@ export function createKeysHandler({ world, keyring, companions }: Network): IqHa
     const wanted = child(request, 'key');
     if (wanted) return handOut(children(wanted, 'user'));
     if (child(request, 'count')) return [node('count', { value: companions.preKeyCount(sessionId) })];
-    if (child(request, 'digest')) return [node('digest', {}, [node('hash', {}, digestOf(session))])];
+    if (child(request, 'digest')) return [node('digest', {}, digestOf(session))];
     throw new Refusal(400, 'bad-request');
   };
 
-  function digestOf({ device }: Session): Buffer {
-    const { identityKey, signedPreKey } = companions.read(world.devices.get(device.sessionId) ?? device);
-    return createHash('sha1').update(identityKey).update(signedPreKey.publicKey).digest();
+  /** What the server has of a device, by which the device sees whether it is still what it has itself. */
+  function digestOf({ device }: Session): Node[] {
+    const companion = companions.read(world.devices.get(device.sessionId) ?? device);
+    const { identityKey, signedPreKey } = companion;
+    const preKeys = companions.preKeys(device.sessionId);
+    const hash = createHash('sha1')
+      .update(identityKey)
+      .update(signedPreKey.publicKey)
+      .update(signedPreKey.signature);
+    for (const { publicKey } of preKeys) hash.update(publicKey);
+    return [
+      ...bundleNodes({ ...companion, preKey: undefined }),
+      node('list', {}, preKeys.map(idNode)),
+      node('hash', {}, hash.digest()),
+    ];
   }
 }
 
