@@ -1,6 +1,8 @@
 import Type from 'typebox';
-import type { World } from '../world/index.ts';
+import type { FaultKind, World } from '../world/index.ts';
+import { Refusal } from './errors.ts';
 import { type ControlRoute, closed, route } from './route.ts';
+import { BanCode, BanSeconds } from './sanctions.ts';
 import { requireSession } from './sessions.ts';
 import { unix } from './views.ts';
 
@@ -13,13 +15,27 @@ export interface ClockControl {
 
 const longestJumpSeconds = 10 * 366 * 86_400;
 
+const FAULTS = [
+  'disconnect',
+  'send_transient',
+  'send_permanent',
+  'slow',
+  'no_ack',
+  'media_download',
+  'refuse_login',
+  'stream_error',
+] as const satisfies FaultKind[];
+/** They say why, with a number. */
+const WITH_CODE: readonly FaultKind[] = ['refuse_login', 'stream_error'];
+
 const Fault = closed({
   session_id: Type.String({ minLength: 1, maxLength: 256 }),
-  fault: Type.Enum(['disconnect', 'send_transient', 'send_permanent', 'slow', 'no_ack', 'media_download'], {
-    type: 'string',
-  }),
+  fault: Type.Enum([...FAULTS], { type: 'string' }),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+  code: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
+  reason_code: Type.Optional(BanCode),
+  expire_s: Type.Optional(BanSeconds),
 });
 
 /** The weather: broken links and the passing of time. */
@@ -27,10 +43,18 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
   const now = () => ({ now_unix: unix(clock.now()) });
   return [
     route('POST', { path: '/faults', status: 201, forGuests: true, body: Fault }, ({ guest, body }) => {
-      const { fault, count = 1, ms = 0 } = body;
+      const { fault, count = 1, ms = 0, code, reason_code, expire_s } = body;
       const { sessionId } = requireSession(world, body.session_id, { guest });
-      world.faults.arm(sessionId, { kind: fault, count, ms });
-      return { session_id: sessionId, fault, count, ms };
+      if (WITH_CODE.includes(fault) !== (code !== undefined)) {
+        throw new Refusal(400, `code is for ${WITH_CODE.join(' and ')}, which need it`);
+      }
+      const told = {
+        ...(code !== undefined && { code }),
+        ...(reason_code !== undefined && { reasonCode: reason_code }),
+        ...(expire_s !== undefined && { expireSeconds: expire_s }),
+      };
+      world.faults.arm(sessionId, { kind: fault, count, ms, ...told });
+      return { session_id: sessionId, fault, count, ms, ...(code !== undefined && { code }) };
     }),
     route('GET', { path: '/clock', status: 200, forGuests: true }, now),
     // One time for everybody, so it is not for one of them to move.

@@ -7,6 +7,7 @@ import { gatheringRoutes } from './gatherings.ts';
 import { messageRoutes } from './messages.ts';
 import { phoneRoutes } from './phones.ts';
 import type { ControlRoute, RawRequest } from './route.ts';
+import { sanctionRoutes } from './sanctions.ts';
 import { signalRoutes } from './signals.ts';
 
 export interface SandboxControl {
@@ -23,6 +24,7 @@ export const controlRoutes = ({ world, pairing, clock, fetcher }: SandboxControl
   ...signalRoutes(world),
   ...gatheringRoutes(world, fetcher),
   ...conditionRoutes(world, clock),
+  ...sanctionRoutes(world),
 ];
 
 /** The sandbox's HTTP interface. Mount it under a prefix; who may use it is decided by whoever mounts it. */

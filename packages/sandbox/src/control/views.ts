@@ -33,6 +33,8 @@ export function phoneView(world: World, phone: Phone) {
     picture_id: world.photos.idOf(phone.phone) ?? '',
     duplicates_dropped: phone.duplicatesDropped,
     awaited_messages: world.awaited.by(phone.phone),
+    banned_until_unix: phone.bannedUntil === undefined ? 0 : unix(phone.bannedUntil),
+    locked: phone.locked,
     created_at_unix: unix(phone.createdAt),
   };
 }
@@ -61,6 +63,8 @@ const deviceView = (device: LinkedDevice) => ({
   device: device.device,
   online: device.attached,
   linked_at_unix: unix(device.linkedAt),
+  logins: device.logins,
+  last_login_unix: device.lastLoginAt === undefined ? 0 : unix(device.lastLoginAt),
 });
 
 export const contactView = (contact: Contact) => ({

@@ -14,6 +14,7 @@ import { createMessages } from './messages.ts';
 import { createPhones } from './phones.ts';
 import { createPhotos } from './photos.ts';
 import { createPresence } from './presence.ts';
+import { createSanctions } from './sanctions.ts';
 import type { PhoneNumber } from './types.ts';
 import type { World } from './world.ts';
 
@@ -66,6 +67,7 @@ export function createWorld(options: GroundOptions): World {
   });
 
   const calls = createCalls({ ground, phones, post, isBlocked });
+  const sanctions = createSanctions({ ground, phones, post });
 
   return {
     phones,
@@ -81,7 +83,8 @@ export function createWorld(options: GroundOptions): World {
     presence,
     calls,
     media: createMedia(ground),
-    faults: createFaults({ ground, post }),
+    faults: createFaults({ ground, post, sanctions }),
+    sanctions,
     vault: createVault(ground),
     transaction: ground.act,
     close() {

@@ -11,6 +11,8 @@ interface DeviceRow {
   session_id: string;
   identity: Uint8Array;
   linked_at: number;
+  logins: number;
+  last_login_at: number | null;
 }
 
 /** The network's addresses have one byte for the device. */
@@ -32,6 +34,8 @@ export function createDevices({ ground, phones, post }: DevicesNeeds): Devices {
     identity: row.identity,
     linkedAt: row.linked_at,
     attached: post.isAttached(row.session_id),
+    logins: row.logins,
+    lastLoginAt: row.last_login_at ?? undefined,
   });
 
   const get = (sessionId: string): LinkedDevice | undefined => {
@@ -68,7 +72,16 @@ export function createDevices({ ground, phones, post }: DevicesNeeds): Devices {
           identity,
           clock.now(),
         );
-        return { phone, device, sessionId, identity, linkedAt: clock.now(), attached: false };
+        return {
+          phone,
+          device,
+          sessionId,
+          identity,
+          linkedAt: clock.now(),
+          attached: false,
+          logins: 0,
+          lastLoginAt: undefined,
+        };
       }),
     keep(sessionId, identity) {
       ground.act(() => {

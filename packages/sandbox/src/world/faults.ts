@@ -1,7 +1,7 @@
 import type { Ground } from './ground.ts';
 import type { PostOffice } from './mailbox.ts';
-import { type FaultKind, type FaultOrder, WorldError } from './types.ts';
-import type { Faults } from './world.ts';
+import { type FaultKind, type FaultOrder, type LoginRefusal, type SessionId, WorldError } from './types.ts';
+import type { Faults, Sanctions } from './world.ts';
 
 interface FaultRow {
   id: number;
@@ -9,17 +9,25 @@ interface FaultRow {
   remaining: number;
   ms: number;
   until: number;
+  code: number | null;
+  reason_code: number | null;
+  expire_seconds: number | null;
 }
 
 interface FaultsNeeds {
   ground: Ground;
   post: PostOffice;
+  sanctions: Pick<Sanctions, 'refusal'>;
 }
 
 const SENDING: readonly FaultKind[] = ['send_transient', 'send_permanent', 'slow', 'no_ack'];
+/** What ends the present connection; of a refused login that is not yet one of those that were ordered. */
+const CUTTING: readonly FaultKind[] = ['disconnect', 'refuse_login', 'stream_error'];
+
+const UNAVAILABLE = 503;
 
 /** Faults that were ordered and not used up yet. They are kept, so a restart does not heal a link. */
-export function createFaults({ ground, post }: FaultsNeeds): Faults {
+export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
   const { db, clock } = ground;
 
   const useUp = (row: FaultRow): void => {
@@ -27,51 +35,76 @@ export function createFaults({ ground, post }: FaultsNeeds): Faults {
     else db.run('DELETE FROM faults WHERE id = ?', row.id);
   };
 
-  const oldest = (sessionId: string, condition: string): FaultRow | undefined =>
+  const oldest = (sessionId: string, kinds: readonly FaultKind[]): FaultRow | undefined =>
     db.get<FaultRow>(
-      `SELECT * FROM faults WHERE session_id = ? AND ${condition} ORDER BY id LIMIT 1`,
+      `SELECT * FROM faults WHERE session_id = ? AND kind IN (${kinds.map((kind) => `'${kind}'`)}) ORDER BY id LIMIT 1`,
       sessionId,
     );
 
   const take = (sessionId: string, kinds: readonly FaultKind[]): FaultOrder | undefined =>
     ground.act(() => {
-      const row = oldest(sessionId, `kind IN (${kinds.map((kind) => `'${kind}'`)})`);
+      const row = oldest(sessionId, kinds);
       if (!row) return undefined;
       useUp(row);
-      return { kind: row.kind, count: 1, ms: row.ms };
+      return { kind: row.kind, count: 1, ms: row.ms, ...(row.code !== null && { code: row.code }) };
     });
 
+  const countLogin = (sessionId: SessionId): string | undefined =>
+    db.get<{ phone: string }>(
+      'UPDATE devices SET logins = logins + 1, last_login_at = ? WHERE session_id = ? RETURNING phone',
+      clock.now(),
+      sessionId,
+    )?.phone;
+
+  const brokenLogin = (sessionId: SessionId): LoginRefusal | undefined => {
+    const row = oldest(sessionId, ['disconnect', 'refuse_login']);
+    if (!row) return undefined;
+    if (clock.now() < row.until) return refusalBy(row);
+    useUp(row);
+    return row.remaining > 0 ? refusalBy(row) : undefined;
+  };
+
   return {
-    arm(sessionId, { kind, count, ms }) {
+    arm(sessionId, { kind, count, ms, code, reasonCode, expireSeconds }) {
       ground.act(() => {
         if (!db.get('SELECT 1 FROM devices WHERE session_id = ?', sessionId)) {
           throw new WorldError('not_found', `${sessionId} is not linked`);
         }
-        const cutsNow = kind === 'disconnect' && post.isAttached(sessionId);
-        const remaining = cutsNow ? count - 1 : count;
+        const cutsNow = CUTTING.includes(kind) && post.isAttached(sessionId);
+        const remaining = cutsNow && kind !== 'refuse_login' ? count - 1 : count;
         if (remaining > 0 || ms > 0) {
           db.run(
-            'INSERT INTO faults (session_id, kind, remaining, ms, until) VALUES (?, ?, ?, ?, ?)',
+            `INSERT INTO faults (session_id, kind, remaining, ms, until, code, reason_code, expire_seconds)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
             sessionId,
             kind,
-            remaining,
+            // a refusal that lasts for a time is over with it, and refuses nobody more
+            kind === 'refuse_login' && ms > 0 ? 0 : remaining,
             ms,
             clock.now() + ms,
+            code ?? null,
+            reasonCode ?? null,
+            expireSeconds ?? null,
           );
         }
-        if (cutsNow) ground.afterCommit(`cut ${sessionId}`, () => post.hangUp(sessionId, 'fault'));
+        const said = kind === 'stream_error' ? code : undefined;
+        if (cutsNow) ground.afterCommit(`cut ${sessionId}`, () => post.hangUp(sessionId, 'fault', said));
       });
     },
     refusesLogin: (sessionId) =>
       ground.act(() => {
-        const row = oldest(sessionId, "kind = 'disconnect'");
-        if (!row) return false;
-        if (clock.now() < row.until) return true;
-        useUp(row);
-        return row.remaining > 0;
+        const phone = countLogin(sessionId);
+        return (phone && sanctions.refusal(phone)) || brokenLogin(sessionId);
       }),
+    endsLogin: (sessionId) => take(sessionId, ['stream_error'])?.code,
     takeForSend: (sessionId) => take(sessionId, SENDING),
     takeForAnswer: (sessionId) => take(sessionId, ['slow']),
     takeForDownload: (sessionId) => take(sessionId, ['media_download']) !== undefined,
   };
 }
+
+const refusalBy = ({ code, reason_code, expire_seconds }: FaultRow): LoginRefusal => ({
+  reason: code ?? UNAVAILABLE,
+  ...(reason_code !== null && { code: reason_code }),
+  ...(expire_seconds !== null && { expireSeconds: expire_seconds }),
+});

@@ -10,7 +10,7 @@ export interface PostOffice extends Mailboxes {
   tellDevice(sessionId: SessionId, news: News): void;
   isAttached(sessionId: SessionId): boolean;
   /** Ends an attachment from the network's side. */
-  hangUp(sessionId: SessionId, reason: CloseReason): void;
+  hangUp(sessionId: SessionId, reason: CloseReason, code?: number): void;
   close(): void;
 }
 
@@ -110,9 +110,9 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
     return true;
   };
 
-  const hangUp = (sessionId: SessionId, reason: CloseReason): void => {
+  const hangUp = (sessionId: SessionId, reason: CloseReason, code?: number): void => {
     const attachment = attachments.get(sessionId);
-    if (attachment && end(sessionId, attachment)) attachment.listener.closed(reason);
+    if (attachment && end(sessionId, attachment)) attachment.listener.closed(reason, code);
   };
 
   const tellDevice = (sessionId: SessionId, news: News): void => {

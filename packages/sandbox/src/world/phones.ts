@@ -24,6 +24,8 @@ interface PhoneRow extends PersonRow {
   online: number;
   last_seen_at: number | null;
   duplicates_dropped: number;
+  banned_until: number | null;
+  locked: number;
   created_at: number;
 }
 
@@ -157,5 +159,7 @@ const toPhone = (row: PhoneRow): Phone => ({
   online: row.online === 1,
   lastSeenAt: row.last_seen_at ?? undefined,
   duplicatesDropped: row.duplicates_dropped,
+  bannedUntil: row.banned_until ?? undefined,
+  locked: row.locked === 1,
   createdAt: row.created_at,
 });

@@ -73,6 +73,10 @@ export interface Phone extends PhoneSettings {
   lastSeenAt: number | undefined;
   /** Second copies of messages that this phone threw away. */
   duplicatesDropped: number;
+  /** Milliseconds until the network lets its linked devices in again; undefined while it is not banned. */
+  bannedUntil: number | undefined;
+  /** The network lets its linked devices in no more. */
+  locked: boolean;
   createdAt: number;
 }
 
@@ -83,6 +87,10 @@ export interface LinkedDevice extends Actor {
   linkedAt: number;
   /** Somebody is attached to its mailbox. */
   attached: boolean;
+  /** How often it has asked to be let in, refused or not. */
+  logins: number;
+  /** Milliseconds; undefined while it never did. */
+  lastLoginAt: number | undefined;
 }
 
 /** A chat as one of its members sees it; `jid` is the address this network uses for it. */
@@ -220,12 +228,29 @@ export type FaultKind =
   | 'send_permanent'
   | 'slow'
   | 'no_ack'
-  | 'media_download';
+  | 'media_download'
+  | 'refuse_login'
+  | 'stream_error';
 
 export interface FaultOrder {
   kind: FaultKind;
   /** How many times; at least 1. */
   count: number;
-  /** `slow`: delay of the answer. `disconnect`: how long the link stays down. */
+  /** `slow`: delay of the answer. `disconnect`, `refuse_login`: how long the link stays down. */
   ms: number;
+  /** `refuse_login`, `stream_error`: the network's number for why. */
+  code?: number;
+  /** `refuse_login` with 402: why the account is banned, and for how long the client is told that it is. */
+  reasonCode?: number;
+  expireSeconds?: number;
+}
+
+/** Why a linked device is not let in. */
+export interface LoginRefusal {
+  /** 401 unlinked, 402 banned for a while, 403 locked, 405 too old, 406 banned for good, 409 refused client, 411, 503 not now. */
+  reason: number;
+  /** 402 only: 101 to 106, what the account did. */
+  code?: number;
+  /** 402 only: in how many seconds it ends. */
+  expireSeconds?: number;
 }

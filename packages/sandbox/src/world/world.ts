@@ -12,6 +12,7 @@ import type {
   FollowedChannel,
   Group,
   LinkedDevice,
+  LoginRefusal,
   ParticipantAction,
   ParticipantResult,
   Person,
@@ -47,6 +48,7 @@ export interface World {
   calls: Calls;
   media: MediaTable;
   faults: Faults;
+  sanctions: Sanctions;
   vault: Vault;
   /** Runs several actions as one transaction (all or none) and one commit. Not for asynchronous work. */
   transaction<T>(run: () => T): T;
@@ -83,7 +85,8 @@ export type CloseReason = 'replaced' | 'unlinked' | 'fault' | 'world_closed';
 
 export interface MailboxListener {
   item(item: MailboxItem): void;
-  closed(reason: CloseReason): void;
+  /** With the number that the network gives as its reason, where a fault orders one. */
+  closed(reason: CloseReason, code?: number): void;
 }
 
 export interface Attachment {
@@ -255,16 +258,30 @@ export interface MediaTable {
 }
 
 export interface Faults {
-  /** `disconnect` closes the present attachment at once, refuses the link for `ms`, and cuts `count` links in all. */
+  /**
+   * `disconnect` closes the present attachment at once, refuses the link for `ms`, and cuts `count` links in all. `refuse_login` closes it too,
+   * and refuses the next `count` logins, and all of them for `ms`. `stream_error` ends the present attachment, then logins, `count` in all.
+   */
   arm(sessionId: SessionId, order: FaultOrder): void;
-  /** Asked once per login: true when this one must be refused. */
-  refusesLogin(sessionId: SessionId): boolean;
+  /** Asked once per login, which is counted: why this one must be refused, be it for a fault or for a sanction. */
+  refusesLogin(sessionId: SessionId): LoginRefusal | undefined;
+  /** Asked once per login that is not refused: the number with which the network ends it nevertheless. */
+  endsLogin(sessionId: SessionId): number | undefined;
   /** Asked once per outgoing message; uses up one count of the oldest armed fault. */
   takeForSend(sessionId: SessionId): FaultOrder | undefined;
   /** Asked once per answer to a question; uses up one count of the oldest armed `slow`. */
   takeForAnswer(sessionId: SessionId): FaultOrder | undefined;
   /** Asked once per file; true when it must not be had. */
   takeForDownload(sessionId: SessionId): boolean;
+}
+
+/** What the network does to an account that it has something against. The connections of its linked devices end, and none is let in again. */
+export interface Sanctions {
+  /** For `seconds` from now; 0 lifts it. `code` says why, as the client is told. */
+  ban(phone: PhoneNumber, order: { code: number; seconds: number }): void;
+  lock(phone: PhoneNumber, locked: boolean): void;
+  /** What a linked device of this phone is told at its login. */
+  refusal(phone: PhoneNumber): LoginRefusal | undefined;
 }
 
 /** A durable drawer for the link layer's own things (keys, ratchets); the world never looks inside. */

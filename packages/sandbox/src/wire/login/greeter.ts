@@ -3,11 +3,10 @@ import { sessionIdOf } from '../../world/index.ts';
 import type { Network } from '../network.ts';
 import type { WirePairingService } from '../pairing/pairing-service.ts';
 import type { Connection, Conversation, Greeter } from '../transport/connection.ts';
-import { node } from '../transport/nodes.ts';
+import type { Node } from '../transport/nodes.ts';
+import { failure, streamError } from './endings.ts';
 
-/** Login failures, as the client knows them. */
 const NOT_LINKED = 401;
-const UNAVAILABLE = 503;
 
 const nothingMore: Conversation = { receive() {}, ended() {} };
 
@@ -21,8 +20,8 @@ export function createGreeter({
   pairing: WirePairingService;
   open: (connection: Connection, device: LinkedDevice) => Conversation;
 }): Greeter {
-  const refuse = (connection: Connection, reason: number): Conversation => {
-    connection.close(node('failure', { reason }));
+  const partFrom = (connection: Connection, last: Node): Conversation => {
+    connection.close(last);
     return nothingMore;
   };
 
@@ -31,9 +30,12 @@ export function createGreeter({
     if (screen) return screen;
     const device = world.devices.get(sessionIdOf(String(payload.username ?? ''), payload.device ?? 0));
     if (!device || !companions.read(device).noiseKey.equals(connection.clientKey)) {
-      return refuse(connection, NOT_LINKED);
+      return partFrom(connection, failure({ reason: NOT_LINKED }));
     }
-    if (world.faults.refusesLogin(device.sessionId)) return refuse(connection, UNAVAILABLE);
+    const refusal = world.faults.refusesLogin(device.sessionId);
+    if (refusal) return partFrom(connection, failure(refusal));
+    const ending = world.faults.endsLogin(device.sessionId);
+    if (ending !== undefined) return partFrom(connection, streamError(ending));
     return open(connection, device);
   };
 }

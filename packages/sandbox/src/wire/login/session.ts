@@ -5,6 +5,7 @@ import { unixSeconds } from '../ports.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
+import { DEVICE_REMOVED, REPLACED, streamError } from './endings.ts';
 import type { Introduction } from './introduction.ts';
 import {
   createMailboxDelivery,
@@ -40,9 +41,9 @@ export function openSession(options: SessionOptions): Conversation {
 
   const attachment = world.mailboxes.attach(device.sessionId, {
     item: (item) => delivery.carry(item),
-    closed(reason) {
+    closed(reason, code) {
       if (reason === 'unlinked') forget(device.sessionId);
-      connection.close(farewell(reason));
+      connection.close(farewell(reason, code));
     },
   });
 
@@ -80,13 +81,14 @@ function isActivation(stanza: Node): boolean {
 }
 
 /** What the client is told when the network ends the connection; nothing when a link just breaks. */
-function farewell(reason: CloseReason): Node | undefined {
+function farewell(reason: CloseReason, code: number | undefined): Node | undefined {
   switch (reason) {
     case 'replaced':
-      return node('stream:error', { code: 440 }, [node('conflict', { type: 'replaced' })]);
+      return streamError(REPLACED);
     case 'unlinked':
-      return node('stream:error', { code: 401 }, [node('conflict', { type: 'device_removed' })]);
+      return streamError(DEVICE_REMOVED);
     case 'fault':
+      return code === undefined ? undefined : streamError(code);
     case 'world_closed':
       return undefined;
   }

@@ -1,6 +1,7 @@
 import { Curve } from 'baileys';
 import type { LinkedDevice, PhoneNumber, SessionId, World } from '../../world/index.ts';
 import { lidJid, WorldError } from '../../world/index.ts';
+import { RESTART, streamError } from '../login/endings.ts';
 import { type Clock, type Random, unixSeconds } from '../ports.ts';
 import { type Companion, encodeCompanion } from '../signal/companions.ts';
 import type { PhoneKeyring } from '../signal/phone-keys.ts';
@@ -128,7 +129,7 @@ export function createScreen(
       world.devices.unlink(device.sessionId);
       throw error;
     }
-    connection.close(node('stream:error', { code: 515 }));
+    connection.close(streamError(RESTART));
     return device;
   };
 

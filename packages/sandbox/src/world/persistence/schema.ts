@@ -226,6 +226,16 @@ const steps = [
   ) WITHOUT ROWID;
   CREATE INDEX awaited_by ON awaited (phone);
   `,
+  `
+  ALTER TABLE devices ADD COLUMN logins INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE devices ADD COLUMN last_login_at INTEGER;
+  ALTER TABLE faults ADD COLUMN code INTEGER;
+  ALTER TABLE faults ADD COLUMN reason_code INTEGER;
+  ALTER TABLE faults ADD COLUMN expire_seconds INTEGER;
+  ALTER TABLE phones ADD COLUMN locked INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE phones ADD COLUMN banned_until INTEGER;
+  ALTER TABLE phones ADD COLUMN ban_code INTEGER;
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */

@@ -1,0 +1,58 @@
+import type { Ground } from './ground.ts';
+import type { PostOffice } from './mailbox.ts';
+import type { PhoneBook } from './phones.ts';
+import type { PhoneNumber } from './types.ts';
+import type { Sanctions } from './world.ts';
+
+const BANNED_FOR_A_WHILE = 402;
+const LOCKED = 403;
+
+interface SanctionsNeeds {
+  ground: Ground;
+  phones: PhoneBook;
+  post: PostOffice;
+}
+
+export function createSanctions({ ground, phones, post }: SanctionsNeeds): Sanctions {
+  const { db, clock } = ground;
+
+  /** A device hears the reason at its next login only: the line itself just ends. */
+  const hangUpOn = (phone: PhoneNumber): void => {
+    const devices = db.all<{ session_id: string }>('SELECT session_id FROM devices WHERE phone = ?', phone);
+    for (const { session_id } of devices) {
+      ground.afterCommit(`sanction ${session_id}`, () => post.hangUp(session_id, 'fault'));
+    }
+  };
+
+  return {
+    ban(phone, { code, seconds }) {
+      ground.act(() => {
+        phones.get(phone);
+        const until = seconds > 0 ? clock.now() + seconds * 1_000 : null;
+        db.run('UPDATE phones SET banned_until = ?, ban_code = ? WHERE phone = ?', until, code, phone);
+        if (until !== null) hangUpOn(phone);
+      });
+    },
+    lock(phone, locked) {
+      ground.act(() => {
+        phones.get(phone);
+        db.run('UPDATE phones SET locked = ? WHERE phone = ?', Number(locked), phone);
+        if (locked) hangUpOn(phone);
+      });
+    },
+    refusal(phone) {
+      const { locked, bannedUntil = 0 } = phones.get(phone);
+      if (locked) return { reason: LOCKED };
+      if (bannedUntil <= clock.now()) return undefined;
+      const code = db.get<{ code: number }>(
+        'SELECT ban_code AS code FROM phones WHERE phone = ?',
+        phone,
+      )?.code;
+      return {
+        reason: BANNED_FOR_A_WHILE,
+        ...(code !== undefined && { code }),
+        expireSeconds: Math.ceil((bannedUntil - clock.now()) / 1_000),
+      };
+    },
+  };
+}
