@@ -26,7 +26,7 @@ export interface Connection {
   readonly open: boolean;
   /** Stanzas leave in the order of the calls; after the end they go nowhere. */
   send(stanza: Node): void;
-  /** Says `last`, when given, leaves the client the time to read it, and hangs up. */
+  /** Hears and answers what the client has said so far, says `last`, when given, leaves the client the time to read it, and hangs up. */
   close(last?: Node): void;
 }
 
@@ -62,6 +62,8 @@ export function carryConnection({
   let conversation: Conversation | undefined;
   let cipher: TransportCipher | undefined;
   let parting: ReturnType<Clock['after']> | undefined;
+  /** The end is decided; what came before it is still heard and answered. */
+  let closing = false;
   let ended = false;
   let work: Promise<void> = Promise.resolve();
   const patience = clock.after(HANDSHAKE_TIMEOUT_MS, () => hangUp('handshake took too long'));
@@ -84,10 +86,20 @@ export function carryConnection({
     const { encrypt } = finished.cipher;
     const encode = frames.isOutdated ? encodeInFull : encodeNode;
     const write = (stanza: Node): void => socket.send(encodeFrame(encrypt(encode(stanza))));
+    const part = (last: Node | undefined): void => {
+      if (ended) return;
+      if (last) {
+        write(last);
+        parting = clock.after(PARTING_MS, () => socket.close());
+      } else {
+        socket.close();
+      }
+      end();
+    };
     const connection: Connection = {
       clientKey: finished.clientKey,
       get open() {
-        return !ended;
+        return !closing && !ended;
       },
       send(stanza) {
         if (ended) return;
@@ -95,14 +107,9 @@ export function carryConnection({
         write(stanza);
       },
       close(last) {
-        if (ended) return;
-        if (last) {
-          write(last);
-          parting = clock.after(PARTING_MS, () => socket.close());
-        } else {
-          socket.close();
-        }
-        end();
+        if (closing) return;
+        closing = true;
+        work = work.then(() => part(last));
       },
     };
     patience.cancel();
@@ -129,13 +136,17 @@ export function carryConnection({
     await conversation?.receive(await decodeNode(cipher.decrypt(frame)));
   };
 
+  /** One that is being let go still gets its last word. */
+  const failed = (error: unknown): void => {
+    if (closing) log.debug({ why: nameOf(error) }, 'not understood before the end');
+    else hangUp(nameOf(error));
+  };
+
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    if (ended) return;
+    if (closing || ended) return;
     try {
       if (!isBinary) throw new Error('text message');
-      for (const frame of frames.push(data)) {
-        work = work.then(() => takeFrame(frame)).catch((error: unknown) => hangUp(nameOf(error)));
-      }
+      for (const frame of frames.push(data)) work = work.then(() => takeFrame(frame)).catch(failed);
     } catch (error) {
       hangUp(nameOf(error));
     }
