@@ -1,6 +1,6 @@
-import { NOISE_WA_HEADER } from 'baileys';
+import { type BinaryNode, getBinaryNodeChild, NOISE_WA_HEADER } from 'baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ada, ben, refusal } from '../world/fixture.ts';
+import { ada, ben, cleo, refusal } from '../world/fixture.ts';
 import {
   closing,
   connectionReplaced,
@@ -98,6 +98,68 @@ describe('linking by code', () => {
       (e) => codeOf(e) === 'forbidden',
     );
     expect((await network.wire.pairing.enterCode(ben, code)).phone).toBe(ben);
+  });
+});
+
+describe('asking for a code', () => {
+  const hello = (phone: string, display: string, bytes = 80): BinaryNode => ({
+    tag: 'iq',
+    attrs: { to: '@s.whatsapp.net', type: 'set', xmlns: 'md' },
+    content: [
+      {
+        tag: 'link_code_companion_reg',
+        attrs: { jid: `${phone}@s.whatsapp.net`, stage: 'companion_hello' },
+        content: [
+          {
+            tag: 'link_code_pairing_wrapped_companion_ephemeral_pub',
+            attrs: {},
+            content: Buffer.alloc(bytes, 1),
+          },
+          { tag: 'companion_platform_display', attrs: {}, content: display },
+        ],
+      },
+    ],
+  });
+
+  it('is answered with a ref, for names that people know', async () => {
+    const { sock } = await waitingClient();
+    for (const display of ['Chrome (Mac OS)', 'Firefox (Ubuntu)', 'Edge (Windows)', 'Safari (macOS)']) {
+      const answer = await sock.query(hello(ada, display));
+      const ref = getBinaryNodeChild(
+        getBinaryNodeChild(answer, 'link_code_companion_reg'),
+        'link_code_pairing_ref',
+      );
+      expect(ref?.content).toHaveLength(16);
+    }
+  });
+
+  it.each(['Chrome (Parley)', 'Parley (Linux)', 'Chrome', 'Chrome (Linux) x', ''])(
+    'is refused under the name %j',
+    async (display) => {
+      const { sock } = await waitingClient();
+      await expect(sock.query(hello(ben, display))).rejects.toMatchObject({ data: 400 });
+      const typed = expect(network.wire.pairing.enterCode(ben, 'AAAA1111')).rejects.toSatisfy(
+        (e) => codeOf(e) === 'not_found',
+      );
+      network.world.clock.advance(1_000);
+      await typed;
+    },
+  );
+
+  it('is refused without what the code is made from', async () => {
+    const { sock } = await waitingClient();
+    await expect(sock.query(hello(ben, 'Chrome (Linux)', 10))).rejects.toMatchObject({ data: 400 });
+    await expect(sock.query(hello('ben', 'Chrome (Linux)'))).rejects.toMatchObject({ data: 400 });
+  });
+
+  it('is refused when it happens too often for one number, until some time has passed', async () => {
+    const { sock } = await waitingClient();
+    const ask = () => sock.query(hello(cleo, 'Chrome (Linux)'));
+    for (let turn = 0; turn < 10; turn += 1) await ask();
+    await expect(ask()).rejects.toMatchObject({ data: 429, message: 'rate-overlimit' });
+    await sock.query(hello(ada, 'Chrome (Linux)'));
+    network.world.clock.advance(10 * 60_000);
+    await ask();
   });
 });
 

@@ -2,6 +2,7 @@ import type { proto } from 'baileys';
 import { type PairingService, type PhoneNumber, WorldError } from '../../world/index.ts';
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
+import { createCodeRequestReader } from './code-requests.ts';
 import { readRegistration } from './registration.ts';
 import { createScreen, type Screen, type ScreenServices } from './screen.ts';
 
@@ -21,7 +22,8 @@ interface QrContent {
 
 const HELLO_GRACE_MS = 1_000;
 
-export function createPairingService(services: ScreenServices): WirePairingService {
+export function createPairingService(given: Omit<ScreenServices, 'readCodeRequest'>): WirePairingService {
+  const services: ScreenServices = { ...given, readCodeRequest: createCodeRequestReader(given.clock) };
   /** In the order of their coming; the latest one is what a person has before their eyes. */
   const screens = new Set<Screen>();
   /** Refs of screens that are gone are still told apart from those that never were. */

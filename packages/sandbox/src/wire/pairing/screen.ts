@@ -1,12 +1,14 @@
 import { Curve } from 'baileys';
 import type { LinkedDevice, PhoneNumber, SessionId, World } from '../../world/index.ts';
 import { lidJid, WorldError } from '../../world/index.ts';
+import { Refusal, refusalOf } from '../errors.ts';
 import { RESTART, streamError } from '../login/endings.ts';
 import { type Clock, type Random, unixSeconds } from '../ports.ts';
 import { type Companion, encodeCompanion } from '../signal/companions.ts';
 import type { PhoneKeyring } from '../signal/phone-keys.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { child, childBytes, type Node, node, SERVER } from '../transport/nodes.ts';
+import type { CodeRequest, CodeRequestReader } from './code-requests.ts';
 import { encodeDeviceIdentity } from './device-identity.ts';
 import { agreeAdvSecret, unwrapEphemeral, wrapEphemeral } from './link-code.ts';
 
@@ -14,7 +16,7 @@ const REF_COUNT = 6;
 /** How long a client shows the first QR, and at the most each later one. */
 const REF_LIFETIME_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 15_000;
-const WRAPPED_EPHEMERAL_BYTES = 80;
+const CODE_REF_BYTES = 16;
 /** Clients take this number for a business's hosted device, and refuse it to anybody else. */
 const HOSTED_DEVICE = 99;
 
@@ -23,6 +25,7 @@ export interface ScreenServices {
   readonly keyring: PhoneKeyring;
   readonly clock: Clock;
   readonly random: Random;
+  readonly readCodeRequest: CodeRequestReader;
   /** Clears what an earlier device of the same number may have left behind. */
   readonly forget: (sessionId: SessionId) => void;
 }
@@ -44,7 +47,7 @@ export interface Screen {
 }
 
 export function createScreen(
-  { world, keyring, clock, random, forget }: ScreenServices,
+  { world, keyring, clock, random, readCodeRequest, forget }: ScreenServices,
   connection: Connection,
   companion: Companion,
   onEnd: () => void,
@@ -57,7 +60,7 @@ export function createScreen(
   const waiting = new Map<string, (answer: Node | undefined) => void>();
   let serial = 0;
   const listeners: (() => void)[] = [];
-  let hello: { phone: PhoneNumber; wrappedEphemeral: Buffer } | undefined;
+  let hello: (CodeRequest & { ref: Buffer }) | undefined;
 
   /** The client's answer under `key`, or `gone` when it stays away. */
   const answerTo = (key: string, ask: () => void): Promise<Node> =>
@@ -81,17 +84,35 @@ export function createScreen(
       waiting.get(id)?.(stanza);
       return;
     }
-    const code = child(stanza, 'link_code_companion_reg');
-    if (code?.attrs.stage === 'companion_hello') {
-      const phone = code.attrs.jid?.split('@')[0];
-      const wrapped = childBytes(code, 'link_code_pairing_wrapped_companion_ephemeral_pub');
-      if (phone && wrapped?.length === WRAPPED_EPHEMERAL_BYTES) {
-        hello = { phone, wrappedEphemeral: wrapped };
-        for (const tell of listeners.splice(0)) tell();
-      }
+    try {
+      connection.send(node('iq', { from: SERVER, type: 'result', id }, answer(stanza)));
+    } catch (error) {
+      const { code, message } = refusalOf(error);
+      connection.send(
+        node('iq', { from: SERVER, type: 'error', id }, [node('error', { code, text: message })]),
+      );
     }
-    connection.send(node('iq', { from: SERVER, type: 'result', id }));
-    if (code?.attrs.stage === 'companion_finish') waiting.get('companion_finish')?.(code);
+  };
+
+  /** What goes into the result of an order. */
+  const answer = (order: Node): Node[] | undefined => {
+    const code = child(order, 'link_code_companion_reg');
+    switch (code?.attrs.stage) {
+      case 'companion_hello': {
+        const ref = Buffer.from(random.bytes(CODE_REF_BYTES));
+        hello = { ...readCodeRequest(code), ref };
+        for (const tell of listeners.splice(0)) tell();
+        return [codeStage('companion_hello', [node('link_code_pairing_ref', {}, ref)])];
+      }
+      case 'companion_finish': {
+        const ref = childBytes(code, 'link_code_pairing_ref');
+        if (!hello || !ref?.equals(hello.ref)) throw new Refusal(400, 'bad-request');
+        waiting.get('companion_finish')?.(code);
+        return undefined;
+      }
+      default:
+        return undefined;
+    }
   };
 
   const linkDevice = (phone: PhoneNumber): LinkedDevice => {
@@ -167,12 +188,30 @@ export function createScreen(
 
     async linkByCode(phone, code) {
       if (!hello) throw new WorldError('not_found', 'no device is waiting for a code of this number');
+      const { ref } = hello;
       const phoneIdentity = keyring.of(phone).identity;
       const phoneEphemeral = Curve.generateKeyPair();
       const companionEphemeral = await unwrapEphemeral(hello.wrappedEphemeral, code);
       const wrappedEphemeral = await wrapEphemeral(phoneEphemeral.public, code, random);
       const finish = await answerTo('companion_finish', () =>
-        connection.send(primaryHello(phoneIdentity.public, wrappedEphemeral, random, unixSeconds(clock))),
+        connection.send(
+          node(
+            'notification',
+            {
+              from: SERVER,
+              type: 'link_code_companion_reg',
+              id: Buffer.from(random.bytes(8)).toString('hex'),
+              t: unixSeconds(clock),
+            },
+            [
+              codeStage('primary_hello', [
+                node('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrappedEphemeral),
+                node('primary_identity_pub', {}, phoneIdentity.public),
+                node('link_code_pairing_ref', {}, ref),
+              ]),
+            ],
+          ),
+        ),
       );
       const advSecret = agreeAdvSecret({
         phoneIdentity,
@@ -187,13 +226,6 @@ export function createScreen(
   };
 }
 
-function primaryHello(identity: Uint8Array, wrappedEphemeral: Buffer, random: Random, t: number): Node {
-  const id = Buffer.from(random.bytes(8)).toString('hex');
-  return node('notification', { from: SERVER, type: 'link_code_companion_reg', id, t }, [
-    node('link_code_companion_reg', { stage: 'primary_hello' }, [
-      node('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrappedEphemeral),
-      node('primary_identity_pub', {}, identity),
-      node('link_code_pairing_ref', {}, Buffer.from(random.bytes(16))),
-    ]),
-  ]);
+function codeStage(stage: string, content: Node[]): Node {
+  return node('link_code_companion_reg', { stage }, content);
 }
