@@ -116,11 +116,12 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     greet: createGreeter({
       network,
       pairing,
-      open: (connection, device) =>
+      open: (connection, device, passive) =>
         openSession({
           network,
           connection,
           device,
+          passive,
           outbox,
           forget,
           handlers,

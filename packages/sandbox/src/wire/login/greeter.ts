@@ -18,7 +18,7 @@ export function createGreeter({
 }: {
   network: Network;
   pairing: WirePairingService;
-  open: (connection: Connection, device: LinkedDevice) => Conversation;
+  open: (connection: Connection, device: LinkedDevice, passive: boolean) => Conversation;
 }): Greeter {
   const partFrom = (connection: Connection, last: Node): Conversation => {
     connection.close(last);
@@ -36,6 +36,6 @@ export function createGreeter({
     if (refusal) return partFrom(connection, failure(refusal));
     const ending = world.faults.endsLogin(device.sessionId);
     if (ending !== undefined) return partFrom(connection, streamError(ending));
-    return open(connection, device);
+    return open(connection, device, payload.passive ?? false);
   };
 }

@@ -21,6 +21,8 @@ export interface SessionOptions {
   readonly network: Network;
   readonly connection: Connection;
   readonly device: LinkedDevice;
+  /** It says itself when it wants to hear what waits; any other client wants to at once. */
+  readonly passive: boolean;
   readonly outbox: Outbox;
   readonly write: Writer;
   readonly rewrite: Rewriter;
@@ -33,7 +35,7 @@ export interface SessionOptions {
 
 /** A linked device on the line, from its login to its end. */
 export function openSession(options: SessionOptions): Conversation {
-  const { network, connection, device, handlers, introduction, forget } = options;
+  const { network, connection, device, passive, handlers, introduction, forget } = options;
   const { world, clock, companions, online } = network;
   const session: Session = { device, send: (stanza) => connection.send(stanza) };
   const delivery: MailboxDelivery = createMailboxDelivery({ ...options, session });
@@ -58,6 +60,9 @@ export function openSession(options: SessionOptions): Conversation {
     attachment.start();
     delivery.afterwards(node('ib', {}, [node('offline', { count: attachment.backlog })]));
   };
+
+  // In a later turn: this one still has to make the conversation that it belongs to.
+  if (!passive) Promise.resolve().then(start).catch(() => connection.close());
 
   return {
     async receive(stanza) {
