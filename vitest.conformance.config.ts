@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Black-box tests: HTTP on one side, virtual phones on the other, one gateway process in the middle. */
 export default defineConfig({
   test: {
-    include: ['test/conformance/**/*.test.ts'],
+    include: ['test/{conformance,foreign}/**/*.test.ts'],
     globalSetup: 'test/conformance/shared-gateway.ts',
     pool: 'threads',
     isolate: false,

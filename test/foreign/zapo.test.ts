@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import type { Group } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { proto } from 'zapo-js/proto';
+import { someone, WATCHING } from '../conformance/numbers.ts';
+import { shownOn } from '../conformance/sends.ts';
+import { sharedGateway } from '../conformance/shared-gateway.ts';
+import { createWebhookHarness } from '../conformance/webhook-harness.ts';
+import { type ForeignClient, linkForeignClient, type SentContent } from './client.ts';
+
+/** The gateway's number talks with zapo-js, a client of the same network that shares no code with it. */
+const gateway = sharedGateway();
+const { me, receiver, send } = await createWebhookHarness(gateway);
+const bob = await someone(gateway, { name: 'Bob' });
+let client: ForeignClient;
+
+beforeAll(async () => {
+  client = await linkForeignClient(gateway, bob);
+});
+afterAll(async () => {
+  await client?.close();
+  receiver.close();
+});
+
+const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(3_000, 7)]);
+const { ProtocolMessage } = proto.Message;
+
+const heardHere = (id: string) => receiver.next('message', ({ message_id }) => message_id === id);
+const heardThere = (id: string, at: ForeignClient = client) =>
+  at.next('message', ({ stanzaId, message }) => stanzaId === id && message != null);
+
+/** Bob's client writes, to the number unless a test says otherwise. */
+async function bobSends(content: SentContent, to = me.jid): Promise<string> {
+  const { id } = await client.client.sendMessage(to, content);
+  return id;
+}
+
+test('pairs by code as well as by QR', async () => {
+  const eve = await someone(gateway, { name: 'Eve' });
+  const other = await linkForeignClient(gateway, eve, 'code');
+  expect(other.client.getCredentials()?.meJid).toMatch(new RegExp(`^${eve.phone}:\\d+@s\\.whatsapp\\.net$`));
+  await other.close();
+});
+
+describe('from the gateway', () => {
+  test('a text arrives, and its receipts come back', async () => {
+    const { id } = await send({ to: bob.phone, text: 'Good morning' });
+    const { message, rawNode } = await heardThere(id);
+    expect(message?.conversation ?? message?.extendedTextMessage?.text).toBe('Good morning');
+    await client.client.sendReceipt({ to: rawNode.attrs.from ?? '', id, type: 'read' });
+    const read = await receiver.next(
+      'receipt',
+      ({ network_message_id, receipt_type }) => network_message_id === id && receipt_type === 'read',
+    );
+    expect(read.event.recipient_jid).toBe(bob.jid);
+  });
+
+  test('a reaction, an edit and a deletion name the message they are about', async () => {
+    const { id } = await send({ to: bob.phone, text: 'Firt' });
+    await heardThere(id);
+    const reaction = await send({ to: bob.phone, type: 'reaction', reacted_message_id: id, emoji: '👍' });
+    expect((await heardThere(reaction.id)).message?.reactionMessage).toMatchObject({
+      text: '👍',
+      key: { id },
+    });
+    const edit = await send({ to: bob.phone, type: 'edit', edit_message_id: id, text: 'First' });
+    const edited = (await heardThere(edit.id)).message;
+    expect(edited?.protocolMessage ?? edited?.editedMessage?.message?.protocolMessage).toMatchObject({
+      type: ProtocolMessage.Type.MESSAGE_EDIT,
+      key: { id },
+    });
+    const deletion = await send({
+      to: bob.phone,
+      type: 'revoke',
+      revoked_message_id: id,
+      revoked_from_me: true,
+    });
+    expect((await heardThere(deletion.id)).message?.protocolMessage).toMatchObject({
+      type: ProtocolMessage.Type.REVOKE,
+      key: { id },
+    });
+  });
+
+  test('a picture can be downloaded', async () => {
+    receiver.files.set('/cat.jpg', JPEG);
+    const { id } = await send({ to: bob.phone, media_type: 'image', media_url: `${receiver.url}/cat.jpg` });
+    const image = (await heardThere(id)).message?.imageMessage;
+    const bytes = await client.client.mediaTransfer.downloadAndDecrypt({
+      mediaType: 'image',
+      url: image?.url ?? '',
+      mediaKey: image?.mediaKey ?? Buffer.alloc(0),
+      fileSha256: image?.fileSha256 ?? Buffer.alloc(0),
+      fileEncSha256: image?.fileEncSha256 ?? Buffer.alloc(0),
+    });
+    expect(Buffer.from(bytes)).toEqual(JPEG);
+  });
+
+  test('a message arrives at each of the devices that somebody has linked', async () => {
+    const second = await linkForeignClient(gateway, bob);
+    const { id } = await send({ to: bob.phone, text: 'To both' });
+    await Promise.all([heardThere(id), heardThere(id, second)]);
+    await second.close();
+  });
+
+  test('a message that a device could not read comes again', async () => {
+    await bobSends('We know each other');
+    await client.loseSessions();
+    const { id } = await send({ to: bob.phone, text: 'Once more' });
+    const { message } = await heardThere(id);
+    expect(message?.conversation ?? message?.extendedTextMessage?.text).toBe('Once more');
+    expect(client.seen('message').filter((event) => event.stanzaId === id && event.message)).toHaveLength(1);
+  });
+});
+
+describe('to the gateway', () => {
+  test('a text arrives, and its receipt comes back', async () => {
+    const id = await bobSends('Good evening');
+    expect((await heardHere(id)).event).toMatchObject({
+      sender_jid: bob.jid,
+      sender_phone: bob.jid,
+      chat_jid: bob.jid,
+      type: 'text',
+      text: 'Good evening',
+    });
+    await client.next('message_receipt', ({ stanzaId }) => stanzaId === id);
+    // His own phone has it too, by the copy that was made for it.
+    expect(await shownOn(gateway, bob, id)).toMatchObject({ from_me: true, text: 'Good evening' });
+  });
+
+  test('a reaction and a picture arrive', async () => {
+    const { id } = await send({ to: bob.phone, text: 'Do you like it?' });
+    await heardThere(id);
+    const key = { remoteJid: me.jid, fromMe: false, id };
+    const reaction = await bobSends({ reactionMessage: { key, text: '❤️' } });
+    expect((await heardHere(reaction)).event).toMatchObject({
+      type: 'reaction',
+      text: '❤️',
+      reacted_message_id: id,
+    });
+    const picture = await bobSends({ type: 'image', media: JPEG, mimetype: 'image/jpeg', caption: 'Look' });
+    expect((await heardHere(picture)).event).toMatchObject({
+      type: 'image',
+      text: 'Look',
+      media: { data: JPEG.toString('base64'), status: 'downloaded' },
+    });
+  });
+
+  test('an edit and a deletion change the message on the phones', async () => {
+    const id = await bobSends('Firt');
+    await heardHere(id);
+    const key = { remoteJid: me.jid, fromMe: true, id };
+    const { MESSAGE_EDIT, REVOKE } = ProtocolMessage.Type;
+    const editedMessage = { conversation: 'First' };
+    await bobSends({ protocolMessage: { type: MESSAGE_EDIT, key, editedMessage } });
+    await vi.waitFor(async () => {
+      expect(await shownOn(gateway, me, id)).toMatchObject({ text: 'First', edited: true });
+    }, WATCHING);
+    await bobSends({ protocolMessage: { type: REVOKE, key } });
+    await vi.waitFor(async () => {
+      expect(await shownOn(gateway, me, id)).toMatchObject({ text: '', revoked: true });
+    }, WATCHING);
+  });
+
+  test('a vote in a poll of the gateway is understood', async () => {
+    const { id } = await send({
+      to: bob.phone,
+      type: 'poll',
+      poll_name: 'Tea?',
+      poll_options: ['yes', 'no'],
+      poll_selectable_count: 1,
+    });
+    const poll = await heardThere(id);
+    await client.vote(poll, 'yes', me.jid);
+    const vote = await receiver.next('poll_vote', ({ poll_message_id }) => poll_message_id === id);
+    expect(vote.event).toMatchObject({
+      voter_jid: bob.jid,
+      selected_hashes: [createHash('sha256').update('yes').digest('hex')],
+    });
+  });
+});
+
+describe('in a group', () => {
+  test('both read each other by sender keys', async () => {
+    const { body: group } = await me.on<Group>('POST', '/groups', { name: 'Tea', participants: [bob.jid] });
+    const there = await send({ to: group.jid, text: 'Welcome' });
+    const welcome = (await heardThere(there.id)).message;
+    expect(welcome?.conversation ?? welcome?.extendedTextMessage?.text).toBe('Welcome');
+    for (const text of ['Thank you', 'Nice here']) {
+      const here = await bobSends(text, group.jid);
+      expect((await heardHere(here)).event).toMatchObject({
+        is_group: true,
+        chat_jid: group.jid,
+        sender_phone: bob.jid,
+        text,
+      });
+    }
+  });
+});
