@@ -7,6 +7,7 @@ export interface Chance {
   inviteCode(): string;
   /** 32 bytes in base64. */
   secret(): string;
+  bytes(count: number): Uint8Array;
 }
 
 const inviteAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -19,5 +20,6 @@ export function createChance(random: Random): Chance {
     hex: (bytes) => Buffer.from(random.bytes(bytes)).toString('hex').toUpperCase(),
     inviteCode: () => from(inviteAlphabet, 22),
     secret: () => Buffer.from(random.bytes(32)).toString('base64'),
+    bytes: (count) => random.bytes(count),
   };
 }

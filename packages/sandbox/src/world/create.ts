@@ -15,6 +15,7 @@ import { createPhones } from './phones.ts';
 import { createPhotos } from './photos.ts';
 import { createPresence } from './presence.ts';
 import { createSanctions } from './sanctions.ts';
+import { createTokens } from './tokens.ts';
 import type { PhoneNumber } from './types.ts';
 import type { World } from './world.ts';
 
@@ -54,6 +55,7 @@ export function createWorld(options: GroundOptions): World {
   });
   const groups = createGroups({ ground, phones, chats, register, post, isBlocked });
   const photos = createPhotos({ ground, phones, groups: register, post, acquaintancesOf });
+  const tokens = createTokens({ ground, phones, post });
   const messages = createMessages({
     ground,
     phones,
@@ -64,6 +66,7 @@ export function createWorld(options: GroundOptions): World {
     isBlocked,
     contactsOf: (phone) => contacts.list(phone).map((contact) => contact.phone),
     typingEndedBySending: presence.typingEndedBySending,
+    issueOnWriting: tokens.issueOnWriting,
   });
 
   const calls = createCalls({ ground, phones, post, isBlocked });
@@ -75,6 +78,7 @@ export function createWorld(options: GroundOptions): World {
     mailboxes: post,
     messages,
     awaited: createAwaited({ ground, phones, post }),
+    tokens,
     groups,
     channels: createChannels({ ground, post, storePhoto: photos.store }),
     contacts,

@@ -64,17 +64,29 @@ function createRepeatableRandom() {
   };
 }
 
-/** Ada, Ben and Cleo, who are strangers to each other. */
-export function createTestWorld({ file = ':memory:', clock = createSteppedClock() } = {}): TestWorld {
+/**
+ * Ada, Ben and Cleo, who are strangers to each other. Unless told otherwise, they have exchanged this week's tokens, which then do not
+ * come between the messages that a test looks at.
+ */
+export function createTestWorld({
+  file = ':memory:',
+  clock = createSteppedClock(),
+  tokensExchanged = true,
+} = {}): TestWorld {
   const world = createWorld({ file, clock, random: createRepeatableRandom() });
-  for (const [phone, name] of [
-    [ada, 'Ada'],
-    [ben, 'Ben'],
-    [cleo, 'Cleo'],
-  ] as const) {
-    if (!world.phones.find(phone)) world.phones.create(phone, { name });
+  if (world.phones.list().length === 0) {
+    world.phones.create(ada, { name: 'Ada' });
+    world.phones.create(ben, { name: 'Ben' });
+    world.phones.create(cleo, { name: 'Cleo' });
+    if (tokensExchanged) exchangeTokens(world, [ada, ben, cleo]);
   }
   return { ...world, clock };
+}
+
+function exchangeTokens(world: World, phones: readonly PhoneNumber[]): void {
+  for (const giver of phones) {
+    for (const holder of phones) if (giver !== holder) world.tokens.issue(handset(giver), holder);
+  }
 }
 
 /** Whoever listens gets the news in microtasks, and may act on it; a few turns let all of that happen. */

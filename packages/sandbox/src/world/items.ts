@@ -46,6 +46,8 @@ export type News =
   /** `jid` is a person's or a group's; no `pictureId` means the photo was taken away. */
   | { kind: 'picture'; jid: string; by: Person; pictureId: string | undefined; at: number }
   | { kind: 'blocklist'; person: Person; blocked: boolean }
+  /** Somebody trusts this person: the token (base64) lets the person write to them. */
+  | { kind: 'token'; person: Person; token: string; at: number }
   | { kind: 'typing'; chat: Chat; person: Person; typing: boolean; media: TypingMedia }
   | { kind: 'presence'; person: Person; online: boolean; lastSeenAt: number | undefined }
   | {

@@ -24,6 +24,7 @@ interface MessagesNeeds {
   isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
   contactsOf(phone: PhoneNumber): PhoneNumber[];
   typingEndedBySending(phone: PhoneNumber, chat: string): void;
+  issueOnWriting(giver: PhoneNumber, holder: PhoneNumber): void;
 }
 
 export function createMessages(needs: MessagesNeeds): Messages {
@@ -53,6 +54,7 @@ export function createMessages(needs: MessagesNeeds): Messages {
     tell(actor.phone, row, actor);
     for (const recipient of recipients) {
       tell(recipient, row);
+      if (isDirectKey(chat) && actor.device === 0) needs.issueOnWriting(actor.phone, recipient);
       receipts.arrive(phones.get(recipient), row, !isAmending(content), at);
     }
     return { id, at, duplicate: false };

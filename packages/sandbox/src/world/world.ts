@@ -39,6 +39,7 @@ export interface World {
   mailboxes: Mailboxes;
   messages: Messages;
   awaited: Awaited;
+  tokens: Tokens;
   groups: Groups;
   channels: Channels;
   contacts: Contacts;
@@ -162,6 +163,20 @@ export interface Awaited {
   came(sender: LinkedDevice, id: string): number | undefined;
   /** How many messages a phone waits for. */
   by(phone: PhoneNumber): number;
+}
+
+/** What lets somebody write to a person who has not written to them first. */
+export interface Tokens {
+  /** `actor` trusts `to` from now on, whose linked devices are given the token. Asked again within a week, it is the same token. */
+  issue(actor: Actor, to: string): void;
+  /** How often the devices of this person asked the network to issue a token. */
+  requestsOf(phone: PhoneNumber): number;
+  /** Whether `recipient` gave `sender` this token within the last four weeks. */
+  isTrusted(sender: PhoneNumber, recipient: PhoneNumber, token: Uint8Array): boolean;
+  /** Whether it is what `sender` computes from the own salt for a first word to `recipient`. */
+  isFirstContact(sender: PhoneNumber, recipient: PhoneNumber, token: Uint8Array): boolean;
+  /** The salt of this account's tokens for first contacts; made on first use, then the same for ever. */
+  nctSalt(phone: PhoneNumber): Uint8Array;
 }
 
 export interface Groups {

@@ -16,8 +16,8 @@ import { createMediaRetryHandler } from './media-retry.ts';
 import { createMessageHandler } from './message.ts';
 import { createMessageReader } from './message-reader.ts';
 import { createPresenceHandler, createTypingHandler } from './presence.ts';
+import { createPrivacyHandler } from './privacy.ts';
 import {
-  answerPrivacy,
   createAboutHandler,
   createBlocklistHandler,
   createBusinessHandler,
@@ -54,7 +54,7 @@ export function createHandlers({
       md: createUnlinkHandler(network),
       newsletter: createNewsletterHandler(network, contexts),
       passive: agreed,
-      privacy: answerPrivacy,
+      privacy: createPrivacyHandler(network),
       status: createAboutHandler(network),
       'urn:xmpp:whatsapp:dirty': agreed,
       usync: createUsyncHandler(network),

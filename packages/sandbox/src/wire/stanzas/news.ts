@@ -47,6 +47,8 @@ export function createNewsWriter({
         return picture(idOf(item), news);
       case 'blocklist':
         return blocklist(idOf(item), news);
+      case 'token':
+        return token(idOf(item), news, device);
       case 'typing':
         return typing(news);
       case 'presence':
@@ -136,6 +138,20 @@ function picture(id: string, { jid, by, pictureId, at }: NewsOf<'picture'>): Nod
 function blocklist(id: string, { person, blocked }: NewsOf<'blocklist'>): Node {
   const item = node('item', { jid: lidJid(person.lid), action: blocked ? 'block' : 'unblock' });
   return node('notification', { id, from: SERVER, type: 'account_sync' }, [node('blocklist', {}, [item])]);
+}
+
+function token(id: string, news: NewsOf<'token'>, device: LinkedDevice): Node {
+  const { person, at } = news;
+  const t = Math.floor(at / 1000);
+  const from = directJid(person);
+  const given = node(
+    'token',
+    { jid: device.sessionId, t, type: 'trusted_contact' },
+    Buffer.from(news.token, 'base64'),
+  );
+  return node('notification', { id, from, sender_lid: lidJid(person.lid), type: 'privacy_token', t }, [
+    node('tokens', {}, [given]),
+  ]);
 }
 
 function typing({ chat, person, typing, media }: NewsOf<'typing'>): Node {

@@ -53,29 +53,6 @@ export function createBlocklistHandler({ world: { blocklists } }: Network): IqHa
   };
 }
 
-const PRIVACY = {
-  readreceipts: 'all',
-  profile: 'all',
-  status: 'all',
-  online: 'all',
-  last: 'all',
-  groupadd: 'all',
-  calladd: 'all',
-  messages: 'all',
-};
-
-/** `privacy`: everything is open here; tokens of trust are taken and need not be kept. */
-export const answerPrivacy: IqHandler = (_session, request) =>
-  request.attrs.type === 'get'
-    ? [
-        node(
-          'privacy',
-          {},
-          Object.entries(PRIVACY).map(([name, value]) => node('category', { name, value })),
-        ),
-      ]
-    : [];
-
 /** `w:biz`: the shop window of a business. */
 export function createBusinessHandler({ world }: Network): IqHandler {
   return (_session, request) => {

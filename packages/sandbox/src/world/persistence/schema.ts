@@ -236,6 +236,19 @@ const steps = [
   ALTER TABLE phones ADD COLUMN banned_until INTEGER;
   ALTER TABLE phones ADD COLUMN ban_code INTEGER;
   `,
+  `
+  ALTER TABLE phones ADD COLUMN nct_salt BLOB;
+  ALTER TABLE phones ADD COLUMN token_requests INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE trusted_tokens (
+    giver TEXT NOT NULL REFERENCES phones,
+    holder TEXT NOT NULL REFERENCES phones,
+    bucket INTEGER NOT NULL,
+    token BLOB NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (giver, holder, bucket)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */
