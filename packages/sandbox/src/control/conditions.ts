@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { FaultKind, World } from '../world/index.ts';
+import type { ClientVersion, FaultKind, World } from '../world/index.ts';
 import { Refusal } from './errors.ts';
 import { type ControlRoute, closed, route } from './route.ts';
 import { BanCode, BanSeconds } from './sanctions.ts';
@@ -38,6 +38,20 @@ const Fault = closed({
   expire_s: Type.Optional(BanSeconds),
 });
 
+const Version = Type.Optional(Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,10}$' }));
+const Versions = closed({ minimum_version: Version, current_version: Version });
+
+function readVersion(text: string | undefined): ClientVersion | undefined {
+  const [primary, secondary, tertiary] = text?.split('.').map(Number) ?? [];
+  if (primary === undefined || secondary === undefined || tertiary === undefined) return undefined;
+  return [primary, secondary, tertiary];
+}
+
+function clientsView(world: World) {
+  const { minimum, current } = world.clients.versions();
+  return { minimum_version: minimum?.join('.') ?? '', current_version: current?.join('.') ?? '' };
+}
+
 /** The weather: broken links and the passing of time. */
 export function conditionRoutes(world: World, clock: ClockControl): ControlRoute[] {
   const now = () => ({ now_unix: unix(clock.now()) });
@@ -55,6 +69,13 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
       };
       world.faults.arm(sessionId, { kind: fault, count, ms, ...told });
       return { session_id: sessionId, fault, count, ms, ...(code !== undefined && { code }) };
+    }),
+    // One network for everybody, so it is not for one of them to say who may connect.
+    route('GET', { path: '/clients', status: 200 }, () => clientsView(world)),
+    route('PUT', { path: '/clients', status: 200, body: Versions }, ({ body }) => {
+      const [minimum, current] = [body.minimum_version, body.current_version].map(readVersion);
+      world.clients.demand({ ...(minimum && { minimum }), ...(current && { current }) });
+      return clientsView(world);
     }),
     route('GET', { path: '/clock', status: 200, forGuests: true }, now),
     // One time for everybody, so it is not for one of them to move.

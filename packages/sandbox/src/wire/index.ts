@@ -4,6 +4,7 @@ import { createCollections } from './app-state/collections.ts';
 import { createGreeter } from './login/greeter.ts';
 import { createIntroduction } from './login/introduction.ts';
 import { openSession } from './login/session.ts';
+import { createVersionGate } from './login/version-gate.ts';
 import { createBrokenDownloads } from './media/broken-downloads.ts';
 import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
@@ -41,7 +42,7 @@ export interface WireOptions {
 }
 
 export interface Wire {
-  /** Where a client connects. */
+  /** Where a client connects. Official ones learn the current version on the same server: `GET /` and `GET /sw.js`. */
   readonly url: string;
   /** The key at the top of the chain that the server shows in its handshake; the same after every restart. */
   readonly rootPublicKey: Uint8Array;
@@ -105,6 +106,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   };
   const pairing = createPairingService({ ...network, forget });
   const identity = readServerIdentity(world.vault);
+  const versions = createVersionGate(world);
 
   const chat = await startChatServer({
     host,
@@ -112,9 +114,12 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     identity,
     clock,
     log,
-    serve: pictures.serve,
+    serve: (request, response) => {
+      if (!versions.serve(request, response)) pictures.serve(request, response);
+    },
     greet: createGreeter({
       network,
+      versions,
       pairing,
       open: (connection, device, passive) =>
         openSession({

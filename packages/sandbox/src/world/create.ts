@@ -2,6 +2,7 @@ import { createAwaited } from './awaited.ts';
 import { createCalls } from './calls.ts';
 import { createChannels } from './channels.ts';
 import { createChats } from './chats.ts';
+import { createClients } from './clients.ts';
 import { createBlocklists, createContacts } from './contacts.ts';
 import { createDevices } from './devices.ts';
 import { createMedia, createVault } from './drawers.ts';
@@ -70,6 +71,7 @@ export function createWorld(options: GroundOptions): World {
   });
 
   const calls = createCalls({ ground, phones, post, isBlocked });
+  const vault = createVault(ground);
   const sanctions = createSanctions({ ground, phones, post });
 
   return {
@@ -89,7 +91,8 @@ export function createWorld(options: GroundOptions): World {
     media: createMedia(ground),
     faults: createFaults({ ground, post, sanctions }),
     sanctions,
-    vault: createVault(ground),
+    clients: createClients(vault),
+    vault,
     transaction: ground.act,
     close() {
       post.close();

@@ -245,6 +245,9 @@ export interface FaultOrder {
   expireSeconds?: number;
 }
 
+/** Three numbers, the first of which weighs most. */
+export type ClientVersion = [number, number, number];
+
 /** Why a linked device is not let in. */
 export interface LoginRefusal {
   /** 401 unlinked, 402 banned for a while, 403 locked, 405 too old, 406 banned for good, 409 refused client, 411, 503 not now. */

@@ -7,6 +7,7 @@ import type {
   Channel,
   ChannelMessage,
   Chat,
+  ClientVersion,
   Contact,
   FaultOrder,
   FollowedChannel,
@@ -50,6 +51,7 @@ export interface World {
   media: MediaTable;
   faults: Faults;
   sanctions: Sanctions;
+  clients: Clients;
   vault: Vault;
   /** Runs several actions as one transaction (all or none) and one commit. Not for asynchronous work. */
   transaction<T>(run: () => T): T;
@@ -297,6 +299,20 @@ export interface Sanctions {
   lock(phone: PhoneNumber, locked: boolean): void;
   /** What a linked device of this phone is told at its login. */
   refusal(phone: PhoneNumber): LoginRefusal | undefined;
+}
+
+/** What the network demands of the programs that connect to it. */
+export interface Clients {
+  versions(): ClientVersions;
+  /** Takes the place of what was demanded before. */
+  demand(versions: ClientVersions): void;
+}
+
+export interface ClientVersions {
+  /** Older ones are refused; without it nobody is. */
+  minimum?: ClientVersion;
+  /** What they are told is the newest; without it, the one that this network is built for. */
+  current?: ClientVersion;
 }
 
 /** A durable drawer for the link layer's own things (keys, ratchets); the world never looks inside. */

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DEFAULT_CONNECTION_CONFIG, type proto } from 'baileys';
+import type { ClientVersion, World } from '../../world/index.ts';
+
+/** Which clients the network talks to, and how they learn of newer ones. */
+export interface VersionGate {
+  /** Whether the network refuses this client for its age. */
+  isTooOld(payload: proto.IClientPayload): boolean;
+  /** Answers a request for one of the pages from which official clients take the current version; false when it is for something else. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+export function createVersionGate({ clients }: Pick<World, 'clients'>): VersionGate {
+  const pages: Readonly<Record<string, { type: string; page: (revision: number) => string }>> = {
+    '/': { type: 'text/html', page: frontPage },
+    '/sw.js': { type: 'text/javascript', page: serviceWorker },
+  };
+
+  return {
+    isTooOld({ userAgent }) {
+      const { minimum } = clients.versions();
+      if (!minimum) return false;
+      const { primary, secondary, tertiary } = userAgent?.appVersion ?? {};
+      return isOlder([primary ?? 0, secondary ?? 0, tertiary ?? 0], minimum);
+    },
+
+    serve({ method, url = '' }, response) {
+      const asked = pages[url.split('?')[0] ?? ''];
+      if (!asked || method !== 'GET') return false;
+      const [, , builtIn] = DEFAULT_CONNECTION_CONFIG.version;
+      const revision = clients.versions().current?.[2] ?? builtIn;
+      response.writeHead(200, { 'content-type': `${asked.type}; charset=utf-8` }).end(asked.page(revision));
+      return true;
+    },
+  };
+}
+
+function isOlder(version: ClientVersion, than: ClientVersion): boolean {
+  const at = version.findIndex((part, place) => part !== than[place]);
+  return at >= 0 && (version[at] ?? 0) < (than[at] ?? 0);
+}
+
+/** The version stands in a text inside of the script, so its quotes are escaped. */
+function serviceWorker(revision: number): string {
+  const data = JSON.stringify({ dynamic_data: { SiteData: siteData(revision) } });
+  return `self.__swData=JSON.parse(${JSON.stringify(data)});\n`;
+}
+
+function frontPage(revision: number): string {
+  const data = JSON.stringify({ define: [['SiteData', [], siteData(revision), 317]] });
+  return `<!doctype html><title>Sandbox</title><script type="application/json">${data}</script>\n`;
+}
+
+const siteData = (revision: number) => ({
+  server_revision: revision,
+  client_revision: revision,
+  push_phase: 'C3',
+});
