@@ -39,6 +39,11 @@ export interface WireOptions {
   readonly port?: number;
   readonly mediaPort?: number;
   readonly log?: Log;
+  /**
+   * Hears what a linked device says before the network does, for tests of clients: what it answers true to, the network never heard, and
+   * may be answered by `say`.
+   */
+  readonly overhear?: (stanza: Node, sessionId: SessionId) => boolean;
 }
 
 export interface Wire {
@@ -57,6 +62,7 @@ export interface Wire {
 /** Puts a world on the wire: a server for unmodified clients of the WhatsApp Web protocol. */
 export async function startWire(options: WireOptions): Promise<Wire> {
   const { world, clock, random, host = '127.0.0.1', port = 0, mediaPort = 0, log = silentLog } = options;
+  const { overhear = () => false } = options;
   // whatever is up already goes down again when a later step fails
   await using starting = new AsyncDisposableStack();
   starting.defer(muteLibsignal());
@@ -121,8 +127,8 @@ export async function startWire(options: WireOptions): Promise<Wire> {
       network,
       versions,
       pairing,
-      open: (connection, device, passive) =>
-        openSession({
+      open(connection, device, passive) {
+        const session = openSession({
           network,
           connection,
           device,
@@ -133,7 +139,13 @@ export async function startWire(options: WireOptions): Promise<Wire> {
           write,
           rewrite: messages.rewrite,
           introduction,
-        }),
+        });
+        const { receive } = session;
+        return {
+          ...session,
+          receive: (stanza) => (overhear(stanza, device.sessionId) ? undefined : receive(stanza)),
+        };
+      },
     }),
   });
 

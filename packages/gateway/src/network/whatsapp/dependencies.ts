@@ -6,6 +6,7 @@ import { createLibraryLog, type Log } from './guards/index.ts';
 import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
 import type { MediaTransport } from './media/download.ts';
 import { createNumberLookup, type NumberLookup } from './operations/number-lookup.ts';
+import { type CreateAddressing, createAddressing } from './send/addressing.ts';
 import { createLinkStore, createRecordCache, type VaultDependencies } from './vault/index.ts';
 
 export interface WhatsAppDriverOptions {
@@ -19,6 +20,8 @@ export interface WhatsAppDriverOptions {
   /** How the network's media servers are reached, per number. */
   readonly mediaFor: (phone: string) => MediaTransport;
   readonly settings?: WhatsAppSettings;
+  /** Stands in for how people are addressed; for tests alone. */
+  readonly createAddressing?: CreateAddressing;
 }
 
 /** Whom the driver talks to. Without an endpoint it is the real network. */
@@ -54,6 +57,7 @@ export interface Dependencies {
   readonly groups: BoundedCache<GroupMetadata>;
   readonly numbers: NumberLookup;
   readonly settings: WhatsAppSettings;
+  readonly createAddressing: CreateAddressing;
   connectionSettingsFor(phone: string): ConnectionSettings;
   mediaFor(phone: string): MediaTransport;
 }
@@ -96,6 +100,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
     }),
     numbers: createNumberLookup(clock),
     settings,
+    createAddressing: options.createAddressing ?? createAddressing,
     connectionSettingsFor: (phone) => ({ ...connection, agent: settings.agentFor?.(phone) }),
     mediaFor: options.mediaFor,
   };

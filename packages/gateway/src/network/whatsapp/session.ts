@@ -62,11 +62,12 @@ export function openSession(
   const acks = createAcks();
   const book = createContactBook(context.vault);
   const groupCache = createGroupCache(linkId, dependencies.groups);
-  const presence = createPresence(context);
   const calls = createCalls(context);
   const appStateSync = createAppStateSync(context);
   const { isRegistered } = numbers;
-  const sender = createSender({ context, acks, isRegistered, audience: book.audience });
+  const addressing = dependencies.createAddressing(context);
+  const presence = createPresence(context, addressing);
+  const sender = createSender({ context, acks, addressing, isRegistered, audience: book.audience });
   const retryReceipts = createRetryReceipts(context, sender);
 
   const lifecycle = createConnectionLifecycle({
@@ -142,7 +143,8 @@ export function openSession(
       sock.ev.on('creds.update', mine.credsChanged);
       retryReceipts.attach(sock);
       journal.attach(sock);
-      for (const part of [acks, book, groupCache, presence, calls, appStateSync]) part.attach(sock);
+      for (const part of [acks, addressing, book, groupCache, presence, calls, appStateSync])
+        part.attach(sock);
       return sock;
     };
     drain.start();

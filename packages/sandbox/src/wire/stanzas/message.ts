@@ -1,6 +1,7 @@
 import { proto } from 'baileys';
 import type { Content, FaultOrder } from '../../world/index.ts';
 import { isChannelJid, statusJid } from '../../world/index.ts';
+import { createBoundedMap } from '../bounded-map.ts';
 import { readContent } from '../content/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
 import type { StanzaHandler } from '../login/session.ts';
@@ -13,6 +14,7 @@ import type { MessageReader } from './message-reader.ts';
 /** The numbers that an ordered fault puts into an ack; see the README for what a client makes of them. */
 const TRANSIENT = 503;
 const PERMANENT = 479;
+const MOST_REFUSED = 1_000;
 
 /** What an ack carries besides the id. */
 type Outcome = { server_id?: number } | { error: number };
@@ -30,6 +32,9 @@ export function createMessageHandler({
   reader: MessageReader;
   contexts: ContentContexts;
 }): StanzaHandler {
+  /** Messages that were refused for good stay so: clients try a second time before they believe it. */
+  const refused = createBoundedMap<string, true>(MOST_REFUSED);
+
   const intoChat = async (session: Session, stanza: Node): Promise<Delivery> => {
     const { id = '', to = '', category } = stanza.attrs;
     const opened = await reader.open(session, stanza);
@@ -66,7 +71,9 @@ export function createMessageHandler({
     fault: FaultOrder | undefined,
   ): Promise<Delivery> => {
     if (fault?.kind === 'send_transient') throw new Refusal(TRANSIENT, 'ordered fault');
-    if (fault?.kind === 'send_permanent') throw new Refusal(PERMANENT, 'ordered fault');
+    const name = `${session.device.sessionId} ${stanza.attrs.id}`;
+    if (fault?.kind === 'send_permanent') refused.set(name, true);
+    if (refused.has(name)) throw new Refusal(PERMANENT, 'ordered fault');
     return isChannelJid(stanza.attrs.to ?? '') ? intoChannel(session, stanza) : intoChat(session, stanza);
   };
 

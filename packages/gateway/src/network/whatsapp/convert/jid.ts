@@ -31,12 +31,21 @@ export function isPhone(jid: string): boolean {
   return isPnUser(jid) === true;
 }
 
+/** The address of somebody's own chat, whichever of the two it is. */
+export function isPerson(jid: string): boolean {
+  return isPhone(jid) || isLid(jid);
+}
+
 export function isChannel(jid: string): boolean {
   return jid.endsWith('@newsletter');
 }
 
 export function phoneJid(digits: string): Jid {
   return `${digits}@s.whatsapp.net`;
+}
+
+export function lidJid(digits: string): Jid {
+  return `${digits}@lid`;
 }
 
 export function digitsOf(jid: string): string {

@@ -33,6 +33,7 @@ export interface FoundUser {
 export const CONTACT: BinaryNode = { tag: 'contact', attrs: {} };
 export const ABOUT: BinaryNode = { tag: 'status', attrs: {} };
 export const PICTURE: BinaryNode = { tag: 'picture', attrs: {} };
+export const LID: BinaryNode = { tag: 'lid', attrs: {} };
 export const DEVICES: BinaryNode = { tag: 'devices', attrs: { version: '2' } };
 export const VERIFIED_NAME: BinaryNode = {
   tag: 'business',
@@ -62,15 +63,9 @@ export async function queryUsers(
   return getBinaryNodeChildren(list, 'user').map((node) => ({ jid: node.attrs.jid ?? '', node }));
 }
 
-/**
- * Makes sure that the devices of somebody are known before a message is sent to them. The library takes a network that does not answer for
- * one that knows none, and then sends to nobody; the network acknowledges that.
- */
-export async function findDevices(sock: WASocket, jid: string): Promise<void> {
-  const known = await sock.getUSyncDevices([jid], true, false);
-  if (known.length > 0) return;
-  const [user] = await queryUsers(sock, [DEVICES], [byJid(jid)]);
-  if (user && devicesOf(user)?.length) throw timedOut();
+/** The address that hides the number, where the network tells it. */
+export function lidOf({ node }: FoundUser): string | undefined {
+  return getBinaryNodeChild(node, 'lid')?.attrs.val || undefined;
 }
 
 /** Undefined when the network knows nobody there. */

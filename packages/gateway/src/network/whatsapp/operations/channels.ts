@@ -6,7 +6,7 @@ import { type PlainContent, profilePictureFrom, toForm } from '../convert/outbou
 import { property } from '../errors.ts';
 import { CHANNEL_QUERIES, runQuery } from '../link/queries.ts';
 import type { Ack, Acks } from '../send/acks.ts';
-import { ackError } from '../send/sender.ts';
+import { ackError } from '../send/failures.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
 /**

@@ -3,13 +3,15 @@ import type { Clock } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { LookUpResult } from '../../operations.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
-import { accountOf, digitsOf } from '../convert/index.ts';
+import { accountOf, digitsOf, isPhone } from '../convert/index.ts';
 import {
   askedNumber,
   byNumber,
   CONTACT,
   type FoundUser,
   isRegisteredUser,
+  LID,
+  lidOf,
   queryUsers,
   VERIFIED_NAME,
   verifiedNameOf,
@@ -32,7 +34,8 @@ export function createNumberLookup(clock: Pick<Clock, 'now'>) {
 
   async function lookUp(sock: WASocket, numbers: readonly string[]): Promise<readonly LookUpResult[]> {
     if (numbers.length === 0) return [];
-    const found = await queryUsers(sock, [CONTACT, VERIFIED_NAME], numbers.map(byNumber));
+    const found = await queryUsers(sock, [CONTACT, VERIFIED_NAME, LID], numbers.map(byNumber));
+    await learnLids(sock, found);
     const answered = new Map(found.map((user) => [numberOf(user), user]));
     return numbers.map((number) => {
       const user = answered.get(number);
@@ -59,6 +62,15 @@ export function createNumberLookup(clock: Pick<Clock, 'now'>) {
 }
 
 export type NumberLookup = ReturnType<typeof createNumberLookup>;
+
+/** Whoever is looked up is mostly written to next, and that goes to the address which hides the number. */
+async function learnLids(sock: WASocket, found: readonly FoundUser[]): Promise<void> {
+  const pairs = found.flatMap((user) => {
+    const lid = lidOf(user);
+    return lid === undefined || !isPhone(user.jid) ? [] : { lid, pn: accountOf(user.jid) };
+  });
+  await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs);
+}
 
 function numberOf(user: FoundUser): string {
   return askedNumber(user) ?? digitsOf(user.jid);

@@ -4,6 +4,7 @@ import type { NetworkEvent } from '../../events.ts';
 import type { PresenceOperations } from '../../operations.ts';
 import { accountOf, boundedSeconds, isGroup, isMe } from '../convert/index.ts';
 import { personAt } from '../receive/contact-book.ts';
+import type { Addressing } from '../send/addressing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 
 /** More contacts than anybody watches; the oldest subscriptions are not renewed then. */
@@ -18,7 +19,7 @@ interface Presence extends PresenceOperations {
 }
 
 /** Typing and presence, heard on the socket: the library makes one of “stopped typing” and “came online”. */
-export function createPresence(context: SessionContext): Presence {
+export function createPresence(context: SessionContext, addressing: Pick<Addressing, 'of'>): Presence {
   const subscribed = new Set<Jid>();
   let count = 0;
 
@@ -85,7 +86,9 @@ export function createPresence(context: SessionContext): Presence {
       if (subscribed.size > 0) subscribe(sock, subscribed).catch(() => {});
     },
     setTyping: (chat, typing) =>
-      ask(context, (sock) => sock.sendPresenceUpdate(typing ? 'composing' : 'paused', chat)),
+      ask(context, async (sock) =>
+        sock.sendPresenceUpdate(typing ? 'composing' : 'paused', await addressing.of(sock, chat)),
+      ),
     subscribe: (contact) =>
       ask(context, async (sock) => {
         await subscribe(sock, [contact]);

@@ -7,7 +7,6 @@ import {
 } from 'baileys';
 import type { Jid, OutboundMessage } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
-import { STATUS_BROADCAST } from '../convert/index.ts';
 import {
   interactiveNode,
   type OutboundForm,
@@ -18,8 +17,12 @@ import {
 import type { SessionContext } from '../session-context.ts';
 
 /** A message in the network's form, ready to be written to the socket as often as needed. */
-export interface Outgoing {
+export interface Outgoing extends Form {
+  /** As the caller named the chat; the address that the network wants is found at each sending. */
   readonly to: Jid;
+}
+
+interface Form {
   readonly message: proto.IMessage;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly nodes?: readonly BinaryNode[];
@@ -32,18 +35,16 @@ const POLL_SECRET_BYTES = 32;
 export async function prepare(
   context: SessionContext,
   sock: WASocket,
-  { messageId, to, content }: OutboundMessage,
-): Promise<Outgoing> {
-  const chat = to ?? STATUS_BROADCAST;
+  { messageId, content }: Pick<OutboundMessage, 'messageId' | 'content'>,
+  /** The chat under the address that the network wants. */
+  chat: Jid,
+): Promise<Form> {
   const nowSeconds = Math.floor(context.clock.now() / 1_000);
   switch (content.kind) {
     case 'interactive':
-      return { to: chat, message: toInteractiveMessage(content), nodes: [interactiveNode(nowSeconds)] };
+      return { message: toInteractiveMessage(content), nodes: [interactiveNode(nowSeconds)] };
     case 'disappearing':
-      return {
-        to: chat,
-        message: await generate(sock, chat, { disappearingMessagesInChat: content.seconds }),
-      };
+      return { message: await generate(sock, chat, { disappearingMessagesInChat: content.seconds }) };
     case 'group_invite': {
       const { group, caption } = content;
       const [inviteCode, { subject }] = await Promise.all([
@@ -58,7 +59,7 @@ export async function prepare(
         jid: group,
         subject,
       };
-      return { to: chat, message: await generate(sock, chat, { groupInvite: invite }) };
+      return { message: await generate(sock, chat, { groupInvite: invite }) };
     }
     default: {
       const form = toForm(content, chat, () => context.random.bytes(POLL_SECRET_BYTES));
@@ -70,7 +71,6 @@ export async function prepare(
       );
       const full = generateWAMessageFromContent(chat, message, { userJid: context.me().id, messageId });
       return {
-        to: chat,
         message: full.message ?? message,
         ...(form.attributes ? { attributes: form.attributes } : {}),
         ...(form.nodes ? { nodes: form.nodes } : {}),

@@ -67,11 +67,7 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
     if (isGroup(sent.to)) await forgetWhoHasSenderKey(sock, sent.to);
     // A phone may be a new one, with other linked devices: it is sent to all of them.
     const isPhone = !jidDecode(device)?.device;
-    await sender.sendAgain(
-      sock,
-      messageId,
-      isPhone ? { useUserDevicesCache: false } : { participant: { jid: device, count } },
-    );
+    await sender.sendAgain(sock, messageId, isPhone ? { anew: true } : { device: { jid: device, count } });
   }
 
   /** What could not be answered is not acknowledged either: the network asks again when the connection is back. */

@@ -1,13 +1,35 @@
-import { type MessageRelayOptions, proto, type WAMessageKey, type WASocket } from 'baileys';
-import { isAboutAnotherMessage, type Jid, type OutboundMessage } from '../../content.ts';
-import { NetworkError } from '../../errors.ts';
-import { accountsOf, isGroup, isLid, isPhone, STATUS_BROADCAST } from '../convert/index.ts';
-import { refusal, toNetworkError } from '../errors.ts';
-import { findDevices } from '../link/queries.ts';
+import { proto, type WAMessageKey, type WASocket } from 'baileys';
+import {
+  isAboutAnotherMessage,
+  type Jid,
+  type OutboundContent,
+  type OutboundMessage,
+} from '../../content.ts';
+import {
+  accountOf,
+  accountsOf,
+  isGroup,
+  isLid,
+  isMe,
+  isPerson,
+  isPhone,
+  STATUS_BROADCAST,
+} from '../convert/index.ts';
+import { phoneBehind } from '../receive/contact-book.ts';
 import { pollSecretOf } from '../receive/polls.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { KeyBatch } from '../vault/index.ts';
 import type { Ack, Acks } from './acks.ts';
+import type { Addressing } from './addressing.ts';
+import { assertReached, findDevices, forgetDevices, nobodyThere } from './devices.ts';
+import {
+  aboutRecipient,
+  ackError,
+  RESTRICTED,
+  recipientError,
+  UNACCEPTABLE,
+  unknownRecipient,
+} from './failures.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
 
 export interface Sender {
@@ -18,12 +40,18 @@ export interface Sender {
   sendAgain(sock: WASocket, messageId: string, whom: Whom): Promise<void>;
 }
 
-/** Whom the library sends to, where not to everybody it knows of. */
-type Whom = Pick<MessageRelayOptions, 'participant' | 'useUserDevicesCache'>;
+/** Whom a message goes to, where not to everybody who is known. */
+interface Whom {
+  /** This device alone, which has asked for it so often. */
+  readonly device?: { readonly jid: string; readonly count: number };
+  /** Address and devices are asked for anew. */
+  readonly anew?: boolean;
+}
 
 interface SenderOptions {
   readonly context: SessionContext;
   readonly acks: Acks;
+  readonly addressing: Addressing;
   /** Whether the network knows this number. */
   readonly isRegistered: (sock: WASocket, jid: Jid) => Promise<boolean>;
   /** Who sees a story. */
@@ -39,7 +67,7 @@ interface SentRecord extends Omit<Outgoing, 'message'> {
  * Sends with the id that the gateway chose. What is built is kept before it leaves, so that the same id always means the same message:
  * media is not uploaded twice, a poll keeps its secret, and a device that could not read it gets it again, also after a restart.
  */
-export function createSender({ context, acks, isRegistered, audience }: SenderOptions): Sender {
+export function createSender({ context, acks, addressing, isRegistered, audience }: SenderOptions): Sender {
   async function find(messageId: string): Promise<Outgoing | undefined> {
     const found = await context.vault().read('sent', [messageId]);
     // Written by `keep`.
@@ -59,33 +87,91 @@ export function createSender({ context, acks, isRegistered, audience }: SenderOp
     });
   }
 
-  async function built(sock: WASocket, message: OutboundMessage): Promise<Outgoing> {
-    const before = await find(message.messageId);
+  async function built(sock: WASocket, { messageId, to, content }: OutboundMessage): Promise<Outgoing> {
+    const before = await find(messageId);
     if (before) return before;
-    const outgoing = await prepare(context, sock, message);
-    await keep(message.messageId, outgoing);
+    const chat = to ?? STATUS_BROADCAST;
+    const address = await addressing.of(sock, chat);
+    const named = isLid(address) ? withQuotedLid(content, { [accountOf(chat)]: address }) : content;
+    const outgoing = { to: chat, ...(await prepare(context, sock, { messageId, content: named }, address)) };
+    await keep(messageId, outgoing);
     return outgoing;
   }
 
-  async function relay(sock: WASocket, messageId: string, outgoing: Outgoing, whom: Whom = {}): Promise<Ack> {
-    const { to, message, attributes, nodes } = outgoing;
-    const statusJidList = to === STATUS_BROADCAST ? [...(await audience())] : undefined;
-    if (isPhone(to) || isLid(to)) await findDevices(sock, to);
+  /** What a reply quotes is found by its author's address, and a chat knows its two people by one kind of it. */
+  function withQuotedLid(content: OutboundContent, lids: Readonly<Record<Jid, Jid>>): OutboundContent {
+    if (!('quote' in content) || !content.quote?.participant) return content;
+    const author = accountOf(content.quote.participant);
+    const { lid } = context.me();
+    const participant = isMe(author, context.me()) && lid ? accountOf(lid) : (lids[author] ?? author);
+    return { ...content, quote: { ...content.quote, participant } };
+  }
+
+  /** The address under which somebody has devices; never one that leads nowhere, because the network would take that without a word. */
+  async function reach(sock: WASocket, to: Jid, anew = false): Promise<Jid> {
+    const address = anew ? await addressing.refresh(sock, to) : await addressing.of(sock, to);
+    if (anew) forgetDevices(sock, address);
+    const devices = await findDevices(sock, address);
+    if (devices === 'found') return address;
+    if (!anew) return reach(sock, to, true);
+    throw devices === 'unknown' && isLid(to) ? unknownRecipient() : nobodyThere();
+  }
+
+  /** What tells the network more about the person that a message to a hidden address is for. */
+  async function marksOf(to: Jid, address: Jid, device: string | undefined): Promise<Record<string, string>> {
+    if (!isLid(address)) return {};
+    // The network passes a copy for the number's own device on to it alone, and must say which chat it belongs to.
+    if (device !== undefined) return isMe(device, context.me()) ? { recipient: address } : {};
+    const phone = isPhone(to) ? to : await phoneBehind(context.vault(), to);
+    return phone === undefined ? {} : { peer_recipient_pn: phone };
+  }
+
+  /** Devices are addressed as the chat is. */
+  async function deviceAt(sock: WASocket, address: Jid, device: string): Promise<string> {
+    if (!isLid(address) || !isPhone(device) || isMe(device, context.me())) return device;
+    return (await sock.signalRepository.lidMapping.getLIDForPN(device)) ?? device;
+  }
+
+  async function relay(
+    sock: WASocket,
+    messageId: string,
+    { to, message, attributes, nodes }: Outgoing,
+    { device, anew = false }: Whom = {},
+  ): Promise<{ readonly ack: Ack; readonly address: Jid }> {
+    const toPerson = isPerson(to);
+    const address =
+      toPerson && !device ? await aboutRecipient(reach(sock, to, anew)) : await addressing.of(sock, to);
+    const statusJidList =
+      to === STATUS_BROADCAST ? await addressing.ofAll(sock, await audience()) : undefined;
     const { ack, forget } = acks.expect(messageId);
     try {
       await aboutRecipient(
-        sock.relayMessage(to, message, {
-          ...whom,
+        sock.relayMessage(address, message, {
           messageId,
-          ...(attributes ? { additionalAttributes: { ...attributes } } : {}),
+          ...(device
+            ? { participant: { jid: await deviceAt(sock, address, device.jid), count: device.count } }
+            : {}),
+          ...(anew ? { useUserDevicesCache: false } : {}),
+          additionalAttributes: { ...attributes, ...(await marksOf(to, address, device?.jid)) },
           ...(nodes ? { additionalNodes: [...nodes] } : {}),
-          ...(statusJidList ? { statusJidList } : {}),
+          ...(statusJidList ? { statusJidList: [...statusJidList] } : {}),
         }),
       );
-      return await ack;
+      if (toPerson && !device) await assertReached(sock, address);
+      return { ack: await ack, address };
     } finally {
       forget();
     }
+  }
+
+  /** The network refuses what is addressed wrongly, or leaves devices out: then it is looked up anew, and tried once more. */
+  async function deliver(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
+    const { ack, address } = await relay(sock, messageId, outgoing);
+    const unfit =
+      ack.error === UNACCEPTABLE ||
+      // Where the address was right, trying again would count against the number.
+      (ack.error === RESTRICTED && isPhone(address) && (await addressing.refresh(sock, address)) !== address);
+    return unfit ? (await relay(sock, messageId, outgoing, { anew: true })).ack : ack;
   }
 
   return {
@@ -96,7 +182,7 @@ export function createSender({ context, acks, isRegistered, audience }: SenderOp
         if (content.kind === 'disappearing' && to !== undefined && isGroup(to)) {
           return aboutRecipient(sock.groupToggleEphemeral(to, content.seconds));
         }
-        const { error } = await relay(sock, messageId, await built(sock, message));
+        const { error } = await deliver(sock, messageId, await built(sock, message));
         if (error === undefined) return;
         throw isAboutAnotherMessage(content) ? ackError(error) : recipientError(ackError(error));
       }),
@@ -106,37 +192,4 @@ export function createSender({ context, acks, isRegistered, audience }: SenderOp
       if (outgoing) await relay(sock, messageId, outgoing, whom);
     },
   };
-}
-
-function unknownRecipient(cause?: unknown): NetworkError {
-  const text = 'The network does not know the recipient.';
-  return new NetworkError('permanent', text, { failure: 'invalid_recipient', cause });
-}
-
-/** Where nothing but the recipient can be unknown to the network. */
-function recipientError(error: NetworkError): NetworkError {
-  return error.kind === 'not_found' ? unknownRecipient(error) : error;
-}
-
-/** All that is asked on the way to the socket is who the recipients are. */
-function aboutRecipient<T>(asked: Promise<T>): Promise<T> {
-  return asked.catch((error: unknown) => {
-    throw recipientError(toNetworkError(error));
-  });
-}
-
-/** The account may not start new chats: trying again counts against it. */
-const RESTRICTED = 463;
-/** The network cannot make sense of the stanza, and will not at the next try. */
-const UNACCEPTABLE = 479;
-
-export function ackError(code: number): NetworkError {
-  switch (code) {
-    case RESTRICTED:
-      return new NetworkError('permanent', 'The network does not let this number start new chats.');
-    case UNACCEPTABLE:
-      return new NetworkError('permanent', 'The network does not accept this message.');
-    default:
-      return refusal(code);
-  }
 }

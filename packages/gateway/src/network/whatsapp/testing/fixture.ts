@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startWire, type Wire } from '@parley/sandbox/wire';
 import { createWorld, type World } from '@parley/sandbox/world';
+import type { BinaryNode } from 'baileys';
 import { createProxyRoutes } from '#egress';
 import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
 import { migrations, openStore, type Store } from '#store';
 import type { NetworkDriver } from '../../port.ts';
 import type { Endpoint, WhatsAppSettings } from '../dependencies.ts';
 import { createWhatsAppDriver } from '../driver.ts';
+import type { CreateAddressing } from '../send/addressing.ts';
 
 /** For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a temporary folder. */
 export interface WireHarness {
@@ -19,6 +21,10 @@ export interface WireHarness {
   readonly driver: NetworkDriver;
   /** Ends the driver as a crash would: nothing more is written, nothing acknowledged, nobody called back. */
   crash(): Promise<NetworkDriver>;
+  /** Everything that linked devices have said since they came online, oldest first. */
+  readonly heard: readonly BinaryNode[];
+  /** Takes stanzas away from the network: for those that it answers, that answer comes instead of the network's own. */
+  intercept(answer: (stanza: BinaryNode) => BinaryNode | undefined): void;
   /** Moves the time of the driver and of the network, which also passes by itself, and lets what fell due reach the other side. */
   advance(ms: number): Promise<void>;
   dispose(): Promise<void>;
@@ -30,6 +36,8 @@ export interface WireHarnessOptions {
   readonly endpoint?: Partial<Endpoint>;
   /** The proxy that every number goes out through. */
   readonly proxy?: string;
+  /** In place of the driver's own way to address people. */
+  readonly createAddressing?: CreateAddressing;
 }
 
 /** What was caused by moving the time needs some of the machine's own to cross the wire. */
@@ -39,7 +47,19 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
   const folder = mkdtempSync(join(tmpdir(), 'parley-wire-'));
   const clock = createSystemClock();
   const world = createWorld({ file: ':memory:', clock, random: systemRandom });
-  const wire = await startWire({ world, clock, random: systemRandom });
+  const heard: BinaryNode[] = [];
+  let answerTo: Parameters<WireHarness['intercept']>[0] = () => undefined;
+  const wire = await startWire({
+    world,
+    clock,
+    random: systemRandom,
+    overhear(stanza, sessionId) {
+      heard.push(stanza);
+      const answer = answerTo(stanza);
+      if (answer) wire.say(sessionId, answer);
+      return answer !== undefined;
+    },
+  });
   const store = await openStore({
     url: `sqlite:${join(folder, 'gateway.db')}`,
     commandModules: [new URL('../vault/write-commands.ts', import.meta.url)],
@@ -60,6 +80,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       log: { debug() {}, warn() {} },
       endpoint: { url, rootPublicKey, ...options.endpoint },
       mediaFor: routes.to,
+      ...(options.createAddressing ? { createAddressing: options.createAddressing } : {}),
       settings: { agentFor: (phone) => routes.to(phone).socketAgent, ...options.settings },
     });
     return {
@@ -77,6 +98,10 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
     store,
     get driver() {
       return current.driver;
+    },
+    heard,
+    intercept(answer) {
+      answerTo = answer;
     },
     async crash() {
       current.die();

@@ -2,7 +2,8 @@ import type { BinaryNode, WASocket } from 'baileys';
 import { expect, test } from 'vitest';
 import { createSteppedClock } from '#kernel';
 import { createNumberLookup } from '../operations/number-lookup.ts';
-import { findDevices } from './queries.ts';
+import { createAddressing } from './addressing.ts';
+import { findDevices } from './devices.ts';
 
 const ADA = '15550002001';
 
@@ -13,8 +14,9 @@ function connectionWith(answers: (BinaryNode | undefined)[]): WASocket {
     generateMessageTag: () => 'tag',
     // As the library does it, for whom no answer is an answer.
     getUSyncDevices: async () => [],
+    signalRepository: { lidMapping: { storeLIDPNMappings: async () => {} } },
   };
-  // Not a whole socket: three of its functions are used.
+  // Not a whole socket: these are the parts that are used.
   return sock as unknown as WASocket;
 }
 
@@ -51,14 +53,35 @@ test('nothing is sent to nobody because the network did not tell the devices in 
     content: [{ tag: 'device-list', attrs: {}, content: [{ tag: 'device', attrs: { id: '0' } }] }],
   };
   const jid = `${ADA}@s.whatsapp.net`;
+  const noDevices = { tag: 'devices', attrs: {}, content: [{ tag: 'device-list', attrs: {} }] };
   const sock = connectionWith([
     undefined,
     answerAbout({ tag: 'user', attrs: { jid }, content: [devices] }),
+    answerAbout({ tag: 'user', attrs: { jid }, content: [noDevices] }),
     answerAbout({ tag: 'user', attrs: { jid } }),
   ]);
   await expect(findDevices(sock, jid)).rejects.toMatchObject({ kind: 'transient' });
   // They were told to us a moment later, so there are some, and the library will find them.
   await expect(findDevices(sock, jid)).rejects.toMatchObject({ kind: 'transient' });
-  // Somebody who has none is for the network to refuse.
-  await expect(findDevices(sock, jid)).resolves.toBeUndefined();
+  await expect(findDevices(sock, jid)).resolves.toBe('none');
+  await expect(findDevices(sock, jid)).resolves.toBe('unknown');
+});
+
+test('somebody without a hidden address keeps the number, and is asked for again only after a while', async () => {
+  const clock = createSteppedClock();
+  const jid = `${ADA}@s.whatsapp.net`;
+  const nothing = answerAbout({ tag: 'user', attrs: { jid } });
+  const lid = answerAbout({
+    tag: 'user',
+    attrs: { jid },
+    content: [{ tag: 'lid', attrs: { val: '100000000000001@lid' } }],
+  });
+  const sock = connectionWith([undefined, nothing, lid]);
+  const { of } = createAddressing({ clock, vault: () => ({ read: async () => new Map() }) });
+
+  // No answer is none: the message must wait, and not go where it may be refused.
+  await expect(of(sock, jid)).rejects.toMatchObject({ kind: 'transient' });
+  expect([await of(sock, jid), await of(sock, jid)]).toEqual([jid, jid]);
+  await clock.advance(3_600_001);
+  expect(await of(sock, jid)).toBe('100000000000001@lid');
 });
