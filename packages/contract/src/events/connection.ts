@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { absenceFields } from '../resources/sessions.ts';
 import { named, oneOf } from '../schema.ts';
 import { EventTime, SessionJid } from './fields.ts';
 
@@ -14,6 +15,7 @@ export const ConnectionEvent = named(
       description: '`disconnected` skips brief drops; `logged_out` is final and needs pairing again.',
     }),
     timestamp_unix: EventTime,
+    ...absenceFields,
   },
   {
     description: 'The connection of a number changed.',

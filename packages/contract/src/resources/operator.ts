@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { PERMISSIONS, PLANS } from '../plans.ts';
 import { IsoTime, Phone } from '../primitives.ts';
 import { named, nullable, oneOf } from '../schema.ts';
-import { SESSION_STATUSES } from './sessions.ts';
+import { absenceFields, SESSION_STATUSES } from './sessions.ts';
 
 export const ACCOUNT_STATUSES = ['active', 'suspended'] as const;
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
@@ -73,6 +73,7 @@ export const HostedSession = named('HostedSession', {
   status: oneOf(SESSION_STATUSES),
   worker: nullable(Type.String(), { description: 'The worker that hosts it.' }),
   since: IsoTime,
+  ...absenceFields,
 });
 export type HostedSession = Type.Static<typeof HostedSession>;
 export const HostedSessionList = named('HostedSessionList', { sessions: Type.Array(HostedSession) });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Phone, UnixSeconds } from '../primitives.ts';
-import { named, nullable, oneOf } from '../schema.ts';
+import { kept, named, nullable, oneOf } from '../schema.ts';
 
 export const ONBOARDING_STATUSES = ['pending', 'qr', 'code', 'paired', 'error'] as const;
 export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
@@ -41,12 +41,83 @@ export type Onboarding = Type.Static<typeof Onboarding>;
 export const SESSION_STATUSES = ['connected', 'reconnecting', 'offline', 'logged_out'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-export const Session = named('Session', {
-  session_id: Type.String({ examples: ['15550001001:1@s.whatsapp.net'] }),
-  phone: Phone,
-  status: oneOf(SESSION_STATUSES, { description: 'Sending works while `connected` or `reconnecting`.' }),
-  since_unix: UnixSeconds,
-});
+/**
+ * Why a session is not connected. The first come with `reconnecting`, and with `offline` when they last; those of a refusal with
+ * `offline` at once, because nobody knocks again before it is time; the last with `logged_out`.
+ */
+export const SESSION_REASONS = [
+  'connection_lost',
+  'network_unavailable',
+  'network_untrusted',
+  'proxy_failed',
+  'replaced',
+  'temporarily_banned',
+  'client_outdated',
+  'client_refused',
+  'login_refused',
+  'logged_out',
+  'locked',
+  'banned',
+] as const;
+export type SessionReason = (typeof SESSION_REASONS)[number];
+
+/** The network lets this number, or this client, not in for now. */
+const REFUSALS: ReadonlySet<SessionReason> = new Set<SessionReason>([
+  'temporarily_banned',
+  'client_outdated',
+  'client_refused',
+  'login_refused',
+]);
+
+export function isRefusal(reason: SessionReason | null): boolean {
+  return reason !== null && REFUSALS.has(reason);
+}
+
+/** Fields that sessions and connection events share: why there is no connection. */
+export const absenceFields = {
+  reason: Type.Optional(
+    oneOf(SESSION_REASONS, {
+      ...kept,
+      description: 'Why there is no connection, when that is known. Absent while connected.',
+      examples: ['temporarily_banned'],
+    }),
+  ),
+  detail: Type.Optional(
+    Type.String({
+      ...kept,
+      description: 'The reason for people; it may change, do not parse it.',
+      examples: ['Too many people have blocked this number.'],
+    }),
+  ),
+  until_unix: Type.Optional(
+    Type.Integer({
+      ...UnixSeconds,
+      ...kept,
+      description: 'With `temporarily_banned`: when the network lets the number in again, if it said so.',
+    }),
+  ),
+};
+
+export const Session = named(
+  'Session',
+  {
+    session_id: Type.String({ examples: ['15550001001:1@s.whatsapp.net'] }),
+    phone: Phone,
+    status: oneOf(SESSION_STATUSES, { description: 'Sending works while `connected` or `reconnecting`.' }),
+    since_unix: UnixSeconds,
+    ...absenceFields,
+  },
+  {
+    examples: [
+      {
+        session_id: '15550001001:1@s.whatsapp.net',
+        phone: '15550001001',
+        status: 'connected',
+        since_unix: 1_784_365_200,
+      },
+    ],
+  },
+);
 export type Session = Type.Static<typeof Session>;
 
 export const SessionList = named('SessionList', { sessions: Type.Array(Session) });

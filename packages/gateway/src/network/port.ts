@@ -1,3 +1,4 @@
+import type { SessionReason } from '@parley/contract';
 import type { Jid, MediaRef, OutboundMessage } from './content.ts';
 import type { NetworkEvent } from './events.ts';
 import type {
@@ -26,7 +27,7 @@ export interface NetworkDriver {
 
   /**
    * Starts holding a linked number and returns at once; the connection comes up by itself and stays up: after a drop the session
-   * reconnects with a growing, jittered pause until it is closed or its link has ended.
+   * reconnects with a growing, jittered pause until it is closed or its link has ended. It knocks no oftener than an official client.
    * A `linkId` under which nothing is kept ends as `logged_out`, without a word to the network.
    * Must not be called twice for one `linkId` without closing the first: two sockets on one ratchet corrupt it.
    */
@@ -77,13 +78,36 @@ export interface OpenRequest {
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
 }
 
+/** Why there is no connection. */
+export interface Absence {
+  readonly reason: SessionReason;
+  /** The same in one plain sentence for the account owner. */
+  readonly detail: string;
+}
+
+/**
+ * The network lets this number, or this client, not in for now. Nothing is tried before `retryAt`, by no process and after no restart; then
+ * the session comes back by itself.
+ */
+export interface Refusal extends Absence {
+  readonly reason: 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused';
+  /** Epoch ms. */
+  readonly retryAt: number;
+  /** When it ends, where the network says so (epoch ms). */
+  readonly until?: number;
+}
+
+/** `replaced` means that another process took the link; after all others, nobody will ever be let in with it again. */
+export type EndCause = 'logged_out' | 'locked' | 'banned' | 'replaced';
+
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected'; readonly sessionId: string }
   /** Lost; the next attempt starts at `retryAt` (epoch ms). */
-  | { readonly kind: 'reconnecting'; readonly retryAt: number; readonly reason: string }
-  /** The link has ended on the network's side; the session does nothing more. `replaced` means that another process took the link. */
-  | { readonly kind: 'ended'; readonly cause: 'logged_out' | 'banned' | 'replaced' };
+  | ({ readonly kind: 'reconnecting'; readonly retryAt: number } & Absence)
+  | ({ readonly kind: 'refused' } & Refusal)
+  /** The link has ended on the network's side; the session does nothing more. */
+  | { readonly kind: 'ended'; readonly cause: EndCause; readonly detail: string };
 
 export interface NetworkSession {
   readonly linkId: string;
@@ -108,7 +132,7 @@ export interface NetworkSession {
   /** Asks the network for a sign of life; rejects as `transient` when none comes within 10 s. For the watchdog. */
   probe(): Promise<void>;
 
-  /** Drops the connection and makes a new one at once. Must not lose or repeat an event. */
+  /** Drops the connection and makes a new one at once, unless the network refuses it for now. Must not lose or repeat an event. */
   reconnect(): void;
 
   readonly groups: GroupOperations;

@@ -17,6 +17,7 @@ import {
 import type { Caller, OwnedNumber } from '#http';
 import { fault } from '#kernel';
 import { acceptSend, sendingStateOf } from '#messages';
+import { whyView } from '#sessions';
 import type { PortalContext } from './context.ts';
 
 type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states'>;
@@ -72,6 +73,7 @@ async function describe(
     phone,
     status: state.status,
     since_unix: Math.floor(state.since / 1_000),
+    ...whyView(state.why),
   };
   return { ...device, session: session ?? null, sending };
 }

@@ -1,4 +1,5 @@
 export { createSessions, type Linking } from './sessions.ts';
+export { whyView } from './status.ts';
 export type {
   AutoReject,
   CallSession,

@@ -95,6 +95,9 @@ export async function keepLink(trx: Writer, link: NewLink): Promise<ClaimedSessi
     status: 'reconnecting',
     since: at,
     reported: null,
+    reason: null,
+    reason_detail: null,
+    reason_until: null,
     worker,
     fence,
   } as const;

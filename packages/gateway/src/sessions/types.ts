@@ -1,6 +1,6 @@
-import type { SessionStatus } from '@parley/contract';
 import type { OwnedNumber } from '#http';
 import type { NetworkEvent, NetworkSession } from '#network';
+import type { Standing } from './status.ts';
 
 /** A session that this process hosts. */
 export interface HostedSession {
@@ -20,11 +20,8 @@ export interface HostedSessions {
   onChange(listener: (slotId: string) => void): () => void;
 }
 
-export interface SessionState {
+export interface SessionState extends Standing {
   readonly sessionId: string;
-  readonly status: SessionStatus;
-  /** Epoch milliseconds. */
-  readonly since: number;
 }
 
 /** How every linked number is doing, known in every process. */

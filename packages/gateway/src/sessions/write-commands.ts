@@ -1,6 +1,7 @@
 import type { ConnectionChange } from '@parley/contract';
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import type { Command, PgStatement, SessionRow } from '#store';
+import type { Why } from './status.ts';
 
 /** How a connection changed, and the event that tells so, if any: written together or not at all. */
 export interface ConnectionWrite {
@@ -9,6 +10,8 @@ export interface ConnectionWrite {
   readonly status: SessionRow['status'];
   readonly since: number;
   readonly reported: ConnectionChange | null;
+  /** Why there is no connection, where that is known. */
+  readonly why: Why | null;
   readonly events: readonly PreparedEvent[];
 }
 
@@ -18,13 +21,16 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
 
   sqlite(db) {
     const update = db.prepare(
-      `UPDATE sessions SET status = ?, since = ?, reported = ?, worker = CASE WHEN ? = 'logged_out' THEN NULL ELSE worker END
+      `UPDATE sessions SET status = ?, since = ?, reported = ?, reason = ?, reason_detail = ?, reason_until = ?,
+              worker = CASE WHEN ? = 'logged_out' THEN NULL ELSE worker END
        WHERE slot_id = ? AND fence = ?`,
     );
     const write = writeEvents.sqlite(db);
     return (items) =>
-      items.map(({ slotId, fence, status, since, reported, events }) => {
-        if (update.run(status, since, reported, status, slotId, fence).changes === 0) return false;
+      items.map(({ slotId, fence, status, since, reported, why, events }) => {
+        const { reason = null, detail = null, until = null } = why ?? {};
+        const values = [status, since, reported, reason, detail, until, status, slotId, fence];
+        if (update.run(...values).changes === 0) return false;
         write(events);
         return true;
       });
@@ -38,6 +44,9 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
       items.map(({ status }) => status),
       items.map(({ since }) => since),
       items.map(({ reported }) => reported),
+      items.map(({ why }) => why?.reason ?? null),
+      items.map(({ why }) => why?.detail ?? null),
+      items.map(({ why }) => why?.until ?? null),
     ]);
     const written = new Set(rows.map(({ place }) => Number(place)));
     const accepted = items.filter((_, index) => written.has(index + 1));
@@ -57,9 +66,10 @@ const lockSessions: PgStatement = {
 const updateSessions: PgStatement = {
   name: 'sessions.connection.update',
   text: `UPDATE sessions s SET status = d.status, since = d.since, reported = d.reported,
+                reason = d.reason, reason_detail = d.detail, reason_until = d.until,
                 worker = CASE WHEN d.status = 'logged_out' THEN NULL ELSE s.worker END
-         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[])
-                WITH ORDINALITY AS d(slot_id, fence, status, since, reported, place)
+         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[])
+                WITH ORDINALITY AS d(slot_id, fence, status, since, reported, reason, detail, until, place)
          WHERE s.slot_id = d.slot_id AND s.fence = d.fence RETURNING d.place`,
 };
 

@@ -150,6 +150,12 @@ export interface HostedSession {
   worker: string | null;
   /** ISO 8601 time in UTC. */
   since: string;
+  /** Why there is no connection, when that is known. Absent while connected. */
+  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
+  /** The reason for people; it may change, do not parse it. */
+  detail?: string;
+  /** With `temporarily_banned`: when the network lets the number in again, if it said so. */
+  until_unix?: number;
 }
 
 export interface HostedSessionList {

@@ -71,6 +71,12 @@ export interface ConnectionEvent {
   event: 'connected' | 'disconnected' | 'logged_out';
   /** Unix time in seconds. */
   timestamp_unix: number;
+  /** Why there is no connection, when that is known. Absent while connected. */
+  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
+  /** The reason for people; it may change, do not parse it. */
+  detail?: string;
+  /** With `temporarily_banned`: when the network lets the number in again, if it said so. */
+  until_unix?: number;
 }
 
 export interface Contact {
@@ -768,6 +774,12 @@ export interface Session {
   status: 'connected' | 'reconnecting' | 'offline' | 'logged_out';
   /** Unix time in seconds. */
   since_unix: number;
+  /** Why there is no connection, when that is known. Absent while connected. */
+  reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
+  /** The reason for people; it may change, do not parse it. */
+  detail?: string;
+  /** With `temporarily_banned`: when the network lets the number in again, if it said so. */
+  until_unix?: number;
 }
 
 export interface SessionList {

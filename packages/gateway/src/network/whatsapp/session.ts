@@ -10,7 +10,9 @@ import {
   type JournalDrain,
   makeDurableRepository,
 } from './journal/index.ts';
-import { createConnectionLifecycle, RECONNECT_PAUSE } from './link/connection-lifecycle.ts';
+import { createConnectionLifecycle } from './link/connection-lifecycle.ts';
+import { createLastWords } from './link/last-word.ts';
+import { RECONNECT_PAUSE } from './link/pace.ts';
 import { queryNetwork } from './link/queries.ts';
 import { openSocket } from './link/socket.ts';
 import { createMediaFetcher } from './media/download.ts';
@@ -69,6 +71,10 @@ export function openSession(
   const presence = createPresence(context, addressing);
   const sender = createSender({ context, acks, addressing, isRegistered, audience: book.audience });
   const retryReceipts = createRetryReceipts(context, sender);
+  const lastWords = createLastWords({
+    vault: context.vault,
+    version: () => String(dependencies.settings.version ?? ''),
+  });
 
   const lifecycle = createConnectionLifecycle({
     clock,
@@ -85,7 +91,9 @@ export function openSession(
       if (!socket) throw offline();
       return socket();
     },
+    onLastWord: lastWords.keep,
     onOpen(sock) {
+      lastWords.forget();
       drain?.reread();
       retryReceipts.resume(sock);
       presence.renew(sock);
@@ -102,6 +110,7 @@ export function openSession(
       onCopies: () => drain?.reread(),
       onBroken: lifecycle.broken,
     });
+    const lastWord = await lastWords.recall(mine);
     if (closing) return;
     vault = mine;
     const journal = createJournal({
@@ -148,7 +157,7 @@ export function openSession(
       return sock;
     };
     drain.start();
-    lifecycle.start();
+    lifecycle.start(lastWord);
   }
 
   /** The database may be out of reach for a while. */
@@ -184,6 +193,7 @@ export function openSession(
     await opening;
     await drain?.stop();
     await book.settled();
+    await lastWords.settled();
     await vault?.settled();
     onClosed();
   }

@@ -4,6 +4,7 @@ import { type Clock, type Random, waitAtMost } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
+import type { Why } from '../status.ts';
 import type { ClaimedSession } from '../store.ts';
 import type { AnyHostAction, HostedSession, Log, NetworkEventSink } from '../types.ts';
 import { createReport } from './status-reporter.ts';
@@ -35,7 +36,7 @@ export interface Hosting {
 
 /** Why a hosting ended by itself. */
 export type Ending =
-  /** Unlinked by the phone, or banned: written and told. */
+  /** Unlinked, locked or banned: written and told. */
   | 'logged_out'
   /** The network let somebody else in with this very link. */
   | 'replaced'
@@ -66,6 +67,12 @@ export interface HostingParts {
 const BOARDING_CALL_MS = 3_000;
 /** How long a hand-over waits for the calls under way. */
 const FINISH_CALLS_MS = 1_000;
+
+const MADE_ANEW: Why = {
+  reason: 'connection_lost',
+  detail: 'The connection to the network is being made anew.',
+  until: null,
+};
 
 export function hostSession(parts: HostingParts, { number, row }: ClaimedSession): Hosting {
   const { clock, log } = parts;
@@ -116,8 +123,11 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     if (closing) return;
     if (state.kind !== 'connecting') arrived.resolve();
     if (state.kind === 'connected') comeUp();
-    else if (state.kind !== 'ended' || state.cause === 'replaced') goDown();
-    if (state.kind === 'ended') void end(state.cause);
+    // Made anew without having been lost.
+    else if (state.kind === 'connecting' && isUp) goDown(() => report.lost(MADE_ANEW));
+    else if (state.kind === 'reconnecting') goDown(() => report.lost(whyOf(state)));
+    else if (state.kind === 'refused') goDown(() => report.refused(whyOf(state)));
+    else if (state.kind === 'ended') void end(state);
   }
 
   function comeUp(): void {
@@ -128,21 +138,25 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     parts.onChange(slotId);
   }
 
-  function goDown(): void {
-    if (!isUp) return;
+  function goDown(tell: () => void): void {
+    const wasUp = isUp;
     isUp = false;
-    since = clock.now();
-    report.lost();
-    parts.onChange(slotId);
+    if (wasUp) since = clock.now();
+    tell();
+    if (wasUp) parts.onChange(slotId);
   }
 
-  async function end(cause: 'logged_out' | 'banned' | 'replaced'): Promise<void> {
-    if (cause === 'replaced') return parts.onEnded(hosting, 'replaced');
-    log.info({ slotId, cause }, 'a number was unlinked');
-    isUp = false;
-    report.loggedOut();
+  async function end({ cause, detail }: Extract<ConnectionState, { kind: 'ended' }>): Promise<void> {
+    const why = { reason: cause, detail, until: null };
+    if (cause === 'replaced') {
+      goDown(() => report.lost(why));
+    } else {
+      log.info({ slotId, cause }, 'a number was unlinked');
+      isUp = false;
+      report.loggedOut(why);
+    }
     await report.settled();
-    if (!closing) parts.onEnded(hosting, 'logged_out');
+    if (!closing) parts.onEnded(hosting, cause === 'replaced' ? 'replaced' : 'logged_out');
   }
 
   async function leave(part: () => Promise<void>): Promise<void> {
@@ -185,4 +199,12 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     },
   };
   return hosting;
+}
+
+function whyOf(state: Extract<ConnectionState, { kind: 'reconnecting' | 'refused' }>): Why {
+  return {
+    reason: state.reason,
+    detail: state.detail,
+    until: (state.kind === 'refused' ? state.until : undefined) ?? null,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Timer } from '#kernel';
+import { growingPause, type Timer } from '#kernel';
 import type { ClaimedSession } from '../store.ts';
 import { type Ending, type Hosting, type HostingParts, hostSession } from './hosting.ts';
 
@@ -11,8 +11,10 @@ const BOARDING_AT_ONCE = 8;
 /** A login that takes longer goes on, but keeps nobody else waiting. */
 const BOARDING_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
-/** Two processes that keep taking one link from each other would never get anywhere. */
-const REST_MS = 30_000;
+/** Two processes that keep taking one link from each other would never get anywhere, and the network would see it. */
+const REST = { firstMs: 30_000, longestMs: 6 * 3_600_000, jitter: 0 };
+/** Who was left alone for so long rests from the shortest time again. */
+const LEFT_ALONE_MS = 600_000;
 
 /**
  * The sessions inside this process:
@@ -29,6 +31,8 @@ export class HostingPool {
   readonly #hostings = new Map<string, Hosting>();
   readonly #boarding = new Set<Hosting>();
   readonly #resting = new Map<string, Timer>();
+  /** How often a stranger took each link in a row. */
+  readonly #taken = new Map<string, number>();
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #listeners = new Set<(slotId: string) => void>();
   #round: Timer | undefined;
@@ -75,12 +79,13 @@ export class HostingPool {
 
   board(claimed: ClaimedSession): Hosting {
     const { slotId } = claimed.number;
+    const boardedAt = this.#parts.machineClock.monotonic();
     this.wake(slotId);
     const hosting = hostSession(
       {
         ...this.#parts,
         onChange: (slot) => this.#changed(slot),
-        onEnded: (ended, ending) => this.#finish(ended, ending, claimed),
+        onEnded: (ended, ending) => this.#finish(ended, ending, claimed, boardedAt),
       },
       claimed,
     );
@@ -133,13 +138,19 @@ export class HostingPool {
     for (const listener of this.#listeners) listener(slotId);
   }
 
-  #finish(hosting: Hosting, ending: Ending, claimed: ClaimedSession): void {
+  #finish(hosting: Hosting, ending: Ending, claimed: ClaimedSession, boardedAt: number): void {
     const { slotId } = hosting.hosted.number;
     if (this.#hostings.get(slotId) !== hosting) return;
     const gone = this.letGo(hosting);
+    const { machineClock, random, log } = this.#parts;
+    const wasLeftAlone = machineClock.monotonic() - boardedAt >= LEFT_ALONE_MS;
+    const taken = wasLeftAlone ? 1 : (this.#taken.get(slotId) ?? 0) + 1;
+    this.#taken.delete(slotId);
     if (ending !== 'replaced') return;
-    this.#parts.log.warn({ slotId }, 'another client uses the link of this number; trying again later');
-    const rest = this.#parts.machineClock.after(REST_MS, async () => {
+    this.#taken.set(slotId, taken);
+    const restMs = growingPause(REST, taken, random);
+    log.warn({ slotId, restMs }, 'another client uses the link of this number; trying again later');
+    const rest = machineClock.after(restMs, async () => {
       await gone;
       if (this.#resting.get(slotId) === rest) this.board(claimed);
     });

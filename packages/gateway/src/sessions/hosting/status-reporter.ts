@@ -1,7 +1,8 @@
-import { type ConnectionChange, DISCONNECTED_DEBOUNCE_SECONDS } from '@parley/contract';
+import { type ConnectionChange, DISCONNECTED_DEBOUNCE_SECONDS, isRefusal } from '@parley/contract';
 import type { EventLog, NewEvent } from '#event-log';
 import type { Clock, Timer } from '#kernel';
 import type { SessionRow, Store } from '#store';
+import { type Why, whyView } from '../status.ts';
 import type { Log } from '../types.ts';
 import { writeConnection } from '../write-commands.ts';
 
@@ -9,15 +10,18 @@ import { writeConnection } from '../write-commands.ts';
  * Keeps what the database and the outside know of one connection true, in the order in which it happened.
  *
  * - `connected` is told when the outside does not think so already, `logged_out` at once.
- * - `disconnected` is told when the connection has been away for ten seconds; a shorter drop changes the status and tells nobody.
+ * - `disconnected` is told when the connection has been away for ten seconds; a shorter drop changes the status and tells nobody. A refusal
+ *   by the network is no drop: it is told at once, and again when it has another reason or another end.
  *
  * What the outside was told last is kept beside the status, so that a restart or another host neither repeats nor forgets a word.
  * Status and event are written together; while the database is out of reach they wait here, and nothing is left out.
  */
 export interface ConnectionReport {
   connected(): void;
-  lost(): void;
-  loggedOut(): void;
+  /** Also when the reason of a loss has become another one. */
+  lost(why: Why): void;
+  refused(why: Why): void;
+  loggedOut(why: Why): void;
   /** Says nothing more; resolves when the write under way is over. */
   stop(): Promise<void>;
   /** Resolves when everything reported so far is written, or will never be. */
@@ -36,9 +40,13 @@ export interface ReportParts {
   readonly onRefused: () => void;
 }
 
-interface Change {
+interface Stand {
   readonly status: SessionRow['status'];
   readonly since: number;
+  readonly why: Why | null;
+}
+
+interface Change extends Stand {
   /** What the outside has heard last, once this is written. */
   readonly reported: ConnectionChange | null;
   readonly isNews: boolean;
@@ -52,14 +60,15 @@ export function createReport(parts: ReportParts): ConnectionReport {
   const waiting: Change[] = [];
   const stopped = new AbortController();
   let told = row.reported;
+  let current = standsIn(row);
   let debounce: Timer | undefined;
   let writing = Promise.resolve();
 
-  function enter(status: SessionRow['status'], tell?: ConnectionChange, since = clock.now()): void {
+  function enter(next: Stand, tell?: ConnectionChange, isNews = tell !== undefined && tell !== told): void {
     if (stopped.signal.aborted) return;
-    const isNews = tell !== undefined && tell !== told;
+    current = next;
     told = tell ?? told;
-    waiting.push({ status, since, reported: told, isNews });
+    waiting.push({ ...next, reported: told, isNews });
     writing = writing.then(writeNext);
   }
 
@@ -77,43 +86,52 @@ export function createReport(parts: ReportParts): ConnectionReport {
     }
   }
 
-  async function write({ status, since, reported, isNews }: Change): Promise<boolean> {
+  async function write({ status, since, why, reported, isNews }: Change): Promise<boolean> {
     const { slot_id: slotId, fence } = row;
-    const news = isNews && reported ? [events.prepare(connectionEvent(row, reported, since))] : [];
+    const news = isNews && reported ? [events.prepare(connectionEvent(row, reported, since, why))] : [];
     const written = await store.run(writeConnection, {
       slotId,
       fence,
       status,
       since,
       reported,
+      why,
       events: news,
     });
     if (written) events.announce(news);
     return written;
   }
 
-  function awaitReturn(since: number): void {
+  function awaitReturn(): void {
     debounce?.cancel();
     if (told !== 'connected') return;
-    debounce = clock.after(DEBOUNCE_MS, () => enter('reconnecting', 'disconnected', since));
+    debounce = clock.after(DEBOUNCE_MS, () => enter(current, 'disconnected'));
   }
 
   // The host before this one may have died with a connection: it has as long to come back as one that was lost here.
-  awaitReturn(row.since);
+  awaitReturn();
 
   return {
     connected() {
       debounce?.cancel();
-      enter('connected', 'connected');
+      enter({ status: 'connected', since: clock.now(), why: null }, 'connected');
     },
-    lost() {
-      const since = clock.now();
-      enter('reconnecting', undefined, since);
-      awaitReturn(since);
+    lost(why) {
+      const isAway = current.status === 'reconnecting' && !isRefusal(current.why?.reason ?? null);
+      if (isAway && isSame(current.why, why)) return;
+      enter({ status: 'reconnecting', since: isAway ? current.since : clock.now(), why });
+      if (!isAway) awaitReturn();
     },
-    loggedOut() {
+    refused(why) {
       debounce?.cancel();
-      enter('logged_out', 'logged_out');
+      const isKnown = isSame(current.why, why);
+      if (isKnown && told === 'disconnected') return;
+      const since = isKnown ? current.since : clock.now();
+      enter({ status: 'reconnecting', since, why }, 'disconnected', true);
+    },
+    loggedOut(why) {
+      debounce?.cancel();
+      enter({ status: 'logged_out', since: clock.now(), why }, 'logged_out');
     },
     stop() {
       stopped.abort();
@@ -124,8 +142,26 @@ export function createReport(parts: ReportParts): ConnectionReport {
   };
 }
 
+/** What a host before this one has left. */
+function standsIn({ since, reason, reason_detail: detail, reason_until: until }: SessionRow): Stand {
+  return {
+    status: 'reconnecting',
+    since,
+    why: reason === null ? null : { reason, detail: detail ?? '', until },
+  };
+}
+
+function isSame(one: Why | null, other: Why): boolean {
+  return one?.reason === other.reason && one.detail === other.detail && one.until === other.until;
+}
+
 /** `at`: when it happened. */
-export function connectionEvent(row: SessionRow, change: ConnectionChange, at: number): NewEvent {
+export function connectionEvent(
+  row: SessionRow,
+  change: ConnectionChange,
+  at: number,
+  why: Why | null = null,
+): NewEvent {
   return {
     accountId: row.account_id,
     slotId: row.slot_id,
@@ -135,6 +171,7 @@ export function connectionEvent(row: SessionRow, change: ConnectionChange, at: n
       session_id: row.session_id,
       event: change,
       timestamp_unix: Math.floor(at / 1_000),
+      ...whyView(why ?? undefined),
     },
   };
 }

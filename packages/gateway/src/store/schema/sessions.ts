@@ -1,4 +1,4 @@
-import type { ConnectionChange, OnboardingStatus } from '@parley/contract';
+import type { ConnectionChange, OnboardingStatus, SessionReason } from '@parley/contract';
 
 export interface SessionTables {
   sessions: SessionRow;
@@ -20,6 +20,11 @@ export interface SessionRow {
   since: number;
   /** The last connection event that the outside was told. */
   reported: ConnectionChange | null;
+  /** Why there is no connection, for programs and for people; null while there is one, and when nobody knows. */
+  reason: SessionReason | null;
+  reason_detail: string | null;
+  /** When the network lets the number in again, by its own word. */
+  reason_until: number | null;
   auto_reject: number;
   /** Hosts it as long as its own lease runs; null: nobody does. */
   worker: string | null;

@@ -10,7 +10,7 @@ export function describeConnection(createHarness: CreateHarness): void {
     const stage = useStage(createHarness);
 
     const expectEnded = (number: OpenNumber, cause: string): Promise<void> =>
-      stage.eventually(() => expect(number.session.state).toEqual({ kind: 'ended', cause }));
+      stage.eventually(() => expect(number.session.state).toMatchObject({ kind: 'ended', cause }));
 
     const expectForgotten = async (number: LinkedNumber): Promise<void> => {
       const again = stage.open(number);
@@ -64,10 +64,10 @@ export function describeConnection(createHarness: CreateHarness): void {
       stage.world.devices.unlink(me.sessionId);
 
       await expectEnded(me, 'logged_out');
-      expect(me.witness.states.at(-1)).toEqual(LOGGED_OUT);
+      expect(me.witness.states.at(-1)).toMatchObject(LOGGED_OUT);
       expect(me.witness.states.map(({ kind }) => kind)).not.toContain('reconnecting');
       me.session.reconnect();
-      expect(me.session.state).toEqual(LOGGED_OUT);
+      expect(me.session.state).toMatchObject(LOGGED_OUT);
       expect((await failureOf(me.session.probe())).kind).toBe('offline');
     });
 

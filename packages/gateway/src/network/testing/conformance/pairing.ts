@@ -31,7 +31,9 @@ export function describePairing(createHarness: CreateHarness): void {
     const expectNothingKept = async (owner: Someone, { linkId }: Try): Promise<void> => {
       const number: LinkedNumber = { ...owner, linkId, sessionId: 'none' };
       const { session } = stage.open(number);
-      await stage.eventually(() => expect(session.state).toEqual({ kind: 'ended', cause: 'logged_out' }));
+      await stage.eventually(() =>
+        expect(session.state).toMatchObject({ kind: 'ended', cause: 'logged_out' }),
+      );
       await session.close();
     };
 

@@ -29,6 +29,11 @@ interface LiveConnection extends Connection {
 
 const PAUSE_BEFORE_REDIAL = { firstMs: 1_000, longestMs: 60_000, jitter: 0.2 };
 
+const ENDINGS = {
+  logged_out: 'The phone has unlinked this number.',
+  replaced: 'Another process uses the link of this number.',
+} as const;
+
 /**
  * connecting → connected → (lost) reconnecting → connecting → …, until the link has ended or the lifecycle is closed.
  * A connection is an attachment to the device's mailbox. A timer exists only while reconnecting.
@@ -60,18 +65,18 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
 
   const end = (cause: 'logged_out' | 'replaced'): void => {
     close();
-    enter({ kind: 'ended', cause });
+    enter({ kind: 'ended', cause, detail: ENDINGS[cause] });
   };
 
-  const lose = (reason: string): void => {
-    drop(reason);
+  const lose = (detail: string): void => {
+    drop(detail);
     failures += 1;
     const pause = growingPause(PAUSE_BEFORE_REDIAL, failures, random);
     redial = clock.after(pause, () => {
       enter({ kind: 'connecting' });
       dial();
     });
-    enter({ kind: 'reconnecting', retryAt: clock.now() + pause, reason });
+    enter({ kind: 'reconnecting', retryAt: clock.now() + pause, reason: 'connection_lost', detail });
   };
 
   const hungUp: Record<CloseReason, () => void> = {

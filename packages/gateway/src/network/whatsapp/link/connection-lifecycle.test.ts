@@ -1,35 +1,60 @@
 import { EventEmitter } from 'node:events';
+import { Boom } from '@hapi/boom';
 import type { WASocket } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom, createSteppedClock } from '#kernel';
+import type { ConnectionState } from '../../port.ts';
 import { LinkLost } from '../vault/index.ts';
-import { createConnectionLifecycle } from './connection-lifecycle.ts';
+import { createConnectionLifecycle, type LastWord } from './connection-lifecycle.ts';
 
 const OUT_OF_REACH = new Error('the database is out of reach');
 const PAST_ANY_PAUSE_MS = 90_000;
+const HOUR = 3_600_000;
 
-function setUp() {
+/** `answer` is what the network says to each login, when the driver has heard of the one before; without one it says nothing. */
+function setUp({ answer, last }: { answer?: (login: number) => Error | undefined; last?: LastWord } = {}) {
   const clock = createSteppedClock();
   const open = new Set<EventEmitter>();
+  const states: ConnectionState[] = [];
+  const words: LastWord[] = [];
   let made = 0;
   const lifecycle = createConnectionLifecycle({
     clock,
     random: createSeededRandom(1),
     log: { debug() {}, warn() {} },
     linkId: 'link',
-    onState() {},
+    onState: (state) => states.push(state),
     onOpen() {},
+    onLastWord: (word) => words.push(word),
     sessionId: () => 'me',
     openSocket() {
       const ev = new EventEmitter();
       made += 1;
       open.add(ev);
+      const error = answer?.(made);
+      if (error) {
+        clock.after(50, () =>
+          ev.emit('connection.update', { connection: 'close', lastDisconnect: { error } }),
+        );
+      }
       // Of a socket, nothing else is used here.
       return { ev, end: async () => void open.delete(ev) } as unknown as WASocket;
     },
   });
-  lifecycle.start();
-  return { lifecycle, clock, open, made: () => made };
+  lifecycle.start(last);
+  const latest = (): EventEmitter => [...open].at(-1) ?? new EventEmitter();
+  return { lifecycle, clock, open, states, words, latest, made: () => made };
+}
+
+/** As the library tells that the network has answered a login with `<failure>`. */
+function failure(code: number, attrs: Record<string, string> = {}): Error {
+  return new Boom('Connection Failure', { statusCode: code, data: { reason: String(code), ...attrs } });
+}
+
+/** As it tells of `<stream:error>`. */
+function streamError(code: number, child?: { tag: string; attrs: Record<string, string> }): Error {
+  const node = { tag: 'stream:error', attrs: { code: String(code) } };
+  return new Boom('Stream Errored', { statusCode: code, data: child ?? node });
 }
 
 describe('the life of a connection', () => {
@@ -57,6 +82,175 @@ describe('the life of a connection', () => {
     lifecycle.broken(new LinkLost('taken_over'));
     clock.advance(PAST_ANY_PAUSE_MS);
     expect(open.size).toBe(0);
-    expect(lifecycle.state).toEqual({ kind: 'ended', cause: 'replaced' });
+    expect(lifecycle.state).toMatchObject({ kind: 'ended', cause: 'replaced' });
+  });
+});
+
+describe('logins in 24 hours, when the network answers every one of them with', () => {
+  const perDay = (error: Error) => {
+    const life = setUp({ answer: () => error });
+    life.clock.advance(24 * HOUR);
+    return life;
+  };
+
+  test.each([
+    ['401, unlinked', failure(401), 1, { kind: 'ended', cause: 'logged_out' }],
+    ['403, locked', failure(403), 1, { kind: 'ended', cause: 'locked' }],
+    ['406, banned', failure(406), 1, { kind: 'ended', cause: 'banned' }],
+    ['411, a phone without linked devices', failure(411), 1, { kind: 'ended', cause: 'logged_out' }],
+    ['stream error 401', streamError(401), 1, { kind: 'ended', cause: 'logged_out' }],
+    ['stream error 516', streamError(516), 1, { kind: 'ended', cause: 'logged_out' }],
+    ['stream error 440', streamError(440), 1, { kind: 'ended', cause: 'replaced' }],
+    [
+      'a conflict without a code of its own',
+      streamError(500, { tag: 'conflict', attrs: { type: 'replaced' } }),
+      1,
+      { kind: 'ended', cause: 'replaced' },
+    ],
+    [
+      '402 for eight hours',
+      failure(402, { code: '101', expire: '28800' }),
+      3,
+      { kind: 'refused', reason: 'temporarily_banned' },
+    ],
+    [
+      '402 without an end',
+      failure(402, { code: '104' }),
+      6,
+      { kind: 'refused', reason: 'temporarily_banned' },
+    ],
+    ['405, client outdated', failure(405), 6, { kind: 'refused', reason: 'client_outdated' }],
+    ['409, client refused', failure(409), 6, { kind: 'refused', reason: 'client_refused' }],
+    ['418, which nobody knows', failure(418), 16, { kind: 'refused', reason: 'login_refused' }],
+    // Every two minutes at most, as the web client does.
+    ['503', failure(503), 1_030, { kind: 'reconnecting', reason: 'network_unavailable' }],
+    ['stream error 503', streamError(503), 1_030, { kind: 'reconnecting', reason: 'network_unavailable' }],
+    ['515 again and again', streamError(515), 1_030, { kind: 'reconnecting', reason: 'network_unavailable' }],
+  ])('%s, are at most that many', (_what, error, most, end) => {
+    const { made, states } = perDay(error);
+    expect(made()).toBeLessThanOrEqual(most);
+    expect(states.at(-1)).toMatchObject(end);
+  });
+});
+
+describe('a temporary ban', () => {
+  const ban = (code: string) => failure(402, { code, expire: '3600' });
+
+  test('says why and until when, in plain words, and comes back by itself soon after', () => {
+    const { clock, states, made, latest } = setUp({
+      answer: (login) => (login === 1 ? ban('102') : undefined),
+    });
+    const start = clock.now();
+    clock.advance(100);
+    const state = states.at(-1);
+    expect(state).toMatchObject({
+      kind: 'refused',
+      reason: 'temporarily_banned',
+      detail: 'The network has banned this number for a time: too many people have blocked it.',
+      until: start + 50 + HOUR,
+    });
+    clock.advance(HOUR - 100);
+    expect(made()).toBe(1);
+    clock.advance(60_000);
+    expect(made()).toBe(2);
+    latest().emit('connection.update', { connection: 'open' });
+    expect(states.at(-1)).toMatchObject({ kind: 'connected' });
+  });
+
+  test.each([
+    ['101', 'address books'],
+    ['102', 'blocked'],
+    ['103', 'groups'],
+    ['104', 'the same message'],
+    ['106', 'broadcast list'],
+    ['199', 'terms'],
+  ])('with code %s speaks of: %s', (code, words) => {
+    const { clock, states } = setUp({ answer: () => ban(code) });
+    clock.advance(100);
+    expect(states.at(-1)).toMatchObject({ detail: expect.stringContaining(words) });
+  });
+
+  test('is kept, and whoever holds the link next does not knock before its end, even on demand', () => {
+    const first = setUp({ answer: () => ban('101') });
+    first.clock.advance(100);
+    const [word] = first.words;
+    const next = setUp(word ? { last: word } : {});
+    expect(next.states).toEqual([first.states.at(-1)]);
+    next.lifecycle.reconnect();
+    next.clock.advance(HOUR);
+    expect(next.made()).toBe(0);
+    next.clock.advance(60_000);
+    expect(next.made()).toBe(1);
+  });
+
+  test.each(['', '-5', '1e400', 'soon'])(
+    'whose end makes no sense (%s) is waited for without one',
+    (expire) => {
+      const { clock, states, made } = setUp({ answer: () => failure(402, { code: '101', expire }) });
+      clock.advance(HOUR / 2);
+      expect(states.at(-1)).toMatchObject({ kind: 'refused' });
+      expect(states.at(-1)).not.toHaveProperty('until');
+      expect(made()).toBe(1);
+    },
+  );
+});
+
+describe('what the network said at last', () => {
+  test('ends the link for whoever holds it next, without a word to the network', () => {
+    const first = setUp({ answer: () => failure(403) });
+    first.clock.advance(100);
+    const [word] = first.words;
+    const next = setUp(word ? { last: word } : {});
+    next.clock.advance(24 * HOUR);
+    expect(next.made()).toBe(0);
+    expect(next.states).toMatchObject([{ kind: 'ended', cause: 'locked' }]);
+  });
+
+  test('goes on growing the pauses where the life before stopped', () => {
+    const last: LastWord = { kind: 'refused', reason: 'client_refused', detail: '.', retryAt: 0, times: 4 };
+    const { clock, made } = setUp({ answer: () => failure(409), last });
+    clock.advance(9 * HOUR);
+    expect(made()).toBe(1);
+  });
+});
+
+describe('a client that is refused', () => {
+  test('tries again as soon as it is another one, once', () => {
+    const { lifecycle, clock, made } = setUp({ answer: () => failure(405) });
+    clock.advance(100);
+    lifecycle.clientChanged();
+    clock.advance(2_000);
+    expect(made()).toBe(2);
+    clock.advance(HOUR);
+    expect(made()).toBe(2);
+  });
+
+  test('is none when it is the number that is refused', () => {
+    const { lifecycle, clock, made } = setUp({ answer: () => failure(402, { expire: '3600' }) });
+    clock.advance(100);
+    lifecycle.clientChanged();
+    clock.advance(2_000);
+    expect(made()).toBe(1);
+  });
+});
+
+describe('a new connection that the network asks for', () => {
+  test('is made at once', () => {
+    const { clock, made, states } = setUp({
+      answer: (login) => (login === 1 ? streamError(515) : undefined),
+    });
+    clock.advance(50);
+    expect(made()).toBe(2);
+    expect(states.at(-1)).toEqual({ kind: 'connecting' });
+  });
+});
+
+describe('a web server in the way', () => {
+  test.each([401, 403, 405, 406])('that answers %s says nothing about the number', (code) => {
+    const inner = new Error(`Unexpected server response: ${code}`);
+    const error = new Boom('WebSocket Error', { statusCode: code, data: inner });
+    const { clock, states } = setUp({ answer: () => error });
+    clock.advance(100);
+    expect(states.at(-1)).toMatchObject({ kind: 'reconnecting', reason: 'connection_lost' });
   });
 });

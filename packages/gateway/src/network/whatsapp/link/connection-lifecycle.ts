@@ -1,17 +1,21 @@
-import { DisconnectReason, type ConnectionState as SocketUpdate, type WASocket } from 'baileys';
-import { type Clock, growingPause, type Random, type Timer, waitAtMost } from '#kernel';
-import type { ConnectionState, OpenRequest } from '../../port.ts';
-import { codeOf, offline } from '../errors.ts';
+import type { ConnectionState as SocketUpdate, WASocket } from 'baileys';
+import { type Clock, type Random, type Timer, waitAtMost } from '#kernel';
+import type { Absence, ConnectionState, OpenRequest, Refusal } from '../../port.ts';
+import { offline } from '../errors.ts';
 import type { Log } from '../guards/index.ts';
 import type { OpenConnection } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
+import { classifyDisconnect, type Disconnect } from './disconnect.ts';
+import { pauseAfterLoss, refusalOf } from './pace.ts';
 
 /**
  * The states of a session's connection:
  *
  *     connecting ──open──▶ connected ──lost──▶ reconnecting ──retryAt──▶ connecting …
+ *         │  │                 │                   │
+ *         │  └── not let in ──▶│ refused ──retryAt, another version of the client──▶ connecting …
  *         │                    │                   │
- *         └───── logged out, banned, replaced ─────┴──▶ ended
+ *         └── logged out, locked, banned, replaced ┴──▶ ended
  *
  * A socket is good for one connection. At any moment there is at most one; a socket that was let go is deaf: what it still says is not
  * heard. `close` ends everything from any state, and nobody is told any more.
@@ -19,13 +23,21 @@ import { LinkLost } from '../vault/index.ts';
 export interface ConnectionLifecycle {
   readonly state: ConnectionState;
   connection(): OpenConnection;
-  start(): void;
+  /** `last` is how the life before this one ended, where the network let it in no more: it is not asked again before its time. */
+  start(last?: LastWord): void;
   reconnect(): void;
+  /** From now on another version of the client would be shown: who was refused for the old one may try again. */
+  clientChanged(): void;
   /** The link cannot be used any more by this process, or the disk has failed. */
   broken(error: unknown): void;
   /** Resolves when the other side knows. */
   close(): Promise<void>;
 }
+
+/** What the network said at last, which outlives the process. */
+export type LastWord =
+  | ({ readonly kind: 'refused' } & Refusal & { readonly times: number })
+  | Extract<Disconnect, { kind: 'ended' }>;
 
 export interface ConnectionLifecycleOptions {
   readonly clock: Clock;
@@ -37,13 +49,27 @@ export interface ConnectionLifecycleOptions {
   /** A connection is open: subscriptions are made again, and so on. */
   readonly onOpen: (sock: WASocket) => void;
   readonly sessionId: () => string;
+  /** Keeps what the network said at last. */
+  readonly onLastWord: (word: LastWord) => void;
 }
 
-/** Pauses between attempts to connect; after a connection that held for `SOLID_MS` they start from the first again. */
-export const RECONNECT_PAUSE = { firstMs: 1_000, longestMs: 60_000, jitter: 0.3 };
+/** After a connection that held for so long, the pauses start from the first again. */
 const SOLID_MS = 30_000;
 /** A server that does not answer the farewell has lost the connection anyway. */
 const FAREWELL_MS = 1_000;
+
+/** A network that asks for a new connection again and again gets it at the pace of a lost one. */
+const ASKED_AGAIN: Absence = {
+  reason: 'network_unavailable',
+  detail: 'The network asks for a new connection again and again.',
+};
+const NOTHING_KEPT = { kind: 'ended', cause: 'logged_out', detail: 'Nothing is kept of this link.' } as const;
+const TAKEN_OVER = {
+  kind: 'ended',
+  cause: 'replaced',
+  detail: 'Another process has taken this number over.',
+} as const;
+const CLIENT_REFUSALS: ReadonlySet<Refusal['reason']> = new Set(['client_outdated', 'client_refused']);
 
 interface Held {
   readonly sock: WASocket;
@@ -56,6 +82,8 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
   let held: Held | undefined;
   let retry: Timer | undefined;
   let failures = 0;
+  /** Refusals since the network let us in. */
+  let refusals = 0;
   let connectedAt = 0;
   let over = false;
 
@@ -91,6 +119,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
   function follow(mine: Held, { connection, lastDisconnect }: Partial<SocketUpdate>): void {
     if (connection === 'open') {
       connectedAt = clock.monotonic();
+      refusals = 0;
       enter({ kind: 'connected', sessionId: parts.sessionId() });
       parts.onOpen(mine.sock);
     }
@@ -103,18 +132,49 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
     const wasConnected = state.kind === 'connected';
     void letGo(error);
     if (wasConnected && clock.monotonic() - connectedAt >= SOLID_MS) failures = 0;
-    const disconnect = classifyDisconnect(error);
-    if (disconnect.kind === 'ended') enter({ kind: 'ended', cause: disconnect.cause });
-    else if (disconnect.kind === 'restart') comeBack();
-    else waitAndComeBack(disconnect.reason);
+    take(classifyDisconnect(error));
   }
 
-  function waitAndComeBack(reason: string): void {
+  function take(disconnect: Disconnect): void {
+    if (disconnect.kind === 'ended') end(disconnect);
+    else if (disconnect.kind === 'refused') refuse(disconnect);
+    else if (disconnect.kind === 'lost') waitAndComeBack(disconnect);
+    else if (failures > 0) waitAndComeBack(ASKED_AGAIN);
+    else {
+      failures += 1;
+      comeBack();
+    }
+  }
+
+  function end(word: Extract<LastWord, { kind: 'ended' }>): void {
+    if (word.cause !== 'replaced') parts.onLastWord(word);
+    enter(word);
+  }
+
+  function refuse(disconnect: Extract<Disconnect, { kind: 'refused' }>): void {
+    refusals += 1;
+    const refusal = refusalOf(disconnect, { now: clock.now(), times: refusals, random });
+    parts.onLastWord({ ...refusal, kind: 'refused', times: refusals });
+    wait(refusal);
+  }
+
+  function wait(refusal: Refusal): void {
+    const { reason, detail, retryAt, until } = refusal;
+    retry?.cancel();
+    retry = clock.after(retryAt - clock.now(), comeBack);
+    parts.log.warn(
+      { linkId: parts.linkId, reason, retryAt: new Date(retryAt).toISOString() },
+      'the network does not let a number in',
+    );
+    enter({ kind: 'refused', reason, detail, retryAt, ...(until === undefined ? {} : { until }) });
+  }
+
+  function waitAndComeBack({ reason, detail }: Absence): void {
     failures += 1;
-    const pauseMs = growingPause(RECONNECT_PAUSE, failures, random);
+    const pauseMs = pauseAfterLoss(reason, failures, random);
     retry = clock.after(pauseMs, comeBack);
-    parts.log.debug({ linkId: parts.linkId, failures, pauseMs }, 'connection lost');
-    enter({ kind: 'reconnecting', retryAt: clock.now() + pauseMs, reason });
+    parts.log.debug({ linkId: parts.linkId, failures, pauseMs, reason }, 'connection lost');
+    enter({ kind: 'reconnecting', retryAt: clock.now() + pauseMs, reason, detail });
   }
 
   function comeBack(): void {
@@ -139,9 +199,20 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
       if (state.kind !== 'connected' || !held) throw offline();
       return { sock: held.sock, lost: held.lost.signal };
     },
-    start: connect,
-    reconnect() {
+    start(last) {
       if (over) return;
+      if (last?.kind === 'ended') return enter(last);
+      if (last) refusals = last.times;
+      if (last && last.retryAt > clock.now()) wait(last);
+      else connect();
+    },
+    clientChanged() {
+      if (state.kind !== 'refused' || !CLIENT_REFUSALS.has(state.reason)) return;
+      retry?.cancel();
+      retry = clock.after(pauseAfterLoss('connection_lost', 1, random), comeBack);
+    },
+    reconnect() {
+      if (over || state.kind === 'refused') return;
       void letGo(undefined);
       comeBack();
     },
@@ -149,7 +220,7 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
       if (over) return;
       if (error instanceof LinkLost) {
         void letGo(error);
-        enter({ kind: 'ended', cause: error.reason === 'unknown' ? 'logged_out' : 'replaced' });
+        enter(error.reason === 'unknown' ? NOTHING_KEPT : TAKEN_OVER);
       } else {
         lose(error);
       }
@@ -160,45 +231,4 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
       await waitAtMost(clock, FAREWELL_MS, letGo(undefined));
     },
   };
-}
-
-/** What the loss of a connection means. */
-type Disconnect =
-  | { readonly kind: 'ended'; readonly cause: Extract<ConnectionState, { kind: 'ended' }>['cause'] }
-  /** Asked for by the network, after pairing for example: connect again at once. */
-  | { readonly kind: 'restart' }
-  | { readonly kind: 'lost'; readonly reason: string };
-
-const CLIENT_OUTDATED = 405;
-const BAD_CERTIFICATE = 400;
-
-export function classifyDisconnect(error: unknown): Disconnect {
-  if (isFaultOfProxy(error)) {
-    return { kind: 'lost', reason: 'The proxy of this number does not let it through.' };
-  }
-  switch (codeOf(error)) {
-    case DisconnectReason.loggedOut:
-    case DisconnectReason.multideviceMismatch:
-      return { kind: 'ended', cause: 'logged_out' };
-    case DisconnectReason.forbidden:
-      return { kind: 'ended', cause: 'banned' };
-    case DisconnectReason.connectionReplaced:
-      return { kind: 'ended', cause: 'replaced' };
-    case DisconnectReason.restartRequired:
-      return { kind: 'restart' };
-    case DisconnectReason.unavailableService:
-      return { kind: 'lost', reason: 'The network is not available at this moment.' };
-    case CLIENT_OUTDATED:
-      return { kind: 'lost', reason: 'The network does not accept this version of the client.' };
-    case BAD_CERTIFICATE:
-      return { kind: 'lost', reason: 'The server could not prove that it is the network.' };
-    default:
-      return { kind: 'lost', reason: 'The connection to the network was lost.' };
-  }
-}
-
-/** The library keeps the error of the socket inside its own. */
-function isFaultOfProxy(error: unknown): boolean {
-  const inner: unknown = error instanceof Error && 'data' in error ? error.data : undefined;
-  return inner instanceof Error && 'code' in inner && inner.code === 'proxy';
 }

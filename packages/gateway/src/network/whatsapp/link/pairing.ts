@@ -4,7 +4,7 @@ import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port
 import { accountOf, digitsOf } from '../convert/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { storeLink } from '../vault/index.ts';
-import { classifyDisconnect } from './connection-lifecycle.ts';
+import { classifyDisconnect } from './disconnect.ts';
 import { openSocket } from './socket.ts';
 
 /** How long the network lets a QR code live; the first one of a connection is given more time. */
@@ -101,8 +101,9 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   function tryAgain(error: unknown, hadShown: boolean): void {
     const disconnect = classifyDisconnect(error);
     if (!hadShown) failures += 1;
-    if (failures >= MOST_FAILURES)
-      fail(disconnect.kind === 'lost' ? disconnect.reason : 'The network refused to link.');
+    if (disconnect.kind === 'refused') fail(disconnect.detail);
+    else if (failures >= MOST_FAILURES)
+      fail(disconnect.kind === 'lost' ? disconnect.detail : 'The network refused to link.');
     else if (hadShown) register();
     else pause = clock.after(PAUSE_MS, register);
   }

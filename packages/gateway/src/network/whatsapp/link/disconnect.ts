@@ -1,0 +1,144 @@
+import { DisconnectReason } from 'baileys';
+import type { Absence, EndCause, Refusal } from '../../port.ts';
+import { codeOf, property } from '../errors.ts';
+
+/** What the loss of a connection means. */
+export type Disconnect =
+  | { readonly kind: 'ended'; readonly cause: EndCause; readonly detail: string }
+  /** Asked for by the network, after pairing for example: connect again at once. */
+  | { readonly kind: 'restart' }
+  | ({ readonly kind: 'lost' } & Absence)
+  | ({
+      readonly kind: 'refused';
+      readonly reason: Refusal['reason'];
+      /** How long it lasts, by the word of the network. */
+      readonly forMs?: number;
+    } & Absence);
+
+/** Codes of the network that the library has no name for. */
+const TEMPORARILY_BANNED = 402;
+const CLIENT_OUTDATED = 405;
+const BANNED = 406;
+const CLIENT_REFUSED = 409;
+const FORCED_LOGOUT = 516;
+const BAD_CERTIFICATE = 400;
+
+const CONNECTION_LOST = 'The connection to the network was lost.';
+
+const LOGGED_OUT: Disconnect = {
+  kind: 'ended',
+  cause: 'logged_out',
+  detail: 'The number was unlinked, on its phone or by the network.',
+};
+const ENDED_BY: ReadonlyMap<number, Disconnect> = new Map([
+  [DisconnectReason.loggedOut, LOGGED_OUT],
+  [FORCED_LOGOUT, LOGGED_OUT],
+  [
+    DisconnectReason.multideviceMismatch,
+    {
+      kind: 'ended',
+      cause: 'logged_out',
+      detail: 'The phone’s app does not know linked devices like this one.',
+    },
+  ],
+  [
+    DisconnectReason.forbidden,
+    { kind: 'ended', cause: 'locked', detail: 'The network has locked the account of this number.' },
+  ],
+  [BANNED, { kind: 'ended', cause: 'banned', detail: 'The network has banned the account of this number.' }],
+]);
+
+const REPLACED: Disconnect = {
+  kind: 'ended',
+  cause: 'replaced',
+  detail: 'Another process uses the link of this number.',
+};
+
+/** Faults of the network's own servers: it is right to knock again. */
+const UNAVAILABLE: ReadonlySet<number> = new Set([
+  DisconnectReason.unavailableService,
+  DisconnectReason.badSession,
+]);
+
+export function classifyDisconnect(error: unknown): Disconnect {
+  const socketError = property(error, 'data');
+  if (socketError instanceof Error) return lossBySocket(socketError);
+  // The code beside it differs from time to time; the word does not.
+  if (property(property(property(error, 'data'), 'attrs'), 'type') === 'replaced') return REPLACED;
+  const code = codeOf(error);
+  if (code === undefined) return lost('connection_lost', CONNECTION_LOST);
+  if (code === DisconnectReason.connectionReplaced) return REPLACED;
+  if (code === DisconnectReason.restartRequired) return { kind: 'restart' };
+  if (UNAVAILABLE.has(code))
+    return lost('network_unavailable', 'The network is not available at this moment.');
+  return ENDED_BY.get(code) ?? refusalOf(code, error) ?? lossOf(code);
+}
+
+/** Only what the network says to a login is one: `<failure>`, whose attributes the library hands over. */
+function refusalOf(code: number, error: unknown): Disconnect | undefined {
+  const answer = property(error, 'data');
+  if (property(answer, 'reason') === undefined) return undefined;
+  switch (code) {
+    case TEMPORARILY_BANNED: {
+      const seconds = Number(property(answer, 'expire'));
+      return {
+        kind: 'refused',
+        reason: 'temporarily_banned',
+        detail: banText(Number(property(answer, 'code'))),
+        ...(seconds > 0 && Number.isFinite(seconds)
+          ? { forMs: Math.min(seconds, LONGEST_BAN_S) * 1_000 }
+          : {}),
+      };
+    }
+    case CLIENT_OUTDATED:
+      return {
+        kind: 'refused',
+        reason: 'client_outdated',
+        detail: 'The network does not accept this version of the client any more.',
+      };
+    case CLIENT_REFUSED:
+      return {
+        kind: 'refused',
+        reason: 'client_refused',
+        detail: 'The network does not accept this client.',
+      };
+    default:
+      return { kind: 'refused', reason: 'login_refused', detail: `The network refused the login (${code}).` };
+  }
+}
+
+/** A thousand years are no time to reckon with. */
+const LONGEST_BAN_S = 10 * 365 * 86_400;
+
+const BANS: ReadonlyMap<number, string> = new Map([
+  [101, 'it wrote to too many people who do not have it in their address books'],
+  [102, 'too many people have blocked it'],
+  [103, 'it made too many groups with people who do not have it in their address books'],
+  [104, 'it sent the same message to too many people'],
+  [106, 'it sent too many messages to a broadcast list'],
+]);
+
+function banText(code: number): string {
+  const because = BANS.get(code) ?? 'it may have broken the network’s terms';
+  return `The network has banned this number for a time: ${because}.`;
+}
+
+function lossOf(code: number): Disconnect {
+  return code === BAD_CERTIFICATE
+    ? lost('network_untrusted', 'The server could not prove that it is the network.')
+    : lost('connection_lost', CONNECTION_LOST);
+}
+
+function lost(reason: Absence['reason'], detail: string): Disconnect {
+  return { kind: 'lost', reason, detail };
+}
+
+/**
+ * The library keeps the error of the socket inside its own, and puts the status of a web server that stood in the way (403, 405…) where
+ * the network's own codes come: those say nothing about the number.
+ */
+function lossBySocket(error: Error): Disconnect {
+  return property(error, 'code') === 'proxy'
+    ? lost('proxy_failed', 'The proxy of this number does not let it through.')
+    : lost('connection_lost', CONNECTION_LOST);
+}
