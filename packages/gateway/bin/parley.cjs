@@ -9,8 +9,9 @@ const NEEDED_MAJOR = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   // Keeps what was compiled for the next start, among our own files, because others must not put code there. Where it cannot, it
-  // does without.
-  require('node:module').enableCompileCache(path.join(__dirname, '..', 'node_modules', '.cache', 'compiled'));
+  // does without. By the variable also in the threads, which the call alone does not reach.
+  process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '..', 'node_modules', '.cache', 'compiled');
+  require('node:module').enableCompileCache();
   import('../src/main.ts');
 } else {
   const node = bundledNode();
