@@ -51,7 +51,7 @@ interface Server {
 }
 
 await using opened = new AsyncDisposableStack();
-const [postgres, nats] = await Promise.all([startPostgres(), startNats()]);
+const [postgres, nats] = await Promise.all([startPostgres('for measurements'), startNats()]);
 opened.defer(() => postgres.stop());
 opened.defer(() => nats.stop());
 const database = await createPostgresDatabase(postgres.url);

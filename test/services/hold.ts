@@ -6,7 +6,7 @@ import { IDLE_MS, idleMs, leavePlace, takePlace, tellAddress } from './warm.ts';
 /** Runs one server in the background until nobody has used it for a while: `hold.ts postgres`. */
 const LOOK_EVERY_MS = 2_000;
 const SERVERS: Record<string, typeof startOwnNats> = {
-  postgres: startOwnPostgres,
+  postgres: () => startOwnPostgres(),
   nats: () => startOwnNats(),
 };
 

@@ -7,12 +7,18 @@ import type { Service } from './service.ts';
 
 const OLDEST_VERSION = 15;
 
+/**
+ * Whether commits wait for the disk. Only the crash of a whole machine tells the difference, and here processes are killed; what is
+ * measured, though, is measured as it is in production.
+ */
+type Disk = 'for tests' | 'for measurements';
+
 /** The server named in the environment, or one of our own on a free port that leaves nothing behind. */
-export async function startPostgres(): Promise<Service> {
+export async function startPostgres(disk: Disk = 'for tests'): Promise<Service> {
   const given = process.env.PARLEY_TEST_POSTGRES_URL;
   if (given) return { url: given, stop: async () => {} };
 
-  return startOwnPostgres();
+  return startOwnPostgres(disk);
 }
 
 /** A server that nobody else uses, and that may be restarted. */
@@ -21,11 +27,11 @@ export interface OwnPostgres extends Service {
   restart(how: 'in order' | 'by a crash'): Promise<void>;
 }
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+export async function startOwnPostgres(disk: Disk = 'for tests'): Promise<OwnPostgres> {
   const programs = dirname(await findOrInstall('initdb', 'postgresql', ['/usr/lib/postgresql/*/bin']));
   const folder = makeTemporaryFolder('parley-postgres-');
   try {
-    const options = await makeCluster(programs, folder.path);
+    const options = { ...(await makeCluster(programs, folder.path)), disk };
     const port = await freePort();
     let server = await startServer(programs, port, options);
     return {
@@ -46,12 +52,13 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
 }
 
 interface ServerOptions {
+  readonly disk: Disk;
   readonly cwd: string;
   readonly uid?: number;
   readonly gid?: number;
 }
 
-async function makeCluster(programs: string, folder: string): Promise<ServerOptions> {
+async function makeCluster(programs: string, folder: string): Promise<Omit<ServerOptions, 'disk'>> {
   const data = dataIn(folder);
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, 'parley');
@@ -71,12 +78,16 @@ function dataIn(folder: string): string {
   return join(folder, 'data');
 }
 
-async function startServer(programs: string, port: number, options: ServerOptions): Promise<ChildProcess> {
+async function startServer(
+  programs: string,
+  port: number,
+  { disk, ...options }: ServerOptions,
+): Promise<ChildProcess> {
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
     'unix_socket_directories=',
-    'fsync=on',
+    `fsync=${disk === 'for measurements' ? 'on' : 'off'}`,
     'max_connections=200',
   ];
   const args = ['-D', dataIn(options.cwd), ...settings.flatMap((setting) => ['-c', setting])];

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { readEnvironment } from '#config';
 import { READINGS } from '#event-log/testing';
@@ -6,14 +9,35 @@ import { migrations, openStore, type Store } from '#store';
 import {
   createPostgresDatabase,
   createSqliteDatabase,
+  providePostgresTemplate,
   requirePostgres,
   type TestDatabase,
 } from '#store/testing';
 
 const DATABASES = {
   SQLite: createSqliteDatabase,
-  PostgreSQL: () => createPostgresDatabase(requirePostgres(readEnvironment().PARLEY_TEST_POSTGRES_URL)),
+  PostgreSQL: async () => {
+    const server = requirePostgres(readEnvironment().PARLEY_TEST_POSTGRES_URL);
+    template ??= providePostgresTemplate(server, TEMPLATE, migrate);
+    return createPostgresDatabase(server, await template);
+  },
 };
+
+let template: Promise<string> | undefined;
+/** Under another name as soon as a migration is another one. */
+const TEMPLATE = `parley_template_${hashOf(globSync('../store/migrations/*.ts', { cwd: import.meta.dirname }))}`;
+
+function hashOf(files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files.toSorted()) hash.update(readFileSync(join(import.meta.dirname, file)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function migrate(url: string): Promise<void> {
+  const clock = createSystemClock();
+  const store = await openStore({ url, commandModules: [], ...READINGS, migrations, clock });
+  await store.close();
+}
 
 export type DatabaseName = keyof typeof DATABASES;
 export const databaseNames = Object.keys(DATABASES) as DatabaseName[];

@@ -24,19 +24,52 @@ export function requirePostgres(url: string | undefined): string {
   throw new Error('PARLEY_TEST_POSTGRES_URL is not set: use `npm test`, which starts PostgreSQL.');
 }
 
-export async function createPostgresDatabase(serverUrl: string): Promise<TestDatabase> {
+/** Empty, or with what is in `template`. */
+export async function createPostgresDatabase(serverUrl: string, template?: string): Promise<TestDatabase> {
   const name = `parley_test_${randomBytes(6).toString('hex')}`;
-  await administer(serverUrl, `create database ${name}`);
+  await administer(serverUrl, `create database ${name}${template ? ` template ${template}` : ''}`);
+  return {
+    url: databaseUrl(serverUrl, name),
+    drop: () => administer(serverUrl, `drop database ${name} with (force)`),
+  };
+}
+
+/**
+ * Makes a database once per server, for all test processes, so that others can be made from it: filling it takes longer than most tests.
+ * Whoever comes first does it, and the others wait.
+ */
+export async function providePostgresTemplate(
+  serverUrl: string,
+  name: string,
+  fill: (url: string) => Promise<void>,
+): Promise<string> {
+  await withClient(serverUrl, async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    const { rows } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rows.length > 0) return;
+    const unfinished = `${name}_${randomBytes(4).toString('hex')}`;
+    await client.query(`create database ${unfinished}`);
+    await fill(databaseUrl(serverUrl, unfinished));
+    await client.query(`alter database ${unfinished} rename to ${name}`);
+  });
+  return name;
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = name;
-  return { url: url.href, drop: () => administer(serverUrl, `drop database ${name} with (force)`) };
+  return url.href;
 }
 
 async function administer(serverUrl: string, statement: string): Promise<void> {
+  await withClient(serverUrl, (client) => client.query(statement));
+}
+
+async function withClient(serverUrl: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

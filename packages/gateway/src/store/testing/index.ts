@@ -1,6 +1,7 @@
 export {
   createPostgresDatabase,
   createSqliteDatabase,
+  providePostgresTemplate,
   requirePostgres,
   type TestDatabase,
 } from './databases.ts';
