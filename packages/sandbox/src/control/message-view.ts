@@ -27,7 +27,7 @@ export function messageView(bubble: Bubble) {
     broadcast: chat.kind === 'status',
     type: content.type,
     text: revoked ? '' : (edited?.text ?? textOf(content)),
-    ...(revoked ? {} : details(content, bubble.votes, addressOf)),
+    ...(revoked || content.type === 'waiting' ? {} : details(content, bubble.votes, addressOf)),
     timestamp_unix: unix(bubble.at),
     expires_in_seconds: bubble.expiresInSeconds,
     receipts: bubble.receipts.map(({ person, type, at }) => ({

@@ -10,6 +10,8 @@ import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
 import { createMediaShelf } from './media/shelf.ts';
 import { readTlsIdentity } from './media/tls-identity.ts';
+import { createForwarding } from './messages/forwarding.ts';
+import { createMessageWriter } from './messages/writer.ts';
 import type { Network, Session } from './network.ts';
 import { createPairingService } from './pairing/pairing-service.ts';
 import { type Clock, type Log, type Random, silentLog, unixSeconds } from './ports.ts';
@@ -23,7 +25,6 @@ import { createSealer } from './signal/sealing.ts';
 import { createContentContexts } from './stanzas/content-contexts.ts';
 import { createHandlers } from './stanzas/index.ts';
 import { fewPreKeysLeft } from './stanzas/keys.ts';
-import { createMessageWriter } from './stanzas/message-writer.ts';
 import { createNewsWriter } from './stanzas/news.ts';
 import type { Node } from './transport/nodes.ts';
 import { startChatServer } from './transport/server.ts';
@@ -92,10 +93,11 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const outbox = createOutbox(world.vault);
   const sealer = createSealer(network);
   const messages = createMessageWriter({ network, sealer, outbox, contexts });
+  const forwarding = createForwarding(network, outbox);
   const collections = createCollections(network);
   const book = createAddressBook({ world, collections });
   const introduction = createIntroduction({ network, sealer, collections, book });
-  const write = createNewsWriter({ messages, contexts, collections, book, keyring });
+  const write = createNewsWriter({ messages, contexts, collections, book, keyring, outbox });
   const handlers = createHandlers({
     network,
     contexts,
@@ -104,6 +106,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     book,
     pictures,
     mediaHost: media.host,
+    forwarding,
   });
   const forget = (sessionId: SessionId): void => {
     network.companions.forget(sessionId);
@@ -138,6 +141,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
           handlers,
           write,
           rewrite: messages.rewrite,
+          forwarding,
           introduction,
         });
         const { receive } = session;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { downloadMediaMessage, type WAMessage } from 'baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ada, ben, handset } from '../world/fixture.ts';
-import type { Content } from '../world/index.ts';
+import type { Bubble, Content } from '../world/index.ts';
 import {
   type Client,
   event,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-async function sentToBen(content: Sending[1]): Promise<Content> {
+async function sentToBen(content: Sending[1]): Promise<Bubble['content']> {
   const id = await sendFrom(client, `${ben}@s.whatsapp.net`, content);
   return (await seen(network, ben, id)).content;
 }

@@ -5,8 +5,15 @@ import type { MessageRow, MessageTable } from './message-table.ts';
 import type { PhoneNumber } from './types.ts';
 
 export interface Amendments {
-  /** Changes the bubble that the content is about, if there is one. */
-  apply(by: PhoneNumber, chat: ChatKey, content: AmendingContent, at: number): void;
+  /** Changes the bubble that the content is about on the screen of one phone, if there is one that it can read. */
+  apply(viewer: PhoneNumber, amendment: Amendment): void;
+}
+
+interface Amendment {
+  by: PhoneNumber;
+  chat: ChatKey;
+  content: AmendingContent;
+  at: number;
 }
 
 interface AmendmentsNeeds {
@@ -17,26 +24,40 @@ interface AmendmentsNeeds {
 export function createAmendments({ ground, table }: AmendmentsNeeds): Amendments {
   const { db } = ground;
 
-  const react = (target: MessageRow, by: PhoneNumber, emoji: string, at: number): void => {
+  const react = (
+    viewer: PhoneNumber,
+    { seq }: MessageRow,
+    by: PhoneNumber,
+    emoji: string,
+    at: number,
+  ): void => {
     if (emoji === '') {
-      db.run('DELETE FROM reactions WHERE seq = ? AND phone = ?', target.seq, by);
+      db.run('DELETE FROM reactions WHERE seq = ? AND viewer = ? AND phone = ?', seq, viewer, by);
       return;
     }
     db.run(
-      `INSERT INTO reactions (seq, phone, emoji, at) VALUES (?, ?, ?, ?)
+      `INSERT INTO reactions (seq, viewer, phone, emoji, at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET emoji = excluded.emoji, at = excluded.at`,
-      target.seq,
+      seq,
+      viewer,
       by,
       emoji,
       at,
     );
   };
 
-  const vote = (target: MessageRow, by: PhoneNumber, hashes: string[], at: number): void => {
+  const vote = (
+    viewer: PhoneNumber,
+    { seq }: MessageRow,
+    by: PhoneNumber,
+    hashes: string[],
+    at: number,
+  ): void => {
     db.run(
-      `INSERT INTO votes (seq, phone, hashes, at) VALUES (?, ?, ?, ?)
+      `INSERT INTO votes (seq, viewer, phone, hashes, at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET hashes = excluded.hashes, at = excluded.at`,
-      target.seq,
+      seq,
+      viewer,
       by,
       JSON.stringify(hashes),
       at,
@@ -44,24 +65,31 @@ export function createAmendments({ ground, table }: AmendmentsNeeds): Amendments
   };
 
   return {
-    apply(by, chat, content, at) {
+    apply(viewer, { by, chat, content, at }) {
       const target = table.find(chat, content.target);
-      if (!target) return;
+      if (!target || !table.contentFor(viewer, target)) return;
       switch (content.type) {
         case 'reaction':
-          return react(target, by, content.emoji, at);
+          return react(viewer, target, by, content.emoji, at);
         case 'poll_vote':
-          return vote(target, by, content.hashes, at);
+          return vote(viewer, target, by, content.hashes, at);
         case 'edit':
           db.run(
-            'UPDATE messages SET edited_text = ?, edited_at = ? WHERE seq = ?',
+            'UPDATE copies SET edited_text = ?, edited_at = ? WHERE phone = ? AND seq = ?',
             content.text,
             at,
+            viewer,
             target.seq,
           );
           return;
         case 'revoke':
-          db.run('UPDATE messages SET revoked_by = ?, revoked_at = ? WHERE seq = ?', by, at, target.seq);
+          db.run(
+            'UPDATE copies SET revoked_by = ?, revoked_at = ? WHERE phone = ? AND seq = ?',
+            by,
+            at,
+            viewer,
+            target.seq,
+          );
           return;
       }
     },

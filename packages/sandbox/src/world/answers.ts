@@ -20,9 +20,9 @@ export function createAnswers({
   newId,
 }: AnswersNeeds): Pick<Messages, 'vote' | 'pressButton'> {
   const find = (phone: PhoneNumber, id: string): { row: MessageRow; content: Content } => {
-    const row = table.findFor(phone, id);
-    if (!row) throw new WorldError('not_found', `phone ${phone} has no message ${id}`);
-    return { row, content: JSON.parse(row.content) };
+    const shown = table.shownTo(phone, id);
+    if (!shown) throw new WorldError('not_found', `phone ${phone} has no message ${id}`);
+    return shown;
   };
 
   const answer = (phone: PhoneNumber, row: MessageRow, content: Content) =>

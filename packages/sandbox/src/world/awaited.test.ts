@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ada, ben, createTestWorld, linked, listen, settled, text } from './fixture.ts';
+import type { Reading } from './world.ts';
 
 const message = { id: 'M1', to: `${ben}@s.whatsapp.net` };
 
@@ -27,16 +28,30 @@ test('a phone counts its requests and gives up after five, but goes on waiting',
   expect(world.awaited.by(ben)).toBe(1);
 });
 
-test('a message that comes at last has the place that was kept for it', () => {
+test('a message that comes at last takes the place of the bubble that waits for it', async () => {
   const world = createTestWorld();
-  const { device } = linked(world, ada);
-  world.awaited.ask(ben, device, message);
+  const { device, news } = linked(world, ada);
+  const carry = (id: string, reading: Reading) => {
+    const route = world.messages.route(device, { id, to: ben, audience: [], needsNoVoice: false });
+    world.messages.carry(device, route, { id, to: ben, readings: new Map([[ben, reading]]) });
+  };
+  carry('M1', { kind: 'unreadable', hidden: false });
   world.clock.advance(1_000);
-  world.messages.send(device, { id: 'M2', to: ben, content: text('second') });
+  carry('M2', { kind: 'read', content: text('second') });
+  const shown = () => world.messages.seenBy(ben).map(({ id, content }) => [id, content.type]);
+  expect(shown()).toEqual([
+    ['M1', 'waiting'],
+    ['M2', 'text'],
+  ]);
+  expect(world.awaited.by(ben)).toBe(1);
   world.clock.advance(1_000);
-  const at = world.awaited.came(device, 'M1');
-  world.messages.send(device, { id: 'M1', to: ben, content: text('first'), ...(at !== undefined && { at }) });
-  expect(world.messages.seenBy(ben).map(({ id }) => id)).toEqual(['M1', 'M2']);
+  carry('M1', { kind: 'read', content: text('first') });
+  expect(shown()).toEqual([
+    ['M1', 'text'],
+    ['M2', 'text'],
+  ]);
   expect(world.awaited.by(ben)).toBe(0);
-  expect(world.awaited.came(device, 'M1')).toBeUndefined();
+  await settled();
+  expect(news('retry').map(({ messageId }) => messageId)).toEqual(['M1']);
+  expect(news('receipt').map(({ messageId }) => messageId)).toEqual(['M2', 'M1']);
 });

@@ -46,16 +46,13 @@ export function createAwaited({
         });
       });
     },
-    came(sender, id) {
-      return ground.act(() => {
-        const { since } = db.get<{ since: number | null }>(
-          'SELECT min(since) AS since FROM awaited WHERE session_id = ? AND id = ?',
-          sender.sessionId,
-          id,
-        ) ?? { since: null };
-        db.run('DELETE FROM awaited WHERE session_id = ? AND id = ?', sender.sessionId, id);
-        return since ?? undefined;
-      });
+    came(phone, sender, id) {
+      db.run(
+        'DELETE FROM awaited WHERE session_id = ? AND id = ? AND phone = ?',
+        sender.sessionId,
+        id,
+        phone,
+      );
     },
     by: (phone) => db.get<{ n: number }>('SELECT count(*) AS n FROM awaited WHERE phone = ?', phone)?.n ?? 0,
   };

@@ -1,17 +1,22 @@
 import type { ChatRegister } from './chats.ts';
 import type { Ground } from './ground.ts';
 import { statusJid } from './jids.ts';
-import type { MessageRow, MessageTable } from './message-table.ts';
+import type { CopyRow, MessageRow, MessageTable } from './message-table.ts';
 import type { Param } from './persistence/database.ts';
 import type { PhoneBook } from './phones.ts';
 import type { Bubble, PhoneNumber, Receipt } from './types.ts';
 import type { Messages } from './world.ts';
 
-interface CopyRow {
+interface ReceiptRow {
   phone: string;
   delivered_at: number | null;
   read_at: number | null;
   played_at: number | null;
+}
+
+/** A message as it stands on one screen. */
+interface BubbleRow extends MessageRow, Omit<CopyRow, 'content'> {
+  own_content: string | null;
 }
 
 interface BubblesNeeds {
@@ -22,8 +27,9 @@ interface BubblesNeeds {
 }
 
 const visible = `
-  SELECT m.* FROM copies c JOIN messages m ON m.seq = c.seq
-  WHERE c.phone = ? AND m.bubble AND (m.expires_in = 0 OR m.at + m.expires_in * 1000 > ?)`;
+  SELECT m.*, c.waiting, c.content AS own_content, c.edited_text, c.edited_at, c.revoked_by, c.revoked_at
+  FROM copies c JOIN messages m ON m.seq = c.seq
+  WHERE c.phone = ? AND (m.bubble OR c.waiting) AND (m.expires_in = 0 OR m.at + m.expires_in * 1000 > ?)`;
 
 /** A phone's screen. */
 export function createBubbles({
@@ -36,7 +42,7 @@ export function createBubbles({
 
   const receiptsOf = (viewer: PhoneNumber, row: MessageRow): Receipt[] =>
     db
-      .all<CopyRow>('SELECT * FROM copies WHERE seq = ? AND phone <> ?', row.seq, row.sender)
+      .all<ReceiptRow>('SELECT * FROM copies WHERE seq = ? AND phone <> ?', row.seq, row.sender)
       .filter((copy) => viewer === row.sender || viewer === copy.phone)
       .flatMap((copy) => {
         const person = phones.person(copy.phone);
@@ -48,8 +54,9 @@ export function createBubbles({
         return steps.flatMap(([type, at]) => (at === null ? [] : [{ person, type, at }]));
       });
 
-  const toBubble = (viewer: PhoneNumber, row: MessageRow): Bubble => ({
+  const toBubble = (viewer: PhoneNumber, row: BubbleRow): Bubble => ({
     ...table.view(viewer, row),
+    content: row.waiting ? { type: 'waiting' } : JSON.parse(row.own_content ?? row.content),
     edited:
       row.edited_text === null || row.edited_at === null
         ? undefined
@@ -61,14 +68,16 @@ export function createBubbles({
     receipts: receiptsOf(viewer, row),
     reactions: db
       .all<{ phone: string; emoji: string; at: number }>(
-        'SELECT phone, emoji, at FROM reactions WHERE seq = ? ORDER BY at, phone',
+        'SELECT phone, emoji, at FROM reactions WHERE seq = ? AND viewer = ? ORDER BY at, phone',
         row.seq,
+        viewer,
       )
       .map(({ phone, emoji, at }) => ({ person: phones.person(phone), emoji, at })),
     votes: db
       .all<{ phone: string; hashes: string; at: number }>(
-        'SELECT phone, hashes, at FROM votes WHERE seq = ? ORDER BY at, phone',
+        'SELECT phone, hashes, at FROM votes WHERE seq = ? AND viewer = ? ORDER BY at, phone',
         row.seq,
+        viewer,
       )
       .map(({ phone, hashes, at }) => ({ person: phones.person(phone), hashes: JSON.parse(hashes), at })),
   });
@@ -85,7 +94,7 @@ export function createBubbles({
       phones.get(phone);
       const { sql, params } = inChat(phone, chat);
       return db
-        .all<MessageRow>(
+        .all<BubbleRow>(
           `${visible} ${sql} ORDER BY m.at DESC, m.seq DESC LIMIT ?`,
           phone,
           clock.now(),
@@ -96,7 +105,7 @@ export function createBubbles({
         .map((row) => toBubble(phone, row));
     },
     find(phone, id) {
-      const row = db.get<MessageRow>(
+      const row = db.get<BubbleRow>(
         `${visible} AND m.id = ? ORDER BY m.seq DESC LIMIT 1`,
         phone,
         clock.now(),

@@ -101,6 +101,11 @@ export type AmendingContent =
 
 export type Content = BubbleContent | AmendingContent;
 
+/** In place of a message that a phone could not read, or was given no copy of: it waits for it. */
+export interface WaitingContent {
+  type: 'waiting';
+}
+
 export function isAmending(content: Content): content is AmendingContent {
   return (
     content.type === 'reaction' ||
@@ -111,7 +116,7 @@ export function isAmending(content: Content): content is AmendingContent {
 }
 
 /** The words a quote bubble or a list would show for it. */
-export function textOf(content: Content): string {
+export function textOf(content: Content | WaitingContent): string {
   switch (content.type) {
     case 'text':
     case 'edit':

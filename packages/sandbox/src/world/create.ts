@@ -56,6 +56,7 @@ export function createWorld(options: GroundOptions): World {
   });
   const groups = createGroups({ ground, phones, chats, register, post, isBlocked });
   const photos = createPhotos({ ground, phones, groups: register, post, acquaintancesOf });
+  const awaited = createAwaited({ ground, phones, post });
   const tokens = createTokens({ ground, phones, post });
   const messages = createMessages({
     ground,
@@ -64,6 +65,7 @@ export function createWorld(options: GroundOptions): World {
     register,
     groups,
     post,
+    awaited,
     isBlocked,
     contactsOf: (phone) => contacts.list(phone).map((contact) => contact.phone),
     typingEndedBySending: presence.typingEndedBySending,
@@ -76,10 +78,10 @@ export function createWorld(options: GroundOptions): World {
 
   return {
     phones,
-    devices: createDevices({ ground, phones, post }),
+    devices: createDevices({ ground, phones, post, acquaintancesOf }),
     mailboxes: post,
     messages,
-    awaited: createAwaited({ ground, phones, post }),
+    awaited,
     tokens,
     groups,
     channels: createChannels({ ground, post, storePhoto: photos.store }),

@@ -1,8 +1,9 @@
 import type { Ground } from './ground.ts';
+import type { News } from './items.ts';
 import { sessionIdOf } from './jids.ts';
 import type { PostOffice } from './mailbox.ts';
 import type { PhoneBook } from './phones.ts';
-import { type LinkedDevice, WorldError } from './types.ts';
+import { type Actor, type LinkedDevice, type PhoneNumber, WorldError } from './types.ts';
 import type { Devices } from './world.ts';
 
 interface DeviceRow {
@@ -22,9 +23,11 @@ interface DevicesNeeds {
   ground: Ground;
   phones: PhoneBook;
   post: PostOffice;
+  /** In whose address books this person is. */
+  acquaintancesOf(phone: PhoneNumber): PhoneNumber[];
 }
 
-export function createDevices({ ground, phones, post }: DevicesNeeds): Devices {
+export function createDevices({ ground, phones, post, acquaintancesOf }: DevicesNeeds): Devices {
   const { db, clock } = ground;
 
   const toDevice = (row: DeviceRow): LinkedDevice => ({
@@ -54,6 +57,21 @@ export function createDevices({ ground, phones, post }: DevicesNeeds): Devices {
     throw new WorldError('conflict', `phone ${phone} has no room for another device`);
   };
 
+  /** Whoever writes to this person has to know which devices to write to. */
+  const tellOthers = (actor: Actor, change: 'add' | 'remove'): void => {
+    const { phone, device } = actor;
+    const news: News = {
+      kind: 'devices',
+      person: phones.person(phone),
+      change,
+      device,
+      devices: phones.deviceNumbers(phone),
+      at: clock.now(),
+    };
+    post.tell(phone, news, actor);
+    for (const owner of acquaintancesOf(phone)) if (owner !== phone) post.tell(owner, news);
+  };
+
   return {
     get,
     of: (phone) =>
@@ -72,6 +90,7 @@ export function createDevices({ ground, phones, post }: DevicesNeeds): Devices {
           identity,
           clock.now(),
         );
+        tellOthers({ phone, device }, 'add');
         return {
           phone,
           device,
@@ -90,8 +109,9 @@ export function createDevices({ ground, phones, post }: DevicesNeeds): Devices {
     },
     unlink(sessionId) {
       ground.act(() => {
-        const { changes } = db.run('DELETE FROM devices WHERE session_id = ?', sessionId);
-        if (changes === 0) throw new WorldError('not_found', `${sessionId} is not linked`);
+        const gone = db.get<DeviceRow>('DELETE FROM devices WHERE session_id = ? RETURNING *', sessionId);
+        if (!gone) throw new WorldError('not_found', `${sessionId} is not linked`);
+        tellOthers(gone, 'remove');
         ground.afterCommit(`unlink ${sessionId}`, () => post.hangUp(sessionId, 'unlinked'));
       });
     },

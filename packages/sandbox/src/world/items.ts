@@ -23,9 +23,18 @@ export type GroupChange =
   | { type: 'invite'; code: string }
   | { type: 'disappearing'; seconds: number };
 
+/** Something that another linked device said to this one, which goes on unchanged. */
+export interface Forwarded {
+  what: 'message' | 'retry';
+  messageId: string;
+  /** Who said it. */
+  by: SessionId;
+}
+
 /** Everything a linked device may have to learn. */
 export type News =
   | { kind: 'message'; message: Message }
+  | ({ kind: 'forwarded' } & Forwarded)
   | { kind: 'receipt'; chat: Chat; messageId: string; reader: Person; type: ReceiptType; at: number }
   /** A phone could not read what the device sent to `to`, and asks for it again. `own`: it is the phone of the device itself. */
   | {
@@ -46,6 +55,15 @@ export type News =
   /** `jid` is a person's or a group's; no `pictureId` means the photo was taken away. */
   | { kind: 'picture'; jid: string; by: Person; pictureId: string | undefined; at: number }
   | { kind: 'blocklist'; person: Person; blocked: boolean }
+  /** Somebody known linked a device or took one off; `devices` is what they have now. */
+  | {
+      kind: 'devices';
+      person: Person;
+      change: 'add' | 'remove';
+      device: number;
+      devices: number[];
+      at: number;
+    }
   /** Somebody trusts this person: the token (base64) lets the person write to them. */
   | { kind: 'token'; person: Person; token: string; at: number }
   | { kind: 'typing'; chat: Chat; person: Person; typing: boolean; media: TypingMedia }

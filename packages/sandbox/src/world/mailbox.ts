@@ -7,7 +7,8 @@ import type { CloseReason, Mailboxes, MailboxListener } from './world.ts';
 export interface PostOffice extends Mailboxes {
   /** Puts news into the mailboxes of a person's linked devices, but not into that of the device which caused it. */
   tell(phone: PhoneNumber, news: News, except?: Actor): void;
-  tellDevice(sessionId: SessionId, news: News): void;
+  /** Answers the id of the item. */
+  tellDevice(sessionId: SessionId, news: News): number;
   isAttached(sessionId: SessionId): boolean;
   /** Ends an attachment from the network's side. */
   hangUp(sessionId: SessionId, reason: CloseReason, code?: number): void;
@@ -115,23 +116,25 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
     if (attachment && end(sessionId, attachment)) attachment.listener.closed(reason, code);
   };
 
-  const tellDevice = (sessionId: SessionId, news: News): void => {
+  const tellDevice = (sessionId: SessionId, news: News): number => {
     const life = shelfLife(news.kind);
     const now = clock.now();
     if (life !== undefined) {
       db.run('DELETE FROM mailbox WHERE session_id = ? AND stale_at <= ?', sessionId, now);
     }
-    db.run(
+    const { lastId } = db.run(
       'INSERT INTO mailbox (session_id, news, stale_at) VALUES (?, ?, ?)',
       sessionId,
       JSON.stringify(news),
       life === undefined ? null : now + life,
     );
     ground.afterCommit(`mailbox ${sessionId}`, () => handOver(sessionId));
+    return lastId;
   };
 
   return {
     tellDevice,
+    forward: (sessionId, said) => ground.act(() => tellDevice(sessionId, { kind: 'forwarded', ...said })),
     hangUp,
     isAttached: (sessionId) => attachments.has(sessionId),
     tell(phone, news, except) {

@@ -1,8 +1,9 @@
 import { type Amendments, createAmendments } from './amendments.ts';
 import { createAnswers } from './answers.ts';
+import { createArrivals } from './arrivals.ts';
 import { createBubbles } from './bubbles.ts';
 import { type ChatRegister, isDirectKey } from './chats.ts';
-import { isAmending } from './content.ts';
+import { type Content, isAmending } from './content.ts';
 import type { Ground } from './ground.ts';
 import type { GroupRegister } from './group-register.ts';
 import { isGroupJid } from './jids.ts';
@@ -12,7 +13,7 @@ import type { PhoneBook } from './phones.ts';
 import { createReceipts } from './receipts.ts';
 import { createSendingRules, type Destination } from './sending-rules.ts';
 import type { Actor, PhoneNumber } from './types.ts';
-import type { Groups, Messages, SendOrder, SendResult } from './world.ts';
+import type { Awaited, Groups, Messages, SendOrder, SendResult } from './world.ts';
 
 interface MessagesNeeds {
   ground: Ground;
@@ -21,6 +22,7 @@ interface MessagesNeeds {
   register: GroupRegister;
   groups: Pick<Groups, 'setDisappearing'>;
   post: PostOffice;
+  awaited: Awaited;
   isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
   contactsOf(phone: PhoneNumber): PhoneNumber[];
   typingEndedBySending(phone: PhoneNumber, chat: string): void;
@@ -29,44 +31,48 @@ interface MessagesNeeds {
 
 export function createMessages(needs: MessagesNeeds): Messages {
   const { ground, phones, chats, post } = needs;
-  const { db, clock, chance } = ground;
+  const { clock, chance } = ground;
   const table = createMessageTable(needs);
   const rules = createSendingRules({ ...needs, groups: needs.register, table });
   const amendments: Amendments = createAmendments({ ground, table });
   const receipts = createReceipts({ ...needs, table });
+  const arrivals = createArrivals({ ...needs, table, rules, amendments, receipts });
 
   const newId = (): string => `3A${chance.hex(9)}`;
 
-  const tell = (phone: PhoneNumber, row: MessageRow, except?: Actor): void =>
-    post.tell(phone, { kind: 'message', message: table.view(phone, row) }, except);
+  const tell = (phone: PhoneNumber, row: MessageRow, content: Content, except?: Actor): void =>
+    post.tell(phone, { kind: 'message', message: { ...table.view(phone, row), content } }, except);
 
   const accept = (actor: Actor, order: SendOrder, destination: Destination): SendResult => {
     const { id, content } = order;
     const { chat, recipients, expiresInSeconds } = destination;
-    rules.check(actor, chat, content);
-    const { at = clock.now() } = order;
+    // nobody checks what a linked device sends but the phones that get it
+    if (actor.device === 0) rules.check(actor, chat, content);
+    const at = clock.now();
     const row = table.add({ id, chat, from: actor, at, content, expiresInSeconds });
     if (isDirectKey(chat)) chats.open(chat);
-    if (isAmending(content)) amendments.apply(actor.phone, chat, content, at);
     if (content.type === 'disappearing') chats.setDisappearing(chat, content.seconds);
     needs.typingEndedBySending(actor.phone, chat);
     table.copyTo(actor.phone, row.seq, {});
-    tell(actor.phone, row, actor);
+    if (isAmending(content) && rules.accepts(actor.phone, actor, chat, content)) {
+      amendments.apply(actor.phone, { by: actor.phone, chat, content, at });
+    }
+    tell(actor.phone, row, content, actor);
     for (const recipient of recipients) {
-      tell(recipient, row);
+      tell(recipient, row, content);
       if (isDirectKey(chat) && actor.device === 0) needs.issueOnWriting(actor.phone, recipient);
-      receipts.arrive(phones.get(recipient), row, !isAmending(content), at);
+      arrivals.take(recipient, row, actor, content);
     }
     return { id, at, duplicate: false };
   };
 
   /** The network carries a second copy like the first; whether to drop it is up to each receiver, and phones do. */
-  const repeat = (row: MessageRow, { recipients }: Destination): SendResult => {
+  const repeat = (row: MessageRow, content: Content, { recipients }: Destination): SendResult => {
     const holders = new Set(table.holders(row.seq));
     for (const recipient of recipients) {
       if (!holders.has(recipient)) continue;
-      db.run('UPDATE phones SET duplicates_dropped = duplicates_dropped + 1 WHERE phone = ?', recipient);
-      tell(recipient, row);
+      arrivals.drop(recipient);
+      tell(recipient, row, content);
     }
     return { id: row.id, at: row.at, duplicate: true };
   };
@@ -79,13 +85,15 @@ export function createMessages(needs: MessagesNeeds): Messages {
         needs.groups.setDisappearing(actor, to, content.seconds);
         return { id, at: clock.now(), duplicate: false };
       }
-      const destination = rules.destination(actor, order);
+      const destination = rules.destinationOf(actor, order);
       const earlier = table.find(destination.chat, id);
-      return earlier ? repeat(earlier, destination) : accept(actor, order, destination);
+      return earlier ? repeat(earlier, content, destination) : accept(actor, order, destination);
     });
 
   return {
     send,
+    route: rules.destination,
+    carry: (device, route, order) => ground.act(() => arrivals.carry(device, route, order).at),
     newId,
     newSecret: chance.secret,
     receipt: receipts.receipt,

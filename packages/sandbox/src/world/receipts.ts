@@ -67,9 +67,9 @@ export function createReceipts({ ground, phones, chats, table, post }: ReceiptsN
     mark(phone, id, type) {
       ground.act(() => {
         phones.get(phone);
-        const row = table.findFor(phone, id);
-        if (!row) throw new WorldError('not_found', `phone ${phone} has no message ${id}`);
-        const content: Content = JSON.parse(row.content);
+        const shown = table.shownTo(phone, id);
+        if (!shown) throw new WorldError('not_found', `phone ${phone} has no message ${id}`);
+        const { row, content } = shown;
         if (type === 'played' && !playable.has(content.type)) {
           throw new WorldError('bad_request', 'only image, video and audio can be played');
         }

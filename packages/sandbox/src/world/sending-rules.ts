@@ -1,5 +1,5 @@
 import { type ChatKey, type ChatRegister, directKey, statusKey } from './chats.ts';
-import { type Content, isAmending, type PollContent } from './content.ts';
+import { type AmendingContent, type Content, isAmending, type PollContent } from './content.ts';
 import type { Ground } from './ground.ts';
 import type { GroupRegister } from './group-register.ts';
 import { isChannelJid, isGroupJid, statusJid } from './jids.ts';
@@ -7,22 +7,22 @@ import type { MessageRow, MessageTable } from './message-table.ts';
 import type { PhoneBook } from './phones.ts';
 import { optionHash } from './polls.ts';
 import { type Actor, type PhoneNumber, WorldError } from './types.ts';
-import type { SendOrder } from './world.ts';
+import type { Outside, Route, SendOrder } from './world.ts';
 
 const editWindowMs = 20 * 60_000;
 const storyLastsSeconds = 86_400;
 
-/** Where a message goes: into which chat, to whom besides its author, and for how long. */
-export interface Destination {
-  chat: ChatKey;
-  recipients: PhoneNumber[];
-  expiresInSeconds: number;
-}
+export type Destination = Route;
 
 export interface SendingRules {
-  destination(actor: Actor, order: SendOrder): Destination;
-  /** Refuses what the network would not carry, or what no phone would accept. */
+  /** What the network checks without reading: whether there is such a place, and whether this person may write there. */
+  destination(actor: Actor, order: Outside): Destination;
+  /** Whom a phone's own message reaches. */
+  destinationOf(actor: Actor, order: SendOrder): Destination;
+  /** Refuses what a phone would not let its owner send. */
   check(actor: Actor, chat: ChatKey, content: Content): void;
+  /** Whether the phone of `viewer` lets `actor` change the bubble in question; any other content it shows as it is. */
+  accepts(viewer: PhoneNumber, actor: Actor, chat: ChatKey, content: Content): boolean;
 }
 
 interface RulesNeeds {
@@ -50,17 +50,16 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     return audience ?? contactsOf(actor.phone);
   };
 
-  const toStory = (actor: Actor, order: SendOrder): Destination => {
-    const viewers = viewersOf(actor, order).flatMap((address) => phones.find(address)?.phone ?? []);
+  const toStory = (actor: Actor, { audience }: Outside): Destination => {
+    const viewers = audience.flatMap((address) => phones.find(address)?.phone ?? []);
     const recipients = [...new Set(viewers)].filter(
       (phone) => phone !== actor.phone && !isBlocked(phone, actor.phone) && !isBlocked(actor.phone, phone),
     );
     return { chat: statusKey(actor.phone), recipients, expiresInSeconds: storyLastsSeconds };
   };
 
-  const toGroup = (actor: Actor, { to, content }: SendOrder): Destination => {
-    const mayWithoutVoice = content.type === 'reaction' || content.type === 'poll_vote';
-    if (mayWithoutVoice) groups.requireMember(actor, to);
+  const toGroup = (actor: Actor, { to, needsNoVoice }: Outside): Destination => {
+    if (needsNoVoice) groups.requireMember(actor, to);
     else groups.requireVoice(actor, to);
     return {
       chat: to,
@@ -69,7 +68,7 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     };
   };
 
-  const toPerson = (actor: Actor, { to }: SendOrder): Destination => {
+  const toPerson = (actor: Actor, { to }: Outside): Destination => {
     const { phone } = phones.require(to);
     if (isBlocked(actor.phone, phone)) throw new WorldError('forbidden', 'you have blocked this contact');
     const chat = directKey(actor.phone, phone);
@@ -83,15 +82,26 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     return target;
   };
 
-  const checkEdit = (actor: Actor, target: MessageRow): void => {
+  /** What the viewer's phone has under that id; one that it waits for is as good as none. */
+  const shownIn = (
+    viewer: PhoneNumber,
+    chat: ChatKey,
+    id: string,
+  ): { target: MessageRow; shown: Content } => {
+    const target = targetIn(chat, id);
+    const shown = table.contentFor(viewer, target);
+    if (!shown) throw new WorldError('not_found', `there is no message ${id} in this chat`);
+    return { target, shown };
+  };
+
+  const checkEdit = (viewer: PhoneNumber, actor: Actor, target: MessageRow, { type }: Content): void => {
     if (target.sender !== actor.phone) {
       throw new WorldError('forbidden', 'only the author may edit a message');
     }
-    if (target.revoked_at !== null) throw new WorldError('gone', 'the message was deleted');
+    if (table.copyOf(viewer, target.seq)?.revoked_at) throw new WorldError('gone', 'the message was deleted');
     if (clock.now() - target.at > editWindowMs) {
       throw new WorldError('forbidden', 'a message may be edited for 20 minutes');
     }
-    const { type }: Content = JSON.parse(target.content);
     if (!['text', 'image', 'video', 'document'].includes(type)) {
       throw refuse('this kind of message has no text to edit');
     }
@@ -103,9 +113,8 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     groups.requireAdmin(actor, chat);
   };
 
-  const checkVote = (target: MessageRow, hashes: string[]): void => {
-    const poll: Content = JSON.parse(target.content);
-    if (poll.type !== 'poll') throw refuse(`message ${target.id} is no poll`);
+  const checkVote = (poll: Content, hashes: string[]): void => {
+    if (poll.type !== 'poll') throw refuse('this message is no poll');
     const known = new Set(poll.options.map(optionHash));
     if (!hashes.every((hash) => known.has(hash))) throw refuse('the poll has no such option');
     if (poll.selectableCount > 0 && hashes.length > poll.selectableCount) {
@@ -122,15 +131,48 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
     }
   };
 
+  const checkAmendment = (
+    viewer: PhoneNumber,
+    actor: Actor,
+    chat: ChatKey,
+    content: AmendingContent,
+  ): void => {
+    if (content.type === 'reaction') return; // one to a message that nobody has is carried, and shown by nobody
+    const { target, shown } = shownIn(viewer, chat, content.target);
+    if (content.type === 'edit') checkEdit(viewer, actor, target, shown);
+    else if (content.type === 'revoke') checkRevoke(actor, chat, target);
+    else checkVote(shown, content.hashes);
+  };
+
+  const destination = (actor: Actor, place: Outside): Destination => {
+    if (place.id === '') throw refuse('a message needs an id');
+    if (place.to === statusJid) return toStory(actor, place);
+    if (isGroupJid(place.to)) return toGroup(actor, place);
+    if (isChannelJid(place.to)) throw refuse('a channel is no chat');
+    return toPerson(actor, place);
+  };
+
   return {
-    destination(actor, order) {
-      if (order.id === '') throw refuse('a message needs an id');
-      if (order.to === statusJid) return toStory(actor, order);
-      if (isGroupJid(order.to)) return toGroup(actor, order);
-      if (isChannelJid(order.to)) throw refuse('a channel is no chat');
-      return toPerson(actor, order);
+    destination,
+    destinationOf: (actor, order) =>
+      destination(actor, {
+        id: order.id,
+        to: order.to,
+        audience: order.to === statusJid ? viewersOf(actor, order) : [],
+        needsNoVoice: order.content.type === 'reaction' || order.content.type === 'poll_vote',
+      }),
+    accepts(viewer, actor, chat, content) {
+      if (!isAmending(content)) return true;
+      try {
+        checkAmendment(viewer, actor, chat, content);
+        return true;
+      } catch (error) {
+        if (error instanceof WorldError) return false;
+        throw error;
+      }
     },
     check(actor, chat, content) {
+      if (isAmending(content)) return checkAmendment(actor.phone, actor, chat, content);
       switch (content.type) {
         case 'text':
           if (content.text === '') throw refuse('a text message needs text');
@@ -148,17 +190,10 @@ export function createSendingRules(needs: RulesNeeds): SendingRules {
           return checkPoll(content);
         case 'group_invite':
           return groups.requireAdmin(actor, content.group);
-        case 'edit':
-          return checkEdit(actor, targetIn(chat, content.target));
-        case 'revoke':
-          return checkRevoke(actor, chat, targetIn(chat, content.target));
-        case 'poll_vote':
-          return checkVote(targetIn(chat, content.target), content.hashes);
         case 'button_response':
           targetIn(chat, content.target);
           return;
         default:
-          // A reaction to a message that nobody has is carried, and shown by nobody.
           return;
       }
     },

@@ -1,4 +1,4 @@
-import type { Content } from './content.ts';
+import type { Content, WaitingContent } from './content.ts';
 
 /** The world's only sense of time. */
 export interface Clock {
@@ -122,7 +122,8 @@ export interface Receipt {
 }
 
 /** A bubble on a phone's screen, with everything that happened to it since. */
-export interface Bubble extends Message {
+export interface Bubble extends Omit<Message, 'content'> {
+  content: Content | WaitingContent;
   /** New text after an edit. */
   edited: { text: string; at: number } | undefined;
   revoked: { by: Person; at: number } | undefined;

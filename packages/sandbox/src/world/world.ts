@@ -1,5 +1,5 @@
 import type { BubbleMarks, Content, MediaContent, MediaRef } from './content.ts';
-import type { MailboxItem } from './items.ts';
+import type { Forwarded, MailboxItem } from './items.ts';
 import type {
   Actor,
   Bubble,
@@ -110,6 +110,8 @@ export interface Mailboxes {
   /** Unknown and volatile ids are ignored. */
   acknowledge(sessionId: SessionId, ...itemIds: number[]): void;
   waiting(sessionId: SessionId): number;
+  /** Puts something that another device said into the mailbox; the link layer keeps its bytes under the id of the item. */
+  forward(sessionId: SessionId, said: Forwarded): number;
 }
 
 export interface SendOrder {
@@ -120,8 +122,39 @@ export interface SendOrder {
   content: Content;
   /** `status@broadcast` only: whose eyes it is for. Without it, the sender's contacts. Unknown addresses are passed over. */
   audience?: string[];
-  /** When its first copy came, where nobody could read that one: it has the place in the chat that was kept for it. */
-  at?: number;
+}
+
+/** The outside of a message that a linked device sends: all that the network sees of it. */
+export interface Outside {
+  id: string;
+  to: string;
+  /** `status@broadcast` only: whose eyes it is for. Unknown addresses are passed over. */
+  audience: readonly string[];
+  /** A reaction or a vote, which members may send where only admins may write. */
+  needsNoVoice: boolean;
+}
+
+/** Where a message goes: into which chat, to whom besides its author, and for how long. */
+export interface Route {
+  readonly chat: string;
+  readonly recipients: readonly PhoneNumber[];
+  readonly expiresInSeconds: number;
+}
+
+/** What a phone made of its own copy of a message. */
+export type Reading =
+  /** Without content it says nothing to people. */
+  | { kind: 'read'; content: Content | undefined }
+  /** There was a copy, and the phone has not the key to it; the sender may have asked not to show that. */
+  | { kind: 'unreadable'; hidden: boolean }
+  | { kind: 'missing' };
+
+export interface CarryOrder {
+  id: string;
+  /** As the device addressed it. */
+  to: string;
+  /** Of every phone that it came to, or should have. */
+  readings: ReadonlyMap<PhoneNumber, Reading>;
 }
 
 export interface SendResult {
@@ -138,6 +171,16 @@ export interface Messages {
    * To somebody who blocked the sender it is accepted and never arrives, as on a real network.
    */
   send(actor: Actor, order: SendOrder): SendResult;
+  /**
+   * Where a message of a linked device goes, as far as the network can tell from its outside. Errors: `not_registered`, `not_found` (no
+   * such group), `forbidden` (not a member, announce-only, blocked by the sender), `bad_request`.
+   */
+  route(actor: Actor, outside: Outside): Route;
+  /**
+   * Brings a message of a linked device to the phones: each shows what it could read, or that it waits, and asks for what it could not
+   * read. What a phone does not let others do, such as editing what somebody else wrote, it passes over. Answers when it was sent.
+   */
+  carry(device: LinkedDevice, route: Route, order: CarryOrder): number;
   /** A fresh id in the shape that phones use. */
   newId(): string;
   /** A fresh secret for a poll. */
@@ -161,9 +204,9 @@ export interface Messages {
 export interface Awaited {
   /** The request waits in the sender's mailbox until it is acknowledged. After five for one message there are no more. */
   ask(phone: PhoneNumber, sender: LinkedDevice, message: { id: string; to: string }): void;
-  /** Somebody could read it now. Answers since when it was awaited. */
-  came(sender: LinkedDevice, id: string): number | undefined;
-  /** How many messages a phone waits for. */
+  /** The phone could read it now, or had it already. */
+  came(phone: PhoneNumber, sender: LinkedDevice, id: string): void;
+  /** How many messages a phone has asked for. */
   by(phone: PhoneNumber): number;
 }
 

@@ -1,4 +1,5 @@
-import type { LinkedDevice, MailboxItem } from '../../world/index.ts';
+import type { LinkedDevice, MailboxItem, SessionId } from '../../world/index.ts';
+import type { Forwarding } from '../messages/forwarding.ts';
 import type { Network, Session } from '../network.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import { type Node, node } from '../transport/nodes.ts';
@@ -22,17 +23,19 @@ export interface MailboxDelivery {
 }
 
 export function createMailboxDelivery({
-  network: { world, log },
+  network: { world, clock, log },
   session,
   outbox,
   write,
   rewrite,
+  forwarding,
 }: {
   network: Network;
   outbox: Outbox;
   session: Session;
   write: Writer;
   rewrite: Rewriter;
+  forwarding: Forwarding;
 }): MailboxDelivery {
   const { device } = session;
   const outstanding = createOutstanding();
@@ -80,14 +83,25 @@ export function createMailboxDelivery({
       outstanding.expectNack(messageId);
       for (const id of outstanding.carrying(messageId)) {
         const item = carried.get(id);
-        if (!item) continue;
-        queue(async () => {
-          const stanza = await rewrite(item, device, receipt);
-          if (stanza) session.send(stanza);
-        });
+        if (item?.news.kind === 'forwarded') askAuthor(item, item.news.by, receipt);
+        else if (item) {
+          queue(async () => {
+            const stanza = await rewrite(item, device, receipt);
+            if (stanza) session.send(stanza);
+          });
+        }
       }
     },
   };
+
+  /** What another device wrote has been carried as it was; the rest is between the two of them. */
+  function askAuthor(item: MailboxItem, by: SessionId, receipt: Node): void {
+    const author = world.devices.get(by);
+    world.transaction(() => {
+      if (author) forwarding.retry(device, author, receipt, clock.now());
+      acknowledge([item.id]);
+    });
+  }
 }
 
 /** Encrypting is all computation: without a pause, hundreds of waiting messages would keep the whole network silent for seconds. */

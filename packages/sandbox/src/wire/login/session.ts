@@ -1,5 +1,6 @@
 import type { CloseReason, LinkedDevice, SessionId } from '../../world/index.ts';
 import { lidJid } from '../../world/index.ts';
+import type { Forwarding } from '../messages/forwarding.ts';
 import type { Network, Session } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import type { Outbox } from '../signal/outbox.ts';
@@ -26,6 +27,7 @@ export interface SessionOptions {
   readonly outbox: Outbox;
   readonly write: Writer;
   readonly rewrite: Rewriter;
+  readonly forwarding: Forwarding;
   /** By tag; `ack` and retry receipts never get here. */
   readonly handlers: Readonly<Record<string, StanzaHandler>>;
   readonly introduction: Introduction;

@@ -3,15 +3,16 @@ import { generateSignalPubKey } from 'baileys';
 import {
   GroupCipher,
   GroupSessionBuilder,
-  SenderKeyDistributionMessage,
   SenderKeyName,
   SenderKeyRecord,
 } from 'baileys/lib/Signal/Group/index.js';
 import { ProtocolAddress, SessionBuilder, SessionRecord, type SignalStorage } from 'libsignal';
-import type { Actor, PhoneNumber, Vault, World } from '../../world/index.ts';
+import type { Actor, PhoneNumber, World } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
+import { type Drawer, openDrawer } from './drawer.ts';
 import type { PhoneKeyring } from './phone-keys.ts';
 import { PhoneSessionCipher } from './ratchet.ts';
+import { openSenderChain, type SenderChain } from './sender-chains.ts';
 
 export type DirectType = 'pkmsg' | 'msg';
 
@@ -40,8 +41,15 @@ export interface PhoneCipher {
   /** Encrypts with this phone's own sender key; `distribution` is what others need to read it. */
   encryptForGroup(group: string, plaintext: Uint8Array): Promise<{ bytes: Buffer; distribution: Buffer }>;
   distributeSenderKey(group: string): Promise<Buffer>;
-  decryptFromGroup(group: string, author: Actor, ciphertext: Uint8Array): Promise<Buffer>;
-  learnSenderKey(group: string, author: Actor, distribution: Uint8Array): Promise<void>;
+  /** Runs in the very transaction that keeps the new ratchet states. */
+  alongside(write: () => void): void;
+}
+
+/** The Signal side of several phones, for the length of one piece of work. */
+export interface CipherWork {
+  as(phone: PhoneNumber): PhoneCipher;
+  /** What the phones know of the sender key of a device. */
+  chain(group: string, author: Actor): SenderChain;
   /** Runs in the very transaction that keeps the new ratchet states. */
   alongside(write: () => void): void;
 }
@@ -52,6 +60,8 @@ export interface PhoneCiphers {
    * together when `work` resolves, or not at all.
    */
   as<T>(phone: PhoneNumber, work: (cipher: PhoneCipher) => Promise<T>): Promise<T>;
+  /** The same for several phones and sender chains, by name, at once. */
+  together<T>(names: readonly string[], work: (ciphers: CipherWork) => Promise<T>): Promise<T>;
 }
 
 const sessionScope = (phone: PhoneNumber): string => `signal.sessions.${phone}`;
@@ -67,45 +77,35 @@ export function createPhoneCiphers({
 }): PhoneCiphers {
   const queued = createKeyedQueue();
 
-  return {
-    as: (phone, work) =>
-      queued(phone, async () => {
-        const staged = new Map<string, () => void>();
-        const afterwards: (() => void)[] = [];
-        const result = await work(createPhoneCipher(phone, keyring, world.vault, staged, afterwards));
-        world.transaction(() => {
-          for (const write of staged.values()) write();
-          for (const write of afterwards) write();
-        });
-        return result;
-      }),
+  const together: PhoneCiphers['together'] = (names, work) => {
+    const run = async () => {
+      const drawer = openDrawer(world.vault);
+      const result = await work({
+        as: (phone) => createPhoneCipher(phone, keyring, drawer),
+        chain: (group, author) => openSenderChain(drawer, group, author),
+        alongside: drawer.alongside,
+      });
+      world.transaction(drawer.close);
+      return result;
+    };
+    // everybody takes them in the same order, so that no two wait for each other
+    const inOrder = [...new Set(names)].sort();
+    return inOrder.reduceRight((inner, name) => () => queued(name, inner), run)();
   };
+
+  return { together, as: (phone, work) => together([phone], (ciphers) => work(ciphers.as(phone))) };
 }
 
-function createPhoneCipher(
-  phone: PhoneNumber,
-  keyring: PhoneKeyring,
-  vault: Vault,
-  staged: Map<string, () => void>,
-  afterwards: (() => void)[],
-): PhoneCipher {
+function createPhoneCipher(phone: PhoneNumber, keyring: PhoneKeyring, drawer: Drawer): PhoneCipher {
   const keys = keyring.of(phone);
-  const changed = new Map<string, Uint8Array>();
-
-  const load = (scope: string, key: string): Uint8Array | undefined =>
-    changed.get(`${scope}/${key}`) ?? vault.read(scope, key);
-  const store = (scope: string, key: string, value: Uint8Array): void => {
-    changed.set(`${scope}/${key}`, value);
-    staged.set(`${scope}/${key}`, () => vault.write(scope, key, value));
-  };
 
   const storage: SignalStorage = {
     async loadSession(id) {
-      const kept = load(sessionScope(phone), id);
+      const kept = drawer.read(sessionScope(phone), id);
       return kept && SessionRecord.deserialize(fromBytes<Uint8Array>(kept));
     },
     async storeSession(id, record) {
-      store(sessionScope(phone), id, toBytes(record.serialize()));
+      drawer.write(sessionScope(phone), id, toBytes(record.serialize()));
     },
     isTrustedIdentity: () => true,
     async loadPreKey(id) {
@@ -113,7 +113,7 @@ function createPhoneCipher(
       return pair && { privKey: Buffer.from(pair.private), pubKey: Buffer.from(pair.public) };
     },
     removePreKey(id) {
-      afterwards.push(() => keyring.spendPreKey(phone, id));
+      drawer.alongside(() => keyring.spendPreKey(phone, id));
     },
     loadSignedPreKey: () => ({
       privKey: Buffer.from(keys.signedPreKey.keyPair.private),
@@ -128,20 +128,18 @@ function createPhoneCipher(
 
   const senderKeys = {
     async loadSenderKey(name: SenderKeyName) {
-      const kept = load(senderKeyScope(phone), name.toString());
+      const kept = drawer.read(senderKeyScope(phone), name.toString());
       return kept ? SenderKeyRecord.deserialize(kept) : new SenderKeyRecord();
     },
     async storeSenderKey(name: SenderKeyName, record: SenderKeyRecord) {
-      store(senderKeyScope(phone), name.toString(), Buffer.from(JSON.stringify(record.serialize())));
+      drawer.write(senderKeyScope(phone), name.toString(), Buffer.from(JSON.stringify(record.serialize())));
     },
   };
 
   const cipherFor = (peer: Actor): PhoneSessionCipher =>
     new PhoneSessionCipher(storage, addressOf(phone, peer));
-  const senderName = (group: string, author: Actor): SenderKeyName =>
-    new SenderKeyName(group, addressOf(phone, author));
-
-  const ownName = (group: string): SenderKeyName => senderName(group, { phone, device: 0 });
+  const ownName = (group: string): SenderKeyName =>
+    new SenderKeyName(group, addressOf(phone, { phone, device: 0 }));
   const distributeSenderKey = async (group: string): Promise<Buffer> =>
     Buffer.from((await new GroupSessionBuilder(senderKeys).create(ownName(group))).serialize());
 
@@ -177,18 +175,7 @@ function createPhoneCipher(
       return { bytes: Buffer.from(bytes), distribution };
     },
 
-    async decryptFromGroup(group, author, ciphertext) {
-      return Buffer.from(await new GroupCipher(senderKeys, senderName(group, author)).decrypt(ciphertext));
-    },
-
-    async learnSenderKey(group, author, distribution) {
-      const message = new SenderKeyDistributionMessage(null, null, null, null, distribution);
-      await new GroupSessionBuilder(senderKeys).process(senderName(group, author), message);
-    },
-
-    alongside(write) {
-      afterwards.push(write);
-    },
+    alongside: drawer.alongside,
   };
 }
 

@@ -7,7 +7,7 @@ import { decodeNode, encodeNode, type Node } from '../transport/nodes.ts';
  */
 export interface Outbox {
   read(item: MailboxItem): Promise<Node | undefined>;
-  keep(item: MailboxItem, stanza: Node): void;
+  keep(item: Pick<MailboxItem, 'sessionId' | 'id'>, stanza: Node): void;
   discard(sessionId: SessionId, itemIds: readonly number[]): void;
   forget(sessionId: SessionId): void;
 }

@@ -1,4 +1,11 @@
-import type { ChannelMessage, LinkedDevice, Message, Person, PhoneNumber } from '../../world/index.ts';
+import type {
+  ChannelMessage,
+  LinkedDevice,
+  MediaRef,
+  Message,
+  Person,
+  PhoneNumber,
+} from '../../world/index.ts';
 import { directJid, lidJid, userJid } from '../../world/index.ts';
 import type { ReadContext, WriteContext } from '../content/index.ts';
 import type { MediaShelf } from '../media/shelf.ts';
@@ -9,7 +16,8 @@ export interface ContentContexts {
   /** `device` is the one that will read it. */
   forWriting(message: Message, device: LinkedDevice): WriteContext;
   forChannel(message: ChannelMessage, device: LinkedDevice): WriteContext;
-  forReading(sender: PhoneNumber): ReadContext;
+  /** Of one message, whoever reads it; a file inside is opened once. */
+  forReading(sender: PhoneNumber): { by(reader: PhoneNumber): ReadContext };
 }
 
 export function createContentContexts({ world, random }: Network, shelf: MediaShelf): ContentContexts {
@@ -57,12 +65,24 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
       randomBytes,
     }),
 
-    forReading: (phone) => ({
-      sender: world.phones.person(phone),
-      phoneOf: (jid) => world.phones.find(jid)?.phone,
-      pollOf: (messageId) => pollSeenBy(phone, messageId),
-      takeMedia: (fields, kind) => shelf.take(fields, kind),
-      randomBytes,
-    }),
+    forReading(sender) {
+      const files = new Map<string, MediaRef | undefined>();
+      const takeMedia: ReadContext['takeMedia'] = (fields, kind) => {
+        const key = Buffer.from(fields.mediaKey ?? []).toString('base64');
+        const name = `${kind} ${fields.directPath ?? fields.url} ${key} ${fields.mimetype}`;
+        if (!files.has(name)) files.set(name, shelf.take(fields, kind));
+        return files.get(name);
+      };
+      const person = world.phones.person(sender);
+      return {
+        by: (reader) => ({
+          sender: person,
+          phoneOf: (jid) => world.phones.find(jid)?.phone,
+          pollOf: (messageId) => pollSeenBy(reader, messageId),
+          takeMedia,
+          randomBytes,
+        }),
+      };
+    },
   };
 }

@@ -4,6 +4,9 @@ import { createAppStateHandler } from '../app-state/handler.ts';
 import type { StanzaHandler } from '../login/session.ts';
 import type { Pictures } from '../media/pictures.ts';
 import type { MediaShelf } from '../media/shelf.ts';
+import type { Forwarding } from '../messages/forwarding.ts';
+import { createMessageHandler } from '../messages/handler.ts';
+import { createReadings } from '../messages/readings.ts';
 import type { Network } from '../network.ts';
 import { createCallHandler } from './calls.ts';
 import { createMexHandler, createNewsletterHandler } from './channels.ts';
@@ -13,8 +16,6 @@ import { agreed, createIqHandler } from './iq.ts';
 import { createKeysHandler } from './keys.ts';
 import { createMediaConnectionHandler } from './media-connection.ts';
 import { createMediaRetryHandler } from './media-retry.ts';
-import { createMessageHandler } from './message.ts';
-import { createMessageReader } from './message-reader.ts';
 import { createPresenceHandler, createTypingHandler } from './presence.ts';
 import { createPrivacyHandler } from './privacy.ts';
 import {
@@ -36,6 +37,7 @@ export function createHandlers({
   book,
   pictures,
   mediaHost,
+  forwarding,
 }: {
   network: Network;
   contexts: ContentContexts;
@@ -44,6 +46,7 @@ export function createHandlers({
   book: AddressBook;
   pictures: Pictures;
   mediaHost: string;
+  forwarding: Forwarding;
 }): Readonly<Record<string, StanzaHandler>> {
   return {
     iq: createIqHandler(network, {
@@ -67,7 +70,12 @@ export function createHandlers({
       'w:stats': agreed,
       'w:sync:app:state': createAppStateHandler({ collections, book }),
     }),
-    message: createMessageHandler({ network, reader: createMessageReader(network), contexts }),
+    message: createMessageHandler({
+      network,
+      readings: createReadings(network, contexts),
+      forwarding,
+      contexts,
+    }),
     receipt: createReceiptHandler(network, createMediaRetryHandler(network, shelf)),
     presence: createPresenceHandler(network),
     chatstate: createTypingHandler(network),

@@ -1,16 +1,19 @@
 import { proto } from 'baileys';
 import type { ChannelMessage, Chat, LinkedDevice, MailboxItem, News, Person } from '../../world/index.ts';
-import { directJid, lidJid, statusJid, userJid } from '../../world/index.ts';
+import { directJid, lidJid, sessionIdOf, statusJid, userJid } from '../../world/index.ts';
 import { type AddressBook, CONTACTS } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { writeContent } from '../content/index.ts';
 import type { Writer } from '../login/mailbox-delivery.ts';
+import { askerOf } from '../messages/addresses.ts';
+import { participantHash } from '../messages/participant-hash.ts';
+import type { MessageWriter } from '../messages/writer.ts';
 import { registrationNode } from '../signal/bundles.ts';
+import type { Outbox } from '../signal/outbox.ts';
 import type { PhoneKeyring } from '../signal/phone-keys.ts';
 import { type Node, node, SERVER } from '../transport/nodes.ts';
 import type { ContentContexts } from './content-contexts.ts';
 import { groupNotification } from './group-notifications.ts';
-import type { MessageWriter } from './message-writer.ts';
 
 type NewsOf<K extends News['kind']> = Extract<News, { kind: K }>;
 
@@ -21,18 +24,22 @@ export function createNewsWriter({
   collections,
   book,
   keyring,
+  outbox,
 }: {
   messages: MessageWriter;
   contexts: ContentContexts;
   collections: Collections;
   book: AddressBook;
   keyring: PhoneKeyring;
+  outbox: Outbox;
 }): Writer {
   return async (item, device) => {
     const { news } = item;
     switch (news.kind) {
       case 'message':
         return messages.write(item, news.message, device);
+      case 'forwarded':
+        return outbox.read(item);
       case 'receipt':
         return receipt(news);
       case 'retry':
@@ -47,6 +54,8 @@ export function createNewsWriter({
         return picture(idOf(item), news);
       case 'blocklist':
         return blocklist(idOf(item), news);
+      case 'devices':
+        return devices(idOf(item), news);
       case 'token':
         return token(idOf(item), news, device);
       case 'typing':
@@ -103,16 +112,13 @@ function receipt({ chat, messageId, reader, type, at }: NewsOf<'receipt'>): Node
 /** Who could not read a message asks for it again; the own phone does so in its own name. */
 function retryRequest(news: NewsOf<'retry'>, registrationId: number): Node {
   const { messageId: id, to, reader, own, count } = news;
+  const asker = { phone: reader.phone, device: 0 };
   const t = Math.floor(news.at / 1000);
-  return node('receipt', { id, ...askedBy(to, reader, own), type: 'retry', t }, [
-    node('retry', { count, id, t, v: 1 }),
-    registrationNode(registrationId),
-  ]);
-}
-
-function askedBy(to: string, reader: Person, own: boolean): Record<string, string> {
-  if (to.endsWith('@g.us') || to === statusJid) return { from: to, participant: userJid(reader.phone) };
-  return own ? { from: userJid(reader.phone), recipient: to } : { from: to };
+  return node(
+    'receipt',
+    { id, ...askerOf({ asker, person: reader, chat: to, isOwn: own }), type: 'retry', t },
+    [node('retry', { count, id, t, v: 1 }), registrationNode(registrationId)],
+  );
 }
 
 function channelMessage({ message }: NewsOf<'channel_message'>, content: proto.IMessage): Node {
@@ -138,6 +144,29 @@ function picture(id: string, { jid, by, pictureId, at }: NewsOf<'picture'>): Nod
 function blocklist(id: string, { person, blocked }: NewsOf<'blocklist'>): Node {
   const item = node('item', { jid: lidJid(person.lid), action: blocked ? 'block' : 'unblock' });
   return node('notification', { id, from: SERVER, type: 'account_sync' }, [node('blocklist', {}, [item])]);
+}
+
+/** A client updates the list of devices that it keeps by the address of the sender. */
+function devices(id: string, { person, change, device, devices, at }: NewsOf<'devices'>): Node {
+  const byLid = person.lidMode;
+  const listed = [{ person, devices }];
+  const lid = lidJid(`${person.lid}:${device}`);
+  const changed = byLid ? { jid: lid } : { jid: sessionIdOf(person.phone, device), lid };
+  const hashes = {
+    device_hash: participantHash(listed, byLid ? 'lid' : 'pn'),
+    ...(!byLid && { device_lid_hash: participantHash(listed, 'lid') }),
+  };
+  return node(
+    'notification',
+    {
+      id,
+      from: directJid(person),
+      ...(!byLid && { lid: lidJid(person.lid) }),
+      type: 'devices',
+      t: Math.floor(at / 1000),
+    },
+    [node(change, hashes, [node('device', { ...changed, 'key-index': device })])],
+  );
 }
 
 function token(id: string, news: NewsOf<'token'>, device: LinkedDevice): Node {

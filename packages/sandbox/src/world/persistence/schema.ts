@@ -249,6 +249,47 @@ const steps = [
     PRIMARY KEY (giver, holder, bucket)
   ) WITHOUT ROWID;
   `,
+  // Each phone has a screen of its own: what it could read, and what was changed on it.
+  `
+  ALTER TABLE copies ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE copies ADD COLUMN content TEXT;
+  ALTER TABLE copies ADD COLUMN edited_text TEXT;
+  ALTER TABLE copies ADD COLUMN edited_at INTEGER;
+  ALTER TABLE copies ADD COLUMN revoked_by TEXT;
+  ALTER TABLE copies ADD COLUMN revoked_at INTEGER;
+  UPDATE copies SET (edited_text, edited_at, revoked_by, revoked_at) =
+    (SELECT edited_text, edited_at, revoked_by, revoked_at FROM messages m WHERE m.seq = copies.seq);
+  ALTER TABLE messages DROP COLUMN edited_text;
+  ALTER TABLE messages DROP COLUMN edited_at;
+  ALTER TABLE messages DROP COLUMN revoked_by;
+  ALTER TABLE messages DROP COLUMN revoked_at;
+
+  ALTER TABLE reactions RENAME TO common_reactions;
+  CREATE TABLE reactions (
+    seq INTEGER NOT NULL REFERENCES messages,
+    viewer TEXT NOT NULL REFERENCES phones,
+    phone TEXT NOT NULL REFERENCES phones,
+    emoji TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (seq, viewer, phone)
+  ) WITHOUT ROWID;
+  INSERT INTO reactions SELECT r.seq, c.phone, r.phone, r.emoji, r.at
+    FROM common_reactions r JOIN copies c ON c.seq = r.seq;
+  DROP TABLE common_reactions;
+
+  ALTER TABLE votes RENAME TO common_votes;
+  CREATE TABLE votes (
+    seq INTEGER NOT NULL REFERENCES messages,
+    viewer TEXT NOT NULL REFERENCES phones,
+    phone TEXT NOT NULL REFERENCES phones,
+    hashes TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (seq, viewer, phone)
+  ) WITHOUT ROWID;
+  INSERT INTO votes SELECT v.seq, c.phone, v.phone, v.hashes, v.at
+    FROM common_votes v JOIN copies c ON c.seq = v.seq;
+  DROP TABLE common_votes;
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */

@@ -1,4 +1,4 @@
-import type { Content } from '@parley/sandbox/world';
+import type { Bubble } from '@parley/sandbox/world';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OutboundContent } from '../../content.ts';
 import { bubble, say } from './expectations.ts';
@@ -23,7 +23,7 @@ export function describeSending(createHarness: CreateHarness): void {
     };
 
     /** Sends to Ada and answers what her phone shows, which it must from the moment that the send has resolved. */
-    const sendToAda = async (content: OutboundContent): Promise<Content> =>
+    const sendToAda = async (content: OutboundContent): Promise<Bubble['content']> =>
       bubble(stage.world, ada, await send(content)).content;
 
     it('brings a text to the phone under exactly the given id', async () => {
@@ -122,7 +122,7 @@ export function describeSending(createHarness: CreateHarness): void {
       expectMedia(content, 'the bytes of a sticker', 'image/webp');
     });
 
-    const expectMedia = (content: Content, bytes: string, mimetype: string): void => {
+    const expectMedia = (content: Bubble['content'], bytes: string, mimetype: string): void => {
       if (!('media' in content)) throw new Error(`${content.type} carries no media`);
       expect(content.media).toMatchObject({ mimetype, size: bytes.length });
       expect(Buffer.from(stage.world.media.read(content.media.id) ?? []).toString()).toBe(bytes);

@@ -1,15 +1,15 @@
 import type { proto } from 'baileys';
 import type { Content, LinkedDevice, MailboxItem, Message, PhoneNumber } from '../../world/index.ts';
-import { directJid, lidJid, statusJid, userJid } from '../../world/index.ts';
 import { writeContent } from '../content/index.ts';
 import type { Rewriter } from '../login/mailbox-delivery.ts';
 import type { Network } from '../network.ts';
 import { readRetryBundle } from '../signal/bundles.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import type { Sealer } from '../signal/sealing.ts';
+import type { ContentContexts } from '../stanzas/content-contexts.ts';
+import { verifiedName } from '../stanzas/usync.ts';
 import { child, type Node, node } from '../transport/nodes.ts';
-import type { ContentContexts } from './content-contexts.ts';
-import { verifiedName } from './usync.ts';
+import { addressesOf } from './addresses.ts';
 
 export interface MessageWriter {
   write(item: MailboxItem, message: Message, device: LinkedDevice): Promise<Node>;
@@ -17,8 +17,8 @@ export interface MessageWriter {
 }
 
 /**
- * Chat messages for linked devices. The author's phone speaks for all of the author's devices: it is the one that encrypts.
- * A message is encrypted once per device and kept as it is until the device has answered for it.
+ * Chat messages that phones write, for linked devices: the author's phone encrypts for each of them. What a linked device wrote
+ * itself is forwarded instead, see `forwarding.ts`. A message is encrypted once per device and kept as it is until the device has answered for it.
  */
 export function createMessageWriter({
   network: { ciphers, world },
@@ -65,7 +65,7 @@ export function createMessageWriter({
                 to: device,
                 message: body,
               });
-        const stanza = node('message', envelopeOf(message, device.phone), [
+        const stanza = node('message', envelopeOf(message), [
           ...envelopes,
           ...businessName(message.sender.phone),
         ]);
@@ -86,7 +86,7 @@ export function createMessageWriter({
             senderKeyDistributionMessage: await sealer.senderKey(cipher, message.chat.jid),
           }),
         });
-        const stanza = node('message', envelopeOf(message, device.phone), [
+        const stanza = node('message', envelopeOf(message), [
           node('enc', { ...sealed.attrs, count }, sealed.content),
         ]);
         cipher.alongside(() => outbox.keep(item, stanza));
@@ -97,37 +97,16 @@ export function createMessageWriter({
 }
 
 /** The readable outside of a message: who, where, when. */
-function envelopeOf(message: Message, owner: PhoneNumber): Record<string, string | number | undefined> {
+function envelopeOf(message: Message): Record<string, string | number | undefined> {
   const { chat, sender, fromMe } = message;
-  const common = {
+  return {
     id: message.id,
     t: Math.floor(message.at / 1000),
     type: stanzaType(message.content),
     edit: editMark(message),
     notify: sender.name,
+    ...addressesOf({ chat, author: sender, device: 0, fromMe }),
   };
-  switch (chat.kind) {
-    case 'group':
-      return {
-        ...common,
-        from: chat.jid,
-        participant: lidJid(sender.lid),
-        participant_pn: userJid(sender.phone),
-        addressing_mode: 'lid',
-      };
-    case 'status':
-      return {
-        ...common,
-        from: statusJid,
-        participant: userJid(sender.phone),
-        participant_lid: lidJid(sender.lid),
-      };
-    case 'direct':
-      if (fromMe) return { ...common, from: userJid(owner), recipient: chat.jid };
-      return sender.lidMode
-        ? { ...common, from: directJid(sender), sender_pn: userJid(sender.phone), addressing_mode: 'lid' }
-        : { ...common, from: directJid(sender), sender_lid: lidJid(sender.lid) };
-  }
 }
 
 function stanzaType(content: Content): string {

@@ -1,0 +1,157 @@
+import { proto } from 'baileys';
+import type { Content, FaultOrder, LinkedDevice, PhoneNumber, Route } from '../../world/index.ts';
+import { isChannelJid, statusJid } from '../../world/index.ts';
+import { createBoundedMap } from '../bounded-map.ts';
+import { readContent } from '../content/index.ts';
+import { Refusal, refusalOf } from '../errors.ts';
+import type { StanzaHandler } from '../login/session.ts';
+import type { Network, Session } from '../network.ts';
+import { unixSeconds } from '../ports.ts';
+import type { ContentContexts } from '../stanzas/content-contexts.ts';
+import { child, childBytes, type Node, node } from '../transport/nodes.ts';
+import { type Envelope, openEnvelope } from './copies.ts';
+import type { Forwarding } from './forwarding.ts';
+import { participantHash } from './participant-hash.ts';
+import type { Readings } from './readings.ts';
+
+/** The numbers that an ordered fault puts into an ack; see the README for what a client makes of them. */
+const TRANSIENT = 503;
+const PERMANENT = 479;
+const MOST_REFUSED = 1_000;
+
+/** What an ack carries besides the id. */
+type Outcome = { server_id?: number; phash?: string } | { error: number };
+
+/** Messages that a client sends: to people, groups, its story's audience, its channels and its own phone. */
+export function createMessageHandler({
+  network: { world, clock, log, ciphers },
+  readings,
+  forwarding,
+  contexts,
+}: {
+  network: Network;
+  readings: Readings;
+  forwarding: Forwarding;
+  contexts: ContentContexts;
+}): StanzaHandler {
+  /** Messages that were refused for good stay so: clients try a second time before they believe it. */
+  const refusedForGood = createBoundedMap<string, true>(MOST_REFUSED);
+
+  /** The network reads nothing but the outside. The phones that get a copy do, and everything is kept in one transaction. */
+  const intoChat = async ({ device }: Session, stanza: Node): Promise<Outcome> => {
+    const envelope = openEnvelope(world, device, stanza);
+    const { id, chat: to, only, addressees } = envelope;
+    const needsNoVoice = isReaction(stanza) || isVote(stanza);
+    const route = world.messages.route(device, { id, to, audience: addressees, needsNoVoice });
+    const readers = readersOf(device, envelope, route);
+    await ciphers.together(readings.needs(device, envelope, readers), async (work) => {
+      const read = await readings.read(work, device, envelope, readers);
+      work.alongside(() => {
+        const at = world.messages.carry(device, route, { id, to, readings: read });
+        forwarding.message(device, stanza, envelope, route, at);
+      });
+    });
+    return only ? {} : { phash: newHash(device, stanza, envelope, route) };
+  };
+
+  /** Every phone that should get it; in a story those whom the author names, be it the own one. */
+  const readersOf = ({ phone }: LinkedDevice, { only, chat, addressees }: Envelope, route: Route) => {
+    if (only) return only.device === 0 ? [only.phone] : [];
+    const toOwn =
+      chat !== statusJid || addressees.some((address) => world.phones.find(address)?.phone === phone);
+    return toOwn ? [...route.recipients, phone] : route.recipients;
+  };
+
+  /** The hash of the network's own list of devices, where the client had another one. */
+  const newHash = (device: LinkedDevice, stanza: Node, envelope: Envelope, route: Route) => {
+    const { phash } = stanza.attrs;
+    const { chat, isShared, copyFor, strays } = envelope;
+    if (chat === statusJid || (isShared && phash === undefined)) return undefined;
+    const other = isShared ? undefined : world.phones.find(chat)?.phone;
+    const people = new Set([...(other ? [other] : route.recipients), device.phone]);
+    const listed = [...people].map((phone) => ({
+      person: world.phones.person(phone),
+      devices: world.phones.deviceNumbers(phone),
+    }));
+    const isComplete = (): boolean =>
+      strays === 0 &&
+      listed.every(({ person: { phone }, devices }) =>
+        devices.every((number) => isSame(device, phone, number) || copyFor({ phone, device: number })),
+      );
+    if (phash === undefined && isComplete()) return undefined;
+    const hash = participantHash(listed, isShared || chat.endsWith('@lid') ? 'lid' : 'pn');
+    return hash === phash ? undefined : hash;
+  };
+
+  /** A client's word to its own phone, which no other device hears. */
+  const toOwnPhone = async ({ device }: Session, stanza: Node): Promise<Outcome> => {
+    const envelope = openEnvelope(world, device, stanza);
+    const readers = [device.phone];
+    await ciphers.together(readings.needs(device, envelope, readers), (work) =>
+      readings.read(work, device, envelope, readers),
+    );
+    return {};
+  };
+
+  const intoChannel = ({ device }: Session, stanza: Node): Outcome => {
+    const { id = '', to = '', server_id, type } = stanza.attrs;
+    if (type === 'reaction') {
+      world.channels.react(device, to, Number(server_id), child(stanza, 'reaction')?.attrs.code ?? '');
+      return {};
+    }
+    const plaintext = childBytes(stanza, 'plaintext');
+    if (!plaintext) throw new Refusal(400, 'message without content');
+    const content = readContent(
+      proto.Message.decode(plaintext),
+      contexts.forReading(device.phone).by(device.phone),
+    );
+    if (!content || !isForChannels(content)) throw new Refusal(400, 'channels do not carry this');
+    return { server_id: world.channels.send(device, to, { id, content }).serverId };
+  };
+
+  const carry = async (session: Session, stanza: Node, fault: FaultOrder | undefined): Promise<Outcome> => {
+    if (fault?.kind === 'send_transient') throw new Refusal(TRANSIENT, 'ordered fault');
+    const name = `${session.device.sessionId} ${stanza.attrs.id}`;
+    if (fault?.kind === 'send_permanent') refusedForGood.set(name, true);
+    if (refusedForGood.has(name)) throw new Refusal(PERMANENT, 'ordered fault');
+    if (isChannelJid(stanza.attrs.to ?? '')) return intoChannel(session, stanza);
+    return stanza.attrs.category === 'peer' ? toOwnPhone(session, stanza) : intoChat(session, stanza);
+  };
+
+  const refused = (error: unknown): Outcome => {
+    const { code, message } = refusalOf(error);
+    log.debug({ code, message }, 'message refused');
+    return { error: code };
+  };
+
+  return async (session, stanza) => {
+    const { id, to, category } = stanza.attrs;
+    if (!id || !to) return;
+    const fault = category === 'peer' ? undefined : world.faults.takeForSend(session.device.sessionId);
+    // whatever the message brings about waits for a turn of the event loop, so the ack leaves before it
+    const outcome = await carry(session, stanza, fault).catch(refused);
+    if (fault?.kind === 'no_ack') return;
+    const ack = node('ack', { class: 'message', id, from: to, t: unixSeconds(clock), ...outcome });
+    if (fault?.kind === 'slow') clock.after(fault.ms, () => session.send(ack));
+    else session.send(ack);
+  };
+}
+
+function isReaction({ attrs }: Node): boolean {
+  return attrs.type === 'reaction';
+}
+
+/** Who starts a poll says so on the outside. */
+function isVote(stanza: Node): boolean {
+  return stanza.attrs.type === 'poll' && child(stanza, 'meta')?.attrs.polltype !== 'creation';
+}
+
+function isSame(device: LinkedDevice, phone: PhoneNumber, number: number): boolean {
+  return device.phone === phone && device.device === number;
+}
+
+type ForChannels = Extract<Content, { type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' }>;
+
+function isForChannels(content: Content): content is ForChannels {
+  return ['text', 'image', 'video', 'audio', 'document', 'sticker'].includes(content.type);
+}

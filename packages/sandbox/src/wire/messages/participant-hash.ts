@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { Person } from '../../world/index.ts';
+
+const HASH_BYTES = 6;
+
+/** A person with the numbers of their devices, as a list of devices names them. */
+export interface Listed {
+  readonly person: Person;
+  readonly devices: readonly number[];
+}
+
+/** The fingerprint of a list of devices, by which a client learns that its own list is out of date. */
+export function participantHash(listed: readonly Listed[], by: 'lid' | 'pn'): string {
+  const names = listed.flatMap(({ person, devices }) =>
+    devices.map((device) =>
+      by === 'lid' ? `${person.lid}.0:${device}@lid` : `${person.phone}.0:${device}@s.whatsapp.net`,
+    ),
+  );
+  const digest = createHash('sha256').update(names.sort().join('')).digest();
+  return `2:${digest.subarray(0, HASH_BYTES).toString('base64')}`;
+}
