@@ -1,5 +1,5 @@
 import { type Log, startWire, type Wire } from './wire/index.ts';
-import type { Clock, Random, World } from './world/index.ts';
+import type { Addressing, Clock, Random, World } from './world/index.ts';
 import { createWorld } from './world/index.ts';
 
 export interface SandboxOptions {
@@ -12,6 +12,10 @@ export interface SandboxOptions {
   readonly port?: number;
   readonly mediaPort?: number;
   readonly log?: Log;
+  /** How the network addresses people who do not say. */
+  readonly addressing?: Addressing;
+  /** Whether messages are refused for how they are addressed. */
+  readonly strictAddressing?: boolean;
 }
 
 /** A whole network: its people, and the server that clients talk to. */
@@ -20,9 +24,16 @@ export interface Sandbox extends Omit<Wire, 'stop'> {
   stop(): Promise<void>;
 }
 
-export async function startSandbox({ file, clock, random, ...server }: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox({
+  file,
+  clock,
+  random,
+  addressing,
+  strictAddressing,
+  ...server
+}: SandboxOptions): Promise<Sandbox> {
   await using starting = new AsyncDisposableStack();
-  const world = createWorld({ file, clock, random });
+  const world = createWorld({ file, clock, random, addressing, strictAddressing });
   starting.defer(() => world.close());
   const wire = await startWire({ world, clock, random, ...server });
   starting.defer(() => wire.stop());

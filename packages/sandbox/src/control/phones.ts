@@ -17,6 +17,7 @@ const NewPhone = closed({
   auto_read: Type.Optional(Type.Boolean()),
   hides_photo: Type.Optional(Type.Boolean()),
   lid_mode: Type.Optional(Type.Boolean()),
+  addressing: Type.Optional(Type.Union([Type.Literal('lid'), Type.Literal('pn'), Type.Literal('mixed')])),
 });
 
 const handsetOf = ({ phone }: Phone) => ({ phone, device: 0 });
@@ -36,6 +37,7 @@ export function phoneRoutes(world: World, pairing: PairingService): ControlRoute
           autoRead: body.auto_read,
           hidesPhoto: body.hides_photo,
           lidMode: body.lid_mode,
+          addressing: body.addressing,
         });
         if (guest) rememberBringer(world, phone.phone, guest.name);
         return phoneDetail(world, phone);

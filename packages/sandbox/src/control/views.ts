@@ -28,6 +28,7 @@ export function phoneView(world: World, phone: Phone) {
     auto_read: phone.autoRead,
     hides_photo: phone.hidesPhoto,
     lid_mode: phone.lidMode,
+    addressing: phone.addressing,
     online: phone.online,
     last_seen_unix: phone.lastSeenAt === undefined ? 0 : unix(phone.lastSeenAt),
     picture_id: world.photos.idOf(phone.phone) ?? '',

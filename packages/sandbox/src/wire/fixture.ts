@@ -3,6 +3,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import {
   type AuthenticationState,
   type BaileysEventMap,
+  type BinaryNode,
   type ConnectionState,
   DisconnectReason,
   initAuthCreds,
@@ -45,8 +46,10 @@ export const quiet = {
   error() {},
 };
 
-export async function startTestNetwork(): Promise<TestNetwork> {
-  const world = createTestWorld();
+export async function startTestNetwork(
+  options: Parameters<typeof createTestWorld>[0] = {},
+): Promise<TestNetwork> {
+  const world = createTestWorld(options);
   const wire = await startWire({ world, clock: world.clock, random: { bytes: randomBytes } });
   const open = new Set<WASocket>();
   setDefaultCACertificates([...getCACertificates(), wire.mediaCaPem]);
@@ -100,6 +103,39 @@ export function event<K extends keyof BaileysEventMap>(
     };
     sock.ev.on(name, listener);
   });
+}
+
+/** The first stanza of its kind that fits, as it came. */
+export function stanza(
+  { sock }: Pick<Client, 'sock'>,
+  name: string,
+  fits: (node: BinaryNode) => boolean = () => true,
+): Promise<BinaryNode> {
+  return new Promise((resolve) => {
+    const listener = (node: BinaryNode): void => {
+      if (!fits(node)) return;
+      sock.ws.off(`CB:${name}`, listener);
+      resolve(node);
+    };
+    sock.ws.on(`CB:${name}`, listener);
+  });
+}
+
+/** What a client sends when it writes for exactly these devices: the copies as it made them, and the answer. */
+export async function sendTo(
+  client: Client,
+  { id, to, devices, extra = [] }: { id: string; to: string; devices: string[]; extra?: BinaryNode[] },
+): Promise<{ copies: BinaryNode[]; ack: BinaryNode }> {
+  const { sock } = client;
+  await sock.assertSessions(devices, false);
+  const { nodes: copies } = await sock.createParticipantNodes(devices, { conversation: id }, {});
+  const acked = stanza(client, 'ack,class:message', ({ attrs }) => attrs.id === id);
+  await sock.sendNode({
+    tag: 'message',
+    attrs: { id, to, type: 'text' },
+    content: [{ tag: 'participants', attrs: {}, content: copies }, ...extra],
+  });
+  return { copies, ack: await acked };
 }
 
 /** How a connection ended: the status code that the client made of it. */

@@ -1,7 +1,7 @@
 import type { BinaryNode, WASocket } from 'baileys';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ada, ben, cleo, handset } from '../world/fixture.ts';
-import { type Client, event, startTestNetwork, type TestNetwork } from './fixture.ts';
+import { type Client, event, sendTo, stanza, startTestNetwork, type TestNetwork } from './fixture.ts';
 
 let network: TestNetwork;
 let adas: Client;
@@ -24,30 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const stanza = ({ sock }: Client, name: string, fits: (node: BinaryNode) => boolean) =>
-  new Promise<BinaryNode>((resolve) => sock.ws.on(`CB:${name}`, (node) => fits(node) && resolve(node)));
 const parts = ({ content }: BinaryNode): BinaryNode[] => (Array.isArray(content) ? content : []);
 const part = (node: BinaryNode | undefined, tag: string) =>
   node && parts(node).find((each) => each.tag === tag);
 const shownTo = (phone: string, id: string) => network.world.messages.find(phone, id)?.content;
-
-/** Sends what a client made for exactly these devices, as it is. */
-async function sendTo(
-  { sock }: Client,
-  { id, to, devices }: { id: string; to: string; devices: string[] },
-): Promise<{ nodes: BinaryNode[]; ack: BinaryNode }> {
-  await sock.assertSessions(devices, false);
-  const { nodes } = await sock.createParticipantNodes(devices, { conversation: id }, {});
-  const acked = new Promise<BinaryNode>((resolve) =>
-    sock.ws.on('CB:ack,class:message', (ack) => ack.attrs.id === id && resolve(ack)),
-  );
-  await sock.sendNode({
-    tag: 'message',
-    attrs: { id, to, type: 'text' },
-    content: [{ tag: 'participants', attrs: {}, content: nodes }],
-  });
-  return { nodes, ack: await acked };
-}
 
 /** A client that has lost its session with a device, under whichever address it kept it. */
 async function forgetSession({ auth, sock }: Client, phone: string, device: number): Promise<void> {
@@ -67,7 +47,7 @@ const readable = (sock: WASocket, id: string) =>
 describe('a message from one linked device to another', () => {
   it('is the very bytes that were written for it, from the device that wrote them', async () => {
     const arrived = stanza(bens, 'message', ({ attrs }) => attrs.id === 'F1');
-    const { nodes } = await sendTo(adas, {
+    const { copies } = await sendTo(adas, {
       id: 'F1',
       to: jid(ben),
       devices: [jid(ben), jid(ben, 1), jid(ada)],
@@ -75,7 +55,7 @@ describe('a message from one linked device to another', () => {
     const { attrs, content } = await arrived;
     expect(attrs).toMatchObject({ from: jid(ada, 1), type: 'text', notify: 'Ada' });
     const written = part(
-      nodes.find((to) => to.attrs.jid === jid(ben, 1)),
+      copies.find((to) => to.attrs.jid === jid(ben, 1)),
       'enc',
     );
     expect(content).toEqual([written]);

@@ -1,3 +1,4 @@
+import { createAddressRules } from './address-rules.ts';
 import { createAwaited } from './awaited.ts';
 import { createCalls } from './calls.ts';
 import { createChannels } from './channels.ts';
@@ -17,11 +18,22 @@ import { createPhotos } from './photos.ts';
 import { createPresence } from './presence.ts';
 import { createSanctions } from './sanctions.ts';
 import { createTokens } from './tokens.ts';
-import type { PhoneNumber } from './types.ts';
+import type { Addressing, PhoneNumber } from './types.ts';
 import type { World } from './world.ts';
 
+export interface WorldOptions extends GroundOptions {
+  /** How the network addresses people who do not say; `pn` by default. */
+  addressing?: Addressing;
+  /** Whether messages are refused for how they are addressed. */
+  strictAddressing?: boolean;
+}
+
 /** Opens the network kept in `file` (or a passing one, `:memory:`). */
-export function createWorld(options: GroundOptions): World {
+export function createWorld({
+  addressing = 'pn',
+  strictAddressing = false,
+  ...options
+}: WorldOptions): World {
   const ground = createGround(options);
   const { db, clock } = ground;
 
@@ -34,6 +46,7 @@ export function createWorld(options: GroundOptions): World {
   const post = createMailboxes({ ground, onConnectionChange: (id) => presence.connectionChanged(id) });
   const phones = createPhones({
     ground,
+    defaultAddressing: addressing,
     tellAcquaintances(person, changes) {
       for (const owner of acquaintancesOf(person.phone)) {
         post.tell(owner, { kind: 'profile', person, ...changes, at: clock.now() });
@@ -83,6 +96,7 @@ export function createWorld(options: GroundOptions): World {
     messages,
     awaited,
     tokens,
+    addressRules: createAddressRules({ phones, tokens, isStrict: strictAddressing }),
     groups,
     channels: createChannels({ ground, post, storePhoto: photos.store }),
     contacts,

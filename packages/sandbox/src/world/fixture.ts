@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWorld } from './create.ts';
+import { createWorld, type WorldOptions } from './create.ts';
 import type { MailboxItem, News, NewsKind } from './items.ts';
 import { type Actor, type Clock, type LinkedDevice, type PhoneNumber, WorldError } from './types.ts';
 import type { CloseReason, World } from './world.ts';
@@ -72,8 +72,9 @@ export function createTestWorld({
   file = ':memory:',
   clock = createSteppedClock(),
   tokensExchanged = true,
-} = {}): TestWorld {
-  const world = createWorld({ file, clock, random: createRepeatableRandom() });
+  ...rules
+}: Partial<WorldOptions> & { clock?: SteppedClock; tokensExchanged?: boolean } = {}): TestWorld {
+  const world = createWorld({ random: createRepeatableRandom(), ...rules, file, clock });
   if (world.phones.list().length === 0) {
     world.phones.create(ada, { name: 'Ada' });
     world.phones.create(ben, { name: 'Ben' });

@@ -1,5 +1,5 @@
 export * from './content.ts';
-export { createWorld } from './create.ts';
+export { createWorld, type WorldOptions } from './create.ts';
 export { demoPhone, seedDemo } from './demo.ts';
 export * from './items.ts';
 export * from './jids.ts';

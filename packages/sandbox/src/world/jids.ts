@@ -7,11 +7,21 @@ export const lidJid = (lid: string): string => `${lid}@lid`;
 export const sessionIdOf = (phone: PhoneNumber, device: number): SessionId =>
   `${phone}:${device}@s.whatsapp.net`;
 
-/** The address by which the network speaks of a person in direct chats. */
+/** The address by which people speak of a person. */
 export const directJid = (person: Person): string =>
   person.lidMode ? lidJid(person.lid) : userJid(person.phone);
 
+/** Whether the network uses the LID of a person: for one who is being moved, by turns, but always the same for one turn. */
+export function goesByLid({ addressing }: Person, turn: string): boolean {
+  return addressing === 'mixed' ? turn.charCodeAt(turn.length - 1) % 2 === 0 : addressing === 'lid';
+}
+
+/** The address by which the network speaks of a person in direct chats. */
+export const networkJid = (person: Person, turn: string): string =>
+  goesByLid(person, turn) ? lidJid(person.lid) : userJid(person.phone);
+
 export const isGroupJid = (jid: string): boolean => jid.endsWith('@g.us');
+export const isLidAddress = (jid: string): boolean => jid.endsWith('@lid');
 export const isChannelJid = (jid: string): boolean => jid.endsWith('@newsletter');
 
 export type UserAddress = { phone: PhoneNumber } | { lid: string };

@@ -1,6 +1,13 @@
 import type { Ground } from './ground.ts';
 import { readUserAddress } from './jids.ts';
-import { type Person, type Phone, type PhoneNumber, type PhoneSettings, WorldError } from './types.ts';
+import {
+  type Addressing,
+  type Person,
+  type Phone,
+  type PhoneNumber,
+  type PhoneSettings,
+  WorldError,
+} from './types.ts';
 import type { Phones } from './world.ts';
 
 /** What the other nouns need of phones beside the public side. */
@@ -14,6 +21,7 @@ interface PersonRow {
   lid: string;
   name: string;
   lid_mode: number;
+  addressing: Addressing;
 }
 
 interface PhoneRow extends PersonRow {
@@ -39,11 +47,13 @@ const selectPhone = `
 
 interface PhonesNeeds {
   ground: Ground;
+  /** Of phones that do not say. */
+  defaultAddressing: Addressing;
   /** Tells everybody who has this person in their address book. */
   tellAcquaintances(person: Person, changes: { name?: string; about?: string }): void;
 }
 
-export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneBook {
+export function createPhones({ ground, defaultAddressing, tellAcquaintances }: PhonesNeeds): PhoneBook {
   const { db, clock, chance } = ground;
 
   const byNumber = (phone: PhoneNumber): Phone | undefined =>
@@ -64,7 +74,8 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
 
   const write = (phone: Phone): void => {
     db.run(
-      `UPDATE phones SET name = ?, about = ?, business_name = ?, auto_read = ?, hides_photo = ?, lid_mode = ?
+      `UPDATE phones SET name = ?, about = ?, business_name = ?, auto_read = ?, hides_photo = ?, lid_mode = ?,
+         addressing = ?
        WHERE phone = ?`,
       phone.name,
       phone.about,
@@ -72,6 +83,7 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
       Number(phone.autoRead),
       Number(phone.hidesPhoto),
       Number(phone.lidMode),
+      phone.addressing,
       phone.phone,
     );
   };
@@ -81,7 +93,10 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
     find,
     list: () => db.all<PhoneRow>(`${selectPhone} ORDER BY p.phone`).map(toPhone),
     person(phone) {
-      const row = db.get<PersonRow>('SELECT phone, lid, name, lid_mode FROM phones WHERE phone = ?', phone);
+      const row = db.get<PersonRow>(
+        'SELECT phone, lid, name, lid_mode, addressing FROM phones WHERE phone = ?',
+        phone,
+      );
       if (!row) throw absent(phone);
       return toPerson(row);
     },
@@ -100,8 +115,9 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
         }
         if (byNumber(phone)) throw new WorldError('conflict', `phone ${phone} exists already`);
         db.run(
-          `INSERT INTO phones (phone, lid, name, about, business_name, auto_read, hides_photo, lid_mode, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO phones (phone, lid, name, about, business_name, auto_read, hides_photo, lid_mode, addressing,
+             created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           phone,
           chance.digits(15),
           settings.name,
@@ -110,6 +126,7 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
           Number(settings.autoRead ?? false),
           Number(settings.hidesPhoto ?? false),
           Number(settings.lidMode ?? false),
+          settings.addressing ?? defaultAddressing,
           clock.now(),
         );
         return get(phone);
@@ -124,7 +141,7 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
           ...(after.about !== before.about && { about: after.about }),
         };
         if (Object.keys(news).length > 0) tellAcquaintances(personOf(after), news);
-        return after;
+        return get(actor.phone);
       }),
     deviceNumbers: (phone) => [
       0,
@@ -135,7 +152,13 @@ export function createPhones({ ground, tellAcquaintances }: PhonesNeeds): PhoneB
   };
 }
 
-export const personOf = ({ phone, lid, name, lidMode }: Person): Person => ({ phone, lid, name, lidMode });
+export const personOf = ({ phone, lid, name, lidMode, addressing }: Person): Person => ({
+  phone,
+  lid,
+  name,
+  lidMode,
+  addressing,
+});
 
 const absent = (phone: PhoneNumber) => new WorldError('not_found', `there is no virtual phone ${phone}`);
 
@@ -143,11 +166,12 @@ function optional<A, B>(value: A | undefined, map: (value: A) => B): B | undefin
   return value === undefined ? undefined : map(value);
 }
 
-const toPerson = ({ phone, lid, name, lid_mode }: PersonRow): Person => ({
+const toPerson = ({ phone, lid, name, lid_mode, addressing }: PersonRow): Person => ({
   phone,
   lid,
   name,
   lidMode: lid_mode === 1,
+  addressing: lid_mode === 1 ? 'lid' : addressing,
 });
 
 const toPhone = (row: PhoneRow): Phone => ({

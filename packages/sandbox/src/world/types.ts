@@ -50,9 +50,14 @@ export interface Person {
   lid: string;
   /** Push name. */
   name: string;
-  /** Which address the network uses for this person in direct chats. */
+  /** Goes by the LID everywhere, as in the specification's rule for blocklists. */
   lidMode: boolean;
+  /** Which address the network uses for this person in direct chats, receipts, typing, presence and calls. */
+  addressing: Addressing;
 }
+
+/** By the LID, by the number, or by turns, as in the months in which an account is moved from the one to the other. */
+export type Addressing = 'lid' | 'pn' | 'mixed';
 
 export interface PhoneSettings {
   name: string;
@@ -63,6 +68,8 @@ export interface PhoneSettings {
   /** The profile photo is visible to nobody else. */
   hidesPhoto: boolean;
   lidMode: boolean;
+  /** LID mode makes it `lid`. */
+  addressing: Addressing;
 }
 
 export interface Phone extends PhoneSettings {

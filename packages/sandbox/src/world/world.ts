@@ -41,6 +41,7 @@ export interface World {
   messages: Messages;
   awaited: Awaited;
   tokens: Tokens;
+  addressRules: AddressRules;
   groups: Groups;
   channels: Channels;
   contacts: Contacts;
@@ -222,6 +223,17 @@ export interface Tokens {
   isFirstContact(sender: PhoneNumber, recipient: PhoneNumber, token: Uint8Array): boolean;
   /** The salt of this account's tokens for first contacts; made on first use, then the same for ever. */
   nctSalt(phone: PhoneNumber): Uint8Array;
+}
+
+/** The errors with which the network answers messages that are addressed in a way that it does not accept (any more). */
+export interface AddressRules {
+  /** `trusted` and `firstContact` are the tokens that came with a direct message. */
+  refusesMessage(
+    sender: Actor,
+    to: string,
+    tokens: { trusted: Uint8Array | undefined; firstContact: Uint8Array | undefined },
+  ): number | undefined;
+  refusesStory(sender: Actor, audience: readonly string[]): number | undefined;
 }
 
 export interface Groups {

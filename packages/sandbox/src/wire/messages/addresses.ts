@@ -1,5 +1,5 @@
 import type { Actor, Chat, Person } from '../../world/index.ts';
-import { directJid, lidJid, statusJid, userJid } from '../../world/index.ts';
+import { goesByLid, lidJid, networkJid, statusJid, userJid } from '../../world/index.ts';
 
 /** The attributes that say who wrote a message, where, and how else they are known. */
 export type Addresses = Record<string, string | undefined>;
@@ -11,11 +11,13 @@ function withDevice(jid: string, device: number): string {
 
 /** What the readable outside of a message says of its author and its chat, to one of those who get it. */
 export function addressesOf({
+  id,
   chat,
   author,
   device,
   fromMe,
 }: {
+  id: string;
   chat: Chat;
   author: Person;
   device: number;
@@ -31,18 +33,26 @@ export function addressesOf({
         addressing_mode: 'lid',
       };
     case 'status':
-      return {
-        from: statusJid,
-        participant: withDevice(userJid(author.phone), device),
-        participant_lid: lidJid(author.lid),
-      };
+      return { from: statusJid, ...storyteller(author, device) };
     case 'direct':
-      return fromMe ? ownAddresses(author, device, chat.person) : foreignAddresses(author, device);
+      return fromMe ? ownAddresses(id, author, device, chat.person) : foreignAddresses(id, author, device);
   }
 }
 
-function ownAddresses(author: Person, device: number, other: Person): Addresses {
-  return other.lidMode
+/** Sender keys are filed by the author's address, so in a story it is never by turns. */
+export function storyJid(person: Person): string {
+  return person.addressing === 'pn' ? userJid(person.phone) : lidJid(person.lid);
+}
+
+function storyteller(author: Person, device: number): Addresses {
+  const participant = withDevice(storyJid(author), device);
+  return author.addressing === 'pn'
+    ? { participant, participant_lid: lidJid(author.lid) }
+    : { participant, participant_pn: userJid(author.phone), addressing_mode: 'lid' };
+}
+
+function ownAddresses(id: string, author: Person, device: number, other: Person): Addresses {
+  return goesByLid(other, id)
     ? {
         from: withDevice(lidJid(author.lid), device),
         recipient: lidJid(other.lid),
@@ -56,20 +66,22 @@ function ownAddresses(author: Person, device: number, other: Person): Addresses 
       };
 }
 
-function foreignAddresses(author: Person, device: number): Addresses {
-  const from = withDevice(directJid(author), device);
-  return author.lidMode
+function foreignAddresses(id: string, author: Person, device: number): Addresses {
+  const from = withDevice(networkJid(author, id), device);
+  return goesByLid(author, id)
     ? { from, sender_pn: userJid(author.phone), addressing_mode: 'lid' }
     : { from, sender_lid: lidJid(author.lid) };
 }
 
 /** Whose device asks for a message again, and in which chat. */
 export function askerOf({
+  id,
   asker,
   person,
   chat,
   isOwn,
 }: {
+  id: string;
   asker: Actor;
   person: Person;
   /** As the asker named it. */
@@ -83,8 +95,8 @@ export function askerOf({
       participant_pn: userJid(person.phone),
     };
   }
-  if (chat === statusJid) return { from: chat, participant: withDevice(userJid(person.phone), asker.device) };
-  const isLid = chat.endsWith('@lid') || (!isOwn && person.lidMode);
+  if (chat === statusJid) return { from: chat, ...storyteller(person, asker.device) };
+  const isLid = chat.endsWith('@lid') || (!isOwn && goesByLid(person, id));
   const from = withDevice(isLid ? lidJid(person.lid) : userJid(person.phone), asker.device);
   return isOwn ? { from, recipient: chat } : { from };
 }

@@ -53,7 +53,7 @@ export function createForwarding({ world }: Pick<Network, 'world'>, outbox: Outb
         if (copies.length === 0) return;
         const fromMe = to.phone === from.phone;
         const chat = chatOf(from, to.phone, envelope, author);
-        const addresses = addressesOf({ chat, author, device: from.device, fromMe });
+        const addresses = addressesOf({ id: envelope.id, chat, author, device: from.device, fromMe });
         const opensSession = copies.some(({ attrs }) => attrs.type === 'pkmsg');
         const content = [...copies, ...(opensSession ? identity : []), ...passedOn, ...business];
         const outside = { id: envelope.id, t: Math.floor(at / 1000), type, edit, notify: author.name };
@@ -69,9 +69,10 @@ export function createForwarding({ world }: Pick<Network, 'world'>, outbox: Outb
     },
 
     retry(from, author, receipt, at) {
-      const { id, to = '', recipient } = receipt.attrs;
+      const { id = '', to = '', recipient } = receipt.attrs;
       const isOwn = from.phone === author.phone;
       const asker = askerOf({
+        id,
         asker: from,
         person: world.phones.person(from.phone),
         chat: isOwn && recipient ? recipient : to,

@@ -41,6 +41,8 @@ export function createMessageHandler({
   const intoChat = async ({ device }: Session, stanza: Node): Promise<Outcome> => {
     const envelope = openEnvelope(world, device, stanza);
     const { id, chat: to, only, addressees } = envelope;
+    const refusal = refusedFor(device, stanza, envelope);
+    if (refusal !== undefined) throw new Refusal(refusal, 'not addressed as it should be');
     const needsNoVoice = isReaction(stanza) || isVote(stanza);
     const route = world.messages.route(device, { id, to, audience: addressees, needsNoVoice });
     const readers = readersOf(device, envelope, route);
@@ -52,6 +54,19 @@ export function createMessageHandler({
       });
     });
     return only ? {} : { phash: newHash(device, stanza, envelope, route) };
+  };
+
+  /** The error for how the message is addressed. An answer to a request for a message is no new word to anybody. */
+  const refusedFor = (device: LinkedDevice, stanza: Node, envelope: Envelope): number | undefined => {
+    const { chat, only, isShared, addressees } = envelope;
+    if (only) return undefined;
+    if (chat === statusJid) return world.addressRules.refusesStory(device, addressees);
+    if (isShared) return undefined;
+    const trusted = childBytes(stanza, 'tctoken');
+    return world.addressRules.refusesMessage(device, chat, {
+      trusted,
+      firstContact: childBytes(stanza, 'cstoken'),
+    });
   };
 
   /** Every phone that should get it; in a story those whom the author names, be it the own one. */

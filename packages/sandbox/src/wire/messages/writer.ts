@@ -36,7 +36,7 @@ export function createMessageWriter({
     const toOwnDevice = message.fromMe && message.chat.kind === 'direct';
     return toOwnDevice
       ? {
-          deviceSentMessage: { destinationJid: message.chat.jid, message: written },
+          deviceSentMessage: { destinationJid: contexts.chatJid(message), message: written },
           messageContextInfo: written.messageContextInfo,
         }
       : written;
@@ -105,7 +105,7 @@ function envelopeOf(message: Message): Record<string, string | number | undefine
     type: stanzaType(message.content),
     edit: editMark(message),
     notify: sender.name,
-    ...addressesOf({ chat, author: sender, device: 0, fromMe }),
+    ...addressesOf({ id: message.id, chat, author: sender, device: 0, fromMe }),
   };
 }
 

@@ -6,13 +6,16 @@ import type {
   Person,
   PhoneNumber,
 } from '../../world/index.ts';
-import { directJid, lidJid, userJid } from '../../world/index.ts';
+import { lidJid, networkJid } from '../../world/index.ts';
 import type { ReadContext, WriteContext } from '../content/index.ts';
 import type { MediaShelf } from '../media/shelf.ts';
+import { storyJid } from '../messages/addresses.ts';
 import type { Network } from '../network.ts';
 
 /** What the families of content have to look up, answered from the world. */
 export interface ContentContexts {
+  /** The chat as the network names it to its author. */
+  chatJid(message: Message): string;
   /** `device` is the one that will read it. */
   forWriting(message: Message, device: LinkedDevice): WriteContext;
   forChannel(message: ChannelMessage, device: LinkedDevice): WriteContext;
@@ -30,17 +33,20 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
   };
 
   return {
+    chatJid: ({ id, chat }) => (chat.kind === 'direct' ? networkJid(chat.person, id) : chat.jid),
+
     forWriting({ id: messageId, chat, sender, at, fromMe, expiresInSeconds }, { phone: owner, sessionId }) {
       const addressOf = (person: Person): string => {
         if (chat.kind === 'group') return lidJid(person.lid);
-        return chat.kind === 'direct' ? directJid(person) : userJid(person.phone);
+        return chat.kind === 'direct' ? networkJid(person, messageId) : storyJid(person);
       };
       return {
         sender,
         at,
         expiresInSeconds,
         inGroup: chat.kind !== 'direct',
-        remoteJid: chat.kind === 'direct' && !fromMe ? addressOf(world.phones.person(owner)) : chat.jid,
+        remoteJid:
+          chat.kind === 'direct' ? addressOf(fromMe ? chat.person : world.phones.person(owner)) : chat.jid,
         addressOf,
         personOf: (phone) => world.phones.find(phone),
         authorOf: (id) => world.messages.find(owner, id)?.sender,

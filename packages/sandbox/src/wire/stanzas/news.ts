@@ -1,11 +1,19 @@
 import { proto } from 'baileys';
 import type { ChannelMessage, Chat, LinkedDevice, MailboxItem, News, Person } from '../../world/index.ts';
-import { directJid, lidJid, sessionIdOf, statusJid, userJid } from '../../world/index.ts';
+import {
+  goesByLid,
+  isGroupJid,
+  lidJid,
+  networkJid,
+  sessionIdOf,
+  statusJid,
+  userJid,
+} from '../../world/index.ts';
 import { type AddressBook, CONTACTS } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { writeContent } from '../content/index.ts';
 import type { Writer } from '../login/mailbox-delivery.ts';
-import { askerOf } from '../messages/addresses.ts';
+import { type Addresses, askerOf, storyJid } from '../messages/addresses.ts';
 import { participantHash } from '../messages/participant-hash.ts';
 import type { MessageWriter } from '../messages/writer.ts';
 import { registrationNode } from '../signal/bundles.ts';
@@ -59,9 +67,9 @@ export function createNewsWriter({
       case 'token':
         return token(idOf(item), news, device);
       case 'typing':
-        return typing(news);
+        return typing(idOf(item), news);
       case 'presence':
-        return presence(news);
+        return presence(idOf(item), news);
       case 'call':
         return call(idOf(item), news);
       case 'profile':
@@ -89,21 +97,21 @@ function idOf(item: MailboxItem): string {
 }
 
 /** Where something happened, and who did it where that is not plain from the place. */
-function scene(chat: Chat, person: Person): { from: string; participant?: string; participant_pn?: string } {
+function scene(chat: Chat, person: Person, turn: string): Addresses {
   switch (chat.kind) {
     case 'direct':
-      return { from: directJid(person) };
+      return { from: networkJid(person, turn) };
     case 'group':
       return { from: chat.jid, participant: lidJid(person.lid), participant_pn: userJid(person.phone) };
     case 'status':
-      return { from: statusJid, participant: userJid(person.phone) };
+      return { from: statusJid, participant: storyJid(person) };
   }
 }
 
 function receipt({ chat, messageId, reader, type, at }: NewsOf<'receipt'>): Node {
   return node('receipt', {
     id: messageId,
-    ...scene(chat, reader),
+    ...scene(chat, reader, messageId),
     type: type === 'delivered' ? undefined : type,
     t: Math.floor(at / 1000),
   });
@@ -116,7 +124,7 @@ function retryRequest(news: NewsOf<'retry'>, registrationId: number): Node {
   const t = Math.floor(news.at / 1000);
   return node(
     'receipt',
-    { id, ...askerOf({ asker, person: reader, chat: to, isOwn: own }), type: 'retry', t },
+    { id, ...askerOf({ id, asker, person: reader, chat: to, isOwn: own }), type: 'retry', t },
     [node('retry', { count, id, t, v: 1 }), registrationNode(registrationId)],
   );
 }
@@ -135,7 +143,9 @@ function channelMessage({ message }: NewsOf<'channel_message'>, content: proto.I
   );
 }
 
-function picture(id: string, { jid, by, pictureId, at }: NewsOf<'picture'>): Node {
+function picture(id: string, news: NewsOf<'picture'>): Node {
+  const { by, pictureId, at } = news;
+  const jid = isGroupJid(news.jid) ? news.jid : networkJid(by, id);
   const author = lidJid(by.lid);
   const change = pictureId ? node('set', { id: pictureId, author, jid }) : node('delete', { author, jid });
   return node('notification', { id, from: jid, type: 'picture', t: Math.floor(at / 1000) }, [change]);
@@ -148,7 +158,7 @@ function blocklist(id: string, { person, blocked }: NewsOf<'blocklist'>): Node {
 
 /** A client updates the list of devices that it keeps by the address of the sender. */
 function devices(id: string, { person, change, device, devices, at }: NewsOf<'devices'>): Node {
-  const byLid = person.lidMode;
+  const byLid = goesByLid(person, id);
   const listed = [{ person, devices }];
   const lid = lidJid(`${person.lid}:${device}`);
   const changed = byLid ? { jid: lid } : { jid: sessionIdOf(person.phone, device), lid };
@@ -160,7 +170,7 @@ function devices(id: string, { person, change, device, devices, at }: NewsOf<'de
     'notification',
     {
       id,
-      from: directJid(person),
+      from: networkJid(person, id),
       ...(!byLid && { lid: lidJid(person.lid) }),
       type: 'devices',
       t: Math.floor(at / 1000),
@@ -172,7 +182,7 @@ function devices(id: string, { person, change, device, devices, at }: NewsOf<'de
 function token(id: string, news: NewsOf<'token'>, device: LinkedDevice): Node {
   const { person, at } = news;
   const t = Math.floor(at / 1000);
-  const from = directJid(person);
+  const from = networkJid(person, id);
   const given = node(
     'token',
     { jid: device.sessionId, t, type: 'trusted_contact' },
@@ -183,24 +193,24 @@ function token(id: string, news: NewsOf<'token'>, device: LinkedDevice): Node {
   ]);
 }
 
-function typing({ chat, person, typing, media }: NewsOf<'typing'>): Node {
-  const { from, participant } = scene(chat, person);
+function typing(id: string, { chat, person, typing, media }: NewsOf<'typing'>): Node {
+  const { from, participant } = scene(chat, person, id);
   const state = typing
     ? node('composing', { media: media === 'audio' ? 'audio' : undefined })
     : node('paused');
   return node('chatstate', { from, participant }, [state]);
 }
 
-function presence({ person, online, lastSeenAt }: NewsOf<'presence'>): Node {
+function presence(id: string, { person, online, lastSeenAt }: NewsOf<'presence'>): Node {
   return node('presence', {
-    from: directJid(person),
+    from: networkJid(person, id),
     type: online ? undefined : 'unavailable',
     last: online || lastSeenAt === undefined ? undefined : Math.floor(lastSeenAt / 1000),
   });
 }
 
 function call(id: string, { callId, event, from, video, reason, at }: NewsOf<'call'>): Node {
-  const jid = directJid(from);
+  const jid = networkJid(from, callId);
   const signal = node(
     event,
     { 'call-id': callId, 'call-creator': jid, caller_pn: userJid(from.phone), reason },

@@ -290,6 +290,9 @@ const steps = [
     FROM common_votes v JOIN copies c ON c.seq = v.seq;
   DROP TABLE common_votes;
   `,
+  `
+  ALTER TABLE phones ADD COLUMN addressing TEXT NOT NULL DEFAULT 'lid';
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */
