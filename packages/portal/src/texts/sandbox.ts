@@ -53,6 +53,7 @@ export const chatTexts = {
   replyingTo: 'Reply to',
   editing: 'Edit message',
   deleted: 'This message was deleted',
+  waiting: 'Waiting for this message. This may take a while.',
   edited: 'edited',
   forwarded: 'Forwarded',
   disappearing: (seconds: number) =>

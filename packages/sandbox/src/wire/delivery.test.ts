@@ -55,6 +55,40 @@ describe('receipts', () => {
   });
 });
 
+describe('receipts of a group', () => {
+  it('that waited for the client come as one, and single ones as they are', async () => {
+    const { world } = network;
+    const { group } = world.groups.create(handset(ben), { name: 'Receipts', participants: [ada, cleo] });
+    await client.sock.sendMessage(group.jid, { text: 'all here?' }, { messageId: 'GR1' });
+    await client.sock.sendMessage(group.jid, { text: 'hello?' }, { messageId: 'GR2' });
+    await vi.waitFor(() => expect(world.messages.find(cleo, 'GR2')?.content.type).toBe('text'));
+    await vi.waitFor(() => expect(world.mailboxes.waiting(client.sessionId)).toBe(0));
+    await client.sock.end(undefined);
+    world.messages.mark(ben, 'GR1', 'read');
+    world.messages.mark(cleo, 'GR1', 'read');
+    world.messages.mark(ben, 'GR2', 'read');
+    const sock = network.connect(client.auth);
+    const { attrs, content } = await stanza(sock, 'receipt', ({ attrs: { from } }) => from === group.jid);
+    const t = String(Math.floor(world.clock.now() / 1000));
+    const lid = (phone: string) => `${world.phones.get(phone).lid}@lid`;
+    expect(attrs).toMatchObject({ type: 'read', t, offline: '1' });
+    expect(attrs.participant).toBeUndefined();
+    expect(content).toEqual([
+      {
+        tag: 'participants',
+        attrs: { key: 'GR1' },
+        content: [ben, cleo].map((phone) => ({ tag: 'user', attrs: { jid: lid(phone), t } })),
+      },
+      { tag: 'participants', attrs: { key: 'GR2' }, content: [{ tag: 'user', attrs: { jid: lid(ben), t } }] },
+    ]);
+    await vi.waitFor(() => expect(world.mailboxes.waiting(client.sessionId)).toBe(0));
+    client = { ...client, sock };
+    const single = stanza(sock, 'receipt', ({ attrs: { id } }) => id === 'GR2');
+    world.messages.mark(cleo, 'GR2', 'read');
+    expect((await single).attrs.participant).toBe(lid(cleo));
+  });
+});
+
 describe('the backlog', () => {
   it('waits for an offline client, comes in order and is not sent twice', async () => {
     await client.sock.end(undefined);

@@ -142,6 +142,14 @@ describe('a phone', () => {
     expect(shownTo(ben, 'M2')).toMatchObject({ text: 'M2' });
   });
 
+  it('is not taken to have a message that only a client got which nobody looks at', async () => {
+    const answered = stanza(bens, 'ack,class:receipt', ({ attrs }) => attrs.id === 'M5');
+    await sendTo(adas, { id: 'M5', to: jid(ben), devices: [jid(ada), jid(ben, 1)] });
+    expect((await answered).attrs.type).toBe('inactive');
+    expect(network.world.mailboxes.waiting(bens.sessionId)).toBe(0);
+    expect(network.world.messages.find(ada, 'M5')?.receipts).toEqual([]);
+  });
+
   it('does not take what a stranger says that it has sent', async () => {
     await adas.sock.assertSessions([jid(ben)], false);
     const { nodes } = await adas.sock.createParticipantNodes(

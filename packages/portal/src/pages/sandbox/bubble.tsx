@@ -3,7 +3,7 @@ import { messageStates } from '../../texts/labels.ts';
 import { chatTexts } from '../../texts/sandbox.ts';
 import { Button, ErrorNote, formatClock, Icon } from '../../ui/index.ts';
 import { BubbleContent } from './bubble-content.tsx';
-import { type Chat, progressOf } from './chats.ts';
+import { type Chat, progressOf, WAITING } from './chats.ts';
 import type { Draft } from './composer.tsx';
 import type { Handset } from './handset.ts';
 import type { Message } from './network.ts';
@@ -26,7 +26,8 @@ export function Bubble(props: BubbleProps) {
   if (disappearing_seconds !== undefined) {
     return <p class="chat-day">{chatTexts.disappearing(disappearing_seconds)}</p>;
   }
-  const mayAct = !revoked && chat.kind !== 'channel';
+  const notice = revoked ? chatTexts.deleted : message.type === WAITING ? chatTexts.waiting : undefined;
+  const mayAct = notice === undefined && chat.kind !== 'channel';
   return (
     <article class={from_me ? 'bubble-row bubble-row-mine' : 'bubble-row'}>
       <div class={from_me ? 'bubble bubble-mine' : 'bubble'}>
@@ -37,8 +38,8 @@ export function Bubble(props: BubbleProps) {
         {message.quoted_message_id !== undefined && (
           <blockquote class="bubble-quote">{message.quoted_text || '…'}</blockquote>
         )}
-        {revoked ? (
-          <p class="bubble-deleted">{chatTexts.deleted}</p>
+        {notice ? (
+          <p class="bubble-deleted">{notice}</p>
         ) : (
           <BubbleContent handset={handset} message={message} />
         )}

@@ -94,4 +94,5 @@ describe('a message of one’s own', () => {
 it('a message in a line says what it is, and nothing of what was deleted', () => {
   expect(previewOf(message({ type: 'image', text: '' }))).toBe('Image');
   expect(previewOf(message({ revoked: true }))).toBe('This message was deleted');
+  expect(previewOf(message({ type: 'waiting', text: '' }))).toMatch(/^Waiting for this message/);
 });

@@ -71,9 +71,12 @@ function kindOf(jid: string): ChatKind {
   return jid.endsWith('@g.us') ? 'group' : 'person';
 }
 
+/** Of what the phone could not read yet, and its owner neither. */
+export const WAITING = 'waiting';
+
 /** One's own receipts are the only ones on what others wrote. */
-function isUnread({ from_me, receipts }: Message): boolean {
-  return !from_me && !receipts.some(({ type }) => type !== 'delivered');
+function isUnread({ from_me, receipts, type }: Message): boolean {
+  return !from_me && type !== WAITING && !receipts.some(({ type }) => type !== 'delivered');
 }
 
 const lastAt = ({ messages }: Chat): number => messages.at(-1)?.timestamp_unix ?? 0;
@@ -99,6 +102,7 @@ const FILES: Readonly<Record<string, string>> = {
 /** A message in a line. */
 export function previewOf(message: Message): string {
   if (message.revoked) return chatTexts.deleted;
+  if (message.type === WAITING) return chatTexts.waiting;
   const { type, media, contact, poll, interactive, group_invite, disappearing_seconds, text } = message;
   if (disappearing_seconds !== undefined) return chatTexts.disappearing(disappearing_seconds);
   return (

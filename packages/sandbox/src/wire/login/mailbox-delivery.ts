@@ -3,6 +3,7 @@ import type { Forwarding } from '../messages/forwarding.ts';
 import type { Network, Session } from '../network.ts';
 import type { Outbox } from '../signal/outbox.ts';
 import { type Node, node } from '../transport/nodes.ts';
+import { groupedReceipt, groupOf } from './grouped-receipts.ts';
 import { createOutstanding } from './outstanding.ts';
 
 /** Puts a piece of news on the wire. Undefined for what this device need not hear. */
@@ -40,6 +41,8 @@ export function createMailboxDelivery({
   const { device } = session;
   const outstanding = createOutstanding();
   const carried = new Map<number, MailboxItem>();
+  /** The receipts that were handed over last, as long as more of their kind may join them. */
+  let group: { readonly name: string; readonly items: MailboxItem[] } | undefined;
   let work: Promise<void> = Promise.resolve();
 
   const acknowledge = (ids: number[]): void => {
@@ -63,18 +66,41 @@ export function createMailboxDelivery({
       });
   };
 
-  const deliver = async (item: MailboxItem): Promise<void> => {
-    const stanza = await write(item, device);
-    if (!stanza) return acknowledge([item.id]);
-    if (!item.volatile) {
+  const send = (stanza: Node, ...items: readonly MailboxItem[]): void => {
+    for (const item of items) {
+      if (item.volatile) continue;
       carried.set(item.id, item);
       outstanding.add(stanza, item.id);
     }
-    session.send(item.waited ? markedOffline(stanza) : stanza);
+    session.send(items[0]?.waited ? markedOffline(stanza) : stanza);
+  };
+
+  const deliver = async (item: MailboxItem): Promise<void> => {
+    const stanza = await write(item, device);
+    if (stanza) send(stanza, item);
+    else acknowledge([item.id]);
+  };
+
+  const deliverGroup = (items: readonly MailboxItem[]): void | Promise<void> => {
+    const [only, ...others] = items;
+    if (only && others.length === 0) return deliver(only);
+    const stanza = groupedReceipt(items);
+    if (stanza) send(stanza, ...items);
   };
 
   return {
-    carry: (item) => queue(() => deliver(item)),
+    carry(item) {
+      const name = groupOf(item);
+      if (name !== undefined && group?.name === name) return void group.items.push(item);
+      const mine = name === undefined ? undefined : { name, items: [item] };
+      group = mine;
+      if (!mine) return queue(() => deliver(item));
+      queue(() => {
+        // what is handed over from here on comes after what is sent now
+        if (group === mine) group = undefined;
+        return deliverGroup(mine.items);
+      });
+    },
     afterwards: (stanza) => queue(() => session.send(stanza)),
     answered: (stanza) => acknowledge(outstanding.settle(stanza)),
 

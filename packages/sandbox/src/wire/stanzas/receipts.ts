@@ -4,10 +4,12 @@ import type { Network } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import { child, children, node } from '../transport/nodes.ts';
 
-/** What a client's receipt tells the author. A client's talk with its own other devices tells nobody anything. */
+/**
+ * What a client's receipt tells the author. A client's talk with its own other devices tells nobody anything, nor does `inactive`: a
+ * client got the message while nobody looks, which people are not shown.
+ */
 const TOLD: Readonly<Record<string, ReceiptType | undefined>> = {
   '': 'delivered',
-  inactive: 'delivered',
   read: 'read',
   played: 'played',
 };
