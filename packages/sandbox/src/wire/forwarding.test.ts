@@ -11,6 +11,8 @@ const jid = (phone: string, device = 0) => `${phone}${device ? `:${device}` : ''
 /** The library asks its user for what a single device wants to hear again. */
 const getMessage = async () => ({ extendedTextMessage: { text: 'once more' } });
 
+const nobodyLooks = { markOnlineOnConnect: false };
+
 beforeAll(async () => {
   network = await startTestNetwork();
   for (const [owner, phone] of [
@@ -19,7 +21,7 @@ beforeAll(async () => {
   ] as const) {
     network.world.contacts.save(handset(owner), { phone, firstName: 'X', fullName: 'X' });
   }
-  bens = await network.link(ben);
+  bens = await network.link(ben, nobodyLooks);
   adas = await network.link(ada, { getMessage });
 });
 afterAll(() => network.stop());
@@ -93,7 +95,7 @@ describe('a message from one linked device to another', () => {
     await vi.waitFor(() => expect(shownTo(ben, 'F5')).toMatchObject({ text: 'are you there?' }));
     await adas.sock.end(undefined);
     await forgetSession(bens, ada, 1);
-    bens = await network.reconnect(bens);
+    bens = await network.reconnect(bens, nobodyLooks);
     await vi.waitFor(() => expect(network.world.mailboxes.waiting(bens.sessionId)).toBe(0));
     expect(network.world.mailboxes.waiting(adas.sessionId)).toBeGreaterThan(0);
     const came = readable(bens.sock, 'F5');
