@@ -24,6 +24,8 @@ describe('the URL for the connection hears', () => {
       session_id: other.sessionId,
       event: 'logged_out',
       timestamp_unix: expect.any(Number),
+      reason: 'logged_out',
+      detail: expect.any(String),
     });
   });
 

@@ -136,3 +136,153 @@ describe('a connection', () => {
     expect(told()).toEqual(['disconnected', 'connected']);
   });
 });
+
+describe('a number that the network does not let in', () => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver.close());
+
+  const HOUR = 3_600;
+
+  async function linkedAndHeard(): Promise<LinkedNumber> {
+    const number = await linkedNumber(gateway);
+    await number.call('POST', '/webhooks', { session_id: number.sessionId, connection_url: receiver.url });
+    return number;
+  }
+
+  const sessionOf = async (number: LinkedNumber): Promise<Session> =>
+    (await number.on<Session>('GET', '')).body;
+
+  const untilSession = (number: LinkedNumber, session: object): Promise<void> =>
+    vi.waitFor(async () => expect(await sessionOf(number)).toMatchObject(session), WATCHING);
+
+  /** How often the network was asked to let it in. */
+  async function logins({ phone, sessionId }: LinkedNumber): Promise<number> {
+    const { linked_devices: devices } = await gateway.sandbox<{
+      linked_devices: { session_id: string; logins: number }[];
+    }>('GET', `/phones/${phone}`);
+    return devices.find(({ session_id }) => session_id === sessionId)?.logins ?? Number.NaN;
+  }
+
+  const refuse = (number: LinkedNumber, code: number, hours: number) =>
+    gateway.sandbox('POST', '/faults', {
+      session_id: number.sessionId,
+      fault: 'refuse_login',
+      code,
+      ms: hours * HOUR * 1_000,
+    });
+
+  const heardOf = (number: LinkedNumber) =>
+    receiver.deliveries.flatMap(({ event }) =>
+      event.kind === 'connection' && event.session_id === number.sessionId ? [event] : [],
+    );
+
+  test('for a time (402) says why and until when, keeps what waits, knocks no more, and is back by itself', async () => {
+    const number = await linkedAndHeard();
+    await drop(number, 30);
+    await untilSession(number, { status: 'reconnecting', reason: 'connection_lost' });
+    const waiting = await send(number, 'before-the-ban');
+    expect(waiting).toEqual(expect.any(String));
+    await gateway.sandbox('POST', `/phones/${number.phone}/ban`, { code: 104, expire_s: 10 * HOUR });
+    await pass(60);
+    await untilSession(number, {
+      status: 'offline',
+      reason: 'temporarily_banned',
+      detail: expect.stringMatching(/same message/),
+      until_unix: expect.any(Number),
+    });
+    const { until_unix: until = 0 } = await sessionOf(number);
+    const { now_unix: now } = await gateway.sandbox<{ now_unix: number }>('GET', '/clock');
+    expect(until - now).toBeGreaterThan(9 * HOUR);
+    expect(until - now).toBeLessThanOrEqual(10 * HOUR + 1);
+    const { event } = await receiver.next('connection', ({ reason }) => reason === 'temporarily_banned');
+    expect(event).toMatchObject({ event: 'disconnected', session_id: number.sessionId, until_unix: until });
+    expect(await send(number, 'during-the-ban')).toBe(409);
+    expect((await number.on('GET', '/groups')).status).toBe(409);
+
+    const knocked = await logins(number);
+    await pass(9 * HOUR);
+    expect(await sessionOf(number)).toMatchObject({ status: 'offline', until_unix: until });
+    expect(await logins(number)).toBe(knocked);
+
+    await pass(HOUR + 60);
+    await untilConnected(number);
+    expect(await sessionOf(number)).not.toHaveProperty('reason');
+    expect(await logins(number)).toBe(knocked + 1);
+    await vi.waitFor(async () => {
+      expect((await number.call('GET', `/messages/${waiting}`)).body).toMatchObject({ status: 'delivered' });
+    }, WATCHING);
+    await vi.waitFor(
+      () =>
+        expect(heardOf(number).map(({ event, reason }) => [event, reason])).toEqual([
+          ['disconnected', 'connection_lost'],
+          ['disconnected', 'temporarily_banned'],
+          ['connected', undefined],
+        ]),
+      WATCHING,
+    );
+  });
+
+  test('for a time stays out after a restart', async () => {
+    const number = await linkedAndHeard();
+    await gateway.sandbox('POST', `/phones/${number.phone}/ban`, { code: 101, expire_s: 10 * HOUR });
+    await untilSession(number, { status: 'offline', reason: 'temporarily_banned' });
+    const before = await sessionOf(number);
+    const knocked = await logins(number);
+    await gateway.restart();
+    await untilConnectedAgain();
+    expect(await sessionOf(number)).toEqual(before);
+    expect(await logins(number)).toBe(knocked);
+    expect(heardOf(number)).toHaveLength(1);
+  });
+
+  /** Somebody else is connected again: the gateway has taken up all that it hosts. */
+  async function untilConnectedAgain(): Promise<void> {
+    await untilConnected(await linkedNumber(gateway));
+  }
+
+  test.each([
+    [403, 'locked'],
+    [406, 'banned'],
+  ])('for good (%i) is logged out, with the reason, and nobody knocks any more', async (code, reason) => {
+    const number = await linkedAndHeard();
+    await refuse(number, code, 24);
+    await untilSession(number, { status: 'logged_out', reason, detail: expect.any(String) });
+    const { event } = await receiver.next('connection', (each) => each.reason === reason);
+    expect(event).toMatchObject({ event: 'logged_out', session_id: number.sessionId });
+    const knocked = await logins(number);
+    await pass(23 * HOUR);
+    expect(await send(number, `after-${code}`)).toBe(409);
+    expect(await logins(number)).toBe(knocked);
+  });
+
+  test.each([
+    [405, 'client_outdated'],
+    [409, 'client_refused'],
+  ])(
+    'because of the client (%i) is offline, says so, and is tried a few times a day',
+    async (code, reason) => {
+      const number = await linkedAndHeard();
+      await refuse(number, code, 23);
+      await untilSession(number, { status: 'offline', reason });
+      expect(await sessionOf(number)).not.toHaveProperty('until_unix');
+      const { event } = await receiver.next('connection', (each) => each.reason === reason);
+      expect(event).toMatchObject({ event: 'disconnected', session_id: number.sessionId });
+      expect(await send(number, `during-${code}`)).toBe(409);
+      const knocked = await logins(number);
+      for (let hour = 0; hour < 22; hour += 1) await pass(HOUR);
+      expect((await logins(number)) - knocked).toBeLessThanOrEqual(6);
+      // An hour after the other, each with time enough for a login to cross the wire.
+      await vi.waitFor(
+        async () => {
+          const status = await statusOf(number);
+          if (status !== 'connected') await pass(HOUR);
+          expect(status).toBe('connected');
+        },
+        { ...WATCHING, interval: 250 },
+      );
+    },
+  );
+});

@@ -43,6 +43,7 @@ export const numberTexts = {
   unlinked: 'The number is unlinked.',
   waitText: 'It recovers by itself. Messages that you send meanwhile wait in the queue.',
   offlineText: 'The connection is lost. If it does not come back, unlink the number and pair it again.',
+  backAt: (time: string) => `It comes back by itself after ${time}.`,
   loggedOutText: 'The number was unlinked on the phone. Pair it again to go on.',
   inactiveText: 'The operator has not activated this number. It can be linked once it is active.',
   suspendedText: 'The operator has suspended this number.',

@@ -8,9 +8,22 @@ import { slotOf } from './operator.ts';
 
 export const listSessions: Run<typeof SESSION_LIST> = async ({ connection, terminal }) => {
   const { sessions } = await account(connection).sessions.list();
-  const row = (each: Session) => [each.session_id, each.phone, each.status, isoTime(each.since_unix)];
-  terminal.show({ sessions }, () => asTable(['session', 'number', 'status', 'since'], sessions.map(row)));
+  const row = (each: Session) => [
+    each.session_id,
+    each.phone,
+    each.status,
+    isoTime(each.since_unix),
+    why(each),
+  ];
+  terminal.show({ sessions }, () =>
+    asTable(['session', 'number', 'status', 'since', 'why'], sessions.map(row)),
+  );
 };
+
+function why({ reason, until_unix: until }: Session): string {
+  if (reason === undefined) return '';
+  return until === undefined ? reason : `${reason} until ${isoTime(until)}`;
+}
 
 export const deleteSession: Run<typeof SESSION_DELETE> = async ({ args, connection, terminal }) => {
   const sessionId = sessionIdOf(args.session);

@@ -9,6 +9,16 @@ async function cut(harness: TestHarness, number: OwnedNumber, ms: number): Promi
   harness.world.faults.arm(row?.session_id ?? '', { kind: 'disconnect', count: 1, ms });
 }
 
+async function lastEvent({ store }: TestHarness): Promise<unknown> {
+  const event = await store.read
+    .selectFrom('events')
+    .select('body')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(event.body);
+}
+
 const connected = (harness: TestHarness, number: OwnedNumber, fence = 1) =>
   vi.waitFor(async () => expect(await harness.row(number)).toMatchObject({ status: 'connected', fence }));
 
@@ -56,13 +66,10 @@ describeSessions('hosting', (harness) => {
       await vi.waitFor(async () =>
         expect(await harness().told(number)).toEqual(['connected', 'disconnected']),
       );
-      const event = await harness()
-        .store.read.selectFrom('events')
-        .select('body')
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirstOrThrow();
-      expect(JSON.parse(event.body).timestamp_unix).toBe(lostAt / 1_000);
+      expect(await lastEvent(harness())).toMatchObject({
+        timestamp_unix: lostAt / 1_000,
+        reason: 'connection_lost',
+      });
 
       await harness().pass(120_000);
       await vi.waitFor(async () =>
@@ -90,6 +97,70 @@ describeSessions('hosting', (harness) => {
       await vi.waitFor(() => expect(process.sessions.hosted.get(number.slotId)).toBeUndefined());
       await harness().pass(10_000);
       expect(await harness().row(number)).toMatchObject({ status: 'logged_out', worker: null, fence: 1 });
+    });
+
+    it.each([
+      [403, 'locked'],
+      [406, 'banned'],
+    ])('is over when the network refuses it for good (%i), and says why', async (code, reason) => {
+      const { process, number, sessionId } = await linked();
+      harness().world.faults.arm(sessionId, { kind: 'refuse_login', count: 1, ms: 0, code });
+      await harness().pass(4_000);
+      await vi.waitFor(async () => expect(await harness().told(number)).toEqual(['connected', 'logged_out']));
+      expect(await harness().row(number)).toMatchObject({ status: 'logged_out', reason, worker: null });
+      expect(await process.sessions.states.find(number.slotId)).toMatchObject({
+        status: 'logged_out',
+        why: { reason, detail: expect.any(String), until: null },
+      });
+    });
+
+    it('that the network bans for a time is offline at once, is told with reason and end, and comes back by itself', async () => {
+      const { process, number } = await linked();
+      const find = () => process.sessions.states.find(number.slotId);
+      harness().world.sanctions.ban(number.phone, { code: 101, seconds: 600 });
+      await harness().pass(6_000);
+      await vi.waitFor(async () =>
+        expect(await harness().told(number)).toEqual(['connected', 'disconnected']),
+      );
+      const until = expect.any(Number);
+      expect(await find()).toMatchObject({
+        status: 'offline',
+        why: { reason: 'temporarily_banned', until },
+      });
+      expect(await lastEvent(harness())).toMatchObject({
+        event: 'disconnected',
+        reason: 'temporarily_banned',
+        detail: expect.any(String),
+        until_unix: until,
+      });
+
+      await harness().pass(610_000);
+      await connected(harness(), number);
+      expect(await harness().told(number)).toEqual(['connected', 'disconnected', 'connected']);
+      expect(await harness().row(number)).toMatchObject({ reason: null, reason_until: null });
+      expect(await lastEvent(harness())).not.toHaveProperty('reason');
+    });
+
+    it('that is banned stays so with the next host, who neither knocks nor tells it again', async () => {
+      const { process, number, sessionId } = await linked({ alone: true });
+      harness().world.sanctions.ban(number.phone, { code: 102, seconds: 600 });
+      await harness().pass(6_000);
+      await vi.waitFor(async () =>
+        expect(await harness().row(number)).toMatchObject({ reason: 'temporarily_banned' }),
+      );
+      const before = await harness().row(number);
+      const { logins } = harness().world.devices.get(sessionId) ?? {};
+      process.crash();
+      const next = await harness().startProcess({ alone: true });
+      await harness().pass(60_000);
+      expect(next.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 2 });
+      expect(harness().world.devices.get(sessionId)?.logins).toBe(logins);
+      const { since, reason_until } = before ?? {};
+      expect(await harness().row(number)).toMatchObject({ since, reason_until, status: 'reconnecting' });
+      expect(await next.sessions.states.find(number.slotId)).toMatchObject({ status: 'offline' });
+      expect(await harness().told(number)).toEqual(['connected', 'disconnected']);
+      await harness().pass(560_000);
+      await connected(harness(), number, 2);
     });
 
     it('writes what happened while the database was out of reach, in order, once it is back', async () => {
@@ -279,6 +350,21 @@ describeSessions('hosting', (harness) => {
       await harness().pass(8_000);
       expect(process.sessions.hosted.get(number.slotId)).toMatchObject({ fence: 1 });
       await connected(harness(), number);
+    });
+
+    it('rests longer each time that a stranger takes the link back', async () => {
+      const { number, sessionId } = await linked();
+      const before = harness().world.devices.get(sessionId)?.logins ?? 0;
+      const takeItBack = (): void => {
+        harness().world.mailboxes.attach(sessionId, {
+          item() {},
+          closed: (reason) => reason === 'replaced' && queueMicrotask(takeItBack),
+        });
+      };
+      takeItBack();
+      await vi.waitFor(async () => expect(await harness().row(number)).toMatchObject({ reason: 'replaced' }));
+      await harness().pass(16 * 60_000);
+      expect((harness().world.devices.get(sessionId)?.logins ?? 0) - before).toBeLessThanOrEqual(6);
     });
 
     it('keeps the setting for calls through every change of host', async () => {

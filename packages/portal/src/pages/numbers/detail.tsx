@@ -48,7 +48,7 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
       {isLinked && wasUnlinked.current && <PairedCard />}
       {state === 'logged_out' && (
         <Note tone="warning" icon="unlink">
-          {numberTexts.loggedOutText}
+          {sanctionOf(number) ?? numberTexts.loggedOutText}
         </Note>
       )}
       {isLinked && <LinkCard number={number} onUnlinked={() => void resource.reload()} />}
@@ -67,4 +67,9 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
       <InvoicesCard phone={number.phone} />
     </div>
   );
+}
+
+/** What the network has against the number, when it was not simply unlinked. */
+function sanctionOf({ session }: PortalNumber): string | undefined {
+  return session?.reason === 'logged_out' ? undefined : session?.detail;
 }

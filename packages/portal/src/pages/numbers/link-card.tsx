@@ -40,7 +40,8 @@ export function LinkCard({ number, onUnlinked }: { number: PortalNumber; onUnlin
       {session.status === 'reconnecting' && <Note>{numberTexts.waitText}</Note>}
       {session.status === 'offline' && (
         <Note tone="warning" icon="warning">
-          {numberTexts.offlineText}
+          {session.detail ?? numberTexts.offlineText}
+          {session.until_unix !== undefined && ` ${numberTexts.backAt(formatTime(session.until_unix))}`}
         </Note>
       )}
       <Facts fit="wide">

@@ -11,6 +11,7 @@ import { describeInboundMedia } from './inbound-media.ts';
 import { describePairing } from './pairing.ts';
 import { describePresenceAndCalls } from './presence-and-calls.ts';
 import { describeReceipts } from './receipts.ts';
+import { describeRefusals } from './refusals.ts';
 import { describeSending } from './sending.ts';
 import { describeSendingToMany } from './sending-to-many.ts';
 
@@ -21,6 +22,7 @@ export function describeNetworkDriver(name: string, createHarness: CreateHarness
   describe(`${name} network driver`, () => {
     describePairing(createHarness);
     describeConnection(createHarness);
+    describeRefusals(createHarness);
     describeSending(createHarness);
     describeSendingToMany(createHarness);
     describeInbound(createHarness);

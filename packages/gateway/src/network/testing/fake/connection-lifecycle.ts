@@ -2,6 +2,7 @@ import type { CloseReason, LinkedDevice, MailboxItem, World } from '@parley/sand
 import { type Clock, growingPause, type Random, type Timer } from '#kernel';
 import { NetworkError } from '../../errors.ts';
 import type { ConnectionState } from '../../port.ts';
+import type { LastWord, LastWords } from './last-word.ts';
 import type { Connection } from './link.ts';
 
 export interface ConnectionLifecycleOptions {
@@ -9,6 +10,7 @@ export interface ConnectionLifecycleOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly findDevice: () => LinkedDevice | undefined;
+  readonly lastWords: LastWords;
   readonly onState: (state: ConnectionState) => void;
   /** Comes before the first item of the connection. */
   readonly onConnected: (device: LinkedDevice) => void;
@@ -27,6 +29,7 @@ interface LiveConnection extends Connection {
   cut(reason: string): void;
 }
 
+const UNAVAILABLE = 503;
 const PAUSE_BEFORE_REDIAL = { firstMs: 1_000, longestMs: 60_000, jitter: 0.2 };
 
 const ENDINGS = {
@@ -90,13 +93,23 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
   const dial = (): void => {
     if (over || live) return;
     const device = findDevice();
-    if (!device) {
-      end('logged_out');
-    } else if (world.faults.refusesLogin(device.sessionId)) {
-      lose('The network refused the connection.');
-    } else {
-      connect(device);
-    }
+    const refusal = device && world.faults.refusesLogin(device.sessionId);
+    if (!device) end('logged_out');
+    else if (!refusal) connect(device);
+    else if (refusal.reason === UNAVAILABLE) lose('The network refused the connection.');
+    else stayOut(options.lastWords.keep(refusal, clock.now()));
+  };
+
+  const stayOut = (word: LastWord): void => {
+    if (word.kind === 'ended') close();
+    else redial = clock.after(word.retryAt - clock.now(), dial);
+    enter(word);
+  };
+
+  const begin = (): void => {
+    const last = options.lastWords.recall();
+    if (last && (last.kind === 'ended' || last.retryAt > clock.now())) stayOut(last);
+    else dial();
   };
 
   const connect = (device: LinkedDevice): void => {
@@ -112,6 +125,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     const connection = { device, lost: lost.signal, cut };
     live = connection;
     failures = 0;
+    options.lastWords.forget();
     enter({ kind: 'connected', sessionId: device.sessionId });
     // Whoever heard of the new state may have closed or reconnected already.
     if (live !== connection) return;
@@ -119,14 +133,14 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     attachment.start();
   };
 
-  queueMicrotask(dial);
+  queueMicrotask(begin);
   return {
     get state() {
       return state;
     },
     connection: () => live,
     reconnect() {
-      if (over) return;
+      if (over || state.kind === 'refused') return;
       drop('The connection is being renewed.');
       enter({ kind: 'connecting' });
       queueMicrotask(dial);

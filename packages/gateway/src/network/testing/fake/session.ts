@@ -7,6 +7,7 @@ import { createContactOperations } from './contacts.ts';
 import { createGroupOperations } from './groups.ts';
 import { toNetworkEvent } from './inbound.ts';
 import { createInbox } from './inbox.ts';
+import { createLastWords } from './last-word.ts';
 import { ask, type Link, type Links, requireConnection } from './link.ts';
 import { download } from './media.ts';
 import { send } from './send.ts';
@@ -56,6 +57,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     clock,
     random,
     findDevice,
+    lastWords: createLastWords(world, request.linkId),
     onState(state) {
       // What waits here waits in the mailbox as well, and now belongs to whoever took the link.
       if (state.kind === 'ended' && state.cause === 'replaced') void inbox.close();
@@ -105,10 +107,12 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     },
     async logOut() {
       const reached = lifecycle.connection() !== undefined;
+      const { state } = lifecycle;
+      const isOver = state.kind === 'ended' && state.cause !== 'replaced';
       await close();
       const device = findDevice();
-      if (device && !reached) return false;
-      if (device) world.devices.unlink(device.sessionId);
+      if (device && !reached && !isOver) return false;
+      if (device && reached) world.devices.unlink(device.sessionId);
       links.forget(request.linkId);
       return true;
     },

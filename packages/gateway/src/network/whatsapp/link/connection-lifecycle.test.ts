@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { Boom } from '@hapi/boom';
 import type { WASocket } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom, createSteppedClock } from '#kernel';
@@ -46,15 +45,20 @@ function setUp({ answer, last }: { answer?: (login: number) => Error | undefined
   return { lifecycle, clock, open, states, words, latest, made: () => made };
 }
 
+/** An error of the library. */
+function boom(statusCode: number, data: unknown): Error {
+  return Object.assign(new Error('closed'), { data, output: { statusCode } });
+}
+
 /** As the library tells that the network has answered a login with `<failure>`. */
 function failure(code: number, attrs: Record<string, string> = {}): Error {
-  return new Boom('Connection Failure', { statusCode: code, data: { reason: String(code), ...attrs } });
+  return boom(code, { reason: String(code), ...attrs });
 }
 
 /** As it tells of `<stream:error>`. */
 function streamError(code: number, child?: { tag: string; attrs: Record<string, string> }): Error {
   const node = { tag: 'stream:error', attrs: { code: String(code) } };
-  return new Boom('Stream Errored', { statusCode: code, data: child ?? node });
+  return boom(code, child ?? node);
 }
 
 describe('the life of a connection', () => {
@@ -248,7 +252,7 @@ describe('a new connection that the network asks for', () => {
 describe('a web server in the way', () => {
   test.each([401, 403, 405, 406])('that answers %s says nothing about the number', (code) => {
     const inner = new Error(`Unexpected server response: ${code}`);
-    const error = new Boom('WebSocket Error', { statusCode: code, data: inner });
+    const error = boom(code, inner);
     const { clock, states } = setUp({ answer: () => error });
     clock.advance(100);
     expect(states.at(-1)).toMatchObject({ kind: 'reconnecting', reason: 'connection_lost' });
