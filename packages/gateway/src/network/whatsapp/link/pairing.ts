@@ -5,6 +5,7 @@ import { accountOf, digitsOf } from '../convert/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { storeLink } from '../vault/index.ts';
 import { classifyDisconnect } from './disconnect.ts';
+import { NoCode, requestPairingCode } from './pairing-code.ts';
 import { openSocket } from './socket.ts';
 
 /** How long the network lets a QR code live; the first one of a connection is given more time. */
@@ -17,6 +18,9 @@ const PAUSE_MS = 2_000;
 /** For the network to close the connection after the phone has agreed. */
 const FAREWELL_MS = 5_000;
 const UNLINK_PATIENCE_MS = 10_000;
+/** The network counts them, and a code lives as long as its connection: some minutes. */
+const MOST_CODES = 4;
+const NO_CODE = 'The network gave no pairing code.';
 
 /**
  * One attempt to link a number:
@@ -39,6 +43,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   /** Of a device that the phone shows from now on. */
   let agreed: AuthenticationCreds | undefined;
   let failures = 0;
+  let codesAsked = 0;
   let over = false;
 
   function tell(progress: PairingProgress): void {
@@ -70,7 +75,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       if (qr !== undefined) {
         shown += 1;
         failures = 0;
-        show(mine, qr, shown);
+        show(mine, creds, qr, shown);
       }
       if (isNewLogin) {
         agreed = creds;
@@ -83,18 +88,29 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     });
   }
 
-  function show(mine: WASocket, qr: string, shown: number): void {
+  function show(mine: WASocket, creds: AuthenticationCreds, qr: string, shown: number): void {
     if (request.method === 'qr') {
       const life = shown === 1 ? FIRST_QR_LIFE_MS : QR_LIFE_MS;
       tell({ kind: 'qr', qr, expiresAt: clock.now() + life });
       expiry?.cancel();
       expiry = clock.after(life + QR_OVERDUE_MS, () => void mine.end(undefined));
     } else if (shown === 1) {
-      mine.requestPairingCode(request.phone).then(
-        (code) => tell({ kind: 'code', code }),
-        () => fail('The network gave no pairing code.'),
-      );
+      askForCode(mine, creds).catch(() => fail(NO_CODE));
     }
+  }
+
+  async function askForCode(mine: WASocket, creds: AuthenticationCreds): Promise<void> {
+    codesAsked += 1;
+    if (codesAsked > MOST_CODES) return fail(NO_CODE);
+    const code = await requestPairingCode(mine, {
+      creds,
+      phone: request.phone,
+      random: dependencies.random,
+    }).catch((error: unknown) => {
+      if (error instanceof NoCode) fail(error.message);
+    });
+    // A connection that ended meanwhile is made anew, and asks again.
+    if (code !== undefined && sock === mine) tell({ kind: 'code', code });
   }
 
   /** The codes of a connection are used up after some minutes; then, and after a lost connection, a new one is made. */
