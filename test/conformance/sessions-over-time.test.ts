@@ -12,11 +12,11 @@ import {
 } from './numbers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** Time is moved and the process restarted, so this gateway is nobody else's. */
+/** Time is moved, the network's demands are changed and the process restarted, so this gateway is nobody else's. */
 let gateway: OwnGateway;
 let friend: Someone;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ PARLEY_WHATSAPP_VERSION: 'auto' });
   friend = await someone(gateway);
 });
 afterAll(() => gateway?.stop());
@@ -285,4 +285,20 @@ describe('a number that the network does not let in', () => {
       );
     },
   );
+
+  const metrics = async (): Promise<string> => (await fetch(`${gateway.url}/metrics`)).text();
+
+  test('for its old version is let in with the current one, which the gateway looks up at once', async () => {
+    const number = await linkedAndHeard();
+    const [, builtIn = '0'] = /parley_client_version_info{version="2\.3000\.(\d+)"/.exec(await metrics()) ?? [];
+    const newer = `2.3000.${Number(builtIn) + 10}`;
+    const knocked = await logins(number);
+    await gateway.sandbox('PUT', '/clients', { minimum_version: newer, current_version: newer });
+    await drop(number, 0);
+    await vi.waitFor(async () => expect(await logins(number)).toBe(knocked + 2), WATCHING);
+    await untilConnected(number);
+    expect(await metrics()).toContain(`parley_client_version_info{version="${newer}",source="learned"} 1`);
+    expect(await metrics()).toMatch(/^parley_client_version_age_seconds \d/m);
+    await gateway.sandbox('PUT', '/clients', {});
+  });
 });

@@ -45,6 +45,7 @@ import {
   createMetrics,
   type Log,
   opsRoutes,
+  registerClientVersionMetrics,
   registerHostingMetrics,
   registerQuarantineMetrics,
 } from '#ops';
@@ -159,9 +160,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     proxyOf: isVirtual ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
   });
   opened.defer(() => proxyRoutes.close());
-  const driver =
-    dependencies.driver ??
-    createWhatsAppDriver({
+  const { whatsappVersion } = config;
+  const openNetwork = (): NetworkDriver => {
+    const whatsapp = createWhatsAppDriver({
       store,
       sealedBox,
       clock,
@@ -170,12 +171,17 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       ...(endpoint && { endpoint }),
       mediaFor: proxyRoutes.to,
       settings: {
-        version: config.whatsappVersion,
+        // Who hosts nothing shows nothing to the network.
+        ...(config.roles.has('worker') && whatsappVersion !== 'built-in' && { version: whatsappVersion }),
         deviceName: config.whatsappDeviceName,
         history: config.whatsappHistory,
         agentFor: (phone) => proxyRoutes.to(phone).socketAgent,
       },
     });
+    registerClientVersionMetrics(metrics.registry, whatsapp.clientVersion, clock);
+    return whatsapp;
+  };
+  const driver = dependencies.driver ?? openNetwork();
   opened.defer(() => driver.close());
   const urlRules = { httpsOnly: production, publicOnly: production };
   const planOf = async (accountId: string, phone: string) =>

@@ -32,7 +32,8 @@ function urlWith(...protocols: string[]): (value: string) => string | undefined 
   return (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined);
 }
 
-export function clientVersion(value: string): [number, number, number] | undefined {
+export function clientVersion(value: string): [number, number, number] | 'auto' | 'built-in' | undefined {
+  if (value === 'auto' || value === 'built-in') return value;
   const [, major, minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,12})$/.exec(value) ?? [];
   return patch === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 }

@@ -65,6 +65,9 @@ describe('the configuration', () => {
       PARLEY_WHATSAPP_PROXIES: '15550001001=socks5://a.example:1080, +15550001002=https://b.example',
     });
     expect(config.whatsappVersion).toEqual([2, 3000, 1043857760]);
+    expect(loadConfig({ PARLEY_WHATSAPP_VERSION: 'auto' }).whatsappVersion).toBe('auto');
+    expect(loadConfig({ PARLEY_NETWORK: 'whatsapp' }).whatsappVersion).toBe('auto');
+    expect(loadConfig({}).whatsappVersion).toBe('built-in');
     expect(config.whatsappProxy).toBe('http://proxy.example:3128');
     expect(Object.fromEntries(config.whatsappProxies)).toEqual({
       15550001001: 'socks5://a.example:1080',

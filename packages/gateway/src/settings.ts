@@ -39,6 +39,7 @@ export interface Setting extends Variable {
 interface Above {
   readonly mode: 'development' | 'production';
   readonly dataDir: string;
+  readonly network: 'sandbox' | 'whatsapp';
 }
 
 const nothing = (): undefined => undefined;
@@ -154,11 +155,12 @@ export const SETTINGS = {
   },
   whatsappVersion: {
     name: 'PARLEY_WHATSAPP_VERSION',
-    meaning: 'version of the web client to appear as, when the network refuses the built-in one',
-    takes: 'three numbers like 2.3000.1043857760',
-    standard: 'built in',
+    meaning:
+      'version of the web client to appear as; auto learns the one that official clients are served, at the start, daily, and when the network refuses it',
+    takes: 'auto, built-in, or three numbers like 2.3000.1043857760',
+    standard: 'auto with PARLEY_NETWORK=whatsapp, else built-in',
     parse: clientVersion,
-    unset: nothing,
+    unset: ({ network }: Above) => (network === 'whatsapp' ? 'auto' : 'built-in'),
   },
   whatsappDeviceName: {
     name: 'PARLEY_WHATSAPP_DEVICE_NAME',

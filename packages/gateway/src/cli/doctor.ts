@@ -1,4 +1,5 @@
 import { createSealedBox, createSystemClock, systemRandom } from '#kernel';
+import { findKeptVersion } from '#network/whatsapp';
 import { createLog } from '#ops';
 import { migrations, openStore, type Store } from '#store';
 import { type Config, describeConfig, loadConfig, readEnvironment } from '../config.ts';
@@ -31,6 +32,7 @@ export async function doctor({ terminal }: Input<typeof DOCTOR>): Promise<void> 
     ['master key', () => checkMasterKey(config, opening)],
     ['store', async () => (await opening).check()],
     ['bus', () => checkBus(config)],
+    ['client version', () => tellClientVersion(config, opening)],
   ];
   const checks = await Promise.all(parts.map((part) => examine(part, terminal)));
   await opening.then(
@@ -41,16 +43,21 @@ export async function doctor({ terminal }: Input<typeof DOCTOR>): Promise<void> 
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
-type Part = readonly [name: string, check: () => Promise<void>];
+/** A check may answer with a text: what it has found. */
+type Part = readonly [name: string, check: () => Promise<unknown>];
 
 async function examine(
   [name, check]: Part,
   terminal: Terminal,
-): Promise<{ name: string; ok: boolean; error?: string }> {
+): Promise<{ name: string; ok: boolean; found?: string; error?: string }> {
   try {
-    await check();
-    terminal.say(`  ok    ${name}`);
-    return { name, ok: true };
+    const found = await check();
+    if (typeof found !== 'string') {
+      terminal.say(`  ok    ${name}`);
+      return { name, ok: true };
+    }
+    terminal.say(`  ok    ${name}: ${found}`);
+    return { name, ok: true, found };
   } catch (failure) {
     const error = failure instanceof Error ? failure.message : String(failure);
     terminal.say(`  FAIL  ${name}: ${error}`);
@@ -63,6 +70,23 @@ async function checkMasterKey(config: Config, opening: Promise<Store>): Promise<
   const masterKeys = [obtainMasterKey(config, systemRandom)] as const;
   const store = await opening.catch(() => undefined);
   if (store) await assertMasterKey(store, createSealedBox({ masterKeys, random: systemRandom }));
+}
+
+/** As which web client the gateway appears to the network, and how old that knowledge is. */
+async function tellClientVersion(
+  { whatsappVersion }: Config,
+  opening: Promise<Store>,
+): Promise<string | undefined> {
+  if (whatsappVersion !== 'auto') {
+    return whatsappVersion === 'built-in'
+      ? 'the built-in one'
+      : `${whatsappVersion.join('.')}, as it was set`;
+  }
+  const store = await opening.catch(() => undefined);
+  const kept = store && (await findKeptVersion(store));
+  if (!kept) return 'the built-in one; none was learned yet';
+  const hours = Math.floor((createSystemClock().now() - kept.learnedAt) / 3_600_000);
+  return `${kept.version}, learned ${hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`} ago`;
 }
 
 async function checkBus(config: Config): Promise<void> {

@@ -22,7 +22,10 @@ export interface ProxyRoute {
   /** For what the network's library fetches by itself: https only, bounded in time and size, no redirects. */
   readonly dispatcher: FetchDispatcher;
   /** Does not follow redirects; how much is read, and for how long, is the caller's to bound. */
-  get(url: URL, options: { readonly signal: AbortSignal }): Promise<FileAnswer>;
+  get(
+    url: URL,
+    options: { readonly signal: AbortSignal; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<FileAnswer>;
 }
 
 /** What the `fetch` of Node.js takes; the undici inside it is another one than ours. */
@@ -96,8 +99,8 @@ function openRoute(
     ...(socketAgent && { socketAgent }),
     uploadAgent,
     dispatcher: toFetchDispatcher(dispatcher.compose(boundAnswers({ clock, ...LIBRARY_FILE }))),
-    async get(url, { signal }) {
-      const { statusCode, headers, body } = await request(url, { dispatcher, signal });
+    async get(url, { signal, headers: asked = {} }) {
+      const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: asked });
       const length = Number(headers['content-length']);
       return { status: statusCode, body, ...(Number.isFinite(length) && { length }) };
     },

@@ -67,3 +67,40 @@ export function registerQuarantineMetrics(registry: Registry, counts: ReadonlyMa
     },
   });
 }
+
+/** As which version of its client the gateway appears to the network. */
+export interface ClientVersionFigures {
+  readonly version: string;
+  readonly source: string;
+  /** When the network named it last (epoch ms). */
+  readonly learnedAt?: number;
+}
+
+/** An old version is refused one day: its age is worth an alarm. */
+export function registerClientVersionMetrics(
+  registry: Registry,
+  figures: () => ClientVersionFigures,
+  clock: { now(): number },
+): void {
+  new Gauge({
+    name: 'parley_client_version_info',
+    help: 'As which version of the web client this process appears to the network, and where it has that from',
+    labelNames: ['version', 'source'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      const { version, source } = figures();
+      this.set({ version, source }, 1);
+    },
+  });
+  new Gauge({
+    name: 'parley_client_version_age_seconds',
+    help: 'Since when the network has not confirmed that version; absent when it never did',
+    registers: [registry],
+    collect() {
+      const { learnedAt } = figures();
+      if (learnedAt === undefined) this.remove();
+      else this.set(Math.max(clock.now() - learnedAt, 0) / 1_000);
+    },
+  });
+}

@@ -3,7 +3,9 @@ import type { Clock, Random, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 import { createLibraryLog, type Log } from './guards/index.ts';
+import { type ClientVersions, createClientVersions } from './link/client-version.ts';
 import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
+import { fetchVersionPage } from './link/version-page.ts';
 import type { MediaTransport } from './media/download.ts';
 import { createNumberLookup, type NumberLookup } from './operations/number-lookup.ts';
 import { type CreateAddressing, createAddressing } from './send/addressing.ts';
@@ -33,8 +35,8 @@ export interface Endpoint {
 }
 
 export interface WhatsAppSettings {
-  /** The version of the web client to appear as; the library's own unless told. */
-  readonly version?: WAVersion;
+  /** The version of the web client to appear as, or `auto` for what the network serves; the library's own unless told. */
+  readonly version?: WAVersion | 'auto';
   /** How the phone's list of linked devices calls this one. */
   readonly deviceName?: string;
   /** `contacts` takes from the phone's history what the contact list needs, `none` not even that. Messages of the past are never events. */
@@ -58,6 +60,7 @@ export interface Dependencies {
   readonly numbers: NumberLookup;
   readonly settings: WhatsAppSettings;
   readonly createAddressing: CreateAddressing;
+  readonly versions: ClientVersions;
   connectionSettingsFor(phone: string): ConnectionSettings;
   mediaFor(phone: string): MediaTransport;
 }
@@ -74,11 +77,18 @@ const BROWSER_VERSION = '126.0';
 
 export function createDependencies(options: WhatsAppDriverOptions): Dependencies {
   const { store, sealedBox, clock, random, log, endpoint, settings = {} } = options;
-  const connection: ConnectionSettings = {
+  const versions = createClientVersions({
+    wanted: settings.version,
+    store,
+    clock,
+    random,
+    log,
+    readPage: () => fetchVersionPage({ transport: options.mediaFor(''), clock, url: endpoint?.url }),
+  });
+  const connection: Omit<ConnectionSettings, 'version'> = {
     url: endpoint?.url,
     rootPublicKey: endpoint?.rootPublicKey,
     now: () => clock.now(),
-    version: settings.version,
     browser: [settings.deviceName ?? DEVICE_NAME, BROWSER, BROWSER_VERSION],
   };
   return {
@@ -101,7 +111,12 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
     numbers: createNumberLookup(clock),
     settings,
     createAddressing: options.createAddressing ?? createAddressing,
-    connectionSettingsFor: (phone) => ({ ...connection, agent: settings.agentFor?.(phone) }),
+    versions,
+    connectionSettingsFor: (phone) => ({
+      ...connection,
+      version: versions.current(),
+      agent: settings.agentFor?.(phone),
+    }),
     mediaFor: options.mediaFor,
   };
 }

@@ -2,6 +2,7 @@ import type { Timer } from '#kernel';
 import type { NetworkDriver, NetworkSession, PairingAttempt } from '../port.ts';
 import { createDependencies, type WhatsAppDriverOptions } from './dependencies.ts';
 import { installGuards } from './guards/index.ts';
+import type { VersionFigures } from './link/client-version.ts';
 import { startPairing } from './link/pairing.ts';
 import { openSession } from './session.ts';
 
@@ -10,8 +11,13 @@ const HOUR_MS = 3_600_000;
 const TRACES_KEPT_MS = 7 * 24 * HOUR_MS;
 const SWEPT_AT_ONCE = 1_000;
 
+export interface WhatsAppDriver extends NetworkDriver {
+  /** As which version of the web client it appears, and since when that is known. */
+  clientVersion(): VersionFigures;
+}
+
 /** The production driver, on Baileys. */
-export function createWhatsAppDriver(options: WhatsAppDriverOptions): NetworkDriver {
+export function createWhatsAppDriver(options: WhatsAppDriverOptions): WhatsAppDriver {
   installGuards();
   const dependencies = createDependencies(options);
   const { clock, log, vaults } = dependencies;
@@ -58,10 +64,12 @@ export function createWhatsAppDriver(options: WhatsAppDriverOptions): NetworkDri
       sessions.add(session);
       return session;
     },
+    clientVersion: dependencies.versions.figures,
     forget: (linkId) => vaults.links.forget(linkId),
     async close() {
       sweep?.cancel();
       sweep = undefined;
+      dependencies.versions.stop();
       await Promise.all([...attempts].map((attempt) => attempt.cancel()));
       await Promise.all([...sessions].map((session) => session.close()));
     },

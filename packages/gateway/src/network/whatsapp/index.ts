@@ -1,1 +1,2 @@
 export { createWhatsAppDriver } from './driver.ts';
+export { findKeptVersion } from './link/store.ts';

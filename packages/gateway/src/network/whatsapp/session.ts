@@ -40,7 +40,7 @@ export function openSession(
   request: OpenRequest,
   onClosed: () => void,
 ): NetworkSession {
-  const { clock, random, log, numbers } = dependencies;
+  const { clock, random, log, numbers, versions } = dependencies;
   const { linkId } = request;
   let vault: Vault | undefined;
   let drain: JournalDrain | undefined;
@@ -73,8 +73,10 @@ export function openSession(
   const retryReceipts = createRetryReceipts(context, sender);
   const lastWords = createLastWords({
     vault: context.vault,
-    version: () => String(dependencies.settings.version ?? ''),
+    version: () => versions.current().join('.'),
   });
+  /** What the last connection appeared as. */
+  let shownVersion = versions.current();
 
   const lifecycle = createConnectionLifecycle({
     clock,
@@ -84,6 +86,7 @@ export function openSession(
     onState(state) {
       // What was not taken yet lies in the journal for whoever took the link over.
       if (state.kind === 'ended' && state.cause === 'replaced') void drain?.stop();
+      if (state.kind === 'refused' && state.reason === 'client_outdated') void seekNewerClient();
       request.onState(state);
     },
     sessionId: () => context.me().id,
@@ -101,8 +104,13 @@ export function openSession(
     },
   });
 
+  async function seekNewerClient(): Promise<void> {
+    if (await versions.refused(shownVersion)) lifecycle.clientChanged();
+  }
+
   /** From the journal up: what the connection needs before its first byte. */
   async function open(): Promise<void> {
+    await versions.ready;
     const mine = await openVault(dependencies.vaults, {
       linkId,
       fence: request.fence,
@@ -134,9 +142,10 @@ export function openSession(
       onUnprocessed: appStateSync.resumeLater,
     });
     const phone = phoneOf(mine);
-    const connection = dependencies.connectionSettingsFor(phone);
     const makeSignalRepository = makeDurableRepository(journal);
     socket = () => {
+      const connection = dependencies.connectionSettingsFor(phone);
+      shownVersion = connection.version;
       const sock: WASocket = openSocket({
         linkId,
         auth: mine,
@@ -189,6 +198,7 @@ export function openSession(
 
   async function close(): Promise<void> {
     leaving.abort();
+    stopFollowing();
     await lifecycle.close();
     await opening;
     await drain?.stop();
@@ -198,6 +208,7 @@ export function openSession(
     onClosed();
   }
 
+  const stopFollowing = versions.onChange(lifecycle.clientChanged);
   const opening = openPatiently();
 
   return {

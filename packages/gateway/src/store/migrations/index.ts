@@ -10,7 +10,7 @@ import { upkeep } from './0008-upkeep.ts';
 import { webhooksOrder } from './0009-webhooks-order.ts';
 import { limits } from './0010-limits.ts';
 import { safekeeping } from './0011-safekeeping.ts';
-import { absence } from './0012-absence.ts';
+import { link } from './0012-link.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -25,5 +25,5 @@ export const migrations: readonly Migration[] = [
   webhooksOrder,
   limits,
   safekeeping,
-  absence,
+  link,
 ];

@@ -76,6 +76,14 @@ export interface NetworkTables {
   network_links: NetworkLinkRow;
   network_records: NetworkRecordRow;
   network_journal: NetworkJournalRow;
+  client_versions: ClientVersionRow;
+}
+
+/** The version of a client that the network serves, as it was learned last. */
+interface ClientVersionRow {
+  client: string;
+  version: string;
+  learned_at: number;
 }
 
 /** One linked device: its credentials, and who may write on its behalf. */

@@ -1,6 +1,6 @@
 import { type AuthenticationCreds, initAuthCreds, type SignalKeyStore, type WASocket } from 'baileys';
 import { type Timer, waitAtMost } from '#kernel';
-import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
+import type { Absence, PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
 import { accountOf, digitsOf } from '../convert/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { storeLink } from '../vault/index.ts';
@@ -35,7 +35,7 @@ const NO_CODE = 'The network gave no pairing code.';
  * connection would then try to log in. After the agreement the network asks for a new connection (515): that is the session's.
  */
 export function startPairing(dependencies: Dependencies, request: PairingRequest): PairingAttempt {
-  const { clock } = dependencies;
+  const { clock, versions } = dependencies;
   const { linkId } = request;
   let sock: WASocket | undefined;
   let pause: Timer | undefined;
@@ -44,6 +44,8 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   let agreed: AuthenticationCreds | undefined;
   let failures = 0;
   let codesAsked = 0;
+  let shownVersion = versions.current();
+  let isUpdated = false;
   let over = false;
 
   function tell(progress: PairingProgress): void {
@@ -53,10 +55,12 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   }
 
   function connect(creds: AuthenticationCreds): WASocket {
+    const connection = dependencies.connectionSettingsFor(request.phone);
+    shownVersion = connection.version;
     const made = openSocket({
       linkId,
       auth: { creds, keys: createMemoryKeys() },
-      connection: dependencies.connectionSettingsFor(request.phone),
+      connection,
       media: dependencies.mediaFor(request.phone),
       caches: dependencies.caches,
       logger: dependencies.libraryLog,
@@ -117,11 +121,19 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   function tryAgain(error: unknown, hadShown: boolean): void {
     const disconnect = classifyDisconnect(error);
     if (!hadShown) failures += 1;
-    if (disconnect.kind === 'refused') fail(disconnect.detail);
+    if (disconnect.kind === 'refused') void tryAsAnother(disconnect);
     else if (failures >= MOST_FAILURES)
       fail(disconnect.kind === 'lost' ? disconnect.detail : 'The network refused to link.');
     else if (hadShown) register();
     else pause = clock.after(PAUSE_MS, register);
+  }
+
+  /** A client that is refused for its age may be another one by now; for anything else, and the second time, there is no use. */
+  async function tryAsAnother({ reason, detail }: Pick<Absence, 'reason' | 'detail'>): Promise<void> {
+    const isNew = reason === 'client_outdated' && !isUpdated && (await versions.refused(shownVersion));
+    isUpdated = true;
+    if (isNew) register();
+    else fail(detail);
   }
 
   async function finish(creds: AuthenticationCreds): Promise<void> {

@@ -25,7 +25,7 @@ export interface ConnectionSettings {
   readonly rootPublicKey?: Uint8Array | undefined;
   /** By which the server's certificates are valid or not. */
   readonly now: () => number;
-  readonly version?: WAVersion | undefined;
+  readonly version: WAVersion;
   readonly browser: WABrowserDescription;
   readonly agent?: SocketConfig['agent'];
 }

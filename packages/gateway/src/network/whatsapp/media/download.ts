@@ -22,7 +22,10 @@ export interface MediaTransport {
   /** For the files of the phone's history and address book, which the library fetches by itself and without any limit. */
   readonly dispatcher?: RequestInit['dispatcher'];
   /** Must not follow redirects, and must end when `signal` aborts. */
-  get(url: URL, options: { readonly signal: AbortSignal }): Promise<MediaAnswer>;
+  get(
+    url: URL,
+    options: { readonly signal: AbortSignal; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<MediaAnswer>;
 }
 
 interface MediaAnswer {
