@@ -26,6 +26,7 @@ import { createContactBook, phoneBehind } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
 import { authorsOf, pollSecretOf } from './receive/polls.ts';
 import { createAcks } from './send/acks.ts';
+import { createFirstContact } from './send/first-contact.ts';
 import { createRetryReceipts } from './send/retry-receipts.ts';
 import { createSender } from './send/sender.ts';
 import { ask, type SessionContext } from './session-context.ts';
@@ -69,7 +70,15 @@ export function openSession(
   const { isRegistered } = numbers;
   const addressing = dependencies.createAddressing(context);
   const presence = createPresence(context, addressing);
-  const sender = createSender({ context, acks, addressing, isRegistered, audience: book.audience });
+  const firstContact = createFirstContact(context.vault);
+  const sender = createSender({
+    context,
+    acks,
+    addressing,
+    firstContact,
+    isRegistered,
+    audience: book.audience,
+  });
   const retryReceipts = createRetryReceipts(context, sender);
   const lastWords = createLastWords({
     vault: context.vault,
@@ -151,7 +160,7 @@ export function openSession(
         auth: mine,
         connection,
         caches: dependencies.caches,
-        logger: book.readFirstNames(dependencies.libraryLog),
+        logger: firstContact.readSalt(book.readFirstNames(dependencies.libraryLog)),
         media: dependencies.mediaFor(phone),
         history: dependencies.settings.history,
         makeSignalRepository,

@@ -1,9 +1,12 @@
 import { silenceLibsignal } from './library-log.ts';
 import { repairRatchets } from './ratchets.ts';
+import { readSaltField } from './salt-field.ts';
 import { repairSignatureChecks } from './signatures.ts';
 
 export { survive } from './failures.ts';
+export { keepLateWrites } from './late-writes.ts';
 export { createLibraryLog, type Log } from './library-log.ts';
+export { SALT_NAME } from './salt-field.ts';
 export { isSignedBy, trusting } from './signatures.ts';
 
 /** Must run before the first connection; makes the library safe for the whole process, once. */
@@ -11,4 +14,5 @@ export function installGuards(): void {
   silenceLibsignal();
   repairSignatureChecks();
   repairRatchets();
+  readSaltField();
 }

@@ -12,7 +12,7 @@ import {
 } from 'baileys';
 import type { Clock } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
-import { survive, trusting } from '../guards/index.ts';
+import { keepLateWrites, survive, trusting } from '../guards/index.ts';
 import type { MediaTransport } from '../media/download.ts';
 
 /** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
@@ -83,6 +83,7 @@ export function openSocket({
     }),
   );
   survive(sock, logger);
+  keepLateWrites(sock.authState.keys);
   return sock;
 }
 

@@ -30,6 +30,7 @@ import {
   UNACCEPTABLE,
   unknownRecipient,
 } from './failures.ts';
+import type { FirstContact } from './first-contact.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
 
 export interface Sender {
@@ -52,6 +53,7 @@ interface SenderOptions {
   readonly context: SessionContext;
   readonly acks: Acks;
   readonly addressing: Addressing;
+  readonly firstContact: Pick<FirstContact, 'tokenFor'>;
   /** Whether the network knows this number. */
   readonly isRegistered: (sock: WASocket, jid: Jid) => Promise<boolean>;
   /** Who sees a story. */
@@ -67,7 +69,14 @@ interface SentRecord extends Omit<Outgoing, 'message'> {
  * Sends with the id that the gateway chose. What is built is kept before it leaves, so that the same id always means the same message:
  * media is not uploaded twice, a poll keeps its secret, and a device that could not read it gets it again, also after a restart.
  */
-export function createSender({ context, acks, addressing, isRegistered, audience }: SenderOptions): Sender {
+export function createSender({
+  context,
+  acks,
+  addressing,
+  firstContact,
+  isRegistered,
+  audience,
+}: SenderOptions): Sender {
   async function find(messageId: string): Promise<Outgoing | undefined> {
     const found = await context.vault().read('sent', [messageId]);
     // Written by `keep`.
@@ -153,7 +162,7 @@ export function createSender({ context, acks, addressing, isRegistered, audience
             : {}),
           ...(anew ? { useUserDevicesCache: false } : {}),
           additionalAttributes: { ...attributes, ...(await marksOf(to, address, device?.jid)) },
-          ...(nodes ? { additionalNodes: [...nodes] } : {}),
+          additionalNodes: [...(nodes ?? []), ...(device ? [] : await firstContact.tokenFor(address))],
           ...(statusJidList ? { statusJidList: [...statusJidList] } : {}),
         }),
       );

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import type { BinaryNode, SocketConfig } from 'baileys';
+import { isTcTokenExpired } from 'baileys/lib/Utils/tc-token-utils.js';
+import type { Jid } from '../../content.ts';
+import { isLid } from '../convert/index.ts';
+import { property } from '../errors.ts';
+import { SALT_NAME } from '../guards/index.ts';
+import type { Vault } from '../vault/index.ts';
+
+type LibraryLogger = SocketConfig['logger'];
+
+/**
+ * Somebody who has never written to this number has given it no token of trust. What stands in for that is made from a salt which the
+ * number's phone shares with its linked devices, and from the recipient's address; the network takes a message with neither for unwanted.
+ */
+export interface FirstContact {
+  /** The same log: the library decodes what the phone shares and passes on only what it knows; its log shows all of it. */
+  readSalt(logger: LibraryLogger): LibraryLogger;
+  learnSalt(salt: Uint8Array): void;
+  /** What goes with a message to this address; nothing where the library attaches the recipient's own token. */
+  tokenFor(address: Jid): Promise<readonly BinaryNode[]>;
+}
+
+const KIND = 'first-contact-salt';
+const SALT = { kind: KIND, id: '' };
+
+export function createFirstContact(vault: () => Pick<Vault, 'read' | 'commit'>): FirstContact {
+  async function isTrustedBy(address: Jid): Promise<boolean> {
+    const entry = (await vault().read('tctoken', [address])).get(address);
+    const token = property(entry, 'token');
+    const timestamp = property(entry, 'timestamp');
+    return (
+      token instanceof Uint8Array &&
+      token.length > 0 &&
+      (typeof timestamp === 'string' || typeof timestamp === 'number') &&
+      !isTcTokenExpired(timestamp)
+    );
+  }
+
+  function learnSalt(salt: Uint8Array): void {
+    if (salt.length === 0) return;
+    // A broken vault has closed the session; the phone tells it again to the next link at the latest.
+    vault()
+      .commit({ puts: [{ ...SALT, value: { salt } }] })
+      .catch(() => {});
+  }
+
+  return {
+    learnSalt,
+    readSalt(logger) {
+      const listening: LibraryLogger = {
+        ...logger,
+        child: () => listening,
+        trace(details, message) {
+          const value = property(property(property(details, 'syncAction'), 'syncAction'), 'value');
+          const salt = property(value, SALT_NAME);
+          if (salt instanceof Uint8Array) learnSalt(salt);
+          logger.trace(details, message);
+        },
+      };
+      return listening;
+    },
+    async tokenFor(address) {
+      if (!isLid(address) || (await isTrustedBy(address))) return [];
+      const salt = property((await vault().read(KIND, [SALT.id])).get(SALT.id), 'salt');
+      if (!(salt instanceof Uint8Array)) return [];
+      const content = createHmac('sha256', salt).update(address).digest();
+      return [{ tag: 'cstoken', attrs: {}, content }];
+    },
+  };
+}
