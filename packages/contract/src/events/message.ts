@@ -85,6 +85,9 @@ export const MessageEvent = named(
     quoted_participant: Type.Optional(PersonAddress),
     quoted_text: Type.Optional(Type.String(content)),
     reacted_message_id: Type.Optional(NetworkMessageId),
+    view_once: Type.Optional(
+      Type.Boolean({ description: 'True when it may be seen once, on the phone: `type` is `other` then.' }),
+    ),
   },
   {
     description:

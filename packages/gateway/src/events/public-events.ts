@@ -90,7 +90,7 @@ export function callEvent(sessionId: string, event: CallEvent): EventOf<'call'> 
 /** The fields that depend on what was sent. */
 type ContentFields = Pick<
   EventOf<'message'>,
-  'type' | 'text' | 'location' | 'poll' | 'button_response' | 'reacted_message_id'
+  'type' | 'text' | 'location' | 'poll' | 'button_response' | 'reacted_message_id' | 'view_once'
 >;
 
 /** `media`: what became of the file that came with it, if one did. */
@@ -122,8 +122,9 @@ export function messageEvent(
 function contentFields(content: InboundContent): ContentFields {
   switch (content.kind) {
     case 'text':
+      return { type: 'text', text: content.text };
     case 'other':
-      return { type: content.kind, text: content.text };
+      return { type: 'other', text: content.text, ...(content.viewOnce && { view_once: true }) };
     case 'reaction':
       return { type: 'reaction', text: content.emoji, reacted_message_id: content.targetId };
     case 'location': {

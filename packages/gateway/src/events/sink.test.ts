@@ -108,6 +108,11 @@ describe('a message', () => {
       },
     ],
     ['anything else', { kind: 'other', text: '' }, { type: 'other', text: '' }],
+    [
+      'what only the phone may show',
+      { kind: 'other', text: '', viewOnce: true },
+      { type: 'other', text: '', view_once: true },
+    ],
   ])('with %s', async (_what, content, fields) => {
     expect(await take(message(content))).toEqual([{ ...common, ...fields }]);
   });

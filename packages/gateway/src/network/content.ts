@@ -148,4 +148,9 @@ export type InboundContent =
       readonly paramsJson?: string;
     }
   /** Anything else that a person would notice; `text` where the network gives one: an edit has the new text, a revoke none. */
-  | { readonly kind: 'other'; readonly text: string };
+  | {
+      readonly kind: 'other';
+      readonly text: string;
+      /** It may be seen once, on the phone, and not here. */
+      readonly viewOnce?: true;
+    };

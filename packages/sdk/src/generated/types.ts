@@ -344,6 +344,8 @@ export interface MessageEvent {
   quoted_participant?: string;
   quoted_text?: string;
   reacted_message_id?: string;
+  /** True when it may be seen once, on the phone: `type` is `other` then. */
+  view_once?: boolean;
 }
 
 export interface MessageRecord {

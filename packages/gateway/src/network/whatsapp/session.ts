@@ -1,7 +1,14 @@
 import type { WASocket } from 'baileys';
 import { growingPause } from '#kernel';
 import type { NetworkSession, OpenRequest } from '../port.ts';
-import { digitsOf, type Me, readChannelMessages, readHead, readReceipts } from './convert/index.ts';
+import {
+  digitsOf,
+  type Me,
+  readChannelMessages,
+  readHead,
+  readHiddenMessage,
+  readReceipts,
+} from './convert/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { offline } from './errors.ts';
 import {
@@ -136,6 +143,7 @@ export function openSession(
       me: context.me,
       readReceipt: (node) => readReceipts(node, context.me(), (lid) => phoneBehind(mine, lid)),
       readChannelMessage: readChannelMessages,
+      readHiddenMessage: (node) => readHiddenMessage(node, context.me()),
       alsoKeep(message, attrs) {
         const head = readHead(attrs, context.me());
         return head ? pollSecretOf(message, head.messageId, authorsOf(head, attrs, context.me())) : {};

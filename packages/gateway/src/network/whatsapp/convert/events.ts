@@ -1,9 +1,9 @@
 import { type BinaryNode, proto } from 'baileys';
 import type { ChannelMessageEvent, MessageEvent, ReceiptEvent } from '../../events.ts';
 import { boundedId, boundedSeconds } from './bounds.ts';
-import type { MessageHead } from './head.ts';
+import { type MessageHead, readHead } from './head.ts';
 import { readContent } from './inbound.ts';
-import { accountOf, isChannel, isGroup, isLid, isMe, type Me, STATUS_BROADCAST } from './jid.ts';
+import { accountOf, isChannel, isGroup, isLid, isMe, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
 
 /** The same happening has the same name, however often and in whatever bytes it comes. */
 function idOf(...parts: (string | number)[]): string {
@@ -14,17 +14,21 @@ function idOf(...parts: (string | number)[]): string {
 export function messageEventId(message: proto.IMessage, head: MessageHead): string | undefined {
   if (head.fromMe) return undefined;
   if (!message.pollUpdateMessage && !readContent(message, head)) return undefined;
-  return idOf('message', head.chat, head.sender, head.messageId);
+  return nameOf(head);
 }
 
 export function toMessageEvent(message: proto.IMessage, head: MessageHead): MessageEvent | undefined {
   const id = messageEventId(message, head);
   const read = readContent(message, head);
-  if (id === undefined || !read) return undefined;
+  return id === undefined || !read ? undefined : { ...headOf(head), ...read };
+}
+
+/** What an event tells of its message, besides the content. */
+function headOf(head: MessageHead): Omit<MessageEvent, 'content' | 'quote'> {
   const { messageId, chat, sender, senderPhone, senderName, broadcast, timestamp } = head;
   return {
     kind: 'message',
-    id,
+    id: nameOf(head),
     timestamp,
     messageId,
     chat,
@@ -33,8 +37,11 @@ export function toMessageEvent(message: proto.IMessage, head: MessageHead): Mess
     senderName,
     isGroup: head.isGroup,
     broadcast,
-    ...read,
   };
+}
+
+function nameOf({ chat, sender, messageId }: MessageHead): string {
+  return idOf('message', chat, sender, messageId);
 }
 
 const RECEIPT_TYPES: ReadonlyMap<string | undefined, ReceiptEvent['type']> = new Map([
@@ -44,38 +51,88 @@ const RECEIPT_TYPES: ReadonlyMap<string | undefined, ReceiptEvent['type']> = new
   ['played', 'played'],
 ]);
 
-/**
- * Receipts, each for itself: the library merges delivered and read into the higher one and cannot tell played from read in groups.
- * `phoneOf` names an account by its number where that is known, for direct chats.
- */
-export async function readReceipts(
-  { attrs, content }: BinaryNode,
-  me: Me,
-  phoneOf: (lid: string) => Promise<string | undefined>,
-): Promise<readonly ReceiptEvent[]> {
-  const type = RECEIPT_TYPES.get(attrs.type);
-  const reader = accountOf(attrs.participant ?? attrs.from);
-  if (!type || !attrs.id || !reader || isMe(reader, me) || attrs.recipient) return [];
-  const from = accountOf(attrs.from);
-  const group = isGroup(from) ? from : undefined;
-  const recipient = group === undefined && isLid(reader) ? ((await phoneOf(reader)) ?? reader) : reader;
-  if (recipient === STATUS_BROADCAST) return [];
-  return [attrs.id, ...listedIds(content)].map(boundedId).map((messageId) => ({
-    kind: 'receipt',
-    id: idOf('receipt', messageId, recipient, type),
-    timestamp: boundedSeconds(attrs.t),
-    messageId,
-    recipient,
-    ...(group !== undefined && { group }),
-    type,
-  }));
+/** Names an account by its number where that is known. */
+type PhoneOf = (lid: string) => Promise<string | undefined>;
+
+/** One person's receipt for one or several messages. */
+interface Receipt {
+  readonly reader: string;
+  readonly messageIds: readonly string[];
+  readonly t: string | undefined;
 }
 
-function listedIds(content: BinaryNode['content']): string[] {
-  const [list] = Array.isArray(content) ? content : [];
-  const items = list?.tag === 'list' && Array.isArray(list.content) ? list.content : [];
-  return items.flatMap(({ attrs }) => (attrs.id ? [attrs.id] : []));
+/**
+ * Receipts, each for itself: the library merges delivered and read into the higher one, cannot tell played from read in groups, and passes
+ * over those that the network sends for many members at once.
+ */
+export async function readReceipts(
+  node: BinaryNode,
+  me: Me,
+  phoneOf: PhoneOf,
+): Promise<readonly ReceiptEvent[]> {
+  const { attrs } = node;
+  const type = RECEIPT_TYPES.get(attrs.type);
+  if (!type || attrs.recipient) return [];
+  const from = accountOf(attrs.from);
+  const group = isGroup(from) ? from : undefined;
+  const events: ReceiptEvent[] = [];
+  for (const { reader, messageIds, t } of receiptsIn(node)) {
+    if (!reader || reader === STATUS_BROADCAST || isMe(reader, me)) continue;
+    const shown =
+      group === undefined && isLid(reader)
+        ? (phoneAmong(attrs.sender_pn) ?? (await phoneOf(reader)))
+        : undefined;
+    const recipient = shown ?? reader;
+    for (const messageId of messageIds.map(boundedId)) {
+      events.push({
+        kind: 'receipt',
+        id: idOf('receipt', messageId, recipient, type),
+        timestamp: boundedSeconds(t),
+        messageId,
+        recipient,
+        ...(group !== undefined && { group }),
+        type,
+      });
+    }
+  }
+  return events;
 }
+
+/** `<participants key><user jid t/>…</participants>` for many, else `participant` with the id and a `<list>` of more. */
+function receiptsIn({ attrs, content }: BinaryNode): Receipt[] {
+  const grouped = children(content, 'participants');
+  if (grouped.length > 0) {
+    return grouped.flatMap((message) =>
+      children(message.content, 'user').map((user) => ({
+        reader: accountOf(user.attrs.jid),
+        messageIds: message.attrs.key ? [message.attrs.key] : [],
+        t: user.attrs.t ?? attrs.t,
+      })),
+    );
+  }
+  if (!attrs.id) return [];
+  const listed = children(children(content, 'list')[0]?.content, 'item').flatMap(
+    (item) => item.attrs.id ?? [],
+  );
+  return [
+    { reader: accountOf(attrs.participant ?? attrs.from), messageIds: [attrs.id, ...listed], t: attrs.t },
+  ];
+}
+
+function children(content: BinaryNode['content'], tag: string): BinaryNode[] {
+  return Array.isArray(content) ? content.filter((child) => child.tag === tag) : [];
+}
+
+/** A message that may be seen once is not shown to linked devices: the network tells them that it came, and nothing else. */
+export function readHiddenMessage({ attrs, content }: BinaryNode, me: Me): readonly MessageEvent[] {
+  const [unavailable] = children(content, 'unavailable');
+  if (!unavailable?.attrs.type?.startsWith(VIEW_ONCE) || children(content, 'enc').length > 0) return [];
+  const head = readHead(attrs, me);
+  if (!head || head.fromMe) return [];
+  return [{ ...headOf(head), content: { kind: 'other', text: '', viewOnce: true } }];
+}
+
+const VIEW_ONCE = 'view_once';
 
 /** Messages of channels, which come as messages and as live updates; both carry the server's own number. */
 export function readChannelMessages(node: BinaryNode): readonly ChannelMessageEvent[] {

@@ -1,8 +1,15 @@
-import { proto } from 'baileys';
+import { type BinaryNode, proto } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { readMediaRef } from '../media/media-ref.ts';
 import { readContent } from './inbound.ts';
-import { messageEventId, readChannelMessages, readHead, readReceipts, toMessageEvent } from './index.ts';
+import {
+  messageEventId,
+  readChannelMessages,
+  readHead,
+  readHiddenMessage,
+  readReceipts,
+  toMessageEvent,
+} from './index.ts';
 
 const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
 const direct = {
@@ -219,6 +226,56 @@ describe('events', () => {
   test('a direct recipient is named by the number, a member of a group as the group has it', async () => {
     expect((await receipt({ from: '77@lid' }))[0]?.recipient).toBe('15550002001@s.whatsapp.net');
     expect((await receipt({ from: '123@g.us', participant: '77@lid' }))[0]?.recipient).toBe('77@lid');
+  });
+
+  test('a receipt of a device that is not in use is the same event as that of one which is', async () => {
+    const [active] = await receipt({});
+    const [inactive] = await receipt({ type: 'inactive' });
+    expect(inactive).toEqual(active);
+  });
+
+  test('a receipt from a hidden address is by the number that comes with it', async () => {
+    const sender_pn = '15550002009@s.whatsapp.net';
+    expect((await receipt({ from: '79@lid', sender_pn }))[0]?.recipient).toBe(sender_pn);
+  });
+
+  test('receipts of many members in one are an event for each of them and each message', async () => {
+    const user = (jid: string, t: string) => ({ tag: 'user', attrs: { jid, t } });
+    const events = await readReceipts(
+      {
+        tag: 'receipt',
+        attrs: { from: '123@g.us', id: 'G', type: 'read', t: '5' },
+        content: [
+          { tag: 'participants', attrs: { key: 'A' }, content: [user('77@lid', '6'), user('78:3@lid', '7')] },
+          { tag: 'participants', attrs: { key: 'B' }, content: [user('77@lid', '8'), user(me.id, '9')] },
+        ],
+      },
+      me,
+      async () => undefined,
+    );
+    expect(events.map(({ messageId, recipient, timestamp }) => [messageId, recipient, timestamp])).toEqual([
+      ['A', '77@lid', 6],
+      ['A', '78@lid', 7],
+      ['B', '77@lid', 8],
+    ]);
+    expect(events[0]).toMatchObject({ type: 'read', group: '123@g.us' });
+  });
+
+  test('a message that only the phone may show is told of, and nothing of it', () => {
+    const hidden = (type: string, attrs = direct, more: BinaryNode[] = []) =>
+      readHiddenMessage(
+        { tag: 'message', attrs, content: [{ tag: 'unavailable', attrs: { type } }, ...more] },
+        me,
+      );
+    expect(hidden('view_once')).toMatchObject([
+      {
+        id: toMessageEvent({ conversation: 'x' }, head(direct))?.id,
+        content: { kind: 'other', viewOnce: true },
+      },
+    ]);
+    expect(hidden('hosted_unavailable_fanout')).toEqual([]);
+    expect(hidden('view_once', { ...direct, from: me.id })).toEqual([]);
+    expect(hidden('view_once', direct, [{ tag: 'enc', attrs: {} }])).toEqual([]);
   });
 
   test('a channel’s message and the live update of it are one event; ids alone are enough', () => {
