@@ -1,4 +1,4 @@
-import type { PairingService, World } from '@parley/sandbox/world';
+import type { PairingService, PhoneSettings, World } from '@parley/sandbox/world';
 import type { NetworkDriver } from '../../port.ts';
 
 /** A driver and the network that it talks to. The other side is always played by the world's virtual phones. */
@@ -15,6 +15,8 @@ export interface Harness {
   restart(): Promise<NetworkDriver>;
   /** Moves the time that the driver and the world live by, and resolves when what fell due has run. */
   advance(ms: number): Promise<void>;
+  /** What everybody's phone in this world is like, unless a test says otherwise. */
+  readonly people?: Partial<PhoneSettings>;
   /** Time passes by itself as well, so that nobody has to move it in order to wait. */
   readonly ticks?: boolean;
   dispose(): Promise<void>;

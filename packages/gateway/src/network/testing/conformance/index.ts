@@ -17,22 +17,45 @@ import { describeSendingToMany } from './sending-to-many.ts';
 
 export type { CreateHarness } from './harness.ts';
 
-/** Registers the tests that every driver of the network port must pass. */
-export function describeNetworkDriver(name: string, createHarness: CreateHarness): void {
+const CHAPTERS = {
+  pairing: describePairing,
+  connection: describeConnection,
+  refusals: describeRefusals,
+  sending: describeSending,
+  'sending to many': describeSendingToMany,
+  inbound: describeInbound,
+  'inbound media': describeInboundMedia,
+  receipts: describeReceipts,
+  groups: describeGroups,
+  contacts: describeContacts,
+  channels: describeChannels,
+  'presence and calls': describePresenceAndCalls,
+  durability: describeDurability,
+  errors: describeErrors,
+};
+
+export type Chapter = keyof typeof CHAPTERS;
+
+/** Those in which it counts how the network addresses people. */
+export const ABOUT_PEOPLE: readonly Chapter[] = [
+  'sending',
+  'sending to many',
+  'inbound',
+  'receipts',
+  'groups',
+  'contacts',
+  'presence and calls',
+];
+
+/** Registers the tests that every driver of the network port must pass; in a world that differs from the usual one, those that it is about. */
+export function describeNetworkDriver(
+  name: string,
+  createHarness: CreateHarness,
+  chapters: readonly string[] = Object.keys(CHAPTERS),
+): void {
   describe(`${name} network driver`, () => {
-    describePairing(createHarness);
-    describeConnection(createHarness);
-    describeRefusals(createHarness);
-    describeSending(createHarness);
-    describeSendingToMany(createHarness);
-    describeInbound(createHarness);
-    describeInboundMedia(createHarness);
-    describeReceipts(createHarness);
-    describeGroups(createHarness);
-    describeContacts(createHarness);
-    describeChannels(createHarness);
-    describePresenceAndCalls(createHarness);
-    describeDurability(createHarness);
-    describeErrors(createHarness);
+    for (const [chapter, register] of Object.entries(CHAPTERS)) {
+      if (chapters.includes(chapter)) register(createHarness);
+    }
   });
 }

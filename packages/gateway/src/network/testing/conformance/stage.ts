@@ -90,7 +90,7 @@ export function useStage(createHarness: CreateHarness): Stage {
 
   const someone: Stage['someone'] = (name = 'Ada', settings = {}) => {
     const phone = String(FIRST_PHONE + next());
-    const { lid } = current().world.phones.create(phone, { name, ...settings });
+    const { lid } = current().world.phones.create(phone, { name, ...current().people, ...settings });
     return { name, phone, jid: userJid(phone), lid: lidJid(lid), actor: { phone, device: 0 } };
   };
 

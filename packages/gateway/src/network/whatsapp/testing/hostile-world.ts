@@ -1,0 +1,131 @@
+import { setTimeout } from 'node:timers/promises';
+import type { BinaryNode } from 'baileys';
+import { NetworkError } from '../../errors.ts';
+import type { NetworkDriver, NetworkSession } from '../../port.ts';
+import type { Harness } from '../../testing/conformance/harness.ts';
+import { startWireHarness } from './fixture.ts';
+
+/** How often the network does what, of a thousand stanzas that it may do it to. */
+const OFTEN = { unavailable: 50, unacceptable: 50, restart: 15, rateOverlimit: 30 };
+const RATE_LIMITED: ReadonlySet<string> = new Set(['usync', 'w:g2']);
+const NUMBERS = '@s.whatsapp.net';
+
+/**
+ * For the conformance suite: a network that refuses and ends connections by chance, and never takes a direct message to a number. Its
+ * callers do what the outbox and people do: what may succeed later is tried again.
+ */
+export async function startHostileWorld(chance: Chance, met: Set<number>): Promise<Harness> {
+  const harness = await startWireHarness();
+  /** It does not refuse the same message so twice: clients look everything up anew after that. */
+  const unacceptable = new Set<string>();
+
+  /** With what the network did to this stanza, if anything. */
+  function hostility(stanza: BinaryNode): { code: number; answer: BinaryNode } | undefined {
+    const { tag, attrs } = stanza;
+    if (tag === 'iq') {
+      const limited = RATE_LIMITED.has(attrs.xmlns ?? '') && chance(OFTEN.rateOverlimit);
+      return limited ? { code: 429, answer: rateOverlimit(attrs.id) } : undefined;
+    }
+    if (tag !== 'message' || attrs.category === 'peer') return undefined;
+    if (attrs.to?.endsWith(NUMBERS)) return refused(stanza, 463);
+    if (chance(OFTEN.restart)) return { code: 515, answer: { tag: 'stream:error', attrs: { code: '515' } } };
+    if (chance(OFTEN.unavailable)) return refused(stanza, 503);
+    if (unacceptable.has(attrs.id ?? '') || !chance(OFTEN.unacceptable)) return undefined;
+    unacceptable.add(attrs.id ?? '');
+    return refused(stanza, 479);
+  }
+
+  harness.intercept((stanza) => {
+    const done = hostility(stanza);
+    if (done) met.add(done.code);
+    return done?.answer;
+  });
+
+  return {
+    world: harness.world,
+    pairing: harness.wire.pairing,
+    get driver() {
+      return patient(harness.driver);
+    },
+    restart: async () => patient(await harness.crash()),
+    advance: harness.advance,
+    ticks: true,
+    dispose: harness.dispose,
+  };
+}
+
+/** Yes so many times of a thousand. */
+type Chance = (ofThousand: number) => boolean;
+
+export function createChance(seed: number): Chance {
+  let state = seed;
+  return (ofThousand) => {
+    // A linear congruential generator: all that counts is that it is the same at each run.
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (state / 2_147_483_648) * 1_000 < ofThousand;
+  };
+}
+
+function refused({ attrs }: BinaryNode, code: number): { code: number; answer: BinaryNode } {
+  const { id = '', to = '' } = attrs;
+  const ack = { class: 'message', id, from: to, t: '1', error: String(code) };
+  return { code, answer: { tag: 'ack', attrs: ack } };
+}
+
+function rateOverlimit(id = ''): BinaryNode {
+  const error = { tag: 'error', attrs: { code: '429', text: 'rate-overlimit' } };
+  return { tag: 'iq', attrs: { id, type: 'error', from: 's.whatsapp.net' }, content: [error] };
+}
+
+const MOST_TRIES = 60;
+const PAUSE_MS = 100;
+const PASSING: ReadonlySet<string> = new Set(['transient', 'offline']);
+
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof NetworkError) || !PASSING.has(error.kind) || tries === MOST_TRIES) throw error;
+      await setTimeout(PAUSE_MS);
+    }
+  }
+}
+
+function patient(driver: NetworkDriver): NetworkDriver {
+  return {
+    ...driver,
+    open(request) {
+      const session = driver.open(request);
+      const part = <T extends object>(operations: T): T =>
+        new Proxy(operations, {
+          get(target, name) {
+            const value: unknown = Reflect.get(target, name);
+            if (typeof value !== 'function') return value;
+            return (...values: unknown[]) => {
+              const answer: unknown = Reflect.apply(value, target, values);
+              if (!(answer instanceof Promise)) return answer;
+              let first: Promise<unknown> | undefined = answer;
+              return patiently(() => {
+                const attempt = first ?? Reflect.apply(value, target, values);
+                first = undefined;
+                return attempt;
+              });
+            };
+          },
+        });
+      const parts: Partial<NetworkSession> = {
+        groups: part(session.groups),
+        contacts: part(session.contacts),
+        channels: part(session.channels),
+        presence: part(session.presence),
+      };
+      return new Proxy(session, {
+        get(target, name) {
+          if (name === 'send') return (message: never) => patiently(() => target.send(message));
+          return Reflect.get(parts, name) ?? Reflect.get(target, name);
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { PhoneSettings } from '@parley/sandbox/world';
+import type { Harness } from '../../testing/conformance/harness.ts';
+import { startWireHarness } from './fixture.ts';
+
+/** For the conformance suite: the driver over the wire, in a world whose people all have phones like this. */
+export async function startWorld(people: Partial<PhoneSettings> = {}): Promise<Harness> {
+  const harness = await startWireHarness();
+  return {
+    people,
+    world: harness.world,
+    pairing: harness.wire.pairing,
+    get driver() {
+      return harness.driver;
+    },
+    restart: harness.crash,
+    advance: harness.advance,
+    ticks: true,
+    dispose: harness.dispose,
+  };
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { ABOUT_PEOPLE, describeNetworkDriver } from '../../testing/conformance/index.ts';
+import { createChance, startHostileWorld } from '../testing/hostile-world.ts';
+
+/** What the network brings by chance in about the same order at each run. */
+const chance = createChance(18);
+const met = new Set<number>();
+
+describeNetworkDriver('in a hostile hour, the whatsapp', () => startHostileWorld(chance, met), ABOUT_PEOPLE);
+
+test('the hour was hostile, and no direct message went to a number', () => {
+  expect([...met].toSorted()).toEqual([429, 479, 503, 515]);
+});
