@@ -1,12 +1,14 @@
-import type { PhoneSettings } from '@parley/sandbox/world';
 import type { Harness } from '../../testing/conformance/harness.ts';
 import { startWireHarness } from './fixture.ts';
 
-/** For the conformance suite: the driver over the wire, in a world whose people all have phones like this. */
-export async function startWorld(people: Partial<PhoneSettings> = {}): Promise<Harness> {
+/** By which of people's two addresses the network names them: the hidden one, the number, or both by turns. */
+type Addressing = 'lid' | 'pn' | 'mixed';
+
+/** For the conformance suite: the driver over the wire, in a world whose people are all addressed like this. */
+export async function startWorld(addressing: Addressing = 'lid'): Promise<Harness> {
   const harness = await startWireHarness();
   return {
-    people,
+    people: { autoRead: false, ...{ addressing } },
     world: harness.world,
     pairing: harness.wire.pairing,
     get driver() {
