@@ -19,6 +19,7 @@ beforeAll(async () => {
 });
 
 interface Phone {
+  readonly online: boolean;
   readonly typing: { readonly chat_jid: string; readonly sender_jid: string }[];
   readonly calls: { readonly call_id: string; readonly state: string }[];
 }
@@ -59,6 +60,33 @@ describe('presence', () => {
   test('is subscribed to, also of people who may never show it', async () => {
     expect(await subscribe({ contact_jid: ada.jid })).toMatchObject({ status: 204, body: undefined });
     expect((await subscribe({ contact_jid: `${newPhoneNumber()}@s.whatsapp.net` })).status).toBe(204);
+  });
+
+  test('of the number itself follows its policy, and by itself who listens', async () => {
+    const other = await linkedNumber(gateway);
+    const untilOnline = (online: boolean) =>
+      vi.waitFor(async () => expect(await phoneOf(other)).toMatchObject({ online }), WATCHING);
+    const choose = (policy: string) => other.on<object>('PUT', '/presence-policy', { policy });
+    expect((await other.on<object>('GET', '')).body).toMatchObject({ presence_policy: 'auto' });
+    await untilOnline(false);
+    const webhook = { session_id: other.sessionId, events_url: 'http://127.0.0.1:65000/events' };
+    const { body, status } = await other.call<{ id: string }>('POST', '/webhooks', webhook);
+    expect(status).toBe(201);
+    await untilOnline(true);
+
+    expect(await choose('unavailable')).toMatchObject({
+      status: 200,
+      body: { session_id: other.sessionId, presence_policy: 'unavailable' },
+    });
+    await untilOnline(false);
+    expect((await other.on<object>('GET', '')).body).toMatchObject({ presence_policy: 'unavailable' });
+    await choose('auto');
+    await untilOnline(true);
+    await other.call('DELETE', `/webhooks/${body.id}`);
+    await untilOnline(false);
+    await choose('available');
+    await untilOnline(true);
+    expect((await choose('sometimes')).status).toBe(400);
   });
 
   test.each([{}, { contact_jid: 'nonsense' }, { contact_jid: '120363000000000000@g.us' }])(

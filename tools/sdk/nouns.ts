@@ -12,6 +12,7 @@ export const ACCOUNT_NOUNS: Nouns = {
     deleteSession: 'delete',
     setTyping: 'setTyping',
     subscribePresence: 'subscribePresence',
+    setPresencePolicy: 'setPresencePolicy',
     setCallAutoReject: 'setCallAutoReject',
     getCallAutoReject: 'getCallAutoReject',
     validateNumbers: 'validateNumbers',

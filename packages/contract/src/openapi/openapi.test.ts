@@ -21,6 +21,7 @@ const SPECIFIED = [
   'DELETE /v1/sessions/{id}',
   'POST /v1/sessions/{id}/typing',
   'POST /v1/sessions/{id}/presence/subscribe',
+  'PUT /v1/sessions/{id}/presence-policy',
   'POST /v1/sessions/{id}/calls/auto-reject',
   'GET /v1/sessions/{id}/calls/auto-reject',
   'POST /v1/sessions/{id}/validate',

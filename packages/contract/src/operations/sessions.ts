@@ -2,8 +2,15 @@ import Type from 'typebox';
 import { TYPING_CLEARS_AFTER_SECONDS, VALIDATION_BATCH_MAX_NUMBERS } from '../limits.ts';
 import { Recipient } from '../messages/kind.ts';
 import { PersonJid } from '../primitives.ts';
-import { CallAutoReject, Session, SessionList, ValidatedNumbers } from '../resources/index.ts';
-import { closed } from '../schema.ts';
+import {
+  CallAutoReject,
+  PRESENCE_POLICIES,
+  PresencePolicySetting,
+  Session,
+  SessionList,
+  ValidatedNumbers,
+} from '../resources/index.ts';
+import { closed, oneOf } from '../schema.ts';
 import { operation } from './operation.ts';
 import { sessionPath } from './paths.ts';
 
@@ -90,7 +97,7 @@ export const sessionOperations = {
     path: '/v1/sessions/{id}/presence/subscribe',
     summary: "Subscribe to a contact's presence",
     description:
-      'Needed once per contact; makes the own number appear online briefly. Without prior interaction with the contact it may answer 204 and still never deliver presence.',
+      'Needed once per contact; makes the own number appear online, for as long as its presence policy says. Without prior interaction with the contact it may answer 204 and still never deliver presence.',
     tag: 'Sessions',
     surface: 'v1',
     permission: 'sessions',
@@ -101,6 +108,23 @@ export const sessionOperations = {
     body: closed({ contact_jid: PersonJid }),
     answers: { 204: null },
     errors: [],
+  }),
+  setPresencePolicy: operation({
+    id: 'setPresencePolicy',
+    method: 'PUT',
+    path: '/v1/sessions/{id}/presence-policy',
+    summary: 'Choose whether the number appears online',
+    description:
+      'While the number appears online, the network tells it who types and who is online, and the owner’s phone does not ring or notify for new messages. Without a choice it is `auto`. Works while the session is offline too, and survives pairing again.',
+    tag: 'Sessions',
+    surface: 'v1',
+    permission: 'sessions',
+    limits: [],
+    subject: 'session',
+    params: sessionPath,
+    body: closed({ policy: oneOf(PRESENCE_POLICIES, { examples: ['auto'] }) }),
+    answers: { 200: PresencePolicySetting },
+    errors: ['session_not_found'],
   }),
   setCallAutoReject: operation({
     id: 'setCallAutoReject',

@@ -73,6 +73,14 @@ export function isRefusal(reason: SessionReason | null): boolean {
   return reason !== null && REFUSALS.has(reason);
 }
 
+export const PRESENCE_POLICIES = ['auto', 'available', 'unavailable'] as const;
+export type PresencePolicy = (typeof PRESENCE_POLICIES)[number];
+
+const PresencePolicyField = oneOf(PRESENCE_POLICIES, {
+  description:
+    'Whether the number appears online. `available` does, and the owner’s phone stops notifying; `unavailable` does not, and typing and presence of others do not arrive; `auto` is available while a contact is subscribed to or an active webhook has an `events_url`.',
+});
+
 /** Fields that sessions and connection events share: why there is no connection. */
 export const absenceFields = {
   reason: Type.Optional(
@@ -105,6 +113,7 @@ export const Session = named(
     phone: Phone,
     status: oneOf(SESSION_STATUSES, { description: 'Sending works while `connected` or `reconnecting`.' }),
     since_unix: UnixSeconds,
+    presence_policy: Type.Optional(PresencePolicyField),
     ...absenceFields,
   },
   {
@@ -121,6 +130,12 @@ export const Session = named(
 export type Session = Type.Static<typeof Session>;
 
 export const SessionList = named('SessionList', { sessions: Type.Array(Session) });
+
+export const PresencePolicySetting = named('PresencePolicySetting', {
+  session_id: Type.String({ examples: ['15550001001:1@s.whatsapp.net'] }),
+  presence_policy: PresencePolicyField,
+});
+export type PresencePolicySetting = Type.Static<typeof PresencePolicySetting>;
 
 export const CallAutoReject = named('CallAutoReject', {
   session_id: Type.String({ examples: ['15550001001:1@s.whatsapp.net'] }),

@@ -34,6 +34,9 @@ export interface NewEvent {
 /** Says that there is something new to deliver. Carries a lane when that lane should be tried at once, open breaker or not. */
 export const DELIVERIES_TOPIC = 'deliveries';
 
+/** Says that who listens to a number has changed, or what they are to hear; carries its slot. */
+export const LISTENERS_TOPIC = 'listeners';
+
 /** Says that an account has new events in the log. */
 export function eventsTopic(accountId: string): string {
   return `events.${accountId}`;

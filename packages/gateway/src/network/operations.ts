@@ -1,3 +1,4 @@
+import type { PresencePolicy } from '@parley/contract';
 import type { Jid, MediaFile } from './content.ts';
 
 /** Group calls. Those that only an admin may make reject with `refused` otherwise; an unknown group rejects with `not_found`. */
@@ -138,6 +139,11 @@ export interface ChannelMessage {
 }
 
 export interface PresenceOperations {
+  /**
+   * Whether the number appears online: by itself (`auto`) while `isWanted` or somebody is subscribed to. Applies at once and after each
+   * reconnect. The caller keeps the setting and passes it again after `open`.
+   */
+  setPolicy(policy: PresencePolicy, isWanted: boolean): void;
   setTyping(chat: Jid, typing: boolean): Promise<void>;
   /** Once per contact: the driver subscribes again after each reconnect. May resolve although no presence ever comes. */
   subscribe(contact: Jid): Promise<void>;

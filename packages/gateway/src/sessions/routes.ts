@@ -1,10 +1,11 @@
 import { operations, parseSessionId } from '@parley/contract';
+import { LISTENERS_TOPIC } from '#event-log';
 import { type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { type EndContext, endSession } from './ending/end-session.ts';
 import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
 import { hostedSessionView, type Moment, sessionView, workerView } from './status.ts';
-import { allSessions, allWorkers, findSession, sessionsOfAccount } from './store.ts';
+import { allSessions, allWorkers, findSession, sessionsOfAccount, setPresencePolicy } from './store.ts';
 
 export type SessionsContext = OnboardContext & EndContext;
 
@@ -33,6 +34,13 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
     serve(operations.deleteSession, async ({ number, params }) => {
       await endSession(context, number, parseSessionId(params.id)?.device);
       return undefined;
+    }),
+
+    serve(operations.setPresencePolicy, async ({ number, body }) => {
+      const sessionId = await setPresencePolicy(store, number.slotId, body.policy);
+      if (sessionId === undefined) throw fault('session_not_found');
+      context.bus.publish(LISTENERS_TOPIC, number.slotId);
+      return { session_id: sessionId, presence_policy: body.policy };
     }),
 
     serve(operations.listHostedSessions, async () => {

@@ -82,7 +82,8 @@ export function isOnline({ status }: Pick<Standing, 'status'>): boolean {
 export function sessionView(row: HeldRow, moment: Moment): Session {
   const { status, since, why } = standingOf(row, moment);
   const since_unix = Math.floor(since / 1_000);
-  return { session_id: row.session_id, phone: row.phone, status, since_unix, ...whyView(why) };
+  const { session_id, phone, presence_policy } = row;
+  return { session_id, phone, status, since_unix, presence_policy, ...whyView(why) };
 }
 
 /** As sessions and events tell it. */

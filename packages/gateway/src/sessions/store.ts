@@ -52,6 +52,23 @@ export async function setAutoReject(store: Store, linkId: string, enabled: boole
   );
 }
 
+/** Undefined when the number is not linked. */
+export async function setPresencePolicy(
+  store: Store,
+  slotId: string,
+  policy: SessionRow['presence_policy'],
+): Promise<string | undefined> {
+  const row = await store.transaction((trx) =>
+    trx
+      .updateTable('sessions')
+      .set({ presence_policy: policy })
+      .where('slot_id', '=', slotId)
+      .returning('session_id')
+      .executeTakeFirst(),
+  );
+  return row?.session_id;
+}
+
 /** A session that a worker has just become the host of. */
 export interface ClaimedSession {
   readonly number: OwnedNumber;
@@ -108,6 +125,7 @@ export async function keepLink(trx: Writer, link: NewLink): Promise<ClaimedSessi
       account_id: number.accountId,
       phone: number.phone,
       auto_reject: 0,
+      presence_policy: 'auto',
       ...fresh,
     })
     .onConflict((conflict) => conflict.column('slot_id').doUpdateSet(fresh))

@@ -42,6 +42,7 @@ import type {
   OnboardingStarted,
   ParticipantsChanged,
   PostToNewsletterBody,
+  PresencePolicySetting,
   ProfilePicture,
   ProfileStatus,
   ReactInNewsletterBody,
@@ -52,6 +53,7 @@ import type {
   SessionList,
   SetCallAutoRejectBody,
   SetGroupPhotoBody,
+  SetPresencePolicyBody,
   SetProfileStatusBody,
   SetTypingBody,
   StartCodePairingBody,
@@ -128,10 +130,17 @@ export function sessions(call: Call) {
     /**
      * Subscribe to a contact's presence.
      *
-     * Needed once per contact; makes the own number appear online briefly. Without prior interaction with the contact it may answer 204 and still never deliver presence.
+     * Needed once per contact; makes the own number appear online, for as long as its presence policy says. Without prior interaction with the contact it may answer 204 and still never deliver presence.
      */
     subscribePresence: (sessionId: string, body: SubscribePresenceBody, options?: CallOptions): Promise<void> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/presence/subscribe`, body }, options),
+    /**
+     * Choose whether the number appears online.
+     *
+     * While the number appears online, the network tells it who types and who is online, and the owner’s phone does not ring or notify for new messages. Without a choice it is `auto`. Works while the session is offline too, and survives pairing again.
+     */
+    setPresencePolicy: (sessionId: string, body: SetPresencePolicyBody, options?: CallOptions): Promise<PresencePolicySetting> =>
+      call({ method: 'PUT', path: `/v1/sessions/${encodeURIComponent(sessionId)}/presence-policy`, body }, options),
     /**
      * Switch automatic call rejection.
      *

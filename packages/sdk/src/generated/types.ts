@@ -505,6 +505,12 @@ export interface PresenceEvent {
   last_seen_unix?: number;
 }
 
+export interface PresencePolicySetting {
+  session_id: string;
+  /** Whether the number appears online. `available` does, and the owner’s phone stops notifying; `unavailable` does not, and typing and presence of others do not arrive; `auto` is available while a contact is subscribed to or an active webhook has an `events_url`. */
+  presence_policy: 'auto' | 'available' | 'unavailable';
+}
+
 export interface ProfilePicture {
   picture: {
     has_picture: boolean;
@@ -776,6 +782,8 @@ export interface Session {
   status: 'connected' | 'reconnecting' | 'offline' | 'logged_out';
   /** Unix time in seconds. */
   since_unix: number;
+  /** Whether the number appears online. `available` does, and the owner’s phone stops notifying; `unavailable` does not, and typing and presence of others do not arrive; `auto` is available while a contact is subscribed to or an active webhook has an `events_url`. */
+  presence_policy?: 'auto' | 'available' | 'unavailable';
   /** Why there is no connection, when that is known. Absent while connected. */
   reason?: 'connection_lost' | 'network_unavailable' | 'network_untrusted' | 'proxy_failed' | 'replaced' | 'temporarily_banned' | 'client_outdated' | 'client_refused' | 'login_refused' | 'logged_out' | 'locked' | 'banned';
   /** The reason for people; it may change, do not parse it. */
@@ -794,6 +802,10 @@ export interface SetCallAutoRejectBody {
 
 export interface SetGroupPhotoBody {
   image_url: string;
+}
+
+export interface SetPresencePolicyBody {
+  policy: 'auto' | 'available' | 'unavailable';
 }
 
 export interface SetProfileStatusBody {

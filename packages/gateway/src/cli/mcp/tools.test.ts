@@ -18,6 +18,7 @@ const LEFT_OUT = [
   'getOnboarding',
   'listSessions',
   'deleteSession',
+  'setPresencePolicy',
   'setCallAutoReject',
   'getCallAutoReject',
   'sendMessage',

@@ -117,6 +117,7 @@ export async function linkNumber(
     reason_detail: null,
     reason_until: null,
     auto_reject: 0,
+    presence_policy: 'auto',
     worker: null,
     fence: 1,
     ...changes,

@@ -45,6 +45,7 @@ describe('taking what nobody has', () => {
             status: 'connected',
             since: NOW,
             auto_reject: 0,
+            presence_policy: 'auto',
             fence: 1,
           })
           .execute();

@@ -1,3 +1,4 @@
+import { LISTENERS_TOPIC } from '#event-log';
 import { coalesce } from '#kernel';
 import type { ClaimedSession } from '../store.ts';
 import type { HostedSessions } from '../types.ts';
@@ -39,6 +40,7 @@ export class SessionHost {
   readonly #parts: HostParts;
   readonly #pool: HostingPool;
   readonly #freed: { stop(): void };
+  readonly #listeners: { stop(): void };
   #worker: string | undefined;
   #isGiving = false;
   #isStopped = false;
@@ -54,6 +56,9 @@ export class SessionHost {
     });
     this.#pool = pool;
     this.#freed = parts.bus.subscribe(FREE_TOPIC, () => void this.#claimMore());
+    this.#listeners = parts.bus.subscribe(LISTENERS_TOPIC, (slotId) =>
+      pool.get(String(slotId))?.noticeListeners(),
+    );
     this.hosted = {
       get: (slotId) => (parts.mayHost() ? pool.get(slotId)?.hosted : undefined),
       connected: () =>
@@ -107,6 +112,7 @@ export class SessionHost {
     const worker = this.#worker;
     this.#isStopped = true;
     this.#freed.stop();
+    this.#listeners.stop();
     await this.#claimMore();
     const left = this.#pool.all();
     while (worker !== undefined && left.length > 0)

@@ -1,6 +1,8 @@
 import { userJid } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
+import { LISTENERS_TOPIC } from '#event-log';
 import type { OwnedNumber } from '#http';
+import { setPresencePolicy } from '../store.ts';
 import { describeSessions, type TestHarness } from '../testing/harness.ts';
 
 /** Cuts the connection and keeps the network from taking it up again for so long. */
@@ -365,6 +367,54 @@ describeSessions('hosting', (harness) => {
       await vi.waitFor(async () => expect(await harness().row(number)).toMatchObject({ reason: 'replaced' }));
       await harness().pass(16 * 60_000);
       expect((harness().world.devices.get(sessionId)?.logins ?? 0) - before).toBeLessThanOrEqual(6);
+    });
+
+    it('appears online while a webhook wants to hear of typing, or as its owner wants it', async () => {
+      const { number } = await linked();
+      const { store, bus, world } = harness();
+      const { slotId, accountId, phone } = number;
+      const expectOnline = (online: boolean): Promise<void> =>
+        vi.waitFor(() => expect(world.phones.get(phone).online).toBe(online));
+      const choose = async (policy: 'auto' | 'available' | 'unavailable'): Promise<void> => {
+        await setPresencePolicy(store, slotId, policy);
+        bus.publish(LISTENERS_TOPIC, slotId);
+      };
+      const none = '';
+      const urls = {
+        messages_url: none,
+        status_url: none,
+        connection_url: none,
+        events_url: 'https://a.example',
+      };
+      const secret = Buffer.alloc(1);
+      await store.transaction((trx) =>
+        trx
+          .insertInto('webhooks')
+          .values({
+            id: slotId,
+            account_id: accountId,
+            slot_id: slotId,
+            phone,
+            ...urls,
+            active: 1,
+            secret,
+            created_at: 0,
+          })
+          .execute(),
+      );
+      expect(world.phones.get(phone).online).toBe(false);
+      bus.publish(LISTENERS_TOPIC, slotId);
+      await expectOnline(true);
+      await choose('unavailable');
+      await expectOnline(false);
+      await store.transaction((trx) =>
+        trx.updateTable('webhooks').set({ active: 0 }).where('slot_id', '=', slotId).execute(),
+      );
+      await choose('available');
+      await expectOnline(true);
+      await choose('auto');
+      await expectOnline(false);
+      await store.transaction((trx) => trx.deleteFrom('webhooks').where('slot_id', '=', slotId).execute());
     });
 
     it('keeps the setting for calls through every change of host', async () => {

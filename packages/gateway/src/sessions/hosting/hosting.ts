@@ -8,6 +8,7 @@ import type { Why } from '../status.ts';
 import type { ClaimedSession } from '../store.ts';
 import type { AnyHostAction, HostedSession, Log, NetworkEventSink } from '../types.ts';
 import { createReport } from './status-reporter.ts';
+import { readPresence } from './store.ts';
 import { createWatchdog } from './watchdog.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Hosting {
   readonly since: number;
   /** Resolves when the first attempt to connect has led somewhere, good or bad. */
   readonly arrived: Promise<void>;
+  /** Who listens to the number, or whether it is to appear online, may have changed. */
+  noticeListeners(): void;
   /** Called every few seconds. */
   lookAfter(): void;
   /** Lets go of the session and keeps the link. Writes nothing more on its behalf. Idempotent. */
@@ -102,6 +105,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     },
   });
   session.calls.setAutoReject(row.auto_reject === 1);
+  noticeListeners();
   const watchdog = createWatchdog({ ...parts, session, slotId, clock: parts.machineClock });
   const hosted: HostedSession = { number, sessionId: row.session_id, session, fence: row.fence };
   const handleAction = createActionHandler({ hosted, actions: parts.actions });
@@ -113,6 +117,15 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     running.add(work);
     return work;
   });
+
+  function noticeListeners(): void {
+    readPresence(parts.store.read, slotId).then(
+      (read) => {
+        if (read && !closing) session.presence.setPolicy(read.policy, read.isWanted);
+      },
+      (error: unknown) => log.warn({ slotId, err: error }, 'could not read whether a number appears online'),
+    );
+  }
 
   /** Whoever calls while the session is on its way here from another host gets an answer, not a refusal. */
   function boarded(): Promise<void> {
@@ -175,6 +188,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
       return since;
     },
     arrived: arrived.promise,
+    noticeListeners,
     lookAfter() {
       if (isUp) watchdog.look();
     },

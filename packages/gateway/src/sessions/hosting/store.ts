@@ -75,6 +75,25 @@ export async function releaseSessions(
   );
 }
 
+/** Whether a number is to appear online, and whether a webhook wants to hear what only those who do are told. */
+export async function readPresence(
+  db: Db,
+  slotId: string,
+): Promise<{ policy: SessionRow['presence_policy']; isWanted: boolean } | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .leftJoin('webhooks', (join) =>
+      join
+        .onRef('webhooks.slot_id', '=', 'sessions.slot_id')
+        .on('webhooks.active', '=', 1)
+        .on('webhooks.events_url', '!=', ''),
+    )
+    .select(['sessions.presence_policy as policy', 'webhooks.id as listener'])
+    .where('sessions.slot_id', '=', slotId)
+    .executeTakeFirst();
+  return row && { policy: row.policy, isWanted: row.listener !== null };
+}
+
 /** The fences under which the worker hosts sessions, by slot. */
 export async function fencesOf(db: Db, worker: string): Promise<Map<string, number>> {
   const rows = await db

@@ -1,7 +1,7 @@
 import type { Migration } from '../types.ts';
 import { createTable, types } from './columns.ts';
 
-/** Why a session has no connection, and until when, so that every process can say so; the version of the client that the network serves. */
+/** Why a session has no connection, and until when, so that every process can say so; whether it appears online; the version of the client that the network serves. */
 export const link: Migration = {
   version: 12,
   name: 'link',
@@ -14,6 +14,10 @@ export const link: Migration = {
     ] as const;
     for (const [name, type] of columns)
       await trx.schema.alterTable('sessions').addColumn(name, type).execute();
+    await trx.schema
+      .alterTable('sessions')
+      .addColumn('presence_policy', t.text, (c) => c.notNull().defaultTo('auto'))
+      .execute();
 
     await createTable(trx, dialect, 'client_versions')
       .addColumn('client', t.text, (c) => c.primaryKey())

@@ -1,4 +1,4 @@
-import type { ConnectionChange, OnboardingStatus, SessionReason } from '@parley/contract';
+import type { ConnectionChange, OnboardingStatus, PresencePolicy, SessionReason } from '@parley/contract';
 
 export interface SessionTables {
   sessions: SessionRow;
@@ -26,6 +26,7 @@ export interface SessionRow {
   /** When the network lets the number in again, by its own word. */
   reason_until: number | null;
   auto_reject: number;
+  presence_policy: PresencePolicy;
   /** Hosts it as long as its own lease runs; null: nobody does. */
   worker: string | null;
   /** Grows with every host; a write with a smaller one is refused. */

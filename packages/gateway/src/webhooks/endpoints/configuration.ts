@@ -8,7 +8,7 @@ import {
   type WebhookWithSecret,
 } from '@parley/contract';
 import { judgeUrl } from '#egress';
-import { DELIVERIES_TOPIC } from '#event-log';
+import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#event-log';
 import type { Caller, OwnedNumber } from '#http';
 import { fault } from '#kernel';
 import { isStoreError, type WebhookRow } from '#store';
@@ -66,6 +66,7 @@ export async function registerWebhook(
     if (isStoreError(error, 'unique_violation')) throw fault('webhook_exists');
     throw error;
   }
+  context.bus.publish(LISTENERS_TOPIC, number.slotId);
   return { ...publicWebhook(row), secret };
 }
 
@@ -92,6 +93,7 @@ export async function updateWebhook(
   });
   bus.publish(WEBHOOKS_TOPIC, id);
   bus.publish(DELIVERIES_TOPIC, null);
+  bus.publish(LISTENERS_TOPIC, after.slot_id);
   return publicWebhook(after);
 }
 
@@ -100,11 +102,13 @@ export async function removeWebhook(
   caller: Caller,
   id: string,
 ): Promise<void> {
-  await store.transaction(async (trx) => {
+  const slotId = await store.transaction(async (trx) => {
     const webhook = await ownWebhook(trx, caller, id);
     await deleteWebhook(trx, webhook);
+    return webhook.slot_id;
   });
   bus.publish(WEBHOOKS_TOPIC, id);
+  bus.publish(LISTENERS_TOPIC, slotId);
 }
 
 /** A key for one number sees that number's webhook only. */

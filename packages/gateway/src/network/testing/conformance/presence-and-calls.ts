@@ -13,6 +13,8 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
 
     beforeAll(async () => {
       me = await stage.online();
+      // The network tells typing and presence only to those who are online themselves.
+      me.session.presence.setPolicy('auto', true);
     });
 
     beforeEach(() => {
@@ -97,6 +99,34 @@ export function describePresenceAndCalls(createHarness: CreateHarness): void {
       stage.world.presence.set(ada.actor, { online: true });
 
       await expectPresence(true);
+    });
+
+    it('appears online as its policy says, and by itself while somebody listens', async () => {
+      const other = await stage.online();
+      const { presence } = other.session;
+      const expectOnline = (online: boolean): Promise<void> =>
+        stage.eventually(() => expect(stage.world.phones.get(other.phone).online).toBe(online));
+      await getAcquainted(stage, other, ada);
+      await expectOnline(false);
+      presence.setPolicy('auto', true);
+      await expectOnline(true);
+      presence.setPolicy('auto', false);
+      await expectOnline(false);
+      presence.setPolicy('available', false);
+      await expectOnline(true);
+
+      other.session.reconnect();
+      await stage.eventually(() => expect(other.witness.timesConnected).toBe(2));
+      await expectOnline(true);
+
+      presence.setPolicy('unavailable', true);
+      await expectOnline(false);
+      presence.setPolicy('auto', false);
+      await presence.subscribe(ada.jid);
+      await expectOnline(true);
+      await stage.harness.advance(60_000);
+      await expectOnline(true);
+      await other.session.close();
     });
 
     it('accepts a subscription to a stranger, from whom nothing ever comes', async () => {

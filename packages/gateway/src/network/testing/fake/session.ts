@@ -1,3 +1,4 @@
+import type { PresencePolicy } from '@parley/contract';
 import { type LinkedDevice, type MailboxItem, type World, WorldError } from '@parley/sandbox/world';
 import type { Clock, Random } from '#kernel';
 import type { NetworkSession, OpenRequest } from '../../port.ts';
@@ -30,6 +31,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
   const { world, clock, random, links, request, onClosed } = options;
   const subscriptions = new Set<string>();
   let autoReject = false;
+  let presence: { policy: PresencePolicy; isWanted: boolean } = { policy: 'auto', isWanted: false };
 
   const findDevice = (): LinkedDevice | undefined => {
     const sessionId = links.find(request.linkId);
@@ -66,8 +68,16 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     onItem: receive,
     onConnected(device) {
       for (const contact of subscriptions) world.presence.subscribe(device, contact);
+      showPresence();
     },
   });
+
+  function showPresence(): void {
+    const { policy, isWanted } = presence;
+    const online = policy === 'available' || (policy === 'auto' && (isWanted || subscriptions.size > 0));
+    const device = lifecycle.connection()?.device;
+    if (device) world.presence.set(device, { online });
+  }
 
   const link: Link = { world, clock, random, device: findDevice, connection: lifecycle.connection };
 
@@ -92,12 +102,17 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     contacts: createContactOperations(link),
     channels: createChannelOperations(link),
     presence: {
+      setPolicy(policy, isWanted) {
+        presence = { policy, isWanted };
+        showPresence();
+      },
       setTyping: (chat, typing) =>
         ask(link, (device) => world.presence.typing(device, chat, { typing, media: 'text' })),
       subscribe: (contact) =>
         ask(link, (device) => {
           world.presence.subscribe(device, contact);
           subscriptions.add(contact);
+          showPresence();
         }),
     },
     calls: {

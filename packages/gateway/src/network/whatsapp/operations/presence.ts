@@ -1,4 +1,6 @@
+import type { PresencePolicy } from '@parley/contract';
 import type { BinaryNode, WASocket } from 'baileys';
+import { atEndOfTurn } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { NetworkEvent } from '../../events.ts';
 import type { PresenceOperations } from '../../operations.ts';
@@ -9,7 +11,7 @@ import { ask, type SessionContext } from '../session-context.ts';
 
 /** More contacts than anybody watches; the oldest subscriptions are not renewed then. */
 const MOST_SUBSCRIPTIONS = 2_000;
-/** The network answers subscriptions only to those who are online themselves. */
+/** The network answers subscriptions only to those who are online themselves: so long is one who does not want to be. */
 const ONLINE_MS = 5_000;
 
 interface Presence extends PresenceOperations {
@@ -21,14 +23,45 @@ interface Presence extends PresenceOperations {
 /** Typing and presence, heard on the socket: the library makes one of “stopped typing” and “came online”. */
 export function createPresence(context: SessionContext, addressing: Pick<Addressing, 'of'>): Presence {
   const subscribed = new Set<Jid>();
+  let policy: PresencePolicy = 'auto';
+  let isWanted = false;
+  let isDue = false;
   let count = 0;
+
+  function isAvailable(): boolean {
+    return policy === 'available' || (policy === 'auto' && (isWanted || subscribed.size > 0));
+  }
+
+  function show(sock: WASocket): Promise<void> {
+    return sock.sendPresenceUpdate(isAvailable() ? 'available' : 'unavailable');
+  }
 
   async function subscribe(sock: WASocket, contacts: Iterable<Jid>): Promise<void> {
     await sock.sendPresenceUpdate('available');
     for (const contact of contacts) await sock.presenceSubscribe(contact);
+    if (isAvailable()) return;
     context.clock.after(ONLINE_MS, () => {
-      sock.sendPresenceUpdate('unavailable').catch(() => {});
+      show(sock).catch(() => {});
     });
+  }
+
+  /** Once for all that happens in this turn. */
+  function showSoon(): void {
+    if (isDue) return;
+    isDue = true;
+    atEndOfTurn(() => {
+      isDue = false;
+      showNow();
+    });
+  }
+
+  /** The connection of this moment, if there is one. */
+  function showNow(): void {
+    try {
+      show(context.connection().sock).catch(() => {});
+    } catch {
+      // The next connection shows it by itself.
+    }
   }
 
   function remember(contact: Jid): void {
@@ -81,9 +114,18 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
       };
       sock.ws.on('CB:chatstate', (node: BinaryNode) => tell(readTyping(node)));
       sock.ws.on('CB:presence', (node: BinaryNode) => tell(readPresence(node)));
+      // With each change of the credentials that is not about the name, the library sends a presence that says nothing, which may count as being there.
+      sock.ev.on('creds.update', () => showSoon());
     },
     renew(sock) {
-      if (subscribed.size > 0) subscribe(sock, subscribed).catch(() => {});
+      const renewed = subscribed.size > 0 ? subscribe(sock, subscribed) : isAvailable() && show(sock);
+      if (renewed) renewed.catch(() => {});
+    },
+    setPolicy(next, wanted) {
+      const before = isAvailable();
+      policy = next;
+      isWanted = wanted;
+      if (isAvailable() !== before) showNow();
     },
     setTyping: (chat, typing) =>
       ask(context, async (sock) =>
@@ -91,8 +133,11 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
       ),
     subscribe: (contact) =>
       ask(context, async (sock) => {
-        await subscribe(sock, [contact]);
         remember(contact);
+        await subscribe(sock, [contact]).catch((error: unknown) => {
+          subscribed.delete(contact);
+          throw error;
+        });
       }),
   };
 }
