@@ -34,7 +34,7 @@ const CHAPTERS = {
   errors: describeErrors,
 };
 
-export type Chapter = keyof typeof CHAPTERS;
+type Chapter = keyof typeof CHAPTERS;
 
 /** Those in which it counts how the network addresses people. */
 export const ABOUT_PEOPLE: readonly Chapter[] = [

@@ -304,11 +304,6 @@ describe('a network that takes direct messages under hidden addresses alone', ()
     ['takes those of a driver that had the address wrong, at the second try', wrongAtFirst, 'sent'],
   ])('%s', async (_what, create, expected) => {
     const strict = await setUp({ createAddressing: create });
-    strict.intercept((stanza) =>
-      stanza.tag === 'message' && stanza.attrs.to?.endsWith('@s.whatsapp.net')
-        ? refused(stanza, '463')
-        : undefined,
-    );
     const { session } = await online(strict);
     const outcome = session.send(text('3EB0STRICT', userJid(ADA))).then(
       () => 'sent',

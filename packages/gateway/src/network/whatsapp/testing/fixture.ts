@@ -46,7 +46,13 @@ const FOR_THE_WIRE_MS = 20;
 export async function startWireHarness(options: WireHarnessOptions = {}): Promise<WireHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-wire-'));
   const clock = createSystemClock();
-  const world = createWorld({ file: ':memory:', clock, random: systemRandom });
+  const world = createWorld({
+    file: ':memory:',
+    clock,
+    random: systemRandom,
+    addressing: 'lid',
+    strictAddressing: true,
+  });
   const heard: BinaryNode[] = [];
   let answerTo: Parameters<WireHarness['intercept']>[0] = () => undefined;
   const wire = await startWire({
