@@ -40,7 +40,7 @@ let gateway: App | undefined;
 let scanHere: ((phone: string, qr: string) => Promise<unknown>) | undefined;
 
 /** The real driver towards a network in another process, with a store of its own for its keys. */
-async function wireDriver({ url, rootPublicKey, mediaCaPem }: Address): Promise<NetworkDriver> {
+async function wireDriver({ url, rootPublicKey, mediaCaPem, mediaHost }: Address): Promise<NetworkDriver> {
   const store = await openStore({
     url: `sqlite:${join(folder, 'driver.db')}`,
     commandModules: [new URL('../../packages/gateway/src/network/write-commands.ts', import.meta.url)],
@@ -48,7 +48,7 @@ async function wireDriver({ url, rootPublicKey, mediaCaPem }: Address): Promise<
     clock,
   });
   const log = { debug() {}, warn() {} };
-  const routes = createProxyRoutes({ clock, authority: mediaCaPem });
+  const routes = createProxyRoutes({ clock, authority: mediaCaPem, mediaHost });
   const endpoint = { url, rootPublicKey };
   return createWhatsAppDriver({
     store,

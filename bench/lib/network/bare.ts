@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { type BinaryNode, generateMessageIDV2, makeWASocket, type WASocket } from 'baileys';
+import { createProxyRoutes } from '../../../packages/gateway/src/egress/index.ts';
+import { createSystemClock } from '../../../packages/gateway/src/kernel/index.ts';
 import { type BareLink, openBareLinks } from './bare-links.ts';
 import { type Contender, type ContenderOptions, jidOf } from './contender.ts';
 
@@ -16,9 +18,12 @@ export function createBare({ address, folder }: ContenderOptions): Contender {
   const fresh = new Map<string, { link: BareLink; closed: Promise<void> }>();
   const sessions = new Map<string, Held>();
   silenceLibsignal();
+  // History and app state lie on the sandbox's media server.
+  const { mediaCaPem: authority, mediaHost } = address;
+  const { dispatcher } = createProxyRoutes({ clock: createSystemClock(), authority, mediaHost }).to('');
 
   const connect = (auth: BareLink): WASocket =>
-    makeWASocket({ auth, waWebSocketUrl: address.url, logger: silent });
+    makeWASocket({ auth, waWebSocketUrl: address.url, logger: silent, options: { dispatcher } });
 
   function hold(sock: WASocket, link: BareLink): Held {
     const acks: Held['acks'] = new Map();

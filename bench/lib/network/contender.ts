@@ -3,6 +3,7 @@ export interface Address {
   readonly url: string;
   readonly rootPublicKey: Uint8Array;
   readonly mediaCaPem: string;
+  readonly mediaHost: string;
 }
 
 export interface ContenderOptions {

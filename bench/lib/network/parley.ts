@@ -24,7 +24,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
     migrations,
     clock,
   });
-  const routes = createProxyRoutes({ clock, authority: address.mediaCaPem });
+  const routes = createProxyRoutes({ clock, authority: address.mediaCaPem, mediaHost: address.mediaHost });
   const driver = createWhatsAppDriver({
     store,
     // The same in every process, and nothing is secret here.

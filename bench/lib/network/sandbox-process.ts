@@ -4,14 +4,14 @@ import { offer } from '../remote.ts';
 import type { Address } from './contender.ts';
 
 /** The network itself, in a process of its own. */
-const { world, pairing, url, rootPublicKey, mediaCaPem } = await startSandbox({
+const { world, pairing, url, rootPublicKey, mediaCaPem, mediaHost } = await startSandbox({
   file: ':memory:',
   clock: createSystemClock(),
   random: systemRandom,
 });
 
 const calls = {
-  address: (): Address => ({ url, rootPublicKey, mediaCaPem }),
+  address: (): Address => ({ url, rootPublicKey, mediaCaPem, mediaHost }),
   addPhones(phones: readonly string[]): void {
     for (const phone of phones) world.phones.create(phone, { name: phone });
   },

@@ -157,6 +157,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const proxyRoutes = createProxyRoutes({
     clock: machineClock,
     authority: endpoint?.mediaCaPem,
+    mediaHost: endpoint?.mediaHost,
     proxyOf: isVirtual ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
   });
   opened.defer(() => proxyRoutes.close());

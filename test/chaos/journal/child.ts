@@ -34,7 +34,7 @@ const store = await openStore({
   migrations,
   clock,
 });
-const routes = createProxyRoutes({ clock, authority: order.mediaCaPem });
+const routes = createProxyRoutes({ clock, authority: order.mediaCaPem, mediaHost: order.mediaHost });
 const driver = createWhatsAppDriver({
   store,
   sealedBox: createSealedBox({ masterKeys: [Buffer.from(order.masterKey, 'base64')], random: systemRandom }),

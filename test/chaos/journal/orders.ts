@@ -9,6 +9,7 @@ export interface ChildOrder {
   readonly url: string;
   readonly rootPublicKey: string;
   readonly mediaCaPem: string;
+  readonly mediaHost: string;
 }
 
 export type ChildReport =

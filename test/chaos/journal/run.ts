@@ -50,6 +50,7 @@ const order: Omit<ChildOrder, 'pair' | 'fence'> = {
   url: wire.url,
   rootPublicKey: Buffer.from(wire.rootPublicKey).toString('base64'),
   mediaCaPem: wire.mediaCaPem,
+  mediaHost: wire.mediaHost,
 };
 
 function start(pair: boolean, fence: number): ChildProcess {

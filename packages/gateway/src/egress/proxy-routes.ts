@@ -50,6 +50,8 @@ export interface ProxyRoutesOptions {
    * With it: the servers of a sandbox, wherever they are, and nobody else, for nobody else has a certificate of that authority.
    */
   readonly authority?: string | undefined;
+  /** `host:port` of a sandbox's media server: what the library looks for at the real network's own one is there. */
+  readonly mediaHost?: string | undefined;
   /** The proxy of a number, if it has one. */
   readonly proxyOf?: (phone: string) => string | undefined;
   readonly resolve?: Resolve;
@@ -80,7 +82,7 @@ interface OpenRoute extends ProxyRoute {
 }
 
 function openRoute(
-  { clock, authority, resolve = resolveBySystem }: ProxyRoutesOptions,
+  { clock, authority, mediaHost, resolve = resolveBySystem }: ProxyRoutesOptions,
   proxy?: string,
 ): OpenRoute {
   const tls = authority === undefined ? {} : { ca: authority };
@@ -98,7 +100,9 @@ function openRoute(
   return {
     ...(socketAgent && { socketAgent }),
     uploadAgent,
-    dispatcher: toFetchDispatcher(dispatcher.compose(boundAnswers({ clock, ...LIBRARY_FILE }))),
+    dispatcher: toFetchDispatcher(
+      dispatcher.compose(leadMediaTo(mediaHost), boundAnswers({ clock, ...LIBRARY_FILE })),
+    ),
     async get(url, { signal, headers: asked = {} }) {
       const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: asked });
       const length = Number(headers['content-length']);
@@ -110,6 +114,16 @@ function openRoute(
       await dispatcher.destroy();
     },
   };
+}
+
+/** Where the library looks for history and app state, which come without an address. */
+const MEDIA_ORIGIN = 'https://mmg.whatsapp.net';
+
+function leadMediaTo(host: string | undefined): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    host !== undefined && String(options.origin) === MEDIA_ORIGIN
+      ? dispatch({ ...options, origin: `https://${host}` }, handler)
+      : dispatch(options, handler);
 }
 
 /** The wrapper is undici's own bridge to the older one in Node.js 24, but its type does not say so. */

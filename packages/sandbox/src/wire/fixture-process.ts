@@ -14,6 +14,7 @@ export interface Ready {
   readonly url: string;
   readonly rootPublicKey: string;
   readonly mediaCaPem: string;
+  readonly mediaHost: string;
 }
 
 const [file = ':memory:'] = process.argv.slice(2);
@@ -49,4 +50,5 @@ process.send?.({
   url: wire.url,
   rootPublicKey: Buffer.from(wire.rootPublicKey).toString('hex'),
   mediaCaPem: wire.mediaCaPem,
+  mediaHost: wire.mediaHost,
 } satisfies Ready);

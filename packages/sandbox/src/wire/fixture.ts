@@ -22,6 +22,8 @@ import { startWire, type Wire } from './index.ts';
 export interface TestNetwork {
   readonly world: TestWorld;
   readonly wire: Wire;
+  /** What clients are given to download with. */
+  readonly media: { dispatcher: Dispatcher; onDownload(path: string): void };
   /** A client that a phone has linked by QR, open and settled. */
   link(phone: PhoneNumber, config?: Partial<UserFacingSocketConfig>): Promise<Client>;
   /** The same client again, from what it keeps. */
@@ -53,9 +55,19 @@ export async function startTestNetwork(
   const wire = await startWire({ world, clock: world.clock, random: { bytes: randomBytes } });
   const open = new Set<WASocket>();
   setDefaultCACertificates([...getCACertificates(), wire.mediaCaPem]);
+  const media: TestNetwork['media'] = {
+    onDownload() {},
+    dispatcher: mediaAt(wire.mediaHost, (path) => media.onDownload(path)),
+  };
 
   const connect: TestNetwork['connect'] = (auth, config = {}) => {
-    const sock = makeWASocket({ auth, waWebSocketUrl: wire.url, logger: quiet, ...config });
+    const sock = makeWASocket({
+      auth,
+      waWebSocketUrl: wire.url,
+      logger: quiet,
+      options: { dispatcher: media.dispatcher },
+      ...config,
+    });
     open.add(sock);
     return sock;
   };
@@ -68,6 +80,7 @@ export async function startTestNetwork(
   return {
     world,
     wire,
+    media,
     connect,
     async link(phone, config) {
       const auth = memoryAuth();
@@ -88,6 +101,24 @@ export async function startTestNetwork(
     },
   };
 }
+
+/** The library fetches what comes without an address from the real network's media server; here that name leads to ours. */
+export function mediaAt(host: string, onDownload = (_path: string): void => {}): Dispatcher {
+  const dispatch: Dispatcher['dispatch'] = (options, handler) => {
+    onDownload(options.path);
+    const isReal = String(options.origin) === 'https://mmg.whatsapp.net';
+    return theOwnOf(globalThis).dispatch(
+      { ...options, ...(isReal && { origin: `https://${host}` }) },
+      handler,
+    );
+  };
+  return { dispatch } as Dispatcher;
+}
+
+/** What `fetch` uses when it is told no other. */
+const theOwnOf = (all: Record<symbol, unknown>) => all[Symbol.for('undici.globalDispatcher.1')] as Dispatcher;
+
+type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 
 /** The first event of its kind that fits; a test's own time limit bounds the wait. */
 export function event<K extends keyof BaileysEventMap>(

@@ -1,10 +1,14 @@
 import type { PairingService, SessionId, World } from '../world/index.ts';
 import { createAddressBook } from './app-state/address-book.ts';
 import { createCollections } from './app-state/collections.ts';
+import { createAccountSettings } from './app-state/settings.ts';
 import { createGreeter } from './login/greeter.ts';
+import { createHistory } from './login/history.ts';
 import { createIntroduction } from './login/introduction.ts';
 import { openSession } from './login/session.ts';
 import { createVersionGate } from './login/version-gate.ts';
+import { createWelcome } from './login/welcome.ts';
+import { createBlobs } from './media/blobs.ts';
 import { createBrokenDownloads } from './media/broken-downloads.ts';
 import { createPictures } from './media/pictures.ts';
 import { startMediaServer } from './media/server.ts';
@@ -54,6 +58,11 @@ export interface Wire {
   readonly rootPublicKey: Uint8Array;
   /** The authority behind the HTTPS address that files are uploaded to and downloaded from. */
   readonly mediaCaPem: string;
+  /**
+   * `host:port` of that address. Clients that do not ask for it take the network's own name for what comes without an address (history and
+   * app state): whoever runs one here leads `mmg.whatsapp.net` to this.
+   */
+  readonly mediaHost: string;
   readonly pairing: PairingService;
   /** Says something to a device that is online, as if the network had it to say: for tests of what a client makes of it. */
   say(sessionId: SessionId, stanza: Node): void;
@@ -89,6 +98,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const pictures = createPictures({ world, clock, random, origin: () => chat.origin });
   const media = await startMediaServer({ host, port: mediaPort, tls, shelf, pictures, broken });
   starting.defer(() => media.stop());
+  const blobs = createBlobs({ world, shelf, random });
   const contexts = createContentContexts(network, shelf);
   const outbox = createOutbox(world.vault);
   const sealer = createSealer(network);
@@ -96,7 +106,15 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   const forwarding = createForwarding(network, outbox);
   const collections = createCollections(network);
   const book = createAddressBook({ world, collections });
-  const introduction = createIntroduction({ network, sealer, collections, book });
+  const introduction = createIntroduction({
+    network,
+    sealer,
+    collections,
+    book,
+    settings: createAccountSettings({ world, collections }),
+    history: createHistory({ world, blobs }),
+  });
+  const welcome = createWelcome(network);
   const write = createNewsWriter({ messages, contexts, collections, book, keyring, outbox });
   const handlers = createHandlers({
     network,
@@ -104,7 +122,9 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     shelf,
     collections,
     book,
+    blobs,
     pictures,
+    clean: welcome.clean,
     mediaHost: media.host,
     forwarding,
   });
@@ -112,6 +132,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     network.companions.forget(sessionId);
     outbox.forget(sessionId);
     broken.forget(sessionId);
+    welcome.forget(sessionId);
   };
   const pairing = createPairingService({ ...network, forget });
   const identity = readServerIdentity(world.vault);
@@ -143,6 +164,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
           rewrite: messages.rewrite,
           forwarding,
           introduction,
+          welcome,
         });
         const { receive } = session;
         return {
@@ -160,6 +182,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     url: chat.url,
     rootPublicKey: identity.root.public,
     mediaCaPem: tls.caPem,
+    mediaHost: media.host,
     pairing,
     say: (sessionId, stanza) => online.get(sessionId)?.send(stanza),
     stop: () => running.disposeAsync(),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type AuthenticationState, type BinaryNode, makeWASocket, type WASocket } from 'baileys';
 import { afterAll, expect, it, vi } from 'vitest';
 import { ben } from '../world/fixture.ts';
-import { closing, event, memoryAuth, quiet } from './fixture.ts';
+import { closing, event, mediaAt, memoryAuth, quiet } from './fixture.ts';
 import type { Order, Ready } from './fixture-process.ts';
 import { muteLibsignal } from './signal/quiet.ts';
 
@@ -47,8 +47,8 @@ async function startProcess(): Promise<Process> {
   };
 }
 
-const connect = ({ url }: Ready, auth: AuthenticationState): WASocket =>
-  makeWASocket({ auth, waWebSocketUrl: url, logger: quiet });
+const connect = ({ url, mediaHost }: Ready, auth: AuthenticationState): WASocket =>
+  makeWASocket({ auth, waWebSocketUrl: url, logger: quiet, options: { dispatcher: mediaAt(mediaHost) } });
 const open = (sock: WASocket) => event(sock, 'connection.update', ({ connection }) => connection === 'open');
 const ciphertext = (sock: WASocket, id: string) =>
   new Promise<string>((resolve) =>

@@ -1,5 +1,5 @@
 import type { Ground } from './ground.ts';
-import { type MailboxItem, type News, shelfLife } from './items.ts';
+import { type MailboxItem, type News, type NewsKind, shelfLife } from './items.ts';
 import { type Actor, type PhoneNumber, type SessionId, WorldError } from './types.ts';
 import type { CloseReason, Mailboxes, MailboxListener } from './world.ts';
 
@@ -190,6 +190,16 @@ export function createMailboxes({ ground, onConnectionChange }: MailboxNeeds): P
     },
     waiting: (sessionId) =>
       db.get<{ n: number }>('SELECT count(*) AS n FROM mailbox WHERE session_id = ?', sessionId)?.n ?? 0,
+    waitingByKind: (sessionId) =>
+      new Map(
+        db
+          .all<{ kind: NewsKind; n: number }>(
+            `SELECT json_extract(news, '$.kind') AS kind, count(*) AS n FROM mailbox
+             WHERE session_id = ? AND stale_at IS NULL GROUP BY 1`,
+            sessionId,
+          )
+          .map(({ kind, n }) => [kind, n]),
+      ),
     close() {
       for (const sessionId of [...attachments.keys()]) hangUp(sessionId, 'world_closed');
     },

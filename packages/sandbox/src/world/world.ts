@@ -1,5 +1,5 @@
 import type { BubbleMarks, Content, MediaContent, MediaRef } from './content.ts';
-import type { Forwarded, MailboxItem } from './items.ts';
+import type { Forwarded, MailboxItem, NewsKind } from './items.ts';
 import type {
   Actor,
   Bubble,
@@ -111,6 +111,8 @@ export interface Mailboxes {
   /** Unknown and volatile ids are ignored. */
   acknowledge(sessionId: SessionId, ...itemIds: number[]): void;
   waiting(sessionId: SessionId): number;
+  /** The same, by what it is; without what goes stale. */
+  waitingByKind(sessionId: SessionId): Map<NewsKind, number>;
   /** Puts something that another device said into the mailbox; the link layer keeps its bytes under the id of the item. */
   forward(sessionId: SessionId, said: Forwarded): number;
 }

@@ -3,6 +3,7 @@ import type { Contact, LinkedDevice, PhoneNumber, World } from '../../world/inde
 import { lidJid, readUserAddress, userJid, WorldError } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
 import type { Collections, Mutation } from './collections.ts';
+import type { Entry as SyncdEntry } from './syncd.ts';
 
 /** Keeps the address book of a phone and the one in its app state the same, whichever of them was written to. */
 export interface AddressBook {
@@ -22,7 +23,6 @@ interface Entry {
 export const CONTACTS = 'critical_unblock_low';
 const CONTACT_API_VERSION = 2;
 const publishedScope = (owner: PhoneNumber): string => `app-state.contacts.${owner}`;
-const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 export function createAddressBook({
   world,
@@ -43,23 +43,23 @@ export function createAddressBook({
     else vault.erase(publishedScope(owner), phone);
   };
 
-  const publish: AddressBook['publish'] = async (owner, contact, removed) => {
+  /** What the app state has to be told of a contact; undefined when it says that already. */
+  const unsaid = (owner: PhoneNumber, contact: Contact, removed: boolean): SyncdEntry | undefined => {
     const { phone, firstName, fullName, lid } = contact;
     const wanted: Entry | undefined = removed ? undefined : { firstName, fullName };
     const said = published(owner, phone);
-    if (wanted?.firstName === said?.firstName && wanted?.fullName === said?.fullName) return;
+    if (wanted?.firstName === said?.firstName && wanted?.fullName === said?.fullName) return undefined;
     remember(owner, phone, wanted);
-    await collections.write(owner, {
-      type: CONTACTS,
+    // a client knows by the kind of an entry, though it is empty, whom the removal is about
+    const action = removed
+      ? {}
+      : { firstName, fullName, lidJid: lid && lidJid(lid), saveOnPrimaryAddressbook: true };
+    return {
       index: ['contact', userJid(phone)],
-      apiVersion: CONTACT_API_VERSION,
-      operation: removed ? REMOVE : SET,
-      syncAction: {
-        contactAction: removed
-          ? {}
-          : { firstName, fullName, lidJid: lid && lidJid(lid), saveOnPrimaryAddressbook: true },
-      },
-    });
+      version: CONTACT_API_VERSION,
+      value: proto.SyncActionValue.encode({ contactAction: action }).finish(),
+      removed,
+    };
   };
 
   const adoptContact = (device: LinkedDevice, { index, value, removed }: Mutation): void => {
@@ -74,9 +74,17 @@ export function createAddressBook({
   };
 
   return {
-    publish,
+    async publish(owner, contact, removed) {
+      const entry = unsaid(owner, contact, removed);
+      if (entry) await collections.write(owner, CONTACTS, [entry]);
+    },
     async publishAll(owner) {
-      for (const contact of world.contacts.list(owner)) await publish(owner, contact, false);
+      const contacts = world.contacts.list(owner);
+      await collections.write(
+        owner,
+        CONTACTS,
+        contacts.flatMap((contact) => unsaid(owner, contact, false) ?? []),
+      );
     },
     adopt(device, mutations) {
       for (const mutation of mutations) {

@@ -1,18 +1,29 @@
-import { ALL_WA_PATCH_NAMES, type WAPatchName } from 'baileys';
-import type { LinkedDevice } from '../../world/index.ts';
+import { ALL_WA_PATCH_NAMES, proto, type WAPatchName } from 'baileys';
+import type { LinkedDevice, PhoneNumber } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
+import type { Blobs } from '../media/blobs.ts';
 import type { IqHandler } from '../stanzas/iq.ts';
 import { child, childBytes, children, type Node, node } from '../transport/nodes.ts';
 import type { AddressBook } from './address-book.ts';
 import type { Collections } from './collections.ts';
 
-/** `w:sync:app:state`. Every collection asked for is answered: a client asks for a missing one for ever. */
+/** So many patches at a time; a client asks on while there are more. */
+const PATCHES = 50;
+/** What is larger does not travel in the stanza itself. */
+const INLINE_BYTES = 16 * 1024;
+
+/**
+ * `w:sync:app:state`. Every collection asked for is answered: a client asks for a missing one for ever. A client that has nothing yet
+ * gets a snapshot, which always lies on the media server; so do the mutations of a large patch.
+ */
 export function createAppStateHandler({
   collections,
   book,
+  blobs,
 }: {
   collections: Collections;
   book: AddressBook;
+  blobs: Blobs;
 }): IqHandler {
   const answer = async (device: LinkedDevice, asked: Node): Promise<Node> => {
     const name = patchName(asked.attrs.name);
@@ -22,20 +33,43 @@ export function createAppStateHandler({
       book.adopt(device, await collections.accept(device.phone, name, version, patch));
       return node('collection', { name, version: version + 1 });
     }
-    const patches = collections.since(device.phone, name, version);
+    const newest = collections.version(device.phone, name);
+    if (asked.attrs.return_snapshot === 'true' && newest > 0) {
+      return node('collection', { name, version: newest }, [snapshotNode(device.phone, name, newest)]);
+    }
+    const patches = collections.since(device.phone, name, version, PATCHES);
+    const reached = version + patches.length;
+    const more = reached < newest ? 'true' : undefined;
+    const nodes = patches.map((each, place) =>
+      node('patch', {}, carried(device.phone, name, version + place + 1, each)),
+    );
     return node(
       'collection',
-      { name, version: collections.version(device.phone, name) },
-      patches.length > 0
-        ? [
-            node(
-              'patches',
-              {},
-              patches.map((bytes) => node('patch', {}, bytes)),
-            ),
-          ]
-        : undefined,
+      { name, version: more ? reached : newest, has_more_patches: more },
+      nodes.length > 0 ? [node('patches', {}, nodes)] : undefined,
     );
+  };
+
+  const snapshotNode = (phone: PhoneNumber, name: WAPatchName, version: number): Node => {
+    const reference = blobs.upload('md-app-state', `${phone}/${name}/snapshot`, String(version), () =>
+      proto.SyncdSnapshot.encode(collections.snapshot(phone, name)).finish(),
+    );
+    return node('snapshot', {}, proto.ExternalBlobReference.encode(reference).finish());
+  };
+
+  const carried = (
+    phone: PhoneNumber,
+    name: WAPatchName,
+    version: number,
+    patch: proto.ISyncdPatch,
+  ): Uint8Array => {
+    const whole = proto.SyncdPatch.encode(patch).finish();
+    if (whole.length <= INLINE_BYTES) return whole;
+    const { mutations, ...rest } = patch;
+    const externalMutations = blobs.upload('md-app-state', `${phone}/${name}/${version}`, '', () =>
+      proto.SyncdMutations.encode({ mutations: mutations ?? [] }).finish(),
+    );
+    return proto.SyncdPatch.encode({ ...rest, mutations: [], externalMutations }).finish();
   };
 
   return async ({ device }, request) => {

@@ -1,12 +1,13 @@
-import { deflateSync } from 'node:zlib';
 import { proto } from 'baileys';
 import { lidJid, userJid } from '../../world/index.ts';
 import type { AddressBook } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
+import type { AccountSettings } from '../app-state/settings.ts';
 import type { Network, Session } from '../network.ts';
 import { unixSeconds } from '../ports.ts';
 import type { Sealer } from '../signal/sealing.ts';
 import { type Node, node } from '../transport/nodes.ts';
+import type { History } from './history.ts';
 
 /** What a phone tells a device that it has just linked: the key to the app state, then whom it knows. */
 export interface Introduction {
@@ -18,18 +19,21 @@ export interface Introduction {
 const LAST_PART = 'names';
 const idOf = (part: string): string => `INTRODUCTION-${part}`;
 const { Type } = proto.Message.ProtocolMessage;
-const { HistorySyncType } = proto.HistorySync;
 
 export function createIntroduction({
   network: { world, clock, ciphers, companions },
   sealer,
   collections,
   book,
+  settings,
+  history,
 }: {
   network: Network;
   sealer: Sealer;
   collections: Collections;
   book: AddressBook;
+  settings: AccountSettings;
+  history: History;
 }): Introduction {
   /** A word from the phone to its own device, which no other chat sees. */
   const tell = async ({ device, send }: Session, part: string, content: proto.Message.IProtocolMessage) => {
@@ -54,52 +58,18 @@ export function createIntroduction({
     );
   };
 
-  const history = (sync: proto.IHistorySync): proto.Message.IProtocolMessage => ({
-    type: Type.HISTORY_SYNC_NOTIFICATION,
-    historySyncNotification: {
-      syncType: sync.syncType,
-      chunkOrder: 1,
-      progress: 100,
-      initialHistBootstrapInlinePayload: deflateSync(proto.HistorySync.encode(sync).finish()),
-    },
-  });
-
   return {
     async begin(session) {
       const { phone } = session.device;
       await book.publishAll(phone);
+      await settings.publish(phone);
       const { id, data } = collections.key(phone);
-      const known = world.contacts.list(phone);
-      const registered = known.flatMap((contact) =>
-        contact.lid ? [{ pnJid: userJid(contact.phone), lidJid: lidJid(contact.lid) }] : [],
-      );
       await tell(session, 'keys', {
         type: Type.APP_STATE_SYNC_KEY_SHARE,
         appStateSyncKeyShare: { keys: [{ keyId: { keyId: id }, keyData: data }] },
       });
-      await tell(
-        session,
-        'contacts',
-        history({
-          syncType: HistorySyncType.INITIAL_BOOTSTRAP,
-          phoneNumberToLidMappings: registered,
-          conversations: known.map((contact) => ({
-            id: userJid(contact.phone),
-            name: contact.fullName,
-            lidJid: contact.lid && lidJid(contact.lid),
-          })),
-        }),
-      );
-      await tell(
-        session,
-        LAST_PART,
-        history({
-          syncType: HistorySyncType.PUSH_NAME,
-          pushnames: known.flatMap((contact) =>
-            contact.pushName ? [{ id: userJid(contact.phone), pushname: contact.pushName }] : [],
-          ),
-        }),
-      );
+      await tell(session, 'contacts', await history.bootstrap(phone));
+      await tell(session, LAST_PART, await history.names(phone));
     },
 
     answered({ device }, receipt) {

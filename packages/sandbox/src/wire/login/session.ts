@@ -14,6 +14,7 @@ import {
   type Rewriter,
   type Writer,
 } from './mailbox-delivery.ts';
+import type { Welcome } from './welcome.ts';
 
 /** Takes a stanza of a kind; answers whether it was one of its own. */
 export type StanzaHandler = (session: Session, stanza: Node) => void | Promise<void>;
@@ -31,13 +32,14 @@ export interface SessionOptions {
   /** By tag; `ack` and retry receipts never get here. */
   readonly handlers: Readonly<Record<string, StanzaHandler>>;
   readonly introduction: Introduction;
+  readonly welcome: Welcome;
   /** Clears what was kept for the device. */
   readonly forget: (sessionId: SessionId) => void;
 }
 
 /** A linked device on the line, from its login to its end. */
 export function openSession(options: SessionOptions): Conversation {
-  const { network, connection, device, passive, handlers, introduction, forget } = options;
+  const { network, connection, device, passive, handlers, introduction, welcome, forget } = options;
   const { world, clock, companions, online } = network;
   const session: Session = { device, send: (stanza) => connection.send(stanza) };
   const delivery: MailboxDelivery = createMailboxDelivery({ ...options, session });
@@ -54,17 +56,25 @@ export function openSession(options: SessionOptions): Conversation {
   online.set(device.sessionId, session);
   const { lid } = world.phones.get(device.phone);
   session.send(node('success', { t: unixSeconds(clock), lid: lidJid(`${lid}:${device.device}`) }));
+  session.send(welcome.routing());
 
   const start = async (): Promise<void> => {
     if (started) return;
     started = true;
-    if (!companions.read(device).introduced) await introduction.begin(session);
+    const { introduced } = companions.read(device);
+    if (!introduced) welcome.changed(device.sessionId);
+    for (const stanza of welcome.changes(device.sessionId)) session.send(stanza);
+    if (!introduced) await introduction.begin(session);
+    for (const stanza of welcome.preview(device.sessionId)) session.send(stanza);
     attachment.start();
     delivery.afterwards(node('ib', {}, [node('offline', { count: attachment.backlog })]));
   };
 
   // In a later turn: this one still has to make the conversation that it belongs to.
-  if (!passive) Promise.resolve().then(start).catch(() => connection.close());
+  if (!passive)
+    Promise.resolve()
+      .then(start)
+      .catch(() => connection.close());
 
   return {
     async receive(stanza) {

@@ -5,15 +5,24 @@ import type { MediaKind } from '../content/index.ts';
 
 const MAC_BYTES = 10;
 
-const INFO: Readonly<Record<MediaKind, string>> = {
+/** What the network's own parts send one another through the media server. */
+export type BlobKind = 'md-app-state' | 'md-msg-hist';
+
+const INFO: Readonly<Record<MediaKind | BlobKind, string>> = {
   image: 'WhatsApp Image Keys',
   sticker: 'WhatsApp Image Keys',
   video: 'WhatsApp Video Keys',
   audio: 'WhatsApp Audio Keys',
   document: 'WhatsApp Document Keys',
+  'md-app-state': 'WhatsApp App State Keys',
+  'md-msg-hist': 'WhatsApp History Keys',
 };
 
-export function encryptMedia(plaintext: Uint8Array, mediaKey: Uint8Array, kind: MediaKind): Buffer {
+export function encryptMedia(
+  plaintext: Uint8Array,
+  mediaKey: Uint8Array,
+  kind: MediaKind | BlobKind,
+): Buffer {
   const { iv, cipherKey, macKey } = expand(mediaKey, kind);
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
@@ -34,7 +43,7 @@ export function decryptMedia(file: Uint8Array, mediaKey: Uint8Array, kind: Media
   }
 }
 
-function expand(mediaKey: Uint8Array, kind: MediaKind) {
+function expand(mediaKey: Uint8Array, kind: MediaKind | BlobKind) {
   const bytes = Buffer.from(hkdfSync('sha256', mediaKey, '', INFO[kind], 112));
   return { iv: bytes.subarray(0, 16), cipherKey: bytes.subarray(16, 48), macKey: bytes.subarray(48, 80) };
 }

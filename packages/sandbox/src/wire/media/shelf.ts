@@ -16,6 +16,7 @@ export interface MediaShelf {
   take(fields: MediaFields, kind: MediaKind): MediaRef | undefined;
   /** Keeps what a client uploads. */
   put(path: string, bytes: Uint8Array): void;
+  drop(path: string): void;
   /** What lies at a path, as a client downloads it. */
   read(path: string): Uint8Array | undefined;
 }
@@ -107,6 +108,9 @@ export function createMediaShelf({
 
     put(path, bytes) {
       vault.write(UPLOADS, path, bytes);
+    },
+    drop(path) {
+      vault.erase(UPLOADS, path);
     },
 
     read,

@@ -2,6 +2,7 @@ import type { AddressBook } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { createAppStateHandler } from '../app-state/handler.ts';
 import type { StanzaHandler } from '../login/session.ts';
+import type { Blobs } from '../media/blobs.ts';
 import type { Pictures } from '../media/pictures.ts';
 import type { MediaShelf } from '../media/shelf.ts';
 import type { Forwarding } from '../messages/forwarding.ts';
@@ -12,7 +13,7 @@ import { createCallHandler } from './calls.ts';
 import { createMexHandler, createNewsletterHandler } from './channels.ts';
 import type { ContentContexts } from './content-contexts.ts';
 import { createGroupsHandler } from './groups.ts';
-import { agreed, createIqHandler } from './iq.ts';
+import { agreed, createIqHandler, type IqHandler } from './iq.ts';
 import { createKeysHandler } from './keys.ts';
 import { createMediaConnectionHandler } from './media-connection.ts';
 import { createMediaRetryHandler } from './media-retry.ts';
@@ -35,7 +36,9 @@ export function createHandlers({
   shelf,
   collections,
   book,
+  blobs,
   pictures,
+  clean,
   mediaHost,
   forwarding,
 }: {
@@ -44,7 +47,9 @@ export function createHandlers({
   shelf: MediaShelf;
   collections: Collections;
   book: AddressBook;
+  blobs: Blobs;
   pictures: Pictures;
+  clean: IqHandler;
   mediaHost: string;
   forwarding: Forwarding;
 }): Readonly<Record<string, StanzaHandler>> {
@@ -59,7 +64,7 @@ export function createHandlers({
       passive: agreed,
       privacy: createPrivacyHandler(network),
       status: createAboutHandler(network),
-      'urn:xmpp:whatsapp:dirty': agreed,
+      'urn:xmpp:whatsapp:dirty': clean,
       usync: createUsyncHandler(network),
       'w:biz': createBusinessHandler(network),
       'w:g2': createGroupsHandler(network),
@@ -68,7 +73,7 @@ export function createHandlers({
       'w:p': agreed,
       'w:profile:picture': createPictureHandler(network, pictures),
       'w:stats': agreed,
-      'w:sync:app:state': createAppStateHandler({ collections, book }),
+      'w:sync:app:state': createAppStateHandler({ collections, book, blobs }),
     }),
     message: createMessageHandler({
       network,

@@ -74,7 +74,12 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
   });
   const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
   const { url, rootPublicKey } = wire;
-  const routes = createProxyRoutes({ clock, authority: wire.mediaCaPem, proxyOf: () => options.proxy });
+  const routes = createProxyRoutes({
+    clock,
+    authority: wire.mediaCaPem,
+    mediaHost: wire.mediaHost,
+    proxyOf: () => options.proxy,
+  });
 
   function start(): { driver: NetworkDriver; die(): void } {
     const life = { over: false };
