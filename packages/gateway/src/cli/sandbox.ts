@@ -1,8 +1,7 @@
-import Fastify from 'fastify';
 import { createEgress } from '#egress';
 import { createSystemClock, systemRandom } from '#kernel';
 import { createLog } from '#ops';
-import { openSandbox, startVirtualNetwork } from '#sandbox';
+import { createCallServer, openSandbox, startVirtualNetwork } from '#sandbox';
 import { lockDataDir } from '#store';
 import { loadConfig, readEnvironment, SETTINGS } from '../config.ts';
 import type { Input } from './command.ts';
@@ -32,7 +31,7 @@ export async function sandbox({ terminal }: Input<typeof SANDBOX>): Promise<void
   const ports = port === 0 ? {} : { port: port + 1, mediaPort: port + 2 };
   const network = await startVirtualNetwork(parts, { host, ...ports });
   opened.defer(() => network.stop());
-  const http = Fastify();
+  const http = createCallServer(parts.log);
   openSandbox(network, parts).mount(http);
   opened.defer(() => http.close());
   const address = await listen(http, config);
