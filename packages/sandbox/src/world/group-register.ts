@@ -36,6 +36,9 @@ interface GroupRow {
   name_set_by: string;
   description: string;
   description_id: string;
+  description_set_at: number;
+  join_approval: number;
+  everybody_adds: number;
   announce: number;
   locked: number;
   invite_code: string;
@@ -93,6 +96,9 @@ export function createGroupRegister({ ground, phones, chats }: RegisterNeeds): G
         nameSetBy: group.name_set_by,
         description: group.description,
         descriptionId: group.description_id,
+        descriptionSetAt: group.description_set_at,
+        joinApproval: group.join_approval === 1,
+        everybodyAdds: group.everybody_adds === 1,
         owner: people.find((member) => member.role === 'superadmin')?.person,
         createdAt: group.created_at,
         announce: group.announce === 1,

@@ -19,6 +19,8 @@ import type { Groups } from './world.ts';
 
 const longestName = 25;
 
+type Flag = 'announce' | 'locked' | 'join_approval' | 'everybody_adds';
+
 interface GroupsNeeds {
   ground: Ground;
   phones: PhoneBook;
@@ -113,7 +115,7 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
     }
   };
 
-  const setFlag = (actor: Actor, jid: string, column: 'announce' | 'locked', value: boolean): void => {
+  const setFlag = (actor: Actor, jid: string, column: Flag, value: boolean): void => {
     register.requireAdmin(actor, jid);
     db.run(`UPDATE groups SET ${column} = ? WHERE jid = ?`, Number(value), jid);
   };
@@ -152,7 +154,9 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
     of: (phone) => register.of(phone).map(register.get),
     participants: (actor, jid, action, who) =>
       ground.act(() => {
-        register.requireAdmin(actor, jid);
+        const mayAdd = action === 'add' && register.get(jid).everybodyAdds;
+        if (mayAdd) register.requireMember(actor, jid);
+        else register.requireAdmin(actor, jid);
         const before = register.members(jid);
         const { results, changed } = changeMembers(actor, jid, action, who);
         if (changed.length > 0) {
@@ -180,9 +184,10 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
         register.requireInfoRights(actor, jid);
         const descriptionId = chance.hex(10);
         db.run(
-          'UPDATE groups SET description = ?, description_id = ? WHERE jid = ?',
+          'UPDATE groups SET description = ?, description_id = ?, description_set_at = ? WHERE jid = ?',
           description,
           descriptionId,
+          clock.now(),
           jid,
         );
         announce(actor, jid, { type: 'description', description, descriptionId });
@@ -192,6 +197,18 @@ export function createGroups({ ground, phones, chats, register, post, isBlocked 
       ground.act(() => {
         setFlag(actor, jid, 'announce', value);
         announce(actor, jid, { type: 'announce', announce: value });
+      });
+    },
+    setJoinApproval(actor, jid, value) {
+      ground.act(() => {
+        setFlag(actor, jid, 'join_approval', value);
+        announce(actor, jid, { type: 'join_approval', on: value });
+      });
+    },
+    setEverybodyAdds(actor, jid, value) {
+      ground.act(() => {
+        setFlag(actor, jid, 'everybody_adds', value);
+        announce(actor, jid, { type: 'everybody_adds', on: value });
       });
     },
     setLocked(actor, jid, value) {

@@ -20,6 +20,8 @@ export type GroupChange =
   | { type: 'description'; description: string; descriptionId: string }
   | { type: 'announce'; announce: boolean }
   | { type: 'locked'; locked: boolean }
+  | { type: 'join_approval'; on: boolean }
+  | { type: 'everybody_adds'; on: boolean }
   | { type: 'invite'; code: string }
   | { type: 'disappearing'; seconds: number };
 

@@ -155,11 +155,17 @@ export interface Group {
   description: string;
   /** Changes with every new description; empty while there never was one. */
   descriptionId: string;
+  /** Milliseconds; 0 while there never was one. */
+  descriptionSetAt: number;
   /** Undefined once the founder has left. */
   owner: Person | undefined;
   createdAt: number;
   announce: boolean;
   locked: boolean;
+  /** Who joins by the invite has to be let in by an admin. */
+  joinApproval: boolean;
+  /** Everybody in it may add people, not only admins. */
+  everybodyAdds: boolean;
   disappearingSeconds: number;
   members: GroupMember[];
 }

@@ -253,6 +253,9 @@ export interface Groups {
   describe(actor: Actor, jid: string, description: string): void;
   setAnnounce(actor: Actor, jid: string, announce: boolean): void;
   setLocked(actor: Actor, jid: string, locked: boolean): void;
+  /** Kept and told. Nobody asks to be let in on this network yet: who has the invite is in. */
+  setJoinApproval(actor: Actor, jid: string, on: boolean): void;
+  setEverybodyAdds(actor: Actor, jid: string, on: boolean): void;
   setDisappearing(actor: Actor, jid: string, seconds: number): void;
   inviteCode(actor: Actor, jid: string): string;
   resetInviteCode(actor: Actor, jid: string): string;

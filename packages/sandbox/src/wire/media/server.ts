@@ -9,7 +9,12 @@ import type { TlsIdentity } from './tls-identity.ts';
 
 /** The largest file a gateway takes is 64 MB; encryption adds a block and a MAC. */
 const MAX_UPLOAD_BYTES = 72 * 1024 * 1024;
-const UPLOAD = /^\/mms\/(?:image|video|audio|document)\/(?<hash>[A-Za-z0-9_-]{43})$/;
+/** Some clients leave the hash padded. */
+const UPLOAD =
+  /^(?<path>\/(?:mms\/|newsletter\/newsletter-)(?:image|video|audio|document)\/(?<hash>[A-Za-z0-9_-]{43}))(?:=|%3D)?$/i;
+
+/** Clients add to the query of an address: there is always one. */
+const QUERY = '?ccb=11-4';
 
 export interface MediaServer {
   /** `host:port`, as clients are told it. */
@@ -45,16 +50,16 @@ export async function startMediaServer({
     refuse(response, 405);
   };
 
-  const upload = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const hash = UPLOAD.exec(path)?.groups?.hash;
-    if (!hash) return refuse(response, 404);
+  const upload = async (asked: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { path, hash } = UPLOAD.exec(asked)?.groups ?? {};
+    if (!path || !hash) return refuse(response, 404);
     const body = await readBody(request);
     if (!body) return refuse(response, 413);
     if (createHash('sha256').update(body).digest('base64url') !== hash) return refuse(response, 400);
     shelf.put(path, body);
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ url: `https://${authority}${path}`, direct_path: path }));
+      .end(JSON.stringify({ url: `https://${authority}${path}${QUERY}`, direct_path: `${path}${QUERY}` }));
   };
 
   const download = (path: string, query: string | undefined, response: ServerResponse): void => {

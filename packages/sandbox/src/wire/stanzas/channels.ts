@@ -22,6 +22,14 @@ const LARGEST_PAGE = 300;
 
 /** Queries that some families of clients know by other numbers. */
 const OTHER_NUMBERS: Readonly<Record<string, string>> = {
+  '9779843322044422': '6563316087068696',
+  '7272540469429201': '6563316087068696',
+  '9800646650009898': '9783111038412085',
+  '25403502652570342': '9783111038412085',
+  '27527996220149684': '8823471724422422',
+  '8782612271820087': '9767147403369991',
+  '5971669009605755': '29766401636284406',
+  '6104029483058502': '9864994326891137',
   '6234210096708695': '8823471724422422',
   '9926858900719341': '24404358912487870',
   '6392786840836363': '9767147403369991',
@@ -29,8 +37,8 @@ const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   '6068417879924485': '9864994326891137',
 };
 
-/** `w:mex`: channels by stored queries. Refusals come inside a result, as GraphQL has it. */
-export function createMexHandler({ world: { channels } }: Network, pictures: Pictures): IqHandler {
+/** `w:mex`: channels, and the own About text, by stored queries. Refusals come inside a result, as GraphQL has it. */
+export function createMexHandler({ world: { channels, phones } }: Network, pictures: Pictures): IqHandler {
   const channelData = (channel: Channel, followed: FollowedChannel | undefined) =>
     describeChannel(channel, followed, pictures);
 
@@ -61,8 +69,8 @@ export function createMexHandler({ world: { channels } }: Network, pictures: Pic
     },
     '9783111038412085': {
       path: 'xwa2_newsletter_subscribers',
-      answer: (_session, { newsletter_id }) => ({
-        subscribers: channels.get(textIn(newsletter_id)).subscriberCount,
+      answer: (_session, { newsletter_id, input }) => ({
+        subscribers: channels.get(textIn(newsletter_id ?? fieldsOf(input).newsletter_id)).subscriberCount,
       }),
     },
     '24404358912487870': {
@@ -91,6 +99,13 @@ export function createMexHandler({ world: { channels } }: Network, pictures: Pic
     '23983697327930364': {
       path: 'xwa2_fetch_account_reachout_timelock',
       answer: () => ({ is_active: false }),
+    },
+    '9152604461510864': {
+      path: 'xwa2_update_text_status',
+      answer({ device }, { input }) {
+        phones.update(device, { about: textIn(fieldsOf(input).text) });
+        return { result: 'SUCCESS' };
+      },
     },
     '24503548349331633': { path: 'xwa2_message_capping_info', answer: () => ({}) },
   };

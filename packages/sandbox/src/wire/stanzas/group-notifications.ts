@@ -2,6 +2,9 @@ import type { Group, GroupChange, News, Person } from '../../world/index.ts';
 import { lidJid, userJid } from '../../world/index.ts';
 import { type Node, node } from '../transport/nodes.ts';
 
+export const ALL_MEMBERS_ADD = 'all_member_add';
+const ADMINS_ADD = 'admin_add';
+
 /** A group as it is told to its members. People are addressed by their alternate address, with the number beside it. */
 export function groupNode(group: Group): Node {
   const { owner, description, descriptionId } = group;
@@ -23,10 +26,16 @@ export function groupNode(group: Group): Node {
         participantNode(person, role === 'member' ? undefined : role),
       ),
       ...(description
-        ? [node('description', { id: descriptionId }, [node('body', {}, Buffer.from(description))])]
+        ? [
+            node('description', { id: descriptionId, t: Math.floor(group.descriptionSetAt / 1000) }, [
+              node('body', {}, Buffer.from(description)),
+            ]),
+          ]
         : []),
       ...(group.announce ? [node('announcement')] : []),
       ...(group.locked ? [node('locked')] : []),
+      ...(group.joinApproval ? [joinApproval(true)] : []),
+      memberAddMode(group.everybodyAdds),
       ...(group.disappearingSeconds > 0
         ? [node('ephemeral', { expiration: group.disappearingSeconds })]
         : []),
@@ -54,6 +63,12 @@ export function groupNotification(id: string, news: Extract<News, { kind: 'group
     [changeNode(change)],
   );
 }
+
+const joinApproval = (on: boolean): Node =>
+  node('membership_approval_mode', {}, [node('group_join', { state: on ? 'on' : 'off' })]);
+
+const memberAddMode = (everybody: boolean): Node =>
+  node('member_add_mode', {}, Buffer.from(everybody ? ALL_MEMBERS_ADD : ADMINS_ADD));
 
 function changeNode(change: GroupChange): Node {
   switch (change.type) {
@@ -89,6 +104,10 @@ function changeNode(change: GroupChange): Node {
       ]);
     case 'announce':
       return node(change.announce ? 'announcement' : 'not_announcement');
+    case 'join_approval':
+      return joinApproval(change.on);
+    case 'everybody_adds':
+      return memberAddMode(change.on);
     case 'locked':
       return node(change.locked ? 'locked' : 'unlocked');
     case 'invite':

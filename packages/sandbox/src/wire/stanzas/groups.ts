@@ -2,8 +2,8 @@ import type { ParticipantAction, ParticipantResult } from '../../world/index.ts'
 import { isGroupJid, lidJid } from '../../world/index.ts';
 import { Refusal } from '../errors.ts';
 import type { Network, Session } from '../network.ts';
-import { childBytes, children, type Node, node, textOf } from '../transport/nodes.ts';
-import { groupNode } from './group-notifications.ts';
+import { child, childBytes, children, type Node, node, textOf } from '../transport/nodes.ts';
+import { ALL_MEMBERS_ADD, groupNode } from './group-notifications.ts';
 import type { IqHandler } from './iq.ts';
 
 /** Carries out one order; `to` is the group, or `@g.us` where none is meant. */
@@ -83,6 +83,12 @@ export function createGroupsHandler({ world }: Network): IqHandler {
     not_announcement: yes(({ device }, _order, to) => groups.setAnnounce(device, to, false)),
     locked: yes(({ device }, _order, to) => groups.setLocked(device, to, true)),
     unlocked: yes(({ device }, _order, to) => groups.setLocked(device, to, false)),
+    membership_approval_mode: yes(({ device }, order, to) =>
+      groups.setJoinApproval(device, to, child(order, 'group_join')?.attrs.state === 'on'),
+    ),
+    member_add_mode: yes(({ device }, order, to) =>
+      groups.setEverybodyAdds(device, to, textOf(order) === ALL_MEMBERS_ADD),
+    ),
     ephemeral: yes(({ device }, { attrs }, to) =>
       groups.setDisappearing(device, to, Number(attrs.expiration)),
     ),

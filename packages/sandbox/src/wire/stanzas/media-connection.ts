@@ -3,6 +3,8 @@ import { node } from '../transport/nodes.ts';
 import type { IqHandler } from './iq.ts';
 
 const TTL_SECONDS = 3600;
+const AUTH_TTL_SECONDS = 6 * 3600;
+const BUCKETS = 12;
 
 /** `w:m`: where files are uploaded to. */
 export function createMediaConnectionHandler({
@@ -13,8 +15,15 @@ export function createMediaConnectionHandler({
   random: Random;
 }): IqHandler {
   return () => [
-    node('media_conn', { auth: Buffer.from(random.bytes(24)).toString('base64url'), ttl: TTL_SECONDS }, [
-      node('host', { hostname: mediaHost }),
-    ]),
+    node(
+      'media_conn',
+      {
+        auth: Buffer.from(random.bytes(24)).toString('base64url'),
+        ttl: TTL_SECONDS,
+        auth_ttl: AUTH_TTL_SECONDS,
+        max_buckets: BUCKETS,
+      },
+      [node('host', { hostname: mediaHost })],
+    ),
   ];
 }

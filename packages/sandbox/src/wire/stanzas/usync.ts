@@ -8,6 +8,9 @@ import type { IqHandler } from './iq.ts';
 /** Answers one protocol of a query for one person; undefined leaves it out. */
 type Protocol = (phone: Phone, asked: { jid: string; by: Session }) => Node | undefined;
 
+/** How some clients ask for a number. */
+const LEGACY_NUMBER = /^\+?(?<phone>\d{5,20})@c\.us$/;
+
 /** `usync`: what the network knows of people, by number or address. */
 export function createUsyncHandler({ world }: Network): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
@@ -42,10 +45,11 @@ export function createUsyncHandler({ world }: Network): IqHandler {
 
   const answerFor = (user: Node, wanted: readonly string[], by: Session): Node | undefined => {
     const number = textOf(child(user, 'contact'));
-    const asked = user.attrs.jid ?? number;
+    const legacy = LEGACY_NUMBER.exec(user.attrs.jid ?? '')?.groups?.phone;
+    const asked = legacy ?? user.attrs.jid ?? number;
     if (!asked) return undefined;
     const phone = world.phones.find(asked);
-    const jid = user.attrs.jid ?? userJid(phone?.phone ?? asked.replace(/\D/g, ''));
+    const jid = (legacy === undefined && user.attrs.jid) || userJid(phone?.phone ?? asked.replace(/\D/g, ''));
     if (!phone) return node('user', { jid }, [node('contact', { type: 'out' })]);
     return node(
       'user',

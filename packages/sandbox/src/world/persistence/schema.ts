@@ -293,6 +293,11 @@ const steps = [
   `
   ALTER TABLE phones ADD COLUMN addressing TEXT NOT NULL DEFAULT 'lid';
   `,
+  `
+  ALTER TABLE groups ADD COLUMN description_set_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE groups ADD COLUMN join_approval INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE groups ADD COLUMN everybody_adds INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */
