@@ -1,4 +1,4 @@
-import { type BinaryNode, getBinaryNodeChild, NOISE_WA_HEADER } from 'baileys';
+import { type BinaryNode, getBinaryNodeChild } from 'baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ada, ben, cleo, refusal } from '../world/fixture.ts';
 import {
@@ -62,17 +62,6 @@ describe('linking by QR', () => {
     await refused;
     expect(network.world.devices.of(ben)).toHaveLength(before);
   });
-});
-
-it('tells a client whose dictionary is no longer spoken that it is too old', async () => {
-  const version = NOISE_WA_HEADER.length - 1;
-  const current = NOISE_WA_HEADER[version] ?? 0;
-  NOISE_WA_HEADER[version] = 2;
-  try {
-    expect(await closing(network.connect(memoryAuth()))).toBe(405);
-  } finally {
-    NOISE_WA_HEADER[version] = current;
-  }
 });
 
 describe('linking by code', () => {

@@ -66,6 +66,8 @@ export function createHandlers({
       status: createAboutHandler(network),
       'urn:xmpp:whatsapp:dirty': clean,
       usync: createUsyncHandler(network),
+      // how older clients ask for what newer ones ask `abt` for
+      w: agreed,
       'w:biz': createBusinessHandler(network),
       'w:g2': createGroupsHandler(network),
       'w:m': createMediaConnectionHandler({ mediaHost, random: network.random }),

@@ -57,6 +57,7 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
   'passive',
   'privacy',
   'urn:xmpp:whatsapp:dirty',
+  'w',
   'w:m',
   'w:p',
   'w:stats',

@@ -58,6 +58,18 @@ it('hears a client out that has hung up meanwhile', async () => {
   await vi.waitFor(() => expect(heard).toEqual(['one', 'two', 'three', 'end']));
 });
 
+it('answers in a later turn than the one in which it was spoken to, stanza by stanza', async () => {
+  const order: string[] = [];
+  const { client } = await conversation(({ attrs: { id = '' } }, connection) => {
+    order.push(id);
+    setImmediate(() => order.push(`after ${id}`));
+    connection.send(node('ack', { id }));
+  });
+  client.say(one, two);
+  await client.hears(({ attrs }) => attrs.id === 'two');
+  expect(order.slice(0, 3)).toEqual(['one', 'after one', 'two']);
+});
+
 describe('a client that is let go', () => {
   it('is heard and answered for what it had said before, then told the last word', async () => {
     const { client, heard } = await conversation(({ attrs: { id } }, connection) => {

@@ -2,8 +2,9 @@ import { Curve, type proto } from 'baileys';
 import type { WebSocket } from 'ws';
 import type { Clock, Log } from '../ports.ts';
 import type { ServerIdentity } from './certificates.ts';
+import { codecOf } from './codec.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import { decodeNode, encodeInFull, encodeNode, type Node, node } from './nodes.ts';
+import type { Node } from './nodes.ts';
 import { createServerHandshake, type Finished, type ServerHandshake, type TransportCipher } from './noise.ts';
 
 /** Far above what a client sends (812 pre-keys are 40 KB, a profile picture some hundred), far below what would hurt. */
@@ -15,9 +16,6 @@ const HANDSHAKE_TIMEOUT_MS = 20_000;
 
 /** A client that was told the last word hangs up by itself; one that does not is hung up on. */
 const PARTING_MS = 5_000;
-
-/** How the network refuses a client that it no longer talks to. */
-const TOO_OLD = node('failure', { reason: 405 });
 
 /** One client on the line, after the handshake. */
 export interface Connection {
@@ -84,7 +82,7 @@ export function carryConnection({
 
   const establish = (finished: Finished): void => {
     const { encrypt } = finished.cipher;
-    const encode = frames.isOutdated ? encodeInFull : encodeNode;
+    const { encode } = codecOf(frames.dictionary);
     const write = (stanza: Node): void => socket.send(encodeFrame(encrypt(encode(stanza))));
     const part = (last: Node | undefined): void => {
       if (ended) return;
@@ -114,8 +112,7 @@ export function carryConnection({
     };
     patience.cancel();
     cipher = finished.cipher;
-    if (frames.isOutdated) connection.close(TOO_OLD);
-    else conversation = greet(connection, finished.payload);
+    conversation = greet(connection, finished.payload);
   };
 
   const takeFrame = async (frame: Buffer): Promise<void> => {
@@ -132,8 +129,11 @@ export function carryConnection({
       if (finished) establish(finished);
       return;
     }
+    // a real network is never so near that its answer comes before a client has done with what it just wrote
+    await aTurnOfTheLoop();
+    if (ended) return;
     if (!cipher) return establish(handshake.finish(frame));
-    await conversation?.receive(await decodeNode(cipher.decrypt(frame)));
+    await conversation?.receive(await codecOf(frames.dictionary).decode(cipher.decrypt(frame)));
   };
 
   /** One that is being let go still gets its last word. */
@@ -157,6 +157,11 @@ export function carryConnection({
     work = work.then(end);
   });
   socket.on('error', () => hangUp('socket error'));
+}
+
+function aTurnOfTheLoop(): Promise<void> {
+  // biome-ignore lint/style/noRestrictedGlobals: it waits for a turn of the event loop, not for time
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The kind of failure only: messages of libraries may quote what a client sent. */

@@ -1,8 +1,10 @@
 /** The bytes on a WebSocket are one stream, whatever its messages: an intro, then frames of a 3-byte length and a payload. */
 
+import type { Dictionary } from './codec.ts';
+
 const LENGTH_BYTES = 3;
 const PROTOCOL_HEADER = Buffer.from([0x57, 0x41, 0x06, 0x03]); // "WA", protocol 6, dictionary 3
-const OUTDATED_HEADER = Buffer.from([0x57, 0x41, 0x06, 0x02]); // the same with dictionary 2
+const OLDER_HEADER = Buffer.from([0x57, 0x41, 0x06, 0x02]); // the same with dictionary 2
 const ROUTING_MARK = Buffer.from([0x45, 0x44, 0x00, 0x01]); // "ED", version 1: routing info from an earlier connection
 
 export class FrameError extends Error {
@@ -14,8 +16,8 @@ export interface FrameReader {
   push(chunk: Uint8Array): Buffer[];
   /** What the Noise handshake hashes first: the intro without routing info, as this client said it. */
   readonly header: Buffer;
-  /** Whether the client speaks a dictionary that can no longer be talked to. */
-  readonly isOutdated: boolean;
+  /** In whose words the client speaks. */
+  readonly dictionary: Dictionary;
 }
 
 export function createFrameReader({ maxFrameBytes }: { maxFrameBytes: number }): FrameReader {
@@ -27,8 +29,8 @@ export function createFrameReader({ maxFrameBytes }: { maxFrameBytes: number }):
     get header() {
       return header;
     },
-    get isOutdated() {
-      return header === OUTDATED_HEADER;
+    get dictionary() {
+      return header === OLDER_HEADER ? 2 : 3;
     },
     push(chunk) {
       pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk]);
@@ -64,7 +66,7 @@ function readIntro(bytes: Buffer, maxBytes: number): { header: Buffer; length: n
   const offset = startsLike(bytes, ROUTING_MARK) ? routingLength(bytes, maxBytes) : 0;
   if (offset === undefined) return undefined;
   const said = bytes.subarray(offset, offset + PROTOCOL_HEADER.length);
-  const header = [PROTOCOL_HEADER, OUTDATED_HEADER].find((known) => startsLike(said, known));
+  const header = [PROTOCOL_HEADER, OLDER_HEADER].find((known) => startsLike(said, known));
   if (!header) throw new FrameError('unknown protocol header');
   return said.length === header.length ? { header, length: offset + header.length } : undefined;
 }

@@ -24,21 +24,15 @@ export function encodeNode(stanza: Node): Buffer {
   return encodeBinaryNode(stanza);
 }
 
-const LIST_8 = 248;
-const BINARY_8 = 252;
-
-/** Without any word of a dictionary, so that every client understands it. For a stanza without content, and short words. */
-export function encodeInFull({ tag, attrs }: Node): Buffer {
-  const words = [tag, ...Object.entries(attrs).flat()].map((word) => Buffer.from(word));
-  const spelt = words.flatMap((word) => [Buffer.of(BINARY_8, word.length), word]);
-  return Buffer.concat([Buffer.of(0, LIST_8, words.length), ...spelt]);
+export async function decodeNode(bytes: Buffer): Promise<Node> {
+  refuseCompressed(bytes);
+  return decodeBinaryNode(bytes);
 }
 
-/** Refuses compressed stanzas: clients never send them, and one small frame could unfold to fill the memory. */
-export async function decodeNode(bytes: Buffer): Promise<Node> {
+/** Clients never send compressed stanzas, and one small frame could unfold to fill the memory. */
+export function refuseCompressed(bytes: Buffer): void {
   const flags = bytes[0];
   if (flags === undefined || flags & COMPRESSED) throw new Error('stanza is empty or compressed');
-  return decodeBinaryNode(bytes);
 }
 
 export function children(parent: Node | undefined, tag?: string): Node[] {
