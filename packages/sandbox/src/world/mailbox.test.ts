@@ -90,13 +90,14 @@ test('typing is forgotten by a device that stays away, messages are not', () => 
   expect(listen(world, device).items.map((item) => item.news.kind)).toEqual(['message']);
 });
 
-test('typing reaches a device that comes back soon, once, without acknowledgement', () => {
+test('a call reaches a device that comes back soon, once, without acknowledgement, and typing does not', () => {
   const world = createTestWorld();
   const device = world.devices.link(ben, new Uint8Array([1]));
   world.presence.typing(handset(ada), ben, { typing: true, media: 'text' });
+  world.calls.offer(handset(ada), ben, { video: false });
   world.clock.advance(5_000);
   const first = listen(world, device, { acknowledging: false });
-  expect(first.items.map((item) => item.volatile)).toEqual([true]);
+  expect(first.items.map((item) => [item.news.kind, item.volatile])).toEqual([['call', true]]);
   expect(listen(world, device).items).toEqual([]);
 });
 

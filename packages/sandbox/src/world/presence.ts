@@ -42,12 +42,22 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
 
   const tellSubscribers = (phone: PhoneNumber): void => {
     for (const { session_id } of db.all<{ session_id: string }>(
-      'SELECT session_id FROM subscriptions WHERE phone = ?',
+      `SELECT s.session_id FROM subscriptions s JOIN devices d ON d.session_id = s.session_id AND d.available
+       WHERE s.phone = ?`,
       phone,
     )) {
       tellSubscriber(session_id, phone);
     }
   };
+
+  /** The network spares devices that are not looked at what passes anyway. */
+  const availableOf = (phone: PhoneNumber): SessionId[] =>
+    db
+      .all<{ session_id: string }>(
+        'SELECT session_id FROM devices WHERE phone = ? AND available ORDER BY device',
+        phone,
+      )
+      .map((device) => device.session_id);
 
   const tellSubscriber = (sessionId: SessionId, phone: PhoneNumber): void => {
     const who = phones.get(phone);
@@ -75,7 +85,8 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
   ) => {
     const person = phones.person(actor.phone);
     for (const hearer of hearers) {
-      post.tell(hearer, { kind: 'typing', chat: chats.view(hearer, key), person, typing, media });
+      const news = { kind: 'typing', chat: chats.view(hearer, key), person, typing, media } as const;
+      for (const sessionId of availableOf(hearer)) post.tellDevice(sessionId, news);
     }
   };
 
@@ -141,7 +152,7 @@ export function createPresence(needs: PresenceNeeds): PresenceBoard {
           device.sessionId,
           phone,
         );
-        tellSubscriber(device.sessionId, phone);
+        if (availableOf(device.phone).includes(device.sessionId)) tellSubscriber(device.sessionId, phone);
       });
     },
     typingTo: (phone) =>

@@ -311,9 +311,12 @@ export interface Photos {
 
 export interface Presence {
   set(actor: Actor, presence: { online: boolean; lastSeenAt?: number }): void;
-  /** Lasts until the device attaches anew. Without prior interaction it is accepted and nothing ever comes. */
+  /**
+   * Lasts until the device attaches anew. Without prior interaction it is accepted and nothing ever comes; nor does anything while the device
+   * is not available.
+   */
   subscribe(device: LinkedDevice, who: string): void;
-  /** Clears itself after 25 seconds. */
+  /** Clears itself after 25 seconds. Of linked devices only those that are available hear of it. */
   typing(actor: Actor, to: string, state: { typing: boolean; media: TypingMedia }): void;
   /** Who is typing to this person right now. */
   typingTo(phone: PhoneNumber): { chat: Chat; person: Person; media: TypingMedia }[];

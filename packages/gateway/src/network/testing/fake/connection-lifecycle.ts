@@ -129,6 +129,8 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     enter({ kind: 'connected', sessionId: device.sessionId });
     // Whoever heard of the new state may have closed or reconnected already.
     if (live !== connection) return;
+    // Who is not available hears neither typing nor presence.
+    world.presence.set(device, { online: true });
     onConnected(device);
     attachment.start();
   };
