@@ -68,7 +68,7 @@ it('an address holds for a day, for this photo and this size alone, and as long 
   expect((await download(url, 'DELETE')).status).toBe(405);
   expect((await download(url.replace('type=preview', 'type=image'))).status).toBe(403);
   expect((await download(url.split('?')[0] ?? '')).status).toBe(403);
-  expect((await download(new URL('/', url).href)).status).toBe(404);
+  expect((await download(new URL('/pictures', url).href)).status).toBe(404);
 
   network.world.clock.advance(23 * 3_600_000);
   expect((await download(url)).status).toBe(200);
