@@ -32,6 +32,7 @@ const senders: Record<ContenderKind, readonly string[]> = {
 };
 const receivers = numbersFrom(15_553_000_000, sessions);
 const bursts: Record<ContenderKind, Burst[]> = { bare: [], parley: [] };
+const networkCpuMs: number[] = [];
 
 const harness = await createNetworkHarness();
 try {
@@ -41,9 +42,13 @@ try {
   for (let round = 0; round <= rounds; round++) {
     for (const kind of kinds) {
       const pairs = senders[kind].map((from, index) => ({ from, to: receivers[index] ?? '' }));
+      const before = await harness.networkCpuSeconds();
       const burst = await contenders[kind].call('sendFor', round === 0 ? WARM_UP_SECONDS : seconds, pairs);
+      const spent = (await harness.networkCpuSeconds()) - before;
       // Round 0 makes the encrypted sessions, warms up the compilers and is not counted.
-      if (round > 0) bursts[kind].push(burst);
+      if (round === 0) continue;
+      bursts[kind].push(burst);
+      networkCpuMs.push((1_000 * spent) / burst.sends);
     }
   }
 } finally {
@@ -64,5 +69,6 @@ for (const kind of kinds) {
     `${kind.padEnd(6)} ${median(speeds).toFixed(0)} sends/s (${range}), ${cpuMs} ms of processor time each`,
   );
 }
+console.log(`the network itself: ${median(networkCpuMs).toFixed(2)} ms of processor time per send`);
 console.log(`processor time per send over bare ${overBare(cpuMsOf).toFixed(2)}`);
 verdict({ name: 'sends per second over bare', figure: overBare(speedOf), atLeast: LEAST_OF_BARE });

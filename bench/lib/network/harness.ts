@@ -16,6 +16,8 @@ export interface NetworkHarness {
   enter(kind: ContenderKind): Promise<RemoteContender>;
   /** Links the numbers and leaves them logged in. */
   link(contender: RemoteContender, phones: readonly string[]): Promise<void>;
+  /** What the network itself has used of the processor so far, in seconds. */
+  networkCpuSeconds(): Promise<number>;
   strike(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function createNetworkHarness(): Promise<NetworkHarness> {
 
   return {
     addPhones: (phones) => sandbox.call('addPhones', phones),
+    networkCpuSeconds: () => sandbox.call('cpuSeconds'),
     async enter(kind) {
       const contender = startRemote<ContenderCalls>(new URL('./contender-process.ts', import.meta.url), {
         nodeFlags: ['--expose-gc'],

@@ -1,13 +1,16 @@
 import { createSystemClock, systemRandom } from '../../../packages/gateway/src/kernel/index.ts';
 import { startSandbox } from '../../../packages/sandbox/src/index.ts';
 import { offer } from '../remote.ts';
+import { cpuSeconds } from '../usage.ts';
 import type { Address } from './contender.ts';
 
-/** The network itself, in a process of its own. */
+/** The network itself, in a process of its own. It goes by numbers, which is all that the bare library knows of those it writes to. */
 const { world, pairing, url, rootPublicKey, mediaCaPem, mediaHost } = await startSandbox({
   file: ':memory:',
   clock: createSystemClock(),
   random: systemRandom,
+  addressing: 'pn',
+  strictAddressing: false,
 });
 
 const calls = {
@@ -15,6 +18,7 @@ const calls = {
   addPhones(phones: readonly string[]): void {
     for (const phone of phones) world.phones.create(phone, { name: phone });
   },
+  cpuSeconds,
   async scan(phone: string, qr: string): Promise<void> {
     await pairing.scan(phone, qr);
   },
