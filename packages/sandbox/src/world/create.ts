@@ -22,16 +22,16 @@ import type { Addressing, PhoneNumber } from './types.ts';
 import type { World } from './world.ts';
 
 export interface WorldOptions extends GroundOptions {
-  /** How the network addresses people who do not say; `pn` by default. */
+  /** How the network addresses people who do not say; `lid` by default. */
   addressing?: Addressing;
-  /** Whether messages are refused for how they are addressed. */
+  /** Whether messages are refused for how they are addressed; they are, unless told otherwise. */
   strictAddressing?: boolean;
 }
 
 /** Opens the network kept in `file` (or a passing one, `:memory:`). */
 export function createWorld({
-  addressing = 'pn',
-  strictAddressing = false,
+  addressing = 'lid',
+  strictAddressing = true,
   ...options
 }: WorldOptions): World {
   const ground = createGround(options);

@@ -66,7 +66,7 @@ function createRepeatableRandom() {
 
 /**
  * Ada, Ben and Cleo, who are strangers to each other. Unless told otherwise, they have exchanged this week's tokens, which then do not
- * come between the messages that a test looks at.
+ * come between the messages that a test looks at, and go by their numbers.
  */
 export function createTestWorld({
   file = ':memory:',
@@ -74,7 +74,14 @@ export function createTestWorld({
   tokensExchanged = true,
   ...rules
 }: Partial<WorldOptions> & { clock?: SteppedClock; tokensExchanged?: boolean } = {}): TestWorld {
-  const world = createWorld({ random: createRepeatableRandom(), ...rules, file, clock });
+  const world = createWorld({
+    random: createRepeatableRandom(),
+    addressing: 'pn',
+    strictAddressing: false,
+    ...rules,
+    file,
+    clock,
+  });
   if (world.phones.list().length === 0) {
     world.phones.create(ada, { name: 'Ada' });
     world.phones.create(ben, { name: 'Ben' });
