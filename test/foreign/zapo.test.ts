@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Group } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { proto } from 'zapo-js/proto';
-import { someone, WATCHING } from '../conformance/numbers.ts';
+import { type Someone, someone, WATCHING } from '../conformance/numbers.ts';
 import { shownOn } from '../conformance/sends.ts';
 import { sharedGateway } from '../conformance/shared-gateway.ts';
 import { createWebhookHarness } from '../conformance/webhook-harness.ts';
@@ -12,6 +12,7 @@ import { type ForeignClient, linkForeignClient, type SentContent } from './clien
 const gateway = sharedGateway();
 const { me, receiver, send } = await createWebhookHarness(gateway);
 const bob = await someone(gateway, { name: 'Bob' });
+const { lid: myLid } = await gateway.sandbox<Someone>('GET', `/phones/${me.phone}`);
 let client: ForeignClient;
 
 beforeAll(async () => {
@@ -29,8 +30,8 @@ const heardHere = (id: string) => receiver.next('message', ({ message_id }) => m
 const heardThere = (id: string, at: ForeignClient = client) =>
   at.next('message', ({ stanzaId, message }) => stanzaId === id && message != null);
 
-/** Bob's client writes, to the number unless a test says otherwise. */
-async function bobSends(content: SentContent, to = me.jid): Promise<string> {
+/** Bob's client writes, to the person behind the number unless a test says otherwise: by the LID, as the network asks of it. */
+async function bobSends(content: SentContent, to = myLid): Promise<string> {
   const { id } = await client.client.sendMessage(to, content);
   return id;
 }
@@ -170,7 +171,7 @@ describe('to the gateway', () => {
       poll_selectable_count: 1,
     });
     const poll = await heardThere(id);
-    await client.vote(poll, 'yes', me.jid);
+    await client.vote(poll, 'yes', myLid);
     const vote = await receiver.next('poll_vote', ({ poll_message_id }) => poll_message_id === id);
     expect(vote.event).toMatchObject({
       voter_jid: bob.jid,

@@ -37,6 +37,8 @@ export interface ChatRegister {
   /** Remembers that something was said there. */
   open(key: ChatKey): void;
   wasOpened(key: ChatKey): boolean;
+  /** With whom this person has written. */
+  partnersOf(phone: PhoneNumber): PhoneNumber[];
 }
 
 interface ChatsNeeds {
@@ -73,6 +75,11 @@ export function createChats({ ground, phones }: ChatsNeeds): ChatRegister {
     open(key) {
       db.run('INSERT OR IGNORE INTO chats (chat) VALUES (?)', key);
     },
+    partnersOf: (phone) =>
+      db
+        .all<{ chat: ChatKey }>('SELECT chat FROM chats WHERE chat GLOB ? OR chat GLOB ?', `${phone}~*`, `*~${phone}`)
+        .filter(({ chat }) => isDirectKey(chat))
+        .map(({ chat }) => otherIn(chat, phone)),
     wasOpened: (key) => db.get('SELECT 1 FROM chats WHERE chat = ?', key) !== undefined,
   };
 }

@@ -91,7 +91,12 @@ export function createWorld({
 
   return {
     phones,
-    devices: createDevices({ ground, phones, post, acquaintancesOf }),
+    devices: createDevices({
+      ground,
+      phones,
+      post,
+      correspondentsOf: (phone) => new Set([...acquaintancesOf(phone), ...chats.partnersOf(phone)]),
+    }),
     mailboxes: post,
     messages,
     awaited,

@@ -23,11 +23,11 @@ interface DevicesNeeds {
   ground: Ground;
   phones: PhoneBook;
   post: PostOffice;
-  /** In whose address books this person is. */
-  acquaintancesOf(phone: PhoneNumber): PhoneNumber[];
+  /** Who may write to this person. */
+  correspondentsOf(phone: PhoneNumber): Iterable<PhoneNumber>;
 }
 
-export function createDevices({ ground, phones, post, acquaintancesOf }: DevicesNeeds): Devices {
+export function createDevices({ ground, phones, post, correspondentsOf }: DevicesNeeds): Devices {
   const { db, clock } = ground;
 
   const toDevice = (row: DeviceRow): LinkedDevice => ({
@@ -69,7 +69,7 @@ export function createDevices({ ground, phones, post, acquaintancesOf }: Devices
       at: clock.now(),
     };
     post.tell(phone, news, actor);
-    for (const owner of acquaintancesOf(phone)) if (owner !== phone) post.tell(owner, news);
+    for (const other of correspondentsOf(phone)) if (other !== phone) post.tell(other, news);
   };
 
   return {
