@@ -6,7 +6,7 @@ import { type BlobKind, encryptMedia } from './keys.ts';
 import type { MediaShelf } from './shelf.ts';
 
 /** Where a client finds an encrypted blob on the media server, and the key to it. */
-export interface BlobReference {
+interface BlobReference {
   readonly mediaKey: Buffer;
   readonly directPath: string;
   readonly handle: string;

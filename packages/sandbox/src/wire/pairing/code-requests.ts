@@ -65,7 +65,7 @@ export function createCodeRequestReader(clock: Clock): CodeRequestReader {
   };
 }
 
-export function isKnownName(display: string): boolean {
+function isKnownName(display: string): boolean {
   const { browser = '', system = '' } = DISPLAY.exec(display)?.groups ?? {};
   return BROWSERS.has(browser) && SYSTEMS.has(system);
 }
