@@ -1,8 +1,20 @@
-import { userJid } from '@parley/sandbox/world';
+import { createHmac } from 'node:crypto';
+import { lidJid, userJid } from '@parley/sandbox/world';
 import { getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
 import { expect, test, vi } from 'vitest';
 import type { WireHarness } from '../testing/fixture.ts';
-import { connected, online, textToAda, useWire, WAIT } from '../testing/people.ts';
+import {
+  ADA,
+  adaWrites,
+  connected,
+  ME,
+  messageIds,
+  type Opened,
+  online,
+  textToAda,
+  useWire,
+  WAIT,
+} from '../testing/people.ts';
 
 const setUp = useWire();
 const BEN = '15550002002';
@@ -19,12 +31,8 @@ function issued({ heard }: WireHarness): Record<string, number> {
   );
 }
 
-async function tokensKept({ store }: WireHarness): Promise<number> {
-  const rows = await store.read
-    .selectFrom('network_records')
-    .select('id')
-    .where('kind', '=', 'tctoken')
-    .execute();
+async function recordsOf({ store }: WireHarness, kind: string): Promise<number> {
+  const rows = await store.read.selectFrom('network_records').select('id').where('kind', '=', kind).execute();
   return rows.length;
 }
 
@@ -38,7 +46,7 @@ test('a contact is given a token of trust once a week, not with every message', 
   }
   await vi.waitFor(() => expect(Object.values(issued(harness))).toEqual([1, 1]), WAIT);
   // Ada's, Ben's and the list of both.
-  await vi.waitFor(async () => expect(await tokensKept(harness)).toBe(3), WAIT);
+  await vi.waitFor(async () => expect(await recordsOf(harness, 'tctoken')).toBe(3), WAIT);
   await before.session.close();
   await harness.crash();
 
@@ -49,3 +57,35 @@ test('a contact is given a token of trust once a week, not with every message', 
 
   expect(Object.values(issued(harness))).toEqual([1, 1]);
 });
+
+test('a message to somebody who has never written carries a token that stands in for theirs', async () => {
+  const harness = await setUp();
+  const me = await online(harness);
+  const tokensOf = (messageId: string) => {
+    const stanza = harness.heard.find(({ tag, attrs }) => tag === 'message' && attrs.id === messageId);
+    return ['tctoken', 'cstoken'].map((tag) => getBinaryNodeChild(stanza, tag)?.content);
+  };
+  // The salt comes with what the phone shares with a new linked device.
+  await vi.waitFor(async () => expect(await recordsOf(harness, 'first-contact-salt')).toBe(1), WAIT);
+  await me.session.send(textToAda('3EB0C1'));
+
+  const { lid } = harness.world.phones.get(ADA);
+  const salt = harness.world.tokens.nctSalt(ME);
+  const expected = createHmac('sha256', salt).update(lidJid(lid)).digest();
+  expect(tokensOf('3EB0C1')).toEqual([undefined, expected]);
+
+  // She gives hers with her first message.
+  adaWrites(harness, 'HERS');
+  await vi.waitFor(() => expect(messageIds(me)).toEqual(['HERS']), WAIT);
+  await vi.waitFor(async () => {
+    const [theirs, ours] = tokensOf(await sentTo(me));
+    expect([theirs instanceof Uint8Array, ours]).toEqual([true, undefined]);
+  }, WAIT);
+});
+
+let count = 0;
+async function sentTo({ session }: Opened): Promise<string> {
+  count += 1;
+  await session.send(textToAda(`3EB0D${count}`));
+  return `3EB0D${count}`;
+}
