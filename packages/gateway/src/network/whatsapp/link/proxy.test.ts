@@ -75,7 +75,12 @@ describe.each([
     proxy.stop();
     me.session.reconnect();
     await vi.waitFor(
-      () => expect(me.session.state).toMatchObject({ kind: 'reconnecting', reason: REFUSED }),
+      () =>
+        expect(me.session.state).toMatchObject({
+          kind: 'reconnecting',
+          reason: 'proxy_failed',
+          detail: REFUSED,
+        }),
       WAIT,
     );
   });

@@ -50,7 +50,10 @@ describe('one owner at a time', () => {
       { id: 'FENCED', to: userJid(ME), content: { type: 'text', text: 'for the new owner' } },
     );
 
-    await vi.waitFor(() => expect(old.session.state).toEqual({ kind: 'ended', cause: 'replaced' }), WAIT);
+    await vi.waitFor(
+      () => expect(old.session.state).toMatchObject({ kind: 'ended', cause: 'replaced' }),
+      WAIT,
+    );
     expect(old.events).toEqual([]);
     await old.session.close();
     const next = open(harness, 3);
