@@ -130,7 +130,7 @@ export function carryConnection({
       return;
     }
     // a real network is never so near that its answer comes before a client has done with what it just wrote
-    await aTurnOfTheLoop();
+    if (socket.readyState === socket.OPEN) await aTurnOfTheLoop();
     if (ended) return;
     if (!cipher) return establish(handshake.finish(frame));
     await conversation?.receive(await codecOf(frames.dictionary).decode(cipher.decrypt(frame)));
