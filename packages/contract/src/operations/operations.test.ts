@@ -76,11 +76,11 @@ test('sends, test sends and channel posts draw on the same budget, and nothing e
   expect(spenders.sort()).toEqual(['postToNewsletter', 'sendMessage', 'testSend']);
 });
 
-test('everything on a session needs it online, except reading its state and logging it out', () => {
+test('everything on a session needs it online, except reading its state, logging it out, and choosing how it appears', () => {
   const anyState = all.filter(
     ([, { subject, sessionMustBe }]) => subject === 'session' && sessionMustBe === undefined,
   );
-  expect(anyState.map(([key]) => key).sort()).toEqual(['deleteSession', 'getSession']);
+  expect(anyState.map(([key]) => key).sort()).toEqual(['deleteSession', 'getSession', 'setPresencePolicy']);
   expect(operations.sendMessage.sessionMustBe).toBe('linked');
 });
 
