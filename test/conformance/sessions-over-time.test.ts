@@ -290,7 +290,8 @@ describe('a number that the network does not let in', () => {
 
   test('for its old version is let in with the current one, which the gateway looks up at once', async () => {
     const number = await linkedAndHeard();
-    const [, builtIn = '0'] = /parley_client_version_info{version="2\.3000\.(\d+)"/.exec(await metrics()) ?? [];
+    const [, builtIn = '0'] =
+      /parley_client_version_info{version="2\.3000\.(\d+)"/.exec(await metrics()) ?? [];
     const newer = `2.3000.${Number(builtIn) + 10}`;
     const knocked = await logins(number);
     await gateway.sandbox('PUT', '/clients', { minimum_version: newer, current_version: newer });

@@ -10,6 +10,7 @@ const NEEDED_MAJOR = 24;
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   // Keeps what was compiled for the next start, among our own files, because others must not put code there. Where it cannot, it
   // does without. By the variable also in the threads, which the call alone does not reach.
+  // biome-ignore lint/style/noProcessEnv: it is a variable of Node.js, and is set before there is anything to read settings
   process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '..', 'node_modules', '.cache', 'compiled');
   require('node:module').enableCompileCache();
   import('../src/main.ts');

@@ -77,7 +77,11 @@ export function createChats({ ground, phones }: ChatsNeeds): ChatRegister {
     },
     partnersOf: (phone) =>
       db
-        .all<{ chat: ChatKey }>('SELECT chat FROM chats WHERE chat GLOB ? OR chat GLOB ?', `${phone}~*`, `*~${phone}`)
+        .all<{ chat: ChatKey }>(
+          'SELECT chat FROM chats WHERE chat GLOB ? OR chat GLOB ?',
+          `${phone}~*`,
+          `*~${phone}`,
+        )
         .filter(({ chat }) => isDirectKey(chat))
         .map(({ chat }) => otherIn(chat, phone)),
     wasOpened: (key) => db.get('SELECT 1 FROM chats WHERE chat = ?', key) !== undefined,
