@@ -273,11 +273,14 @@ describe('a sent message', () => {
     expect(event.request_id).toBe(key);
   });
 
-  test('tells why it failed', async () => {
-    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_permanent' });
+  test.each([
+    [463, 'The network does not let this number start new chats.'],
+    [479, 'The network does not accept this message.'],
+  ])('tells why it failed: %i', async (code, detail) => {
+    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_permanent', code });
     const { id, key } = await send({ to: ada.phone, text: 'Lost' });
     const { event } = await receiver.next('status', ({ message_id }) => message_id === id);
-    expect(event).toMatchObject({ status: 'failed', reason: 'SEND_FAILED', request_id: key });
+    expect(event).toMatchObject({ status: 'failed', reason: 'SEND_FAILED', detail, request_id: key });
     expect(event).not.toHaveProperty('network_message_id');
   });
 });

@@ -288,9 +288,9 @@ describe('what cannot arrive fails and says why', () => {
     expect(await untilStatus(me, id, 'failed')).toMatchObject({ type: 'sticker', reason: 'MEDIA_FAILED' });
   });
 
-  test('what the network refuses for good', async () => {
+  test.each([463, 479])('what the network refuses for good, with %i', async (code) => {
     const me = await sender(2);
-    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_permanent' });
+    await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_permanent', code });
     const [refused, next] = [
       await accepted(me, { to: ada.phone, text: 'Refused' }),
       await accepted(me, { to: ada.phone, text: 'Next' }),

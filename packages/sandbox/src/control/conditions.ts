@@ -26,7 +26,8 @@ const FAULTS = [
   'stream_error',
 ] as const satisfies FaultKind[];
 /** They say why, with a number. */
-const WITH_CODE: readonly FaultKind[] = ['refuse_login', 'stream_error'];
+const NEED_CODE: readonly FaultKind[] = ['refuse_login', 'stream_error'];
+const TAKE_CODE: readonly FaultKind[] = [...NEED_CODE, 'send_permanent'];
 
 const Fault = closed({
   session_id: Type.String({ minLength: 1, maxLength: 256 }),
@@ -59,8 +60,11 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
     route('POST', { path: '/faults', status: 201, forGuests: true, body: Fault }, ({ guest, body }) => {
       const { fault, count = 1, ms = 0, code, reason_code, expire_s } = body;
       const { sessionId } = requireSession(world, body.session_id, { guest });
-      if (WITH_CODE.includes(fault) !== (code !== undefined)) {
-        throw new Refusal(400, `code is for ${WITH_CODE.join(' and ')}, which need it`);
+      if (code === undefined ? NEED_CODE.includes(fault) : !TAKE_CODE.includes(fault)) {
+        throw new Refusal(
+          400,
+          `code is for ${NEED_CODE.join(' and ')}, which need it, and for send_permanent`,
+        );
       }
       const told = {
         ...(code !== undefined && { code }),

@@ -35,7 +35,7 @@ export function createMessageHandler({
   contexts: ContentContexts;
 }): StanzaHandler {
   /** Messages that were refused for good stay so: clients try a second time before they believe it. */
-  const refusedForGood = createBoundedMap<string, true>(MOST_REFUSED);
+  const refusedForGood = createBoundedMap<string, number>(MOST_REFUSED);
 
   /** The network reads nothing but the outside. The phones that get a copy do, and everything is kept in one transaction. */
   const intoChat = async ({ device }: Session, stanza: Node): Promise<Outcome> => {
@@ -127,8 +127,9 @@ export function createMessageHandler({
   const carry = async (session: Session, stanza: Node, fault: FaultOrder | undefined): Promise<Outcome> => {
     if (fault?.kind === 'send_transient') throw new Refusal(TRANSIENT, 'ordered fault');
     const name = `${session.device.sessionId} ${stanza.attrs.id}`;
-    if (fault?.kind === 'send_permanent') refusedForGood.set(name, true);
-    if (refusedForGood.has(name)) throw new Refusal(PERMANENT, 'ordered fault');
+    if (fault?.kind === 'send_permanent') refusedForGood.set(name, fault.code ?? PERMANENT);
+    const refusal = refusedForGood.get(name);
+    if (refusal !== undefined) throw new Refusal(refusal, 'ordered fault');
     if (isChannelJid(stanza.attrs.to ?? '')) return intoChannel(session, stanza);
     return stanza.attrs.category === 'peer' ? toOwnPhone(session, stanza) : intoChat(session, stanza);
   };
