@@ -5,6 +5,8 @@ export interface TestProxy {
   readonly url: string;
   /** `host:port`, as the client named them. */
   readonly targets: readonly string[];
+  /** How much came back through it from all targets but this one, also over connections that were there before. */
+  bytesFromOthersThan(target: string): number;
   stop(): void;
 }
 
@@ -68,6 +70,7 @@ async function startProxy(
   greet: Greet,
 ): Promise<TestProxy> {
   const targets: string[] = [];
+  const opened: { readonly name: string; readonly target: Socket }[] = [];
   const sockets = new Set<Socket>();
   const hold = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -80,6 +83,7 @@ async function startProxy(
       targets.push(`${host}:${port}`);
       const known = names[host];
       const target = hold(known === undefined ? tcpConnect(port, host) : tcpConnect(known, '127.0.0.1'));
+      opened.push({ name: `${host}:${port}`, target });
       await new Promise<void>((done, fail) => target.once('connect', done).once('error', fail));
       return target;
     }).catch(() => socket.destroy());
@@ -90,6 +94,8 @@ async function startProxy(
   return {
     url: `${protocol}://${credentials === undefined ? '' : `${credentials}@`}127.0.0.1:${port}`,
     targets,
+    bytesFromOthersThan: (name) =>
+      opened.reduce((sum, { name: each, target }) => (each === name ? sum : sum + target.bytesRead), 0),
     stop() {
       server.close();
       for (const socket of sockets) socket.destroy();

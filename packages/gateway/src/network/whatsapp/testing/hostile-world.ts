@@ -6,7 +6,7 @@ import type { Harness } from '../../testing/conformance/harness.ts';
 import { startWireHarness } from './fixture.ts';
 
 /** How often the network does what, of a thousand stanzas that it may do it to. */
-const OFTEN = { unavailable: 50, unacceptable: 50, restart: 15, rateOverlimit: 30 };
+const OFTEN = { unavailable: 50, unacceptable: 50, restart: 40, rateOverlimit: 30 };
 const RATE_LIMITED: ReadonlySet<string> = new Set(['usync', 'w:g2']);
 const NUMBERS = '@s.whatsapp.net';
 
