@@ -88,6 +88,8 @@ describe('the stream', () => {
   });
 
   test('can be limited to a kind and to a number', async () => {
+    // Only who appears online is told who is typing, and a stream alone is no reason to.
+    expect((await me.on('PUT', '/presence-policy', { policy: 'available' })).status).toBeLessThan(300);
     const typing = await openStream({}, `?kind=typing&session_id=${encodeURIComponent(me.sessionId)}`);
     await adaSends('not this');
     await gateway.sandbox('POST', `/phones/${ada.phone}/typing`, { to: me.phone, typing: true });

@@ -34,6 +34,7 @@ describe.concurrent('a session', () => {
       phone: number.phone,
       status: 'connected',
       since_unix: expect.any(Number),
+      presence_policy: 'auto',
     };
     expect(await number.call('GET', '/sessions')).toMatchObject({
       status: 200,

@@ -11,7 +11,7 @@ const OTHER_VARIABLES = new Set([
   'PARLEY_TEST_POSTGRES_URL',
   'PARLEY_TEST_NATS_URL',
 ]);
-/** Names of other gateways, in the guide that leads away from them, and of tools. */
+/** Names of other gateways, in the guide that leads away from them, of tools, and of metrics that every Node.js process has. */
 const NAMES_OF_OTHERS = new Set([
   'CONNECTION_UPDATE',
   'MESSAGES_UPDATE',
@@ -20,6 +20,7 @@ const NAMES_OF_OTHERS = new Set([
   'SEND_MESSAGE',
   'reply_to',
   'pg_dump',
+  'process_resident_memory_bytes',
 ]);
 /** They speak about the inside: tables, modules, files of tests. */
 const ABOUT_THE_INSIDE = /^(?:docs\/adr\/|docs\/promises\.md|ARCHITECTURE|CHANGELOG|packages\/)/;
