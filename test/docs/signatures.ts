@@ -106,12 +106,9 @@ export async function signaturesCase(): Promise<string> {
     const path = join(folder, file);
     writeFileSync(path, complete(code));
     const all = attempts();
-    const { stdout } = await run(found, [
-      ...args,
-      path,
-      SECRET,
-      ...all.flatMap(({ header, body }) => [header, body]),
-    ]);
+    const words = [...args, path, SECRET, ...all.flatMap(({ header, body }) => [header, body])];
+    // Java reads what it is given on the command line by the language of the machine, which may be none.
+    const { stdout } = await run(found, words, { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
     const believed = stdout.trim().split('\n');
     assert.deepEqual(
       Object.fromEntries(all.map(({ name }, index) => [name, believed[index]])),
