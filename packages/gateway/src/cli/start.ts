@@ -13,7 +13,8 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
   const app = await createApp(config);
   try {
     const address = await listen(app.http, config);
-    const demo = await makeDemo(app, config);
+    // Nobody who wants to stop waits for a demo, which may take long where the disk is full.
+    const demo = await Promise.race([makeDemo(app, config), toldToStop.then(() => undefined)]);
     terminal.show({ url: address, mode: config.mode, demo }, () => welcome(address, config, demo));
     await toldToStop;
   } finally {
