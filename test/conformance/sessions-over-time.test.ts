@@ -185,6 +185,9 @@ describe('a number that the network does not let in', () => {
     await untilSession(number, { status: 'reconnecting', reason: 'connection_lost' });
     const waiting = await send(number, 'before-the-ban');
     expect(waiting).toEqual(expect.any(String));
+    // The loss is told after ten seconds, and before the ban is met.
+    await pass(15);
+    await vi.waitFor(() => expect(heardOf(number)).toHaveLength(1), WATCHING);
     await gateway.sandbox('POST', `/phones/${number.phone}/ban`, { code: 104, expire_s: 10 * HOUR });
     await pass(60);
     await untilSession(number, {
