@@ -1,9 +1,9 @@
 # syntax=docker/dockerfile:1
 # The same steps are run without Docker by test/packaging.
 
-FROM node:24.21.0-bookworm-slim AS manifests
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json tsconfig.json ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/sandbox/package.json packages/sandbox/
 COPY packages/gateway/package.json packages/gateway/
@@ -11,31 +11,22 @@ COPY packages/gateway/bin packages/gateway/bin
 COPY packages/portal/package.json packages/portal/
 COPY packages/sdk/package.json packages/sdk/
 COPY tools/node-runtime tools/node-runtime
-
-FROM manifests AS dependencies
-RUN npm ci --omit=dev --no-audit --no-fund
-
-# The pages of the portal need tools that nothing else needs.
-FROM manifests AS pages
 RUN npm ci --no-audit --no-fund
-COPY packages/contract packages/contract
-COPY packages/gateway/src/reference/assets packages/gateway/src/reference/assets
-COPY packages/portal packages/portal
-COPY tools/build-portal.ts tools/
-COPY tsconfig.json ./
+COPY packages packages
+COPY tools/build tools/build
 RUN npm run build
 
+# The gateway is a bundle: it needs no package beside it.
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production
 ENV PARLEY_HOST=0.0.0.0
 ENV PARLEY_PORT=8080
 ENV PARLEY_DATA_DIR=/data
-COPY --from=dependencies /app ./
-COPY packages/contract packages/contract
-COPY packages/sandbox packages/sandbox
-COPY packages/gateway packages/gateway
-COPY --from=pages /app/packages/portal/dist packages/portal/dist
+COPY packages/gateway/package.json packages/gateway/
+COPY packages/gateway/bin packages/gateway/bin
+COPY --from=build /app/packages/gateway/dist packages/gateway/dist
+COPY --from=build /app/packages/portal/dist packages/portal/dist
 COPY docs docs
 COPY LICENSE ./
 RUN mkdir -p "$PARLEY_DATA_DIR" && chown node:node "$PARLEY_DATA_DIR"

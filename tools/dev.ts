@@ -10,7 +10,8 @@ import { endWithUs } from '../test/services/belongings.ts';
 import { accepts } from '../test/services/processes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const LAUNCHER = join(ROOT, 'packages/gateway/bin/parley.cjs');
+/** Not by its launcher, which prefers a bundle of these sources: that does not change when one of them is saved. */
+const PROGRAM = join(ROOT, 'packages/gateway/src/main.ts');
 const folders = { gateway: join(ROOT, 'data/dev/gateway'), sandbox: join(ROOT, 'data/dev/sandbox') };
 const port = Number(process.env.PARLEY_PORT ?? 8080);
 const sandboxPort = port + 10;
@@ -18,7 +19,7 @@ const sandboxPort = port + 10;
 function parley(args: string[], env: Record<string, string>, watched = false): ChildProcess {
   const watch = watched ? ['--watch', '--watch-preserve-output'] : [];
   return endWithUs(
-    spawn(process.execPath, [...watch, LAUNCHER, ...args], {
+    spawn(process.execPath, [...watch, PROGRAM, ...args], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     }),

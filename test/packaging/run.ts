@@ -81,8 +81,7 @@ try {
   }
   const { status } = await fetch(url).catch(() => ({ status: 0 }));
   assert.equal(status, 0, 'it has ended');
-  for (const tool of ['vite', 'typescript', 'vitest', 'preact'])
-    assert.ok(!existsSync(path.join(folder, 'node_modules', tool)), `${tool} is not part of the image`);
+  assert.ok(!existsSync(path.join(folder, 'node_modules')), 'the image has no packages beside the bundle');
   const size = execFileSync('du', ['-sm', folder], { encoding: 'utf8' }).split('\t')[0];
   console.log(`the image's files are ${size} MB; it starts, is healthy, shows its pages and ends`);
 } finally {

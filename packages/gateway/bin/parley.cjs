@@ -3,6 +3,7 @@
 'use strict';
 
 const { spawn } = require('node:child_process');
+const { existsSync, readdirSync, statSync } = require('node:fs');
 const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
@@ -13,7 +14,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   // biome-ignore lint/style/noProcessEnv: it is a variable of Node.js, and is set before there is anything to read settings
   process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '..', 'node_modules', '.cache', 'compiled');
   require('node:module').enableCompileCache();
-  import('../src/main.ts');
+  import(isBundled() ? '../dist/main.js' : '../src/main.ts');
 } else {
   const node = bundledNode();
   if (node) runWith(node);
@@ -23,6 +24,25 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
     );
     process.exitCode = 1;
   }
+}
+
+/** Whether `npm start` has put these very sources into a bundle, which starts in half the time. A package may have nothing else. */
+function isBundled() {
+  const packages = path.join(__dirname, '../..');
+  const bundle = statSync(path.join(__dirname, '../dist/.built-from'), { throwIfNoEntry: false });
+  if (!bundle) return false;
+  const sources = ['contract', 'gateway', 'sandbox', 'sdk'].map((name) => path.join(packages, name, 'src'));
+  const lockfile = path.join(packages, '../package-lock.json');
+  return [lockfile, ...sources.filter((folder) => existsSync(folder)).flatMap(inside)].every((file) => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return !found || found.mtimeMs <= bundle.mtimeMs;
+  });
+}
+
+/** A folder and all that is in it; a file that was removed shows in the time of its folder. */
+function inside(folder) {
+  const names = readdirSync(folder, { recursive: true });
+  return [folder, ...names.map((name) => path.join(folder, name))];
 }
 
 /** The Node.js that npm installed for this platform, if there is one. */

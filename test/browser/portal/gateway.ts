@@ -16,7 +16,7 @@ export interface PortalGateway {
 }
 
 export async function startGateway(): Promise<PortalGateway> {
-  await runToEnd(process.execPath, ['tools/build-portal.ts']);
+  await runToEnd(process.execPath, ['tools/build/run.ts']);
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-portal-'));
   const { child, url } = await launch('start', {
     PARLEY_DATA_DIR: dataDir,

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fingerprint, isBuiltFrom } from './build-portal.ts';
+import { fingerprint, isBuiltFrom } from './sources.ts';
 
-describe('the fingerprint of the portal’s sources', () => {
+describe('the fingerprint of sources', () => {
   let root: string;
   const of = () => fingerprint(root, ['index.html', 'src/**/*']);
 

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT } from './sources.ts';
+
+describe('the launcher', () => {
+  let root: string;
+  const gateway = (...names: string[]) => path.join(root, 'packages/gateway', ...names);
+  const run = () => execFileSync(process.execPath, [gateway('bin/parley.cjs')], { encoding: 'utf8' });
+
+  function write(file: string, content: string, seconds: number): void {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    utimesSync(file, seconds, seconds);
+  }
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'parley-launcher-'));
+    cpSync(path.join(ROOT, 'packages/gateway/bin'), gateway('bin'), { recursive: true });
+    write(path.join(root, 'package-lock.json'), '{}', 100);
+    write(gateway('package.json'), '{"type":"module"}', 100);
+    write(gateway('src/main.ts'), "console.log('sources');", 100);
+    utimesSync(gateway('src'), 100, 100);
+    write(gateway('dist/main.js'), "console.log('bundle');", 200);
+    write(gateway('dist/.built-from'), '', 200);
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('runs the bundle of these sources', () => {
+    expect(run()).toBe('bundle\n');
+  });
+
+  it('runs the bundle where there is nothing else', () => {
+    rmSync(gateway('src'), { recursive: true });
+    rmSync(path.join(root, 'package-lock.json'));
+    expect(run()).toBe('bundle\n');
+  });
+
+  it('runs the sources where there is no bundle', () => {
+    rmSync(gateway('dist'), { recursive: true });
+    expect(run()).toBe('sources\n');
+  });
+
+  it.each<[string, () => void]>([
+    ['a source has changed', () => utimesSync(gateway('src/main.ts'), 300, 300)],
+    ['a source was removed', () => utimesSync(gateway('src'), 300, 300)],
+    ['packages have changed', () => utimesSync(path.join(root, 'package-lock.json'), 300, 300)],
+    [
+      'the contract has changed',
+      () => write(path.join(root, 'packages/contract/src/index.ts'), 'export {};', 300),
+    ],
+  ])('runs the sources when %s since', (_what, change) => {
+    change();
+    expect(run()).toBe('sources\n');
+  });
+});

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+const STAMP = '.built-from';
+
+/** Says what the sources are at the moment: another content or another name gives another answer. */
+export function fingerprint(root: string, patterns: readonly string[]): string {
+  const hash = createHash('sha256');
+  const files = globSync(patterns, { cwd: root }).sort();
+  for (const file of files.filter((each) => statSync(path.join(root, each)).isFile())) {
+    const content = createHash('sha256').update(readFileSync(path.join(root, file)));
+    hash.update(`${file.replaceAll(path.sep, '/')} ${content.digest('hex')}\n`);
+  }
+  return hash.digest('hex');
+}
+
+export function isBuiltFrom(folder: string, sources: string): boolean {
+  const stamp = path.join(folder, STAMP);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources;
+}
+
+/** Puts into `folder` what `build` makes, unless it was made from these very sources already. */
+export async function refresh(
+  folder: string,
+  patterns: readonly string[],
+  build: (aside: string) => Promise<void> | void,
+): Promise<void> {
+  const sources = fingerprint(ROOT, patterns);
+  if (isBuiltFrom(folder, sources)) return touch(folder, sources);
+  // Built aside, so that whoever uses it meanwhile gets the old one whole.
+  const aside = `${folder}-${process.pid}`;
+  try {
+    await build(aside);
+    touch(aside, sources);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(aside, folder);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** The time of the stamp says until when the sources were known to be these. */
+function touch(folder: string, sources: string): void {
+  writeFileSync(path.join(folder, STAMP), sources);
+}
