@@ -10,6 +10,7 @@ COPY packages/gateway/package.json packages/gateway/
 COPY packages/gateway/bin packages/gateway/bin
 COPY packages/portal/package.json packages/portal/
 COPY packages/sdk/package.json packages/sdk/
+COPY packages/signal/package.json packages/signal/
 COPY tools/node-runtime tools/node-runtime
 RUN npm ci --no-audit --no-fund
 COPY packages packages

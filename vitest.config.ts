@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 const shared = {
   pool: 'threads',
   isolate: false,
+  // A package's default export is what Node.js makes of it, as in production.
+  deps: { interopDefault: false },
   maxWorkers: availableParallelism(),
   // Generous: a busy machine must make tests slow, not red.
   testTimeout: 60_000,
@@ -15,7 +17,7 @@ const parley = {
   test: {
     ...shared,
     name: 'parley',
-    include: ['packages/{contract,gateway,sdk}/src/**/*.test.ts', '{tools,test/runner}/**/*.test.ts'],
+    include: ['packages/{contract,gateway,sdk,signal}/src/**/*.test.ts', '{tools,test/runner}/**/*.test.ts'],
   },
 };
 const projects = [

@@ -4,7 +4,10 @@ import type { Plugin } from 'rolldown';
 import { ROOT, refresh } from './sources.ts';
 
 const GATEWAY = path.join(ROOT, 'packages/gateway');
-const SOURCES = ['packages/{contract,gateway,sandbox,sdk}/{package.json,src/**/*}', 'package-lock.json'];
+const SOURCES = [
+  'packages/{contract,gateway,sandbox,sdk,signal}/{package.json,src/**/*}',
+  'package-lock.json',
+];
 /** What threads of the database load by its place, besides the program itself. */
 const ENTRIES = ['main.ts', 'store/sqlite/worker.ts', '*/{write-commands,readings}.ts'];
 /** Are there where somebody has installed them, and missed by nobody else. */

@@ -31,7 +31,9 @@ function isBundled() {
   const packages = path.join(__dirname, '../..');
   const bundle = statSync(path.join(__dirname, '../dist/.built-from'), { throwIfNoEntry: false });
   if (!bundle) return false;
-  const sources = ['contract', 'gateway', 'sandbox', 'sdk'].map((name) => path.join(packages, name, 'src'));
+  const sources = ['contract', 'gateway', 'sandbox', 'sdk', 'signal'].map((name) =>
+    path.join(packages, name, 'src'),
+  );
   const lockfile = path.join(packages, '../package-lock.json');
   return [lockfile, ...sources.filter((folder) => existsSync(folder)).flatMap(inside)].every((file) => {
     const found = statSync(file, { throwIfNoEntry: false });

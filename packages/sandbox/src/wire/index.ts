@@ -1,3 +1,4 @@
+import { useCheaperSignal } from '@parley/signal';
 import type { PairingService, SessionId, World } from '../world/index.ts';
 import { createAddressBook } from './app-state/address-book.ts';
 import { createCollections } from './app-state/collections.ts';
@@ -76,6 +77,7 @@ export async function startWire(options: WireOptions): Promise<Wire> {
   // whatever is up already goes down again when a later step fails
   await using starting = new AsyncDisposableStack();
   starting.defer(muteLibsignal());
+  useCheaperSignal();
   const keyring = createPhoneKeyring({ vault: world.vault, random });
   const online = new Map<SessionId, Session>();
   const network: Network = {

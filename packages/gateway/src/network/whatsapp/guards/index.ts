@@ -1,3 +1,4 @@
+import { useCheaperSignal } from '@parley/signal';
 import { silenceLibsignal } from './library-log.ts';
 import { repairRatchets } from './ratchets.ts';
 import { readSaltField } from './salt-field.ts';
@@ -12,6 +13,7 @@ export { isSignedBy, trusting } from './signatures.ts';
 /** Must run before the first connection; makes the library safe for the whole process, once. */
 export function installGuards(): void {
   silenceLibsignal();
+  useCheaperSignal();
   repairSignatureChecks();
   repairRatchets();
   readSaltField();
