@@ -17,15 +17,18 @@ export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   readonly kind: NetworkErrorKind;
   readonly failure: SendFailure;
+  /** Nothing was heard, on a connection that is there: whoever was asked may have done it, or the connection may be dead. */
+  readonly unanswered: boolean;
 
   /** `text` may reach a caller: one plain sentence without ids of other people, library words or secrets. */
   constructor(
     kind: NetworkErrorKind,
     text: string,
-    options: { failure?: SendFailure; cause?: unknown } = {},
+    options: { failure?: SendFailure; unanswered?: boolean; cause?: unknown } = {},
   ) {
     super(text, { cause: options.cause });
     this.kind = kind;
     this.failure = options.failure ?? 'other';
+    this.unanswered = options.unanswered ?? false;
   }
 }

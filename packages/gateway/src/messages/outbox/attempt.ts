@@ -16,7 +16,7 @@ export interface AttemptContext {
   readonly log: JobLog;
 }
 
-type Sender = Pick<NetworkSession, 'send'>;
+type Sender = Pick<NetworkSession, 'send' | 'probe' | 'reconnect'>;
 
 /** Puts a message on the network under its id, waits for the network's ack and says what became of it. */
 export async function attempt(
@@ -36,7 +36,24 @@ export async function attempt(
     });
     return { kind: 'sent' };
   } catch (error) {
-    return outcomeOf(known(error, context.log, head), head.attempts + 1, context.random);
+    const failure = known(error, context.log, head);
+    if (failure.unanswered && !(await isAlive(session))) return { kind: 'offline' };
+    return outcomeOf(failure, head.attempts + 1, context.random);
+  }
+}
+
+/**
+ * A network that answers nothing at all has not failed this message: it costs no attempt, and the connection is made anew. What the network
+ * did take is not told as failed, because the same id finds it there. Asked twice, as the watchdog asks.
+ */
+async function isAlive(session: Sender): Promise<boolean> {
+  try {
+    await session.probe().catch(() => session.probe());
+    return true;
+  } catch (error) {
+    // Somebody else may have noticed, and knows how long to wait.
+    if (!(error instanceof NetworkError && error.kind === 'offline')) session.reconnect();
+    return false;
   }
 }
 

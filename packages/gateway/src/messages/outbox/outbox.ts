@@ -30,7 +30,7 @@ import { postponeMessage, settleMessage } from './write-commands.ts';
  *                     sending ──acknowledged──▶ settle `sent`
  *                        ├─────can never succeed──▶ settle `failed`
  *                        ├─────may succeed later──▶ postpone, or `failed` after five attempts
- *                        ├─────no connection──▶ idle until the session is connected again; costs no attempt
+ *                        ├─────no connection, or one on which nothing is answered──▶ idle until the session is connected again; costs no attempt
  *                        └─────account or number suspended──▶ waits for that to be over, `failed` after a day
  *
  * One at a time per number, numbers side by side, and in order: a message that waits for its next attempt holds back those behind it. One

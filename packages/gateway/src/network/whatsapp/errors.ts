@@ -16,8 +16,14 @@ export function offline(): NetworkError {
   return new NetworkError('offline', 'The number is not connected at this moment.');
 }
 
+const NO_ANSWER = 'The network did not answer in time.';
+
 export function timedOut(cause?: unknown): NetworkError {
-  return new NetworkError('transient', 'The network did not answer in time.', { cause });
+  return new NetworkError('transient', NO_ANSWER, { unanswered: true, cause });
+}
+
+export function cutOff(cause: unknown): NetworkError {
+  return new NetworkError('transient', NO_ANSWER, { cause });
 }
 
 export function refusal(code: number, cause?: unknown): NetworkError {

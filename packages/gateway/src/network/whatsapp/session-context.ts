@@ -3,7 +3,7 @@ import type { Clock, Random } from '#kernel';
 import type { NetworkEvent } from '../events.ts';
 import { NETWORK_PATIENCE_MS } from '../port.ts';
 import type { Me } from './convert/index.ts';
-import { offline, timedOut, toNetworkError } from './errors.ts';
+import { cutOff, offline, timedOut, toNetworkError } from './errors.ts';
 import type { Log } from './guards/index.ts';
 import type { Vault } from './vault/index.ts';
 
@@ -46,7 +46,7 @@ export function untilLost<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(timedOut());
-    const hangUp = (): void => reject(timedOut(lost.reason));
+    const hangUp = (): void => reject(cutOff(lost.reason));
     if (lost.aborted) return reject(offline());
     const timer = clock.after(patienceMs, giveUp);
     lost.addEventListener('abort', hangUp, { once: true });
