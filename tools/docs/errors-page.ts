@@ -42,6 +42,9 @@ Every error on every surface has the same form, and its text is part of the inte
 On 4xx correct the request. On 429 wait the seconds in \`Retry-After\`. On 5xx repeat, a send with the same \`Idempotency-Key\`. The SDK does
 the last two by itself, and gives each error a name in \`error.code\`, which stands here behind each text.
 
+Every answer says in \`X-Request-Id\` under which name the gateway's log knows the request: tell it to whoever runs the gateway. A name of your own, sent in the
+same header (1 to 64 letters, digits, \`_\` and \`-\`), is kept.
+
 ${statuses
   .map(
     (status) => `## ${status}: ${MEANINGS[status]}

@@ -48,12 +48,16 @@ describe('a request', () => {
 describe('an error', () => {
   test('has the status, the code, the time to wait and the id of the request', async () => {
     const { platform } = stage(
-      () => refusal(429, 'session send rate exceeded', { 'retry-after': '7' }),
+      () => refusal(429, 'session send rate exceeded', { 'retry-after': '7', 'x-request-id': 'req_6' }),
       internal,
     );
     const call = createCall({ ...connection, retries: 0 }, platform);
-    const [limited, broken] = [await call(send).catch(String), await call(send).catch((error) => error)];
-    expect(limited).toBe('ParleyError: session send rate exceeded');
+    const [limited, broken] = [
+      await call(send).catch((error) => error),
+      await call(send).catch((error) => error),
+    ];
+    expect(String(limited)).toBe('ParleyError: session send rate exceeded');
+    expect(limited).toMatchObject({ retryAfter: 7, requestId: 'req_6' });
     expect(broken).toBeInstanceOf(ParleyError);
     expect(broken).toMatchObject({ status: 500, code: 'internal_error', requestId: 'req_7' });
   });

@@ -22,7 +22,7 @@ export class ParleyError extends Error {
   readonly code: ParleyErrorCode;
   /** Seconds to wait before the next attempt, where the gateway says so. */
   readonly retryAfter: number | undefined;
-  /** Of an internal error: the id under which the gateway's log tells more. */
+  /** The name under which the gateway's log knows the request; absent when there was no answer. */
   readonly requestId: string | undefined;
 
   constructor(message: string, { status, code, retryAfter, requestId, cause }: ParleyErrorDetails) {
@@ -42,7 +42,8 @@ export async function errorOf(response: Response): Promise<ParleyError> {
     status,
     code: sentence === undefined ? 'unknown' : codeOf(status, sentence),
     retryAfter: seconds(headers.get('retry-after')),
-    requestId: /\(request (\S+)\)/.exec(sentence ?? '')?.[1],
+    // Gateways before 0.2 say it in the sentence of an internal error only.
+    requestId: headers.get('x-request-id') ?? /\(request (\S+)\)/.exec(sentence ?? '')?.[1],
   });
 }
 

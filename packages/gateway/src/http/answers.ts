@@ -3,6 +3,7 @@ import type { ERRORS, ErrorCode } from '@parley/contract';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { createSystemClock, Fault, fault, faultBecause } from '#kernel';
 import type { RequestGate } from './request-gate.ts';
+import { nameRequest } from './request-id.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -22,6 +23,8 @@ export function createErrorAnswerer({
     if (answer.status >= 500) {
       log.error({ err: answer.cause ?? answer, requestId: request.id, error: answer.code }, 'request failed');
     }
+    // What the framework refuses by itself has passed no hook.
+    nameRequest(request, reply);
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
     reply.status(answer.status).type('application/json; charset=utf-8');
     onResponse(request, reply, askedFor(request));

@@ -22,6 +22,7 @@ import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
 import { addPage, addSite, type Page, type Site } from './pages.ts';
 import { LazyRequestContext, type RequestContext } from './request-context.ts';
 import { type Answered, createRequestGate, type RequestGate } from './request-gate.ts';
+import { nameRequest, ownRequestId } from './request-id.ts';
 import type { Route } from './route.ts';
 
 export interface HttpServerOptions extends Authenticators {
@@ -65,7 +66,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // request's cost.
   const server = Fastify({
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => ids.request(),
+    genReqId: ({ headers }) => ownRequestId(headers) ?? ids.request(),
     requestIdHeader: false,
     bodyLimit: REQUEST_BODY_MAX_BYTES,
     requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
@@ -86,6 +87,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) => answerError(fault('not_found'), request, reply));
   parseJsonStrictly(server);
 
+  server.addHook('onRequest', (request, reply, done) => {
+    nameRequest(request, reply);
+    done();
+  });
   server.addHook('preClose', (done) => {
     gate.close();
     done();
