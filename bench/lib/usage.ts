@@ -39,3 +39,36 @@ export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }
+
+const LOOK_EVERY_MS = 250;
+
+/** The most bytes at once since the watch began: of what is really held, outside the heap too, and of the whole process with its garbage. */
+export interface PeakMemory {
+  readonly held: number;
+  readonly rss: number;
+}
+
+let peak: PeakMemory = { held: 0, rss: 0 };
+let watch: NodeJS.Timeout | undefined;
+
+/** From now on it is looked again and again. Needs `--expose-gc`. */
+export function watchMemory(): void {
+  if (!globalThis.gc) throw new Error('start with --expose-gc');
+  peak = { held: 0, rss: 0 };
+  look();
+  watch = setInterval(look, LOOK_EVERY_MS);
+}
+
+/** Ends the watch. */
+export function peakMemory(): PeakMemory {
+  clearInterval(watch);
+  look();
+  return peak;
+}
+
+function look(): void {
+  const { rss } = process.memoryUsage();
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  peak = { held: Math.max(peak.held, heapUsed + external), rss: Math.max(peak.rss, rss) };
+}

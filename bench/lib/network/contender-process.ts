@@ -1,7 +1,7 @@
 import { createSystemClock } from '../../../packages/gateway/src/kernel/index.ts';
 import { inParallel } from '../in-parallel.ts';
 import { offer } from '../remote.ts';
-import { cpuSeconds, settledMemory } from '../usage.ts';
+import { cpuSeconds, peakMemory, settledMemory, watchMemory } from '../usage.ts';
 import type { Contender, ContenderKind, ContenderOptions } from './contender.ts';
 
 /** A contender in a process of its own, so that its memory and its processor time are nobody else's. */
@@ -53,9 +53,12 @@ const calls = {
   showQr: (phone: string): Promise<string> => running().showQr(phone),
   linked: (phone: string): Promise<void> => running().linked(phone),
   logIn: (phones: readonly string[]): Promise<void> => inParallel(phones, LOGINS_AT_ONCE, running().logIn),
+  contactsOf: async (phone: string): Promise<number> => (await running().contactsOf?.(phone)) ?? 0,
   close: (): Promise<void> => running().close(),
   sendFor,
   settledMemory,
+  watchMemory,
+  peakMemory,
   cpuSeconds,
 };
 

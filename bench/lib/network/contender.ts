@@ -22,6 +22,8 @@ export interface Contender {
   logIn(phone: string): Promise<void>;
   /** Resolves when the network has acknowledged the message. */
   send(from: string, to: string, text: string): Promise<void>;
+  /** How many people the phone has told of so far; the bare library keeps none. */
+  contactsOf?(phone: string): Promise<number>;
   /** Ends in order: all that linking brought along is worked off, and the links are kept for a later process. */
   close(): Promise<void>;
 }

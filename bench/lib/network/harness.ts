@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inParallel } from '../in-parallel.ts';
+import type { LargeAccount } from '../../../packages/sandbox/src/world/fixture-large.ts';
 import { type Remote, startRemote } from '../remote.ts';
 import type { ContenderKind } from './contender.ts';
 import type { ContenderCalls } from './contender-process.ts';
@@ -12,6 +13,8 @@ type RemoteContender = Remote<ContenderCalls>;
 /** A network in a process of its own, and contenders on it, each in a process of its own. */
 export interface NetworkHarness {
   addPhones(phones: readonly string[]): Promise<void>;
+  /** Makes the account of a phone large, before it is linked. */
+  enlarge(phone: string, account: LargeAccount): Promise<void>;
   /** A fresh process; links that an earlier one of its kind has kept are there. */
   enter(kind: ContenderKind): Promise<RemoteContender>;
   /** Links the numbers and leaves them logged in. */
@@ -31,6 +34,7 @@ export async function createNetworkHarness(): Promise<NetworkHarness> {
 
   return {
     addPhones: (phones) => sandbox.call('addPhones', phones),
+    enlarge: (phone, account) => sandbox.call('enlarge', phone, account),
     networkCpuSeconds: () => sandbox.call('cpuSeconds'),
     async enter(kind) {
       const contender = startRemote<ContenderCalls>(new URL('./contender-process.ts', import.meta.url), {

@@ -87,6 +87,15 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
       if (!session) throw new Error(`${from} is not logged in`);
       await session.send({ messageId: ids.message(), to: jidOf(to), content: { kind: 'text', text } });
     },
+    async contactsOf(phone) {
+      const { known } = await store.read
+        .selectFrom('network_records')
+        .where('link_id', '=', phone)
+        .where('kind', '=', 'contact')
+        .select(({ fn }) => fn.countAll<number>().as('known'))
+        .executeTakeFirstOrThrow();
+      return known;
+    },
     async close() {
       const deadline = clock.monotonic() + DIGESTION_PATIENCE_MS;
       while ((await waitingArrivals()) > 0) {

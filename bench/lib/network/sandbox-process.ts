@@ -1,5 +1,6 @@
 import { createSystemClock, systemRandom } from '../../../packages/gateway/src/kernel/index.ts';
 import { startSandbox } from '../../../packages/sandbox/src/index.ts';
+import { enlarge, type LargeAccount } from '../../../packages/sandbox/src/world/fixture-large.ts';
 import { offer } from '../remote.ts';
 import { cpuSeconds } from '../usage.ts';
 import type { Address } from './contender.ts';
@@ -18,6 +19,7 @@ const calls = {
   addPhones(phones: readonly string[]): void {
     for (const phone of phones) world.phones.create(phone, { name: phone });
   },
+  enlarge: (phone: string, account: LargeAccount): void => enlarge(world, phone, account),
   cpuSeconds,
   async scan(phone: string, qr: string): Promise<void> {
     await pairing.scan(phone, qr);

@@ -171,6 +171,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       log,
       ...(endpoint && { endpoint }),
       mediaFor: proxyRoutes.to,
+      folder: path.join(config.dataDir, 'history'),
       settings: {
         // Who hosts nothing shows nothing to the network.
         ...(config.roles.has('worker') && whatsappVersion !== 'built-in' && { version: whatsappVersion }),

@@ -51,6 +51,11 @@ describe('a token of trust', () => {
     world.clock.advance(1);
     expect(world.tokens.isTrusted(ada, ben, first)).toBe(false);
     expect(world.tokens.isTrusted(ada, ben, next)).toBe(true);
+    expect(world.tokens.heldBy(ada)).toEqual(
+      new Map([[ben, { token: new Uint8Array(next), at: expect.any(Number) }]]),
+    );
+    world.clock.advance(WEEK);
+    expect(world.tokens.heldBy(ada).size).toBe(0);
   });
 
   it('comes from a phone with its first message of the week', async () => {

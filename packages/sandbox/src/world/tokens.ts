@@ -89,6 +89,16 @@ export function createTokens({ ground, phones, post }: TokensNeeds): TokenBook {
     },
     requestsOf: (phone) =>
       db.get<{ n: number }>('SELECT token_requests AS n FROM phones WHERE phone = ?', phone)?.n ?? 0,
+    heldBy: (phone) =>
+      new Map(
+        db
+          .all<{ giver: PhoneNumber; token: Uint8Array; at: number }>(
+            'SELECT giver, token, at FROM trusted_tokens WHERE holder = ? AND bucket > ? ORDER BY bucket',
+            phone,
+            thisBucket() - goodForBuckets,
+          )
+          .map(({ giver, token, at }) => [giver, { token, at }]),
+      ),
     isTrusted: (sender, recipient, token) =>
       db
         .all<{ token: Uint8Array }>(

@@ -219,6 +219,8 @@ export interface Tokens {
   issue(actor: Actor, to: string): void;
   /** How often the devices of this person asked the network to issue a token. */
   requestsOf(phone: PhoneNumber): number;
+  /** What others gave to this person, by their numbers: of each the newest that is still good. */
+  heldBy(phone: PhoneNumber): Map<PhoneNumber, { token: Uint8Array; at: number }>;
   /** Whether `recipient` gave `sender` this token within the last four weeks. */
   isTrusted(sender: PhoneNumber, recipient: PhoneNumber, token: Uint8Array): boolean;
   /** Whether it is what `sender` computes from the own salt for a first word to `recipient`. */

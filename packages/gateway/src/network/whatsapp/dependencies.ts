@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import type { GroupMetadata, SocketConfig, WAVersion } from 'baileys';
 import type { Clock, Random, SealedBox } from '#kernel';
 import type { Store } from '#store';
@@ -6,7 +8,7 @@ import { createLibraryLog, type Log } from './guards/index.ts';
 import { type ClientVersions, createClientVersions } from './link/client-version.ts';
 import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
 import { fetchVersionPage } from './link/version-page.ts';
-import type { MediaTransport } from './media/download.ts';
+import type { MediaTransport } from './media/request.ts';
 import { createNumberLookup, type NumberLookup } from './operations/number-lookup.ts';
 import { type CreateAddressing, createAddressing } from './send/addressing.ts';
 import { createLinkStore, createRecordCache, type VaultDependencies } from './vault/index.ts';
@@ -22,6 +24,8 @@ export interface WhatsAppDriverOptions {
   /** How the network's media servers are reached, per number. */
   readonly mediaFor: (phone: string) => MediaTransport;
   readonly settings?: WhatsAppSettings;
+  /** Of this process alone: files pass through it on their way, and nothing stays. Without it: one among the system's temporary ones. */
+  readonly folder?: string;
   /** Stands in for how people are addressed; for tests alone. */
   readonly createAddressing?: CreateAddressing;
 }
@@ -59,6 +63,7 @@ export interface Dependencies {
   readonly groups: BoundedCache<GroupMetadata>;
   readonly numbers: NumberLookup;
   readonly settings: WhatsAppSettings;
+  readonly folder: string;
   readonly createAddressing: CreateAddressing;
   readonly versions: ClientVersions;
   connectionSettingsFor(phone: string): ConnectionSettings;
@@ -110,6 +115,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
     }),
     numbers: createNumberLookup(clock),
     settings,
+    folder: emptied(options.folder),
     createAddressing: options.createAddressing ?? createAddressing,
     versions,
     connectionSettingsFor: (phone) => ({
@@ -119,4 +125,12 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
     }),
     mediaFor: options.mediaFor,
   };
+}
+
+/** Whatever is there was left by a process that died while it used it. */
+function emptied(folder: string | undefined): string {
+  if (folder === undefined) return tmpdir();
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
 }

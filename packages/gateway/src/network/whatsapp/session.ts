@@ -11,6 +11,7 @@ import {
 } from './convert/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { offline } from './errors.ts';
+import { createHistoryReader } from './history/reader.ts';
 import {
   createJournal,
   createJournalDrain,
@@ -78,6 +79,14 @@ export function openSession(
   const addressing = dependencies.createAddressing(context);
   const presence = createPresence(context, addressing);
   const firstContact = createFirstContact(context.vault);
+  const history = createHistoryReader({
+    context,
+    transport: () => dependencies.mediaFor(phoneOf(context.vault())),
+    folder: dependencies.folder,
+    leaving: leaving.signal,
+    learnContacts: book.learn,
+    learnSalt: firstContact.learnSalt,
+  });
   const sender = createSender({
     context,
     acks,
@@ -157,6 +166,7 @@ export function openSession(
       toEvents: createEventReader({ vault: mine, me: context.me, onSender: book.noteName }),
       onEvents: request.onEvents,
       onUnprocessed: appStateSync.resumeLater,
+      workFor: dependencies.settings.history === 'none' ? () => undefined : history.take,
     });
     const phone = phoneOf(mine);
     const makeSignalRepository = makeDurableRepository(journal);
@@ -170,7 +180,6 @@ export function openSession(
         caches: dependencies.caches,
         logger: firstContact.readSalt(book.readFirstNames(dependencies.libraryLog)),
         media: dependencies.mediaFor(phone),
-        history: dependencies.settings.history,
         makeSignalRepository,
         getMessage: async (key) => (await sender.sent(key))?.message,
         cachedGroupMetadata: (group) => groupCache.get(sock, group),
@@ -219,6 +228,7 @@ export function openSession(
     await lifecycle.close();
     await opening;
     await drain?.stop();
+    await history.settled();
     await book.settled();
     await lastWords.settled();
     await vault?.settled();

@@ -63,6 +63,11 @@ export function createHistory({
       const byChat = Map.groupBy(world.messages.seenBy(phone), ({ chat }) => chatId(chat));
       const latest = (chat: string) =>
         (byChat.get(chat) ?? []).slice(-MESSAGES_OF_A_CHAT).reverse().flatMap(historyMessage);
+      const trust = world.tokens.heldBy(phone);
+      const tokenOf = (giver: PhoneNumber) => {
+        const held = trust.get(giver);
+        return held ? { tcToken: held.token, tcTokenTimestamp: Math.floor(held.at / 1000) } : {};
+      };
       const known = new Set(contacts.map((contact) => userJid(contact.phone)));
       const strangers = [...byChat.values()].flatMap(([bubble]) =>
         bubble?.chat.kind === 'direct' && !known.has(userJid(bubble.chat.person.phone))
@@ -74,11 +79,13 @@ export function createHistory({
           id: userJid(contact.phone),
           name: contact.fullName,
           ...lidOf(contact),
+          ...tokenOf(contact.phone),
           messages: latest(userJid(contact.phone)),
         })),
         ...strangers.map((person) => ({
           id: userJid(person.phone),
           lidJid: lidJid(person.lid),
+          ...tokenOf(person.phone),
           messages: latest(userJid(person.phone)),
         })),
         ...world.groups.of(phone).map(({ jid, name }) => ({ id: jid, name, messages: latest(jid) })),

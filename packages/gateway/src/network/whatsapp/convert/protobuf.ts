@@ -44,7 +44,7 @@ interface Read<T> {
 }
 
 /** Undefined when the bytes end in the middle of it, or it never ends. */
-function varintAt(bytes: Uint8Array, at: number): Read<number> | undefined {
+export function varintAt(bytes: Uint8Array, at: number): Read<number> | undefined {
   let value = 0;
   for (let index = 0; index < MOST_VARINT_BYTES; index++) {
     const byte = bytes[at + index];

@@ -39,7 +39,12 @@ const senseless = (id: string) => ({
   value: { kind: 'message', attrs: { type: 'nonsense' }, plaintext: Buffer.alloc(0) } satisfies JournalEntry,
 });
 
-type Entry = ReturnType<typeof arrival | typeof silent | typeof senseless>;
+const toil = (id: string) => ({
+  ...arrival(id),
+  value: { kind: 'message', attrs: { type: 'work' }, plaintext: Buffer.alloc(0) } satisfies JournalEntry,
+});
+
+type Entry = ReturnType<typeof arrival | typeof silent | typeof senseless | typeof toil>;
 
 /** A journal of which nothing is left when it has been taken. */
 function setUp(left: Entry[] = []) {
@@ -47,6 +52,8 @@ function setUp(left: Entry[] = []) {
   const journal = new Map(left.map((entry) => [entry.digest, entry]));
   const offered: string[][] = [];
   const unprocessed: JournalEntry[] = [];
+  const work = Promise.withResolvers<void>();
+  let begun = 0;
   let refuse = false;
   let outage: Error | undefined;
   const drain = createJournalDrain({
@@ -72,6 +79,11 @@ function setUp(left: Entry[] = []) {
       if (refuse) throw new Error('not now');
     },
     onUnprocessed: (arrived) => unprocessed.push(arrived),
+    workFor(arrived) {
+      if (arrived.kind !== 'message' || arrived.attrs.type !== 'work') return undefined;
+      begun += 1;
+      return work.promise;
+    },
   });
   const arrive = (...entries: Entry[]): void => {
     for (const entry of entries) journal.set(entry.digest, entry);
@@ -82,6 +94,8 @@ function setUp(left: Entry[] = []) {
     journal,
     offered,
     unprocessed,
+    work,
+    begun: () => begun,
     drain,
     arrive,
     refuse(value: boolean) {
@@ -162,6 +176,33 @@ describe('handing over', () => {
     expect(unprocessed).toHaveLength(1);
     clock.advance(31_000);
     await vi.waitFor(() => expect(journal.size).toBe(0));
+    await drain.stop();
+  });
+
+  test('what the driver works on stays until that is done, however long it takes, and is begun once', async () => {
+    const { drain, journal, clock, unprocessed, offered, begun, work, arrive } = setUp([toil('left')]);
+    drain.start();
+    await vi.waitFor(() => expect(begun()).toBe(1));
+    arrive(arrival('a'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a']));
+    clock.advance(600_000);
+    drain.reread();
+    await settle();
+    expect([...journal.keys()]).toEqual(['left']);
+    expect([begun(), unprocessed]).toEqual([1, []]);
+    work.resolve();
+    await vi.waitFor(() => expect(journal.size).toBe(0));
+    await drain.stop();
+  });
+
+  test('what the driver gave up working on is left for the next run', async () => {
+    const { drain, journal, begun, work, arrive } = setUp();
+    drain.start();
+    arrive(toil('a'));
+    await vi.waitFor(() => expect(begun()).toBe(1));
+    work.reject(new Error('closed'));
+    await settle();
+    expect([...journal.keys()]).toEqual(['a']);
     await drain.stop();
   });
 

@@ -14,8 +14,9 @@ import type { JournalEntry } from './journal.ts';
  * once the queue is empty. The journal is read at the start, too, and whenever it may hold entries that were never queued: after a commit
  * whose answer was lost, or while the database was out of reach.
  *
- * Some arrivals make no event: keys and history that the library processes itself, after its receipt has left. They stay in the journal a
- * little longer, so that a crash does not lose them: `onUnprocessed` gets those that the last run left.
+ * Some arrivals make no event. What the driver itself has to do for one (`workFor`) is done beside the queue, and the arrival stays until it
+ * is done. The others are keys that the library processes itself, after its receipt has left. They stay in the journal a little longer, so
+ * that a crash does not lose them: `onUnprocessed` gets those that the last run left.
  */
 export interface JournalDrain {
   /** Hands over what the last run left, then everything that comes. */
@@ -36,11 +37,16 @@ interface JournalDrainOptions {
   readonly toEvents: (entry: JournalEntry) => Promise<readonly NetworkEvent[]>;
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
   readonly onUnprocessed: (entry: JournalEntry) => void;
+  /** Undefined when there is none. What is rejected is begun again by the next run. */
+  readonly workFor: (entry: JournalEntry) => Promise<void> | undefined;
 }
 
-type QueueItem =
-  | { readonly digest: string; readonly entry: JournalEntry }
-  | { readonly ephemeral: NetworkEvent };
+interface Arrival {
+  readonly digest: string;
+  readonly entry: JournalEntry;
+}
+
+type QueueItem = Arrival | { readonly ephemeral: NetworkEvent };
 
 const MAX_BATCH = 64;
 const MAX_QUEUE = 512;
@@ -58,6 +64,8 @@ export function createJournalDrain({
   const stopping = new AbortController();
   /** Arrivals without an event that may go at the next sweep, and those that came after it was ordered. */
   let processing = new Set<string>();
+  /** Arrivals that work is done for. */
+  const working = new Set<string>();
   let sweep: Timer | undefined;
   let behind = true;
   let moreCame = false;
@@ -107,10 +115,10 @@ export function createJournalDrain({
 
   async function readJournal(): Promise<void> {
     moreCame = false;
-    const limit = MAX_QUEUE + processing.size;
+    const limit = MAX_QUEUE + processing.size + working.size;
     const rows = await vault.waitingArrivals(limit);
     failures = 0;
-    const unseen = rows.filter(({ digest }) => !processing.has(digest));
+    const unseen = rows.filter(({ digest }) => !processing.has(digest) && !working.has(digest));
     // Whatever is queued is ephemeral and came later than these.
     queue.unshift(...unseen.map(({ digest, value }) => toItem(digest, value)));
     behind = rows.length === limit || moreCame;
@@ -120,12 +128,14 @@ export function createJournalDrain({
   async function handOver(batch: readonly QueueItem[]): Promise<void> {
     const events: NetworkEvent[] = [];
     const taken: string[] = [];
-    const eventless: string[] = [];
+    const eventless: Arrival[] = [];
     try {
       for (const item of batch) {
         const made = 'ephemeral' in item ? [item.ephemeral] : await eventsOf(item.entry);
         events.push(...made);
-        if (!('ephemeral' in item)) (made.length > 0 ? taken : eventless).push(item.digest);
+        if ('ephemeral' in item) continue;
+        if (made.length > 0) taken.push(item.digest);
+        else eventless.push(item);
       }
       if (stopping.signal.aborted) return;
       if (events.length > 0) await parts.onEvents(events);
@@ -134,8 +144,9 @@ export function createJournalDrain({
       return pause();
     }
     queue.splice(0, batch.length);
-    if (readingLastRun) reportUnprocessed(batch, eventless);
-    keepForLibrary(eventless);
+    const left = eventless.filter((arrival) => !workOn(arrival));
+    if (readingLastRun) for (const { entry } of left) parts.onUnprocessed(entry);
+    keepForLibrary(left.map(({ digest }) => digest));
     if (taken.length > 0) await vault.commit({ taken });
     failures = 0;
     if (!behind && queue.length === 0) readingLastRun = false;
@@ -156,9 +167,27 @@ export function createJournalDrain({
     queue.splice(0, batch.length, ...batch.filter((item) => !isEphemeral(item)));
   }
 
-  function reportUnprocessed(batch: readonly QueueItem[], eventless: readonly string[]): void {
-    for (const item of batch) {
-      if (!('ephemeral' in item) && eventless.includes(item.digest)) parts.onUnprocessed(item.entry);
+  /** False when there is nothing to be done for it. */
+  function workOn({ digest, entry }: Arrival): boolean {
+    const work = parts.workFor(entry);
+    if (!work) return false;
+    working.add(digest);
+    void finish(digest, work);
+    return true;
+  }
+
+  async function finish(digest: string, work: Promise<void>): Promise<void> {
+    const isDone = await work.then(
+      () => true,
+      () => false,
+    );
+    if (!isDone || stopping.signal.aborted) return;
+    try {
+      await vault.commit({ taken: [digest] });
+      working.delete(digest);
+    } catch {
+      working.delete(digest);
+      reread();
     }
   }
 

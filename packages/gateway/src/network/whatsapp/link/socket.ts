@@ -3,7 +3,7 @@ import {
   type CacheStore,
   type GroupMetadata,
   makeWASocket,
-  proto,
+  type proto,
   type SocketConfig,
   type WABrowserDescription,
   type WAMessageKey,
@@ -13,7 +13,7 @@ import {
 import type { Clock } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { keepLateWrites, survive, trusting } from '../guards/index.ts';
-import type { MediaTransport } from '../media/download.ts';
+import type { MediaTransport } from '../media/request.ts';
 
 /** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
 const QUERY_PATIENCE_MS = 18_000;
@@ -37,7 +37,6 @@ interface SocketOptions {
   readonly caches: SharedCaches;
   readonly logger: SocketConfig['logger'];
   readonly media: MediaTransport;
-  readonly history?: 'contacts' | 'none' | undefined;
   readonly makeSignalRepository?: SocketConfig['makeSignalRepository'];
   readonly getMessage?: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
   readonly cachedGroupMetadata?: (jid: string) => Promise<GroupMetadata | undefined>;
@@ -51,7 +50,6 @@ export function openSocket({
   caches,
   logger,
   media,
-  history = 'contacts',
   ...parts
 }: SocketOptions): WASocket {
   const sock = trusting(connection, () =>
@@ -77,7 +75,8 @@ export function openSocket({
       // A failed commit closes the socket; another try of the same change could overtake a newer one.
       transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
       syncFullHistory: false,
-      shouldSyncHistoryMessage: ({ syncType }) => history === 'contacts' && carriesContacts(syncType),
+      // It would hold all of it in memory; `history/` reads it in pieces.
+      shouldSyncHistoryMessage: () => false,
       // Nobody's link is ever fetched from here.
       generateHighQualityLinkPreview: false,
     }),
@@ -85,16 +84,6 @@ export function openSocket({
   survive(sock, logger);
   keepLateWrites(sock.authState.keys);
   return sock;
-}
-
-const { HistorySyncType } = proto.Message;
-
-function carriesContacts(syncType: proto.Message.HistorySyncType | null | undefined): boolean {
-  return (
-    syncType === HistorySyncType.INITIAL_BOOTSTRAP ||
-    syncType === HistorySyncType.PUSH_NAME ||
-    syncType === HistorySyncType.NON_BLOCKING_DATA
-  );
 }
 
 /** The library overrides its defaults even by an undefined. */

@@ -1,5 +1,5 @@
 import { type Clock, within } from '#kernel';
-import type { MediaTransport } from '../media/download.ts';
+import type { MediaTransport } from '../media/request.ts';
 
 const REAL_ORIGIN = 'https://web.whatsapp.com';
 const PATIENCE_MS = 20_000;

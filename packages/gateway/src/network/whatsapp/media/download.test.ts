@@ -2,9 +2,9 @@ import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto
 import { getMediaKeys } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { NetworkError } from '../../errors.ts';
-import type { MediaTransport } from './download.ts';
 import { download } from './download.ts';
 import type { MediaPointer } from './media-ref.ts';
+import type { MediaTransport } from './request.ts';
 
 const plain = Buffer.from('the bytes of a picture');
 

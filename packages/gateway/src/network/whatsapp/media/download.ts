@@ -1,40 +1,24 @@
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { getMediaKeys, proto, type SocketConfig, type WASocket } from 'baileys';
+import { getMediaKeys, proto, type WASocket } from 'baileys';
 import type { MediaRef } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { NETWORK_PATIENCE_MS, type NetworkSession } from '../../port.ts';
-import { offline, refusal, timedOut } from '../errors.ts';
+import { offline } from '../errors.ts';
 import { type SessionContext, untilLost } from '../session-context.ts';
 import { type MediaPointer, readMediaRef } from './media-ref.ts';
+import {
+  damaged,
+  type FileRequest,
+  MAC_BYTES,
+  type MediaTransport,
+  mediaHost,
+  reached,
+  requestFile,
+  tooLarge,
+} from './request.ts';
 
-const MAC_BYTES = 10;
 /** What encryption adds at most: the padding of one block, and the MAC. */
 const OVERHEAD_BYTES = 16 + MAC_BYTES;
-const OK = 200;
-
-/**
- * How the network's own media servers are reached. Outgoing HTTPS is not this room's to make, so whoever puts the gateway together hands
- * it in: with the private authority of a sandbox, or the proxy of a number, where there is one.
- */
-export interface MediaTransport {
-  /** For uploads, which the library makes by itself. */
-  readonly uploadAgent?: SocketConfig['fetchAgent'];
-  /** For the files of the phone's history and address book, which the library fetches by itself and without any limit. */
-  readonly dispatcher?: RequestInit['dispatcher'];
-  /** Must not follow redirects, and must end when `signal` aborts. */
-  get(
-    url: URL,
-    options: { readonly signal: AbortSignal; readonly headers?: Readonly<Record<string, string>> },
-  ): Promise<MediaAnswer>;
-}
-
-interface MediaAnswer {
-  readonly status: number;
-  /** The server's claim. */
-  readonly length?: number;
-  /** Ends the connection when it is left early. */
-  readonly body: AsyncIterable<Uint8Array>;
-}
 
 /** Fetches inbound media; what the network no longer has is asked of the sender's phone, once. */
 export function createMediaFetcher(
@@ -50,7 +34,7 @@ export function createMediaFetcher(
     const over = new AbortController();
     const stop = AbortSignal.any([over.signal, lost, ...(signal ? [signal] : [])]);
     const attempt = async (where: MediaPointer): Promise<Uint8Array> => {
-      const host = await mediaHost(sock);
+      const host = await mediaHost(sock, context.clock.now());
       return download({ pointer: where, host, transport: transport(), maxBytes, signal: stop });
     };
     return untilLost(context.clock, lost, NETWORK_PATIENCE_MS, async () => {
@@ -63,13 +47,6 @@ export function createMediaFetcher(
       }
     }).finally(() => over.abort());
   };
-}
-
-async function mediaHost(sock: WASocket): Promise<string> {
-  const { hosts } = await sock.refreshMediaConn(false);
-  const [first] = hosts;
-  if (!first) throw new NetworkError('transient', 'The network names no media server.');
-  return first.hostname;
 }
 
 /** Asks the phone that sent the file to upload it once more; answers where it lies now. */
@@ -92,19 +69,17 @@ function messageField(kind: MediaRef['kind']) {
   return `${kind}Message` as const;
 }
 
-interface Download {
+interface Download extends Omit<FileRequest, 'directPath'> {
   readonly pointer: MediaPointer;
-  /** The network's own media server, as it told it itself; never one that a message names. */
-  readonly host: string;
-  readonly transport: MediaTransport;
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
 }
 
 /** Downloads and opens a file: bounded while it is read, then checked against its MAC and its hash before a byte of it is used. */
 export async function download(request: Download): Promise<Uint8Array> {
   const { pointer, maxBytes } = request;
-  const sealed = await fetchBounded(request, maxBytes + OVERHEAD_BYTES);
+  const { directPath } = pointer;
+  const mostSealed = maxBytes + OVERHEAD_BYTES;
+  const body = await requestFile({ ...request, directPath, maxBytes: mostSealed });
+  const sealed = await reached(readBounded(body, mostSealed));
   const plain = await openFile(sealed, pointer);
   if (plain.length > maxBytes) throw tooLarge();
   return plain;
@@ -127,18 +102,6 @@ async function openFile(
   return plain;
 }
 
-async function fetchBounded(
-  { pointer, host, transport, signal }: Download,
-  maxBytes: number,
-): Promise<Buffer> {
-  const url = new URL(pointer.directPath, `https://${host}`);
-  if (url.host !== host || url.protocol !== 'https:') throw damaged();
-  const { status, length = 0, body } = await reached(transport.get(url, { signal }));
-  if (status !== OK) throw refusal(status);
-  if (length > maxBytes) throw tooLarge();
-  return reached(readBounded(body, maxBytes));
-}
-
 async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -148,21 +111,4 @@ async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): P
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** A server that is not reached, or falls silent, may be there later. */
-async function reached<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw error instanceof NetworkError ? error : timedOut(error);
-  }
-}
-
-function tooLarge(): NetworkError {
-  return new NetworkError('permanent', 'The media is larger than is wanted.', { failure: 'media' });
-}
-
-function damaged(): NetworkError {
-  return new NetworkError('permanent', 'The media is not what its sender sealed.', { failure: 'media' });
 }

@@ -6,11 +6,15 @@ import { property } from '../errors.ts';
 import type { Vault } from '../vault/index.ts';
 
 const KIND = 'contact';
+/** People in one transaction. */
+const AT_ONCE = 500;
 
 type Names = Omit<Contact, 'jid'>;
 
 /** What the library says about a contact; the first name only where it comes from the address book. */
 type ContactUpdate = Partial<LibraryContact> & { readonly firstName?: string };
+
+type News = readonly [Jid, Partial<Names>];
 
 type LibraryLogger = SocketConfig['logger'];
 
@@ -20,6 +24,8 @@ const NO_NAMES: Names = { firstName: '', fullName: '', pushName: '', businessNam
 export interface ContactBook {
   /** Listens to what the phone synchronises. */
   attach(sock: WASocket): void;
+  /** Resolves when these are kept. */
+  learn(contacts: readonly ContactUpdate[]): Promise<void>;
   /**
    * The same log, from which first names are taken: the library reads them from the address book and passes on the full name alone; only
    * its log shows the whole entry, right before the event about it. Nothing of that is written anywhere.
@@ -38,14 +44,28 @@ export function createContactBook(vault: () => Vault): ContactBook {
   /** From the log, until the event about the same contact comes. Empty: the entry has none. */
   const firstNames = new Map<string, string>();
   let writing: Promise<unknown> = Promise.resolve();
+  let waiting: { readonly news: News[]; readonly written: Promise<void> } | undefined;
 
-  function learn(news: readonly (readonly [Jid, Partial<Names>])[]): void {
-    if (news.length === 0) return;
-    // A broken vault has closed the session; the phone will tell again.
-    writing = writing.then(() => write(news)).catch(() => {});
+  /** One write after the other, each with all that came while the one before it ran: it begins with what that one has left. */
+  function keep(news: readonly News[]): Promise<void> {
+    if (!waiting) {
+      const next: News[] = [];
+      const written = writing.then(() => {
+        waiting = undefined;
+        return writeAll(next);
+      });
+      waiting = { news: next, written };
+      writing = written.catch(() => {});
+    }
+    waiting.news.push(...news);
+    return waiting.written;
   }
 
-  async function write(news: readonly (readonly [Jid, Partial<Names>])[]): Promise<void> {
+  async function writeAll(news: readonly News[]): Promise<void> {
+    for (let from = 0; from < news.length; from += AT_ONCE) await write(news.slice(from, from + AT_ONCE));
+  }
+
+  async function write(news: readonly News[]): Promise<void> {
     const known = await vault().read(KIND, [...new Set(news.map(([jid]) => jid))]);
     const changed = new Map<Jid, Names>();
     for (const [jid, names] of news) {
@@ -62,18 +82,16 @@ export function createContactBook(vault: () => Vault): ContactBook {
     });
   }
 
-  async function update(contacts: readonly ContactUpdate[]): Promise<void> {
-    const news = await Promise.all(
-      contacts.map(async (contact) => [await addressOf(contact), namesOf(contact)] as const),
+  async function learn(contacts: readonly ContactUpdate[]): Promise<void> {
+    const phones = await phonesBehind(
+      vault(),
+      contacts.map(addressOf).filter((address) => isLid(address)),
     );
-    learn(news.filter(([jid, names]) => jid !== '' && Object.keys(names).length > 0));
-  }
-
-  async function addressOf({ id, phoneNumber, lid }: Partial<LibraryContact>): Promise<Jid> {
-    const shown = phoneAmong(id, phoneNumber);
-    const hidden = [id, lid].find((address) => address !== undefined && isLid(address));
-    if (shown || hidden === undefined) return shown ?? '';
-    return personAt(vault(), hidden);
+    const news = contacts.map((contact) => {
+      const address = addressOf(contact);
+      return [phones.get(address) ?? address, namesOf(contact)] as const;
+    });
+    await keep(news.filter(([jid, names]) => jid !== '' && Object.keys(names).length > 0));
   }
 
   async function list(): Promise<readonly Contact[]> {
@@ -84,8 +102,8 @@ export function createContactBook(vault: () => Vault): ContactBook {
 
   return {
     attach(sock) {
-      const listen = (contacts: readonly ContactUpdate[]): void => void update(contacts).catch(() => {});
-      sock.ev.on('messaging-history.set', ({ contacts }) => listen(contacts));
+      // A broken vault has closed the session; the phone will tell again.
+      const listen = (contacts: readonly ContactUpdate[]): void => void learn(contacts).catch(() => {});
       // From the address book itself: somebody without a name there has been removed from it.
       sock.ev.on('contacts.upsert', (contacts) =>
         listen(
@@ -111,7 +129,8 @@ export function createContactBook(vault: () => Vault): ContactBook {
       };
       return listening;
     },
-    noteName: (jid, pushName) => learn([[jid, { pushName }]]),
+    learn,
+    noteName: (jid, pushName) => void keep([[jid, { pushName }]]).catch(() => {}),
     list,
     async audience() {
       const contacts = await list();
@@ -123,15 +142,30 @@ export function createContactBook(vault: () => Vault): ContactBook {
 
 /** The phone number of an account that is known by its other address, if the network has told it. */
 export async function phoneBehind(vault: Pick<Vault, 'read'>, lid: Jid): Promise<Jid | undefined> {
-  const name = `${digitsOf(lid)}_reverse`;
-  const digits = (await vault.read('lid-mapping', [name])).get(name);
-  return typeof digits === 'string' ? phoneJid(digits) : undefined;
+  return (await phonesBehind(vault, [lid])).get(lid);
+}
+
+async function phonesBehind(vault: Pick<Vault, 'read'>, lids: readonly Jid[]): Promise<Map<Jid, Jid>> {
+  const nameOf = (lid: Jid): string => `${digitsOf(lid)}_reverse`;
+  const found = await vault.read('lid-mapping', [...new Set(lids.map(nameOf))]);
+  return new Map(
+    lids.flatMap((lid) => {
+      const digits = found.get(nameOf(lid));
+      return typeof digits === 'string' ? [[lid, phoneJid(digits)] as const] : [];
+    }),
+  );
 }
 
 /** The account behind an address, by its phone number where that is known. */
 export async function personAt(vault: Pick<Vault, 'read'>, address: string | undefined): Promise<Jid> {
   const jid = accountOf(address);
   return isLid(jid) ? ((await phoneBehind(vault, jid)) ?? jid) : jid;
+}
+
+/** The number where it is told, else the address that hides it; empty when it is nobody's. */
+function addressOf({ id, phoneNumber, lid }: ContactUpdate): Jid {
+  const hidden = [id, lid].find((address) => address !== undefined && isLid(address));
+  return phoneAmong(id, phoneNumber) ?? accountOf(hidden);
 }
 
 function namesOf({ name, firstName, notify, verifiedName }: ContactUpdate): Partial<Names> {

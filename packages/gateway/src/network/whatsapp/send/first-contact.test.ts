@@ -57,6 +57,6 @@ test.each([
 ])('a token for a first contact %s', async (_what, address, timestamp, expected) => {
   const trust = { token: Buffer.from('trust'), timestamp: String(timestamp) };
   const { learnSalt, tokenFor } = createFirstContact(memory({ [`tctoken/${LID}`]: trust }));
-  learnSalt(SALT);
+  await learnSalt(SALT);
   expect(await tokenFor(address)).toHaveLength(expected);
 });

@@ -16,7 +16,8 @@ type LibraryLogger = SocketConfig['logger'];
 export interface FirstContact {
   /** The same log: the library decodes what the phone shares and passes on only what it knows; its log shows all of it. */
   readSalt(logger: LibraryLogger): LibraryLogger;
-  learnSalt(salt: Uint8Array): void;
+  /** The phone has told it, in its app state or its history. */
+  learnSalt(salt: Uint8Array): Promise<void>;
   /** What goes with a message to this address; nothing where the library attaches the recipient's own token. */
   tokenFor(address: Jid): Promise<readonly BinaryNode[]>;
 }
@@ -37,12 +38,8 @@ export function createFirstContact(vault: () => Pick<Vault, 'read' | 'commit'>):
     );
   }
 
-  function learnSalt(salt: Uint8Array): void {
-    if (salt.length === 0) return;
-    // A broken vault has closed the session; the phone tells it again to the next link at the latest.
-    vault()
-      .commit({ puts: [{ ...SALT, value: { salt } }] })
-      .catch(() => {});
+  async function learnSalt(salt: Uint8Array): Promise<void> {
+    if (salt.length > 0) await vault().commit({ puts: [{ ...SALT, value: { salt } }] });
   }
 
   return {
@@ -54,7 +51,8 @@ export function createFirstContact(vault: () => Pick<Vault, 'read' | 'commit'>):
         trace(details, message) {
           const value = property(property(property(details, 'syncAction'), 'syncAction'), 'value');
           const salt = property(value, SALT_NAME);
-          if (salt instanceof Uint8Array) learnSalt(salt);
+          // A broken vault has closed the session; the phone tells it again to the next link at the latest.
+          if (salt instanceof Uint8Array) learnSalt(salt).catch(() => {});
           logger.trace(details, message);
         },
       };

@@ -36,6 +36,8 @@ export interface WireHarnessOptions {
   readonly endpoint?: Partial<Endpoint>;
   /** The proxy that every number goes out through. */
   readonly proxy?: string;
+  /** Where files pass through; one among the temporary ones unless told. */
+  readonly folder?: string;
   /** In place of the driver's own way to address people. */
   readonly createAddressing?: CreateAddressing;
 }
@@ -91,6 +93,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       log: { debug() {}, warn() {} },
       endpoint: { url, rootPublicKey, ...options.endpoint },
       mediaFor: routes.to,
+      ...(options.folder ? { folder: options.folder } : {}),
       ...(options.createAddressing ? { createAddressing: options.createAddressing } : {}),
       settings: { agentFor: (phone) => routes.to(phone).socketAgent, ...options.settings },
     });

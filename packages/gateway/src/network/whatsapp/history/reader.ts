@@ -1,0 +1,181 @@
+import { proto } from 'baileys';
+import { growingPause } from '#kernel';
+import { NetworkError } from '../../errors.ts';
+import { type MessageHead, readHead } from '../convert/index.ts';
+import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
+import { damaged, type MediaTransport, mediaHost } from '../media/request.ts';
+import type { SessionContext } from '../session-context.ts';
+import { LinkLost } from '../vault/index.ts';
+import { type HistoryContact, type HistorySink, type HistoryToken, visitHistory } from './facts.ts';
+import { fetchHistory, inlineHistory, type PackedHistory } from './file.ts';
+import { learnMappings, learnTokens, type Mapping } from './learn.ts';
+import { MalformedMessage, walkMessage } from './walk.ts';
+
+/**
+ * What a phone tells of its past to a device that it has linked. The library would hold all of it in memory, and that of an old account is
+ * large. Here it passes through the disk and is read in pieces: who goes with which number, what people are called, and whom the number may
+ * write to. Messages are passed over.
+ */
+export interface HistoryReader {
+  /**
+   * Reads the history that an arrival tells of, and resolves when all of it is kept, or never will be; rejects when the session is closed
+   * before that. Undefined when the arrival tells of none.
+   */
+  take(entry: JournalEntry): Promise<void> | undefined;
+  /** Waits for the one being read to be given up; after the session has been told to close. */
+  settled(): Promise<void>;
+}
+
+interface HistoryReaderParts {
+  readonly context: SessionContext;
+  readonly transport: () => MediaTransport;
+  /** Files pass through here. */
+  readonly folder: string;
+  readonly leaving: AbortSignal;
+  readonly learnContacts: (contacts: readonly HistoryContact[]) => Promise<void>;
+  readonly learnSalt: (salt: Uint8Array) => Promise<void>;
+}
+
+type Notification = proto.Message.IHistorySyncNotification;
+
+const { HistorySyncType } = proto.Message;
+/** Those that tell of people; the others are messages. */
+const READ_TYPES: readonly unknown[] = [
+  HistorySyncType.INITIAL_BOOTSTRAP,
+  HistorySyncType.PUSH_NAME,
+  HistorySyncType.NON_BLOCKING_DATA,
+];
+const MOST_SEALED_BYTES = 1024 ** 3;
+/** How many facts are written at once, about. */
+const BATCH = 500;
+const AGAIN = { firstMs: 1_000, longestMs: 60_000, jitter: 0.2 };
+
+export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
+  const { context, leaving } = parts;
+  const { clock, random, log, linkId } = context;
+  const sock = () => context.connection().sock;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function untilRead(notification: Notification): Promise<void> {
+    for (let failures = 1; ; failures++) {
+      leaving.throwIfAborted();
+      try {
+        return await read(notification);
+      } catch (error) {
+        if (error instanceof LinkLost) throw error;
+        if (isHopeless(error)) return log.warn({ linkId }, 'the history of a phone cannot be read');
+        await clock.sleep(growingPause(AGAIN, failures, random), leaving);
+      }
+    }
+  }
+
+  async function read(notification: Notification): Promise<void> {
+    await using history = await open(notification);
+    // Who goes with which number stands behind the chats, and says under which address their names are kept.
+    await readAddresses(history);
+    await readPeople(history);
+  }
+
+  async function open(notification: Notification): Promise<PackedHistory> {
+    const { initialHistBootstrapInlinePayload: inline, directPath, mediaKey } = notification;
+    if (inline?.length) return inlineHistory(inline);
+    if (!directPath || !mediaKey) throw damaged();
+    const { sock, lost } = context.connection();
+    return fetchHistory({
+      transport: parts.transport(),
+      host: await mediaHost(sock, clock.now()),
+      directPath,
+      mediaKey,
+      folder: parts.folder,
+      maxBytes: MOST_SEALED_BYTES,
+      signal: AbortSignal.any([lost, leaving]),
+    });
+  }
+
+  async function readAddresses(history: PackedHistory): Promise<void> {
+    let mappings: Mapping[] = [];
+    let salt: Uint8Array | undefined;
+    const flush = async (): Promise<void> => {
+      const told = mappings;
+      mappings = [];
+      await learnMappings(context.vault(), sock, told);
+    };
+    await walk(history, {
+      sink: {
+        mapping: (pn, lid) => void mappings.push({ pn, lid }),
+        salt(told) {
+          salt = told;
+        },
+      },
+      isFull: () => mappings.length >= BATCH,
+      flush,
+    });
+    if (salt) await parts.learnSalt(salt);
+  }
+
+  async function readPeople(history: PackedHistory): Promise<void> {
+    let contacts: HistoryContact[] = [];
+    let tokens: HistoryToken[] = [];
+    const flush = async (): Promise<void> => {
+      const [people, trusted] = [contacts, tokens];
+      [contacts, tokens] = [[], []];
+      await parts.learnContacts(people);
+      if (trusted.length > 0) await learnTokens(context.vault(), sock, trusted);
+    };
+    await walk(history, {
+      sink: {
+        contact: (contact) => void contacts.push(contact),
+        token: (token) => void tokens.push(token),
+      },
+      isFull: () => contacts.length + tokens.length >= BATCH,
+      flush,
+    });
+  }
+
+  async function walk(
+    history: PackedHistory,
+    { sink, isFull, flush }: { sink: Partial<HistorySink>; isFull(): boolean; flush(): Promise<void> },
+  ): Promise<void> {
+    const walking = walkMessage(visitHistory({ ...NOTHING, ...sink }));
+    await history.read(async (piece) => {
+      leaving.throwIfAborted();
+      walking.push(piece);
+      if (isFull()) await flush();
+    });
+    walking.end();
+    await flush();
+  }
+
+  return {
+    take(entry) {
+      const notification = notificationIn(entry, (attrs) => readHead(attrs, context.me()));
+      if (!notification) return undefined;
+      const done = last.then(() => untilRead(notification));
+      last = done.catch(() => {});
+      return done;
+    },
+    settled: async () => void (await last),
+  };
+}
+
+const NOTHING: HistorySink = { mapping() {}, contact() {}, token() {}, salt() {} };
+
+/** Only the own phone has anything to tell of the past; from anybody else it would be an attempt to rewrite the contact list. */
+function notificationIn(
+  entry: JournalEntry,
+  headOf: (attrs: (JournalEntry & { kind: 'message' })['attrs']) => MessageHead | undefined,
+): Notification | undefined {
+  if (entry.kind !== 'message') return undefined;
+  const { protocolMessage } = decodePlaintext(entry.plaintext) ?? {};
+  if (protocolMessage?.type !== proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION)
+    return undefined;
+  const { historySyncNotification } = protocolMessage;
+  if (!historySyncNotification || !READ_TYPES.includes(historySyncNotification.syncType)) return undefined;
+  return headOf(entry.attrs)?.fromMe ? historySyncNotification : undefined;
+}
+
+/** A file that is gone, or is none, will be no other the next time. */
+function isHopeless(error: unknown): boolean {
+  if (error instanceof MalformedMessage) return true;
+  return error instanceof NetworkError && !(error.kind === 'transient' || error.kind === 'offline');
+}

@@ -1,0 +1,140 @@
+import { varintAt } from '../convert/protobuf.ts';
+
+/** Hears of the fields of one message, in the order in which they come. What it does not ask for is passed over and never held. */
+export interface FieldVisitor {
+  /** A field with a length: a message to go into, bytes to be shown whole, or nothing of interest. */
+  enter?(field: number): FieldVisitor | 'bytes' | undefined;
+  bytes?(field: number, bytes: Uint8Array): void;
+  number?(field: number, value: number): void;
+  /** The message is over. */
+  leave?(): void;
+}
+
+/** The bytes are no message: they end in the middle of one, or go beyond what holds them. */
+export class MalformedMessage extends Error {
+  override readonly name = 'MalformedMessage';
+}
+
+export interface Walk {
+  push(chunk: Uint8Array): void;
+  /** There is no more to come. */
+  end(): void;
+}
+
+const VARINT = 0;
+const FIXED_64 = 1;
+const BYTES = 2;
+const FIXED_32 = 5;
+/** Nothing that is shown whole is longer; a field that is, is passed over. */
+const MOST_SHOWN_BYTES = 4_096;
+/** A field's head and its length, or its number, at their longest. */
+const MOST_HEAD_BYTES = 20;
+
+/**
+ * Walks through a message of any size while it arrives in pieces, and holds no more of it than the field that is being shown. A message of
+ * a message is gone into, however long it is.
+ */
+export function walkMessage(root: FieldVisitor): Walk {
+  const path: { readonly visitor: FieldVisitor; readonly end: number }[] = [{ visitor: root, end: Infinity }];
+  /** Of the whole message, up to where it has been read. */
+  let position = 0;
+  let skipping = 0;
+  let shown: { readonly field: number; readonly bytes: Uint8Array; filled: number } | undefined;
+  /** A head that was cut off. */
+  let rest: Uint8Array = new Uint8Array(0);
+
+  const current = () => path.at(-1) ?? { visitor: root, end: Infinity };
+
+  function leaveFinished(): void {
+    while (path.length > 1 && !shown && skipping === 0 && position === current().end) {
+      current().visitor.leave?.();
+      path.pop();
+    }
+  }
+
+  function open(field: number, length: number): void {
+    if (position + length > current().end) throw new MalformedMessage();
+    const wanted = current().visitor.enter?.(field);
+    if (typeof wanted === 'object') path.push({ visitor: wanted, end: position + length });
+    else if (wanted === 'bytes' && length === 0) current().visitor.bytes?.(field, new Uint8Array(0));
+    else if (wanted === 'bytes' && length <= MOST_SHOWN_BYTES) {
+      shown = { field, bytes: new Uint8Array(length), filled: 0 };
+    } else skipping = length;
+  }
+
+  /** Where the head of the next field ends; undefined when it is cut off. */
+  function readHead(bytes: Uint8Array, at: number): number | undefined {
+    const head = varintAt(bytes, at);
+    if (!head) return undefined;
+    const field = Math.floor(head.value / 8);
+    switch (head.value % 8) {
+      case VARINT: {
+        const number = varintAt(bytes, head.end);
+        if (!number) return undefined;
+        position += number.end - at;
+        current().visitor.number?.(field, number.value);
+        return number.end;
+      }
+      case BYTES: {
+        const length = varintAt(bytes, head.end);
+        if (!length) return undefined;
+        position += length.end - at;
+        open(field, length.value);
+        return length.end;
+      }
+      case FIXED_64:
+      case FIXED_32:
+        skipping = head.value % 8 === FIXED_64 ? 8 : 4;
+        position += head.end - at;
+        return head.end;
+      default:
+        throw new MalformedMessage();
+    }
+  }
+
+  /** What is left of a field that began before; answers where it ends in these bytes. */
+  function readBody(bytes: Uint8Array, at: number): number {
+    if (shown) {
+      const part = bytes.subarray(at, at + shown.bytes.length - shown.filled);
+      shown.bytes.set(part, shown.filled);
+      shown.filled += part.length;
+      position += part.length;
+      if (shown.filled === shown.bytes.length) {
+        const { field, bytes: whole } = shown;
+        shown = undefined;
+        current().visitor.bytes?.(field, whole);
+      }
+      return at + part.length;
+    }
+    const step = Math.min(skipping, bytes.length - at);
+    skipping -= step;
+    position += step;
+    return at + step;
+  }
+
+  return {
+    push(chunk) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      rest = new Uint8Array(0);
+      let at = 0;
+      while (at < bytes.length) {
+        if (shown || skipping > 0) at = readBody(bytes, at);
+        else {
+          const end = readHead(bytes, at);
+          if (end === undefined) {
+            if (bytes.length - at > MOST_HEAD_BYTES) throw new MalformedMessage();
+            rest = Uint8Array.from(bytes.subarray(at));
+            return;
+          }
+          at = end;
+        }
+        if (position > current().end) throw new MalformedMessage();
+        leaveFinished();
+      }
+    },
+    end() {
+      if (shown || skipping > 0 || rest.length > 0 || path.length > 1) throw new MalformedMessage();
+      root.leave?.();
+    },
+  };
+}
