@@ -19,7 +19,7 @@ const { values } = parseArgs({
 });
 const MB = 1024 ** 2;
 const POLL_MS = 500;
-const MOST_MORE_MB = 60;
+const MOST_MORE_MB = 80;
 const large = {
   contacts: Number(values.contacts),
   groups: Number(values.groups),

@@ -41,6 +41,8 @@ export function cpuSeconds(): number {
 }
 
 const LOOK_EVERY_MS = 250;
+/** Looking must not be what keeps the process busy. */
+const MOST_OF_TIME = 0.1;
 
 /** The most bytes at once since the watch began: of what is really held, outside the heap too, and of the whole process with its garbage. */
 export interface PeakMemory {
@@ -55,15 +57,21 @@ let watch: NodeJS.Timeout | undefined;
 export function watchMemory(): void {
   if (!globalThis.gc) throw new Error('start with --expose-gc');
   peak = { held: 0, rss: 0 };
-  look();
-  watch = setInterval(look, LOOK_EVERY_MS);
+  lookOnAndOn();
 }
 
 /** Ends the watch. */
 export function peakMemory(): PeakMemory {
-  clearInterval(watch);
+  clearTimeout(watch);
   look();
   return peak;
+}
+
+function lookOnAndOn(): void {
+  const before = cpuSeconds();
+  look();
+  const ms = (cpuSeconds() - before) * 1_000;
+  watch = setTimeout(lookOnAndOn, Math.max(LOOK_EVERY_MS, ms / MOST_OF_TIME));
 }
 
 function look(): void {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inParallel } from '../in-parallel.ts';
 import type { LargeAccount } from '../../../packages/sandbox/src/world/fixture-large.ts';
+import { inParallel } from '../in-parallel.ts';
 import { type Remote, startRemote } from '../remote.ts';
 import type { ContenderKind } from './contender.ts';
 import type { ContenderCalls } from './contender-process.ts';

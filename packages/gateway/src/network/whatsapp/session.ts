@@ -32,6 +32,7 @@ import { createPresence } from './operations/presence.ts';
 import { createAppStateSync } from './receive/app-state-sync.ts';
 import { createContactBook, phoneBehind } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
+import { createMappings } from './receive/mappings.ts';
 import { authorsOf, pollSecretOf } from './receive/polls.ts';
 import { createAcks } from './send/acks.ts';
 import { createFirstContact } from './send/first-contact.ts';
@@ -72,6 +73,7 @@ export function openSession(
   };
   const acks = createAcks();
   const book = createContactBook(context.vault);
+  const mappings = createMappings(context.vault);
   const groupCache = createGroupCache(linkId, dependencies.groups);
   const calls = createCalls(context);
   const appStateSync = createAppStateSync(context);
@@ -94,6 +96,7 @@ export function openSession(
     firstContact,
     isRegistered,
     audience: book.audience,
+    groups: groupCache,
   });
   const retryReceipts = createRetryReceipts(context, sender);
   const lastWords = createLastWords({
@@ -187,7 +190,7 @@ export function openSession(
       sock.ev.on('creds.update', mine.credsChanged);
       retryReceipts.attach(sock);
       journal.attach(sock);
-      for (const part of [acks, addressing, book, groupCache, presence, calls, appStateSync])
+      for (const part of [acks, addressing, mappings, book, groupCache, presence, calls, appStateSync])
         part.attach(sock);
       return sock;
     };

@@ -4,11 +4,12 @@ import { NetworkError } from '../../errors.ts';
 import { type MessageHead, readHead } from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
 import { damaged, type MediaTransport, mediaHost } from '../media/request.ts';
+import { learnMappings, type Mapping } from '../receive/mappings.ts';
 import type { SessionContext } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
 import { type HistoryContact, type HistorySink, type HistoryToken, visitHistory } from './facts.ts';
 import { fetchHistory, inlineHistory, type PackedHistory } from './file.ts';
-import { learnMappings, learnTokens, type Mapping } from './learn.ts';
+import { learnTokens } from './tokens.ts';
 import { MalformedMessage, walkMessage } from './walk.ts';
 
 /**

@@ -111,7 +111,7 @@ function required(value: string | undefined): string {
  * What one session knows of its groups. Every change comes as a notification and drops what is known, so the next use asks again; without
  * this every send to a group would ask. Lost with the connection, for changes may have passed by meanwhile.
  */
-interface GroupCache {
+export interface GroupCache {
   attach(sock: WASocket): void;
   get(sock: WASocket, group: Jid): Promise<GroupMetadata>;
   drop(group: Jid): void;

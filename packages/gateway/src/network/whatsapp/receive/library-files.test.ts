@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { startHttpProxy, type TestProxy } from '#egress/testing';
 import { adaWrites, messageIds, online, useWire, WAIT } from '../testing/people.ts';
 
-/** The library fetches the files of the phone's history by itself; this test sees to it that it goes by the number's own road. */
+/** What the phone shares lies on the network's media server; the history is fetched here, the rest by the library, both by the number's own road. */
 const setUp = useWire();
 let proxy: TestProxy | undefined;
 

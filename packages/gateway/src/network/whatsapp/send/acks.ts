@@ -5,6 +5,8 @@ export interface Ack {
   /** Absent when the network took the message. */
   readonly error?: number;
   readonly serverId?: number;
+  /** The network took it, and knows of other devices than those it was written for. */
+  readonly devicesDiffer?: true;
 }
 
 export interface Acks {
@@ -23,6 +25,7 @@ export function createAcks(): Acks {
     const serverId = Number(attrs.server_id);
     const ack: Ack = {
       ...(attrs.error === undefined ? {} : { error: Number.isFinite(error) ? error : 0 }),
+      ...(attrs.phash ? { devicesDiffer: true } : {}),
       ...(attrs.server_id !== undefined && Number.isSafeInteger(serverId) ? { serverId } : {}),
     };
     for (const resolve of expected.get(attrs.id ?? '') ?? []) resolve(ack);

@@ -15,6 +15,7 @@ import {
   isPhone,
   STATUS_BROADCAST,
 } from '../convert/index.ts';
+import type { GroupCache } from '../operations/groups.ts';
 import { phoneBehind } from '../receive/contact-book.ts';
 import { pollSecretOf } from '../receive/polls.ts';
 import { ask, type SessionContext } from '../session-context.ts';
@@ -58,6 +59,7 @@ interface SenderOptions {
   readonly isRegistered: (sock: WASocket, jid: Jid) => Promise<boolean>;
   /** Who sees a story. */
   readonly audience: () => Promise<readonly Jid[]>;
+  readonly groups: Pick<GroupCache, 'get' | 'drop'>;
 }
 
 /** As it lies in the vault: the message itself in the network's own bytes. */
@@ -76,6 +78,7 @@ export function createSender({
   firstContact,
   isRegistered,
   audience,
+  groups,
 }: SenderOptions): Sender {
   async function find(messageId: string): Promise<Outgoing | undefined> {
     const found = await context.vault().read('sent', [messageId]);
@@ -173,9 +176,24 @@ export function createSender({
     }
   }
 
+  /** Some device got no copy: whoever has it is asked for anew before the next message, which reaches all of them. */
+  async function forgetDevicesIn(sock: WASocket, chat: Jid, address: Jid): Promise<void> {
+    const { id, lid } = context.me();
+    const people = [id, lid, address];
+    if (isGroup(chat)) {
+      const { participants } = await groups.get(sock, chat);
+      people.push(...participants.flatMap((member) => [member.id, member.phoneNumber, member.lid]));
+      groups.drop(chat);
+    }
+    if (chat === STATUS_BROADCAST) people.push(...(await addressing.ofAll(sock, await audience())));
+    for (const person of people) if (person) forgetDevices(sock, person);
+  }
+
   /** The network refuses what is addressed wrongly, or leaves devices out: then it is looked up anew, and tried once more. */
   async function deliver(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
     const { ack, address } = await relay(sock, messageId, outgoing);
+    // What was taken is sent, whatever comes of this.
+    if (ack.devicesDiffer) await forgetDevicesIn(sock, outgoing.to, address).catch(() => {});
     const unfit =
       ack.error === UNACCEPTABLE ||
       // Where the address was right, trying again would count against the number.

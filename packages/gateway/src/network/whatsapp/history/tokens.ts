@@ -1,48 +1,14 @@
 import type { WASocket } from 'baileys';
 import { buildMergedTcTokenIndexWrite } from 'baileys/lib/Utils/tc-token-utils.js';
 import type { Jid } from '../../content.ts';
-import { accountOf, digitsOf, isLid, isPhone, lidJid } from '../convert/index.ts';
+import { accountOf, digitsOf, isPhone, lidJid } from '../convert/index.ts';
 import { property } from '../errors.ts';
+import { MAPPING } from '../receive/mappings.ts';
 import type { Vault } from '../vault/index.ts';
 import type { HistoryToken } from './facts.ts';
 
-/** The library's own records of which number goes with which hidden address, and of signs of trust. */
-const MAPPING = 'lid-mapping';
+/** The library's own records of signs of trust. */
 const TOKEN = 'tctoken';
-
-export interface Mapping {
-  readonly pn: string;
-  readonly lid: string;
-}
-
-/**
- * Keeps which numbers go with which hidden addresses. The library would do so too, and would hold every one of them in memory from then
- * on; it is left to it only where somebody's address has changed, so that what it holds of them does.
- */
-export async function learnMappings(
-  vault: Pick<Vault, 'read' | 'commit'>,
-  sock: () => WASocket,
-  told: readonly Mapping[],
-): Promise<void> {
-  const pairs = new Map(
-    told
-      .map(({ pn, lid }) => [accountOf(pn), accountOf(lid)] as const)
-      .filter(([pn, lid]) => isPhone(pn) && isLid(lid)),
-  );
-  const known = await vault.read(MAPPING, [...pairs.keys()].map(digitsOf));
-  const news = [...pairs].filter(([pn, lid]) => known.get(digitsOf(pn)) !== digitsOf(lid));
-  const changed = news.filter(([pn]) => known.has(digitsOf(pn)));
-  if (changed.length > 0) {
-    await sock().signalRepository.lidMapping.storeLIDPNMappings(changed.map(([pn, lid]) => ({ pn, lid })));
-  }
-  const puts = news
-    .filter(([pn]) => !known.has(digitsOf(pn)))
-    .flatMap(([pn, lid]) => [
-      { kind: MAPPING, id: digitsOf(pn), value: digitsOf(lid) },
-      { kind: MAPPING, id: `${digitsOf(lid)}_reverse`, value: digitsOf(pn) },
-    ]);
-  if (puts.length > 0) await vault.commit({ puts });
-}
 
 /** Keeps signs of trust as the library does: under the hidden address where there is one, the newest, and in its list of all of them. */
 export async function learnTokens(
