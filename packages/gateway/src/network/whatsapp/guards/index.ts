@@ -7,7 +7,7 @@ import { repairSignatureChecks } from './signatures.ts';
 export { survive } from './failures.ts';
 export { keepLateWrites } from './late-writes.ts';
 export { createLibraryLog, type Log } from './library-log.ts';
-export { SALT_NAME } from './salt-field.ts';
+export { SALT_INDEX, SALT_NAME } from './salt-field.ts';
 export { isSignedBy, trusting } from './signatures.ts';
 
 /** Must run before the first connection; makes the library safe for the whole process, once. */

@@ -5,6 +5,9 @@ import { bytesIn } from '../convert/protobuf.ts';
 const SALT_ACTION = 80;
 const SALT = 1;
 
+/** The entry that holds it; without a salt it says that the phone has none any more. */
+export const SALT_INDEX = 'nct_salt_sync';
+
 /** As it stands beside the fields that the library knows. */
 export const SALT_NAME = 'nctSalt';
 

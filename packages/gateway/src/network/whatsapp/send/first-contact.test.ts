@@ -24,8 +24,9 @@ function memory(records: Record<string, unknown> = {}): () => Pick<Vault, 'read'
         ids.flatMap((id) => (kept.has(`${kind}/${id}`) ? [[id, kept.get(`${kind}/${id}`)]] : [])),
       );
     },
-    async commit({ puts = [] }) {
+    async commit({ puts = [], deletes = [] }) {
       for (const { kind, id, value } of puts) kept.set(`${kind}/${id}`, value);
+      for (const { kind, id } of deletes) kept.delete(`${kind}/${id}`);
     },
   });
 }
@@ -37,17 +38,22 @@ test('the salt that the phone shares is found among what the library does not kn
   const { readSalt, tokenFor } = createFirstContact(memory());
   expect(await tokenFor(LID)).toEqual([]);
   const syncAction = proto.SyncActionData.decode(GOLDEN);
+  const log = readSalt(createLibraryLog({ debug() {}, warn() {} }));
+  const tell = (entry: object) => log.trace({ syncAction: entry }, 'processing sync action');
 
-  readSalt(createLibraryLog({ debug() {}, warn() {} })).trace(
-    { syncAction: { syncAction, index: ['nct_salt_sync'] } },
-    'processing sync action',
-  );
+  tell({ syncAction, index: ['nct_salt_sync'] });
 
   const content = createHmac('sha256', SALT).update(LID).digest();
   expect(await tokenFor(LID)).toEqual([{ tag: 'cstoken', attrs: {}, content }]);
   // Everything around it is read as before.
   expect(syncAction).toMatchObject({ version: 7 });
   expect(Number(syncAction.value?.timestamp)).toBe(1_778_264_858_784);
+
+  // Other entries have no salt and say nothing of it; this one does.
+  tell({ syncAction: { value: { contactAction: {} } }, index: ['contact', LID] });
+  expect(await tokenFor(LID)).toHaveLength(1);
+  tell({ syncAction: { value: { timestamp: 1 } }, index: ['nct_salt_sync'] });
+  expect(await tokenFor(LID)).toEqual([]);
 });
 
 test.each([

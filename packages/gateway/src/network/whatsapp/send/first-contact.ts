@@ -4,7 +4,7 @@ import { isTcTokenExpired } from 'baileys/lib/Utils/tc-token-utils.js';
 import type { Jid } from '../../content.ts';
 import { isLid } from '../convert/index.ts';
 import { property } from '../errors.ts';
-import { SALT_NAME } from '../guards/index.ts';
+import { SALT_INDEX, SALT_NAME } from '../guards/index.ts';
 import type { Vault } from '../vault/index.ts';
 
 type LibraryLogger = SocketConfig['logger'];
@@ -42,6 +42,14 @@ export function createFirstContact(vault: () => Pick<Vault, 'read' | 'commit'>):
     if (salt.length > 0) await vault().commit({ puts: [{ ...SALT, value: { salt } }] });
   }
 
+  /** What the phone says of the salt, and of nothing else. */
+  async function hear(entry: unknown): Promise<void> {
+    if (property(property(entry, 'index'), '0') !== SALT_INDEX) return;
+    const salt = property(property(property(entry, 'syncAction'), 'value'), SALT_NAME);
+    if (salt instanceof Uint8Array && salt.length > 0) await learnSalt(salt);
+    else await vault().commit({ deletes: [SALT] });
+  }
+
   return {
     learnSalt,
     readSalt(logger) {
@@ -49,10 +57,8 @@ export function createFirstContact(vault: () => Pick<Vault, 'read' | 'commit'>):
         ...logger,
         child: () => listening,
         trace(details, message) {
-          const value = property(property(property(details, 'syncAction'), 'syncAction'), 'value');
-          const salt = property(value, SALT_NAME);
           // A broken vault has closed the session; the phone tells it again to the next link at the latest.
-          if (salt instanceof Uint8Array) learnSalt(salt).catch(() => {});
+          hear(property(details, 'syncAction')).catch(() => {});
           logger.trace(details, message);
         },
       };
