@@ -143,7 +143,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const feed = createFeed({ store, readPayloads: createPayloadReader({ store, sealedBox, log }) });
   const live = createLiveFeed({ feed, bus, clock: machineClock });
   const learnNews = () => directory.learnNews();
-  const streams = createEventStreams({ feed, live, clock: machineClock, learnNews });
+  const streams = createEventStreams({ feed, live, bus, clock: machineClock, learnNews });
 
   const virtual = { config, clock, machineClock, random, egress, log };
   const isVirtual = config.network === 'sandbox';

@@ -1,3 +1,4 @@
+import type { EventKind } from '@parley/contract';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OwnedNumber } from '#http';
 import type { Store } from '#store';
@@ -5,6 +6,7 @@ import { describeOnEachDatabase } from '#testing';
 import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/testing';
 import { createFeed, type Feed, parseCursor, START_OF_LOG } from './feed.ts';
 import { createLiveFeed, type LiveFeed } from './live.ts';
+import { READERS_TOPIC } from './log.ts';
 import { createPayloadReader, entriesBefore, type LogFilter, type Position } from './store.ts';
 import { createEventStreams, type EventStreams } from './streams.ts';
 import { textEvent } from './testing/index.ts';
@@ -170,13 +172,13 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   describe('streaming', () => {
     let streams: EventStreams;
     beforeEach(() => {
-      streams = createEventStreams({ feed, live, clock: harness.clock, learnNews: async () => {} });
+      streams = createEventStreams({ ...harness, feed, live, learnNews: async () => {} });
     });
 
-    async function open(after?: string, mayStay = () => true) {
+    async function open(after?: string, mayStay = () => true, kind?: EventKind) {
       const gone = new AbortController();
       const stream = await streams.open({
-        filter: all,
+        filter: { ...all, kind },
         after: after === undefined ? undefined : parseCursor(after),
         signal: gone.signal,
         holder: 'key',
@@ -230,6 +232,23 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       expect(await inTime()).toBe(': still here\n\n');
       allowed = false;
       expect(await inTime()).toBe('END');
+    });
+
+    test('tells hosts of those who read what only the number that appears online is told, while they do', async () => {
+      const told: unknown[] = [];
+      const listening = harness.bus.subscribe(READERS_TOPIC, (news) => told.push(news));
+      const all = await open();
+      const typing = await open(undefined, undefined, 'typing');
+      await Promise.all([all.next(), typing.next()]);
+      await vi.waitFor(() => expect(told).toEqual([expect.objectContaining({ forMs: 60_000 })]));
+      harness.clock.advance(20_000);
+      await vi.waitFor(() => expect(told).toHaveLength(2));
+      typing.gone.abort();
+      harness.clock.advance(60_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(told).toHaveLength(2);
+      all.gone.abort();
+      listening.stop();
     });
 
     test('ends when the gateway stops', async () => {

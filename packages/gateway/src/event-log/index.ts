@@ -14,7 +14,15 @@ export {
   START_OF_LOG,
 } from './feed.ts';
 export { createLiveFeed } from './live.ts';
-export { createEventLog, DELIVERIES_TOPIC, type EventLog, LISTENERS_TOPIC, type NewEvent } from './log.ts';
+export {
+  createEventLog,
+  DELIVERIES_TOPIC,
+  type EventLog,
+  LISTENERS_TOPIC,
+  type NewEvent,
+  READERS_TOPIC,
+  type ReaderNews,
+} from './log.ts';
 export { isLaneName, type LaneName, type LoadedDelivery, type QueuedDelivery } from './queued-delivery.ts';
 export type { LanePosition } from './readings.ts';
 export { redactJson } from './redact.ts';

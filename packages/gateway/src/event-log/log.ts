@@ -37,6 +37,17 @@ export const DELIVERIES_TOPIC = 'deliveries';
 /** Says that who listens to a number has changed, or what they are to hear; carries its slot. */
 export const LISTENERS_TOPIC = 'listeners';
 
+/** Says that somebody reads along what only those are told who appear online; said again and again while they do. */
+export const READERS_TOPIC = 'readers';
+
+export interface ReaderNews {
+  readonly accountId: string;
+  /** Absent: of all numbers of the account. */
+  readonly slotId?: string | undefined;
+  /** For how long it holds unless it is said again. */
+  readonly forMs: number;
+}
+
 /** Says that an account has new events in the log. */
 export function eventsTopic(accountId: string): string {
   return `events.${accountId}`;

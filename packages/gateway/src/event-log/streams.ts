@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import type { Bus } from '#bus';
 import type { Clock } from '#kernel';
 import { type Feed, type FeedEvent, formatCursor } from './feed.ts';
 import type { LiveFeed } from './live.ts';
+import { READERS_TOPIC, type ReaderNews } from './log.ts';
 import type { LogFilter, Position } from './store.ts';
 import { createStreamSlots, type StreamSlot, type Subscriber } from './stream-slots.ts';
 
@@ -36,6 +38,9 @@ interface WaitRequest extends Request {
 /** Keeps the connection open through proxies, and finds out that the other side is gone. */
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ': still here\n\n';
+/** What the network tells only to those who appear online. Who reads all events has not asked for these, at the price of a silent phone. */
+const ONLINE_ONLY: ReadonlySet<string> = new Set(['typing', 'presence']);
+const TELL_EVERY_MS = 20_000;
 /** How long a client waits before it reconnects. */
 const RECONNECT_MS = 2_000;
 const EVENTS_AT_ONCE = 100;
@@ -47,7 +52,9 @@ export function createEventStreams({
   live,
   clock,
   learnNews,
+  bus,
 }: {
+  bus: Pick<Bus, 'publish'>;
   feed: Pick<Feed, 'end'>;
   live: LiveFeed;
   clock: Clock;
@@ -73,8 +80,30 @@ export function createEventStreams({
     }
   }
 
-  function takeSlot({ filter: { accountId, slotId }, holder, mayStay, signal }: Request): StreamSlot {
-    return slots.take({ accountId, slotId, holder, mayStay, signal });
+  function takeSlot({ filter, holder, mayStay, signal }: Request): StreamSlot {
+    const { accountId, slotId, kind } = filter;
+    const slot = slots.take({ accountId, slotId, holder, mayStay, signal });
+    if (kind === undefined || !ONLINE_ONLY.has(kind)) return slot;
+    const stop = tellHosts({ accountId, slotId, forMs: 3 * TELL_EVERY_MS });
+    slot.signal.addEventListener('abort', stop, { once: true });
+    return {
+      signal: slot.signal,
+      leave() {
+        stop();
+        slot.leave();
+      },
+    };
+  }
+
+  /** From now on, until it is stopped. */
+  function tellHosts(news: ReaderNews): () => void {
+    bus.publish(READERS_TOPIC, news);
+    let again = clock.after(TELL_EVERY_MS, repeat);
+    function repeat(): void {
+      bus.publish(READERS_TOPIC, news);
+      again = clock.after(TELL_EVERY_MS, repeat);
+    }
+    return () => again.cancel();
   }
 
   return {

@@ -58,7 +58,7 @@ export function createPortal(parts: PortalParts): Portal {
   const feed = createFeed({ store, readPayloads: createRedactedPayloadReader(store) });
   const live = createLiveFeed({ feed, bus: webhooks.bus, clock: machineClock });
   const learnNews = () => directory.learnNews();
-  const streams = createEventStreams({ feed, live, clock: machineClock, learnNews });
+  const streams = createEventStreams({ feed, live, bus: webhooks.bus, clock: machineClock, learnNews });
   const limiter = createLimiter({ store, clock });
   const hasOperator = operatorToken !== undefined;
   const context = { ...parts, cookies, browserSessions, gate, signIn, streams, limiter, hasOperator };

@@ -1,4 +1,4 @@
-import { LISTENERS_TOPIC } from '#event-log';
+import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#event-log';
 import { coalesce } from '#kernel';
 import type { ClaimedSession } from '../store.ts';
 import type { HostedSessions } from '../types.ts';
@@ -41,6 +41,7 @@ export class SessionHost {
   readonly #pool: HostingPool;
   readonly #freed: { stop(): void };
   readonly #listeners: { stop(): void };
+  readonly #readers: { stop(): void };
   #worker: string | undefined;
   #isGiving = false;
   #isStopped = false;
@@ -59,6 +60,13 @@ export class SessionHost {
     this.#listeners = parts.bus.subscribe(LISTENERS_TOPIC, (slotId) =>
       pool.get(String(slotId))?.noticeListeners(),
     );
+    this.#readers = parts.bus.subscribe(READERS_TOPIC, (news) => {
+      // Said by another process of this very gateway.
+      const { accountId, slotId, forMs } = news as ReaderNews;
+      for (const hosting of slotId === undefined ? pool.all() : [pool.get(slotId)]) {
+        if (hosting?.hosted.number.accountId === accountId) hosting.noticeReader(forMs);
+      }
+    });
     this.hosted = {
       get: (slotId) => (parts.mayHost() ? pool.get(slotId)?.hosted : undefined),
       connected: () =>
@@ -113,6 +121,7 @@ export class SessionHost {
     this.#isStopped = true;
     this.#freed.stop();
     this.#listeners.stop();
+    this.#readers.stop();
     await this.#claimMore();
     const left = this.#pool.all();
     while (worker !== undefined && left.length > 0)

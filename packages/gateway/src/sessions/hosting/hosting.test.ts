@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LISTENERS_TOPIC } from '#event-log';
+import { LISTENERS_TOPIC, READERS_TOPIC, type ReaderNews } from '#event-log';
 import { setPresencePolicy } from '../store.ts';
 import { describeSessions } from '../testing/harness.ts';
 import { connected, cut, linkedNumber } from '../testing/numbers.ts';
@@ -205,6 +205,28 @@ describeSessions('hosting', (harness) => {
       await choose('auto');
       await expectOnline(false);
       await store.transaction((trx) => trx.deleteFrom('webhooks').where('slot_id', '=', slotId).execute());
+    });
+
+    it('appears online while somebody reads along what only those are told who do', async () => {
+      const { number } = await linkedNumber(harness());
+      const { bus, world } = harness();
+      const { slotId, accountId, phone } = number;
+      const expectOnline = (online: boolean): Promise<void> =>
+        vi.waitFor(() => expect(world.phones.get(phone).online).toBe(online));
+      const say = (news: Partial<ReaderNews>) =>
+        bus.publish(READERS_TOPIC, { accountId, forMs: 60_000, ...news });
+      say({ accountId: 'acc_other' });
+      say({ slotId: 'slot_other' });
+      await harness().pass(1_000);
+      expect(world.phones.get(phone).online).toBe(false);
+      say({ slotId });
+      await expectOnline(true);
+      await harness().pass(40_000);
+      say({});
+      await harness().pass(40_000);
+      expect(world.phones.get(phone).online).toBe(true);
+      await harness().pass(30_000);
+      await expectOnline(false);
     });
 
     it('keeps the setting for calls through every change of host', async () => {

@@ -1,6 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
-import { type Clock, type Random, waitAtMost } from '#kernel';
+import { type Clock, type Random, type Timer, waitAtMost } from '#kernel';
 import type { ConnectionState, NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
@@ -27,6 +27,8 @@ export interface Hosting {
   readonly arrived: Promise<void>;
   /** Who listens to the number, or whether it is to appear online, may have changed. */
   noticeListeners(): void;
+  /** Somebody reads along, and will for so long, what only those are told who appear online. */
+  noticeReader(forMs: number): void;
   /** Called every few seconds. */
   lookAfter(): void;
   /** Lets go of the session and keeps the link. Writes nothing more on its behalf. Idempotent. */
@@ -84,6 +86,9 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   let isUp = false;
   let since = row.since;
   let closing: Promise<void> | undefined;
+  /** Of the machine's time: so long somebody reads along. */
+  let readUntil = Number.NEGATIVE_INFINITY;
+  let readersLeave: Timer | undefined;
 
   const report = createReport({
     store: parts.store,
@@ -121,10 +126,21 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   function noticeListeners(): void {
     readPresence(parts.store.read, slotId).then(
       (read) => {
-        if (read && !closing) session.presence.setPolicy(read.policy, read.isWanted);
+        if (!read || closing) return;
+        session.presence.setPolicy(read.policy, read.isWanted || parts.machineClock.monotonic() < readUntil);
       },
       (error: unknown) => log.warn({ slotId, err: error }, 'could not read whether a number appears online'),
     );
+  }
+
+  function noticeReader(forMs: number): void {
+    if (closing) return;
+    const now = parts.machineClock.monotonic();
+    const isNews = now >= readUntil;
+    readUntil = Math.max(readUntil, now + forMs);
+    if (isNews) noticeListeners();
+    readersLeave?.cancel();
+    readersLeave = parts.machineClock.after(readUntil - now, noticeListeners);
   }
 
   /** Whoever calls while the session is on its way here from another host gets an answer, not a refusal. */
@@ -175,6 +191,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   async function leave(part: () => Promise<void>): Promise<void> {
     isUp = false;
     arrived.resolve();
+    readersLeave?.cancel();
     serving.stop();
     await Promise.all([part(), report.stop()]);
   }
@@ -189,6 +206,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     },
     arrived: arrived.promise,
     noticeListeners,
+    noticeReader,
     lookAfter() {
       if (isUp) watchdog.look();
     },
