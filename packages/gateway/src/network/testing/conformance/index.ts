@@ -47,6 +47,9 @@ export const ABOUT_PEOPLE: readonly Chapter[] = [
   'presence and calls',
 ];
 
+/** Besides those, what must not depend on it. The others (linking, connections, channels) never name anybody. */
+export const AMONG_PEOPLE: readonly Chapter[] = [...ABOUT_PEOPLE, 'inbound media', 'durability', 'errors'];
+
 /** Registers the tests that every driver of the network port must pass; in a world that differs from the usual one, those that it is about. */
 export function describeNetworkDriver(
   name: string,

@@ -1,14 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BinaryNode } from 'baileys';
+import type { OutboundMessage } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { NetworkDriver, NetworkSession } from '../../port.ts';
 import type { Harness } from '../../testing/conformance/harness.ts';
 import { startWireHarness } from './fixture.ts';
 
 /** How often the network does what, of a thousand stanzas that it may do it to. */
-const OFTEN = { unavailable: 50, unacceptable: 50, restart: 40, rateOverlimit: 30 };
+const OFTEN = { unavailable: 50, unacceptable: 50, restricted: 30, restart: 40, rateOverlimit: 30 };
 const RATE_LIMITED: ReadonlySet<string> = new Set(['usync', 'w:g2']);
 const NUMBERS = '@s.whatsapp.net';
+/** Not codes of the network: what the driver must never do. */
+const TO_A_NUMBER = 1;
+const HAMMERED = 2;
 
 /**
  * For the conformance suite: a network that refuses and ends connections by chance, and never takes a direct message to a number. Its
@@ -18,6 +22,8 @@ export async function startHostileWorld(chance: Chance, met: Set<number>): Promi
   const harness = await startWireHarness();
   /** It does not refuse the same message so twice: clients look everything up anew after that. */
   const unacceptable = new Set<string>();
+  /** What it does not let the number say, until somebody who has been told so says it once more. */
+  const restricted = new Map<string, 'refused' | 'told'>();
 
   /** With what the network did to this stanza, if anything. */
   function hostility(stanza: BinaryNode): { code: number; answer: BinaryNode } | undefined {
@@ -27,7 +33,14 @@ export async function startHostileWorld(chance: Chance, met: Set<number>): Promi
       return limited ? { code: 429, answer: rateOverlimit(attrs.id) } : undefined;
     }
     if (tag !== 'message' || attrs.category === 'peer') return undefined;
-    if (attrs.to?.endsWith(NUMBERS)) return refused(stanza, 463);
+    if (attrs.to?.endsWith(NUMBERS)) return { ...refused(stanza, 463), code: TO_A_NUMBER };
+    const state = restricted.get(attrs.id ?? '');
+    // The driver by itself: it would count against the number.
+    if (state === 'refused') return { ...refused(stanza, 463), code: HAMMERED };
+    if (!state && isFirstWord(stanza) && chance(OFTEN.restricted)) {
+      restricted.set(attrs.id ?? '', 'refused');
+      return refused(stanza, 463);
+    }
     if (chance(OFTEN.restart)) return { code: 515, answer: { tag: 'stream:error', attrs: { code: '515' } } };
     if (chance(OFTEN.unavailable)) return refused(stanza, 503);
     if (unacceptable.has(attrs.id ?? '') || !chance(OFTEN.unacceptable)) return undefined;
@@ -41,13 +54,20 @@ export async function startHostileWorld(chance: Chance, met: Set<number>): Promi
     return done?.answer;
   });
 
+  /** Whether the network refused it by chance, of which its sender now knows. */
+  function isTold(messageId: string): boolean {
+    const isRestricted = restricted.has(messageId);
+    if (isRestricted) restricted.set(messageId, 'told');
+    return isRestricted;
+  }
+
   return {
     world: harness.world,
     pairing: harness.wire.pairing,
     get driver() {
-      return patient(harness.driver);
+      return patient(harness.driver, isTold);
     },
-    restart: async () => patient(await harness.crash()),
+    restart: async () => patient(await harness.crash(), isTold),
     advance: harness.advance,
     ticks: true,
     dispose: harness.dispose,
@@ -66,6 +86,12 @@ export function createChance(seed: number): Chance {
   };
 }
 
+/** To a person, and for all of their devices: not once more for one of them. */
+function isFirstWord({ attrs, content }: BinaryNode): boolean {
+  const children = Array.isArray(content) ? content : [];
+  return attrs.to?.endsWith('@lid') === true && children.some(({ tag }) => tag === 'participants');
+}
+
 function refused({ attrs }: BinaryNode, code: number): { code: number; answer: BinaryNode } {
   const { id = '', to = '' } = attrs;
   const ack = { class: 'message', id, from: to, t: '1', error: String(code) };
@@ -81,18 +107,19 @@ const MOST_TRIES = 60;
 const PAUSE_MS = 100;
 const PASSING: ReadonlySet<string> = new Set(['transient', 'offline']);
 
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
+async function patiently<T>(call: () => Promise<T>, maySayAgain = () => false): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof NetworkError) || !PASSING.has(error.kind) || tries === MOST_TRIES) throw error;
+      if (!(error instanceof NetworkError) || tries === MOST_TRIES) throw error;
+      if (!PASSING.has(error.kind) && !maySayAgain()) throw error;
       await setTimeout(PAUSE_MS);
     }
   }
 }
 
-function patient(driver: NetworkDriver): NetworkDriver {
+function patient(driver: NetworkDriver, isTold: (messageId: string) => boolean): NetworkDriver {
   return {
     ...driver,
     open(request) {
@@ -122,7 +149,13 @@ function patient(driver: NetworkDriver): NetworkDriver {
       };
       return new Proxy(session, {
         get(target, name) {
-          if (name === 'send') return (message: never) => patiently(() => target.send(message));
+          if (name === 'send') {
+            return (message: OutboundMessage) =>
+              patiently(
+                () => target.send(message),
+                () => isTold(message.messageId),
+              );
+          }
           return Reflect.get(parts, name) ?? Reflect.get(target, name);
         },
       });

@@ -1,4 +1,4 @@
-import { ABOUT_PEOPLE, describeNetworkDriver } from '../../testing/conformance/index.ts';
+import { AMONG_PEOPLE, describeNetworkDriver } from '../../testing/conformance/index.ts';
 import { startWorld } from '../testing/worlds.ts';
 
-describeNetworkDriver('where people go by their number, the whatsapp', () => startWorld('pn'), ABOUT_PEOPLE);
+describeNetworkDriver('where people go by their number, the whatsapp', () => startWorld('pn'), AMONG_PEOPLE);

@@ -8,6 +8,6 @@ const met = new Set<number>();
 
 describeNetworkDriver('in a hostile hour, the whatsapp', () => startHostileWorld(chance, met), ABOUT_PEOPLE);
 
-test('the hour was hostile, and no direct message went to a number', () => {
-  expect([...met].toSorted()).toEqual([429, 479, 503, 515]);
+test('the hour was hostile, no direct message went to a number, and none was repeated that counts against it', () => {
+  expect([...met].toSorted((a, b) => a - b)).toEqual([429, 463, 479, 503, 515]);
 });
