@@ -96,6 +96,36 @@ describe('the direct route', () => {
   });
 });
 
+describe('what the library looks for at the real network’s own media server', () => {
+  const OWN = 'https://mmg.whatsapp.net';
+  const history = `${OWN}/mms/md-msg-hist/nothing`;
+
+  test('is asked of the sandbox’s, through the proxy of the number too', async () => {
+    const { mediaHost } = wire;
+    expect((await fetch(history, { dispatcher: route({ mediaHost }).dispatcher })).status).toBe(404);
+    const proxy = await startHttpProxy();
+    proxies.push(proxy);
+    const led = route({ mediaHost, proxyOf: () => proxy.url });
+    expect((await fetch(history, { dispatcher: led.dispatcher })).status).toBe(404);
+    expect(new Set(proxy.targets)).toEqual(new Set([mediaHost]));
+  });
+
+  test('is asked of itself where there is no sandbox, and of nobody at a private address', async () => {
+    const asked: string[] = [];
+    const real = route({
+      authority: undefined,
+      async resolve(hostname) {
+        asked.push(hostname);
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    });
+    await expect(fetch(history, { dispatcher: real.dispatcher })).rejects.toMatchObject({
+      cause: { code: 'forbidden_address' },
+    });
+    expect(asked).toEqual(['mmg.whatsapp.net']);
+  });
+});
+
 describe.each([
   ['SOCKS', startSocksProxy],
   ['HTTP', startHttpProxy],

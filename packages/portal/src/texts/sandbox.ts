@@ -111,6 +111,9 @@ export const deviceTexts = {
     send_permanent: 'Refuses the next send for good',
     slow: 'Takes 5 seconds for the next send',
     no_ack: 'Loses the receipt of the next send',
+    media_download: 'Does not hand out the next file',
+    stream_error: 'Restarts the connection, as the network does',
+    refuse_login: 'Bans the number for a minute',
   },
   break: 'Break it',
   duplicates: (count: number) =>

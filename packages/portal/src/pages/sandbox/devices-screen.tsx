@@ -4,7 +4,7 @@ import { deviceTexts } from '../../texts/sandbox.ts';
 import { Ago, Badge, Button, ErrorNote, SelectField, toast } from '../../ui/index.ts';
 import type { Handset, Screen } from './handset.ts';
 import { LinkForm } from './link-form.tsx';
-import { armFault, type LinkedDevice } from './network.ts';
+import { armFault, type FaultOrder, type LinkedDevice } from './network.ts';
 import { ScreenHead } from './screen-head.tsx';
 
 /** What is linked to the phone, how to break that, and how to link more. */
@@ -36,16 +36,23 @@ const FAULTS: readonly { value: FaultName; label: string }[] = [
   { value: 'send_permanent', label: deviceTexts.faults.send_permanent },
   { value: 'slow', label: deviceTexts.faults.slow },
   { value: 'no_ack', label: deviceTexts.faults.no_ack },
+  { value: 'media_download', label: deviceTexts.faults.media_download },
+  { value: 'stream_error', label: deviceTexts.faults.stream_error },
+  { value: 'refuse_login', label: deviceTexts.faults.refuse_login },
 ];
 /** As the words of the faults say. */
-const LASTS_MS: Partial<Record<FaultName, number>> = { disconnect: 15_000, slow: 5_000 };
+const DETAILS: Partial<Record<FaultName, Omit<FaultOrder, 'session_id' | 'fault'>>> = {
+  disconnect: { ms: 15_000 },
+  slow: { ms: 5_000 },
+  stream_error: { code: 515 },
+  refuse_login: { code: 402, reason_code: 101, expire_s: 60 },
+};
 
 function Device({ handset, device }: { handset: Handset; device: LinkedDevice }) {
   const { session_id, online, linked_at_unix } = device;
   const fault = useSignal<FaultName>('disconnect');
   const breaking = useAction(async () => {
-    const ms = LASTS_MS[fault.value];
-    await armFault({ session_id, fault: fault.value, ...(ms !== undefined && { ms }) });
+    await armFault({ session_id, fault: fault.value, ...DETAILS[fault.value] });
     toast(deviceTexts.faultArmed);
     await handset.look();
   });

@@ -124,12 +124,18 @@ export async function addPhone(phone: string, name: string): Promise<void> {
   await ask('POST', '/phones', { phone, name });
 }
 
-export async function armFault(body: {
+export interface FaultOrder {
   session_id: string;
   fault: string;
   count?: number;
   ms?: number;
-}): Promise<void> {
+  /** Why the network ends a connection or refuses a login; for a ban also what for and how long. */
+  code?: number;
+  reason_code?: number;
+  expire_s?: number;
+}
+
+export async function armFault(body: FaultOrder): Promise<void> {
   await ask('POST', '/faults', body);
 }
 
