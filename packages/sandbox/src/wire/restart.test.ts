@@ -60,14 +60,59 @@ const ciphertext = (sock: WASocket, id: string) =>
 const arrival = (sock: WASocket, id: string) =>
   event(sock, 'messages.upsert', ({ messages }) => messages.some(({ key }) => key.id === id));
 
+async function link(network: Process, auth: AuthenticationState): Promise<string> {
+  const pairing = connect(network, auth);
+  const { qr = '' } = await event(pairing, 'connection.update', (update) => update.qr !== undefined);
+  const closed = closing(pairing);
+  const sessionId = String(await network.order({ kind: 'scan', qr }));
+  await closed;
+  return sessionId;
+}
+
+it('a network that is killed hands on what one device of a phone wrote for the other', async () => {
+  const first = await startProcess();
+  const [writing, absent] = [memoryAuth(), memoryAuth()];
+  await link(first, writing);
+  const sessionId = await link(first, absent);
+  // It has told the network its keys, and is away when the other one writes.
+  const beforehand = connect(first, absent);
+  await open(beforehand);
+  const greeted = arrival(beforehand, 'GREETING');
+  await first.order({ kind: 'send', id: 'GREETING', words: 'hello' });
+  const [greeting] = (await greeted).messages;
+  await vi.waitFor(async () => expect(await first.order({ kind: 'waiting', sessionId })).toBe(0));
+  await beforehand.end(undefined);
+
+  const sock = connect(first, writing);
+  await open(sock);
+  const acknowledged = new Promise<void>((resolve) =>
+    sock.ws.on('CB:ack,class:message', ({ attrs }: BinaryNode) => attrs.id === 'FORWARDED' && resolve()),
+  );
+  const friend = greeting?.key.remoteJid ?? '';
+  await sock.sendMessage(friend, { text: 'for both of us' }, { messageId: 'FORWARDED' });
+  await acknowledged;
+  const dropped = closing(sock);
+  await first.kill();
+  await dropped;
+
+  const second = await startProcess();
+  expect(await second.order({ kind: 'seen', id: 'FORWARDED' })).toMatchObject({ text: 'for both of us' });
+  const back = connect(second, absent);
+  const read = arrival(back, 'FORWARDED');
+  await open(back);
+  const copies = (await read).messages.filter(({ key }) => key.id === 'FORWARDED');
+  expect(copies).toMatchObject([
+    { key: { fromMe: true }, message: { extendedTextMessage: { text: 'for both of us' } } },
+  ]);
+  await vi.waitFor(async () => expect(await second.order({ kind: 'waiting', sessionId })).toBe(0));
+  await back.end(undefined);
+  await second.kill();
+});
+
 it('a network that is killed forgets nothing: keys, links, sessions, and the bytes on their way', async () => {
   const first = await startProcess();
   const auth = memoryAuth();
-  const pairing = connect(first, auth);
-  const { qr = '' } = await event(pairing, 'connection.update', (update) => update.qr !== undefined);
-  const closed = closing(pairing);
-  const sessionId = String(await first.order({ kind: 'scan', qr }));
-  await closed;
+  const sessionId = await link(first, auth);
   let sock = connect(first, auth);
   await open(sock);
   const greeted = arrival(sock, 'HELLO');
