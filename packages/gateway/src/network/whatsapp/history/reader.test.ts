@@ -66,7 +66,7 @@ test('a new link learns from the history of its phone whom it may write to and h
   expect(await recordsOf(harness, 'first-contact-salt')).toHaveLength(1);
   const { lid } = harness.world.phones.get(ADA);
   expect(await recordsOf(harness, 'lid-mapping')).toEqual(expect.arrayContaining([ADA, `${lid}_reverse`]));
-  expect(readdirSync(folder)).toEqual([]);
+  await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]), WAIT);
 
   const before = harness.heard.length;
   await me.session.send(textToAda('3EB0H1'));
