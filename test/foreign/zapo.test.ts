@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Group } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { proto } from 'zapo-js/proto';
@@ -160,6 +160,22 @@ describe('to the gateway', () => {
     await vi.waitFor(async () => {
       expect(await shownOn(gateway, me, id)).toMatchObject({ text: '', revoked: true });
     }, WATCHING);
+  });
+
+  test('a poll arrives with its options', async () => {
+    const id = await bobSends({
+      pollCreationMessageV3: {
+        name: 'Cake?',
+        options: [{ optionName: 'now' }, { optionName: 'later' }],
+        selectableOptionsCount: 1,
+      },
+      messageContextInfo: { messageSecret: randomBytes(32) },
+    });
+    expect((await heardHere(id)).event).toMatchObject({
+      type: 'poll',
+      sender_jid: bob.jid,
+      poll: { name: 'Cake?', options: ['now', 'later'] },
+    });
   });
 
   test('a vote in a poll of the gateway is understood', async () => {
