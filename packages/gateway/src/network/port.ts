@@ -57,10 +57,60 @@ export type PairingProgress =
   | { readonly kind: 'code'; readonly code: string }
   /** Linked; `phone` is checked against the request, a scan by another number fails the attempt and unlinks it again. */
   | { readonly kind: 'paired'; readonly sessionId: string; readonly lid?: Jid; readonly pushName?: string }
-  /** Ended; everything under `linkId` has been deleted. `reason` is one plain sentence for the account owner. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  /**
+   * The account is guarded: its phone waits until a passkey's assertion for `options` is given (`answerPasskey`). `options` is the network's
+   * own JSON, passed through unchanged. Good until `expiresAt` (epoch ms); no QR or code follows. A secret, as all that follows from it.
+   */
+  | { readonly kind: 'passkey'; readonly options: PasskeyOptions; readonly expiresAt: number }
+  /** The owner compares these eight characters (no hyphen) with those on the phone, then `confirm()`. */
+  | { readonly kind: 'confirm'; readonly code: string; readonly expiresAt: number }
+  /**
+   * Ended; everything under `linkId` has been deleted. `reason` is one plain sentence for the account owner; `cause` says the same to
+   * programs when it was over the passkey.
+   */
+  | { readonly kind: 'failed'; readonly reason: string; readonly cause?: PasskeyFailure };
+
+export type PasskeyFailure =
+  /** The network has nothing to sign: the account has no passkey yet. */
+  | 'no_passkey'
+  /** The network did not take the assertion. */
+  | 'refused'
+  /** Nobody signed, or nobody compared, in time. */
+  | 'expired'
+  /** The assertion was taken, and the phone went no further. */
+  | 'not_continued'
+  /** The phone began once more and did not wait for the answer to the newest question. */
+  | 'superseded';
+
+/** What `navigator.credentials.get` is to be asked, as JSON; the network may put more into it. */
+export interface PasskeyOptions {
+  readonly challenge: string;
+  readonly rpId?: string;
+  readonly timeout?: number;
+  readonly allowCredentials?: readonly unknown[];
+  readonly userVerification?: string;
+  readonly extensions?: object;
+  readonly [more: string]: unknown;
+}
+
+/** What `PublicKeyCredential.toJSON()` gives, as far as the network wants it; bytes are base64url without padding. */
+export interface PasskeyCredential {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: 'public-key';
+  readonly response: {
+    readonly clientDataJSON: string;
+    readonly authenticatorData: string;
+    readonly signature: string;
+    readonly userHandle?: string | null;
+  };
+}
 
 export interface PairingAttempt {
+  /** Hands on the assertion that was asked for; what comes of it is told by progress. Ignored when none is asked for, or a second time. */
+  answerPasskey(credential: PasskeyCredential): void;
+  /** The owner says that phone and page show the same. Ignored when nobody was asked. */
+  confirm(): void;
   /** Ends the attempt and deletes what it kept. A phone that scans afterwards finds nothing. Idempotent. */
   cancel(): Promise<void>;
 }

@@ -51,6 +51,7 @@ export function createWhatsAppDriver(options: WhatsAppDriverOptions): WhatsAppDr
         },
       });
       const tracked: PairingAttempt = {
+        ...attempt,
         cancel() {
           attempts.delete(tracked);
           return attempt.cancel();

@@ -56,7 +56,7 @@ describeSessions('pairing', (harness) => {
       const pair = vi.spyOn(process.driver, 'pair');
       pair.mockImplementationOnce(({ onProgress }) => {
         onProgress({ kind: 'qr', qr: 'stale', expiresAt: harness().clock.now() + 60_000 });
-        return { cancel: async () => {} };
+        return { answerPasskey() {}, confirm() {}, cancel: async () => {} };
       });
       const number = await harness().newNumber();
       const id = await harness().start(number);

@@ -94,6 +94,8 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
     attempts.add(end);
     queueMicrotask(request.method === 'qr' ? showQr : showCode);
     return {
+      answerPasskey() {},
+      confirm() {},
       async cancel() {
         end();
       },

@@ -184,6 +184,8 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   register();
 
   return {
+    answerPasskey() {},
+    confirm() {},
     async cancel() {
       if (over) return;
       over = true;
