@@ -79,7 +79,7 @@ export type PasskeyFailure =
   | 'expired'
   /** The assertion was taken, and the phone went no further. */
   | 'not_continued'
-  /** The phone began once more and did not wait for the answer to the newest question. */
+  /** The phone began anew again and again, and each time what was signed came too late for it. */
   | 'superseded';
 
 /** What `navigator.credentials.get` is to be asked, as JSON; the network may put more into it. */
@@ -200,6 +200,9 @@ export interface NetworkSession {
   /** Closes the socket, waits for the event call under way, keeps the link. Idempotent. */
   close(): Promise<void>;
 }
+
+/** How long the owner has from the moment in which the network asked for a passkey, until the phone has agreed. */
+export const PASSKEY_PATIENCE_MS = 600_000;
 
 /** Longest that any call to the network may take. */
 export const NETWORK_PATIENCE_MS = 20_000;

@@ -32,7 +32,7 @@ function createTestPairing(world: TestWorld): PairingService {
     }
     return world.devices.link(phone, new Uint8Array([1]));
   };
-  return { scan: link, enterCode: link };
+  return { scan: link, enterCode: link, guarded: () => undefined };
 }
 
 /** Everything the interface needs, with one host that files can be fetched from. */

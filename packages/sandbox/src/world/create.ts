@@ -13,6 +13,7 @@ import { createGroupRegister } from './group-register.ts';
 import { createGroups } from './groups.ts';
 import { createMailboxes } from './mailbox.ts';
 import { createMessages } from './messages.ts';
+import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPhones } from './phones.ts';
 import { createPhotos } from './photos.ts';
 import { createPresence } from './presence.ts';
@@ -113,6 +114,7 @@ export function createWorld({
     faults: createFaults({ ground, post, sanctions }),
     sanctions,
     clients: createClients(vault),
+    passkeys: createPasskeys({ ground, phones, vault, random: options.random }),
     vault,
     transaction: ground.act,
     close() {

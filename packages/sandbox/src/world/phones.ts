@@ -34,10 +34,14 @@ interface PhoneRow extends PersonRow {
   duplicates_dropped: number;
   banned_until: number | null;
   locked: number;
+  requires_passkey: number;
+  passkey_rp_id: string;
   created_at: number;
 }
 
 const numberShape = /^[1-9]\d{4,14}$/;
+/** So that the pages of a gateway on this machine can use passkeys of this network. */
+const defaultRpId = 'localhost';
 const defaultAbout = 'Hey there! I am using WhatsApp.';
 
 /** A person is online while the phone is, or while one of the linked devices says so. */
@@ -75,7 +79,7 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
   const write = (phone: Phone): void => {
     db.run(
       `UPDATE phones SET name = ?, about = ?, business_name = ?, auto_read = ?, hides_photo = ?, lid_mode = ?,
-         addressing = ?
+         addressing = ?, requires_passkey = ?, passkey_rp_id = ?
        WHERE phone = ?`,
       phone.name,
       phone.about,
@@ -84,6 +88,8 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
       Number(phone.hidesPhoto),
       Number(phone.lidMode),
       phone.addressing,
+      Number(phone.requiresPasskey),
+      phone.passkeyRpId,
       phone.phone,
     );
   };
@@ -116,8 +122,8 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
         if (byNumber(phone)) throw new WorldError('conflict', `phone ${phone} exists already`);
         db.run(
           `INSERT INTO phones (phone, lid, name, about, business_name, auto_read, hides_photo, lid_mode, addressing,
-             created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             requires_passkey, passkey_rp_id, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           phone,
           chance.digits(15),
           settings.name,
@@ -127,6 +133,8 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
           Number(settings.hidesPhoto ?? false),
           Number(settings.lidMode ?? false),
           settings.addressing ?? defaultAddressing,
+          Number(settings.requiresPasskey ?? false),
+          settings.passkeyRpId ?? defaultRpId,
           clock.now(),
         );
         return get(phone);
@@ -185,5 +193,7 @@ const toPhone = (row: PhoneRow): Phone => ({
   duplicatesDropped: row.duplicates_dropped,
   bannedUntil: row.banned_until ?? undefined,
   locked: row.locked === 1,
+  requiresPasskey: row.requires_passkey === 1,
+  passkeyRpId: row.passkey_rp_id,
   createdAt: row.created_at,
 });

@@ -70,6 +70,10 @@ export interface PhoneSettings {
   lidMode: boolean;
   /** LID mode makes it `lid`. */
   addressing: Addressing;
+  /** Nothing is linked to this phone before its passkey was used. */
+  requiresPasskey: boolean;
+  /** The host that its passkeys are bound to, with all that is below it. */
+  passkeyRpId: string;
 }
 
 export interface Phone extends PhoneSettings {

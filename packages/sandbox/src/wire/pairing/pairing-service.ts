@@ -81,6 +81,8 @@ export function createPairingService(given: Omit<ScreenServices, 'readCodeReques
       if (!screen) throw new WorldError('not_found', 'no device is waiting for a code of this number');
       return screen.linkByCode(phone, code.replaceAll('-', '').toUpperCase());
     },
+
+    guarded: () => undefined,
   };
 }
 

@@ -298,6 +298,25 @@ const steps = [
   ALTER TABLE groups ADD COLUMN join_approval INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE groups ADD COLUMN everybody_adds INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE phones ADD COLUMN requires_passkey INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE phones ADD COLUMN passkey_rp_id TEXT NOT NULL DEFAULT 'localhost';
+
+  CREATE TABLE passkeys (
+    phone TEXT NOT NULL REFERENCES phones,
+    credential_id TEXT NOT NULL,
+    public_key BLOB NOT NULL,
+    counter INTEGER NOT NULL,
+    PRIMARY KEY (phone, credential_id)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE passkey_faults (
+    phone TEXT NOT NULL REFERENCES phones,
+    kind TEXT NOT NULL,
+    remaining INTEGER NOT NULL,
+    PRIMARY KEY (phone, kind)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */

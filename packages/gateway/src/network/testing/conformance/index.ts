@@ -9,6 +9,7 @@ import type { CreateHarness } from './harness.ts';
 import { describeInbound } from './inbound.ts';
 import { describeInboundMedia } from './inbound-media.ts';
 import { describePairing } from './pairing.ts';
+import { describePasskey } from './passkey.ts';
 import { describePresenceAndCalls } from './presence-and-calls.ts';
 import { describeReceipts } from './receipts.ts';
 import { describeRefusals } from './refusals.ts';
@@ -19,6 +20,7 @@ export type { CreateHarness } from './harness.ts';
 
 const CHAPTERS = {
   pairing: describePairing,
+  passkey: describePasskey,
   connection: describeConnection,
   refusals: describeRefusals,
   sending: describeSending,

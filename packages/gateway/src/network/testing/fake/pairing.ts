@@ -7,7 +7,9 @@ import {
 } from '@parley/sandbox/world';
 import type { Clock, Random, Timer } from '#kernel';
 import type { PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
+import { newCode } from './code.ts';
 import type { Links } from './link.ts';
+import { type Ceremony, holdCeremony } from './passkey.ts';
 
 export interface PairingOptions {
   readonly world: World;
@@ -27,20 +29,22 @@ interface Invitation {
   readonly request: PairingRequest;
   readonly expiresAt: number;
   answer(device: LinkedDevice): void;
+  /** Resolves when a passkey of the phone was used, and the owner has compared what there is to compare. */
+  guard(phone: string): Promise<void>;
 }
 
 const QR_LIFETIME_MS = 60_000;
-const CODE_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTVWXYZ';
-const CODE_LENGTH = 8;
 
 /** Pairing without a wire: QR payloads and codes are names of attempts in one table, which scans and typed codes look up. */
 export function createPairing({ world, clock, random, links }: PairingOptions): Pairing {
   const invitations = new Map<string, Invitation>();
   const attempts = new Set<() => void>();
+  const ceremonies = new Map<string, Ceremony>();
 
   const start = (request: PairingRequest): PairingAttempt => {
     const shown: string[] = [];
     let expiry: Timer | undefined;
+    let ceremony: Ceremony | undefined;
     let over = false;
 
     const end = (): boolean => {
@@ -48,6 +52,7 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
       over = true;
       expiry?.cancel();
       attempts.delete(end);
+      ceremony?.end();
       for (const secret of shown) invitations.delete(secret);
       return true;
     };
@@ -70,9 +75,20 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
       finish({ kind: 'paired', sessionId: device.sessionId, lid: lidJid(lid), pushName });
     };
 
+    const guard = async (phone: string): Promise<void> => {
+      expiry?.cancel();
+      const tell = (progress: PairingProgress): void =>
+        progress.kind === 'failed' ? finish(progress) : request.onProgress(progress);
+      ceremony?.end();
+      ceremony = holdCeremony({ world, clock, random, phone, tell });
+      ceremonies.set(phone, ceremony);
+      await ceremony.agreed.finally(() => ceremonies.delete(phone));
+      if (over) throw new WorldError('gone', 'the device that wanted to be linked went away');
+    };
+
     const show = (secret: string, expiresAt: number): void => {
       shown.push(secret);
-      invitations.set(secret, { request, expiresAt, answer });
+      invitations.set(secret, { request, expiresAt, answer, guard });
     };
 
     const showQr = (): void => {
@@ -94,8 +110,8 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
     attempts.add(end);
     queueMicrotask(request.method === 'qr' ? showQr : showCode);
     return {
-      answerPasskey() {},
-      confirm() {},
+      answerPasskey: (credential) => ceremony?.answerPasskey(credential),
+      confirm: () => ceremony?.confirm(),
       async cancel() {
         end();
       },
@@ -111,7 +127,16 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
     return invitation;
   };
 
-  const link = (phone: string, invitation: Invitation): LinkedDevice => {
+  const link = async (
+    phone: string,
+    invitation: Invitation,
+    onGuarded?: () => void,
+  ): Promise<LinkedDevice> => {
+    if (world.phones.get(phone).requiresPasskey) {
+      const guarded = invitation.guard(phone);
+      onGuarded?.();
+      await guarded;
+    }
     const device = world.devices.link(phone, new Uint8Array());
     invitation.answer(device);
     return device;
@@ -123,20 +148,14 @@ export function createPairing({ world, clock, random, links }: PairingOptions): 
       for (const end of attempts) end();
     },
     pairing: {
-      scan: async (phone, qr) => link(phone, findInvitation('qr', qr)),
-      async enterCode(phone, code) {
+      scan: async (phone, qr, onGuarded) => link(phone, findInvitation('qr', qr), onGuarded),
+      async enterCode(phone, code, onGuarded) {
         const invitation = findInvitation('code', code);
         // A code is made for one number; to every other phone it is just a wrong code.
         if (invitation.request.phone !== phone) throw new WorldError('not_found', 'nobody shows this');
-        return link(phone, invitation);
+        return link(phone, invitation, onGuarded);
       },
+      guarded: (phone) => ceremonies.get(phone)?.screen,
     },
   };
-}
-
-function newCode(random: Random): string {
-  const characters = Array.from({ length: CODE_LENGTH }, () =>
-    CODE_ALPHABET.charAt(random.below(CODE_ALPHABET.length)),
-  );
-  return characters.join('');
 }

@@ -1,0 +1,117 @@
+import { type GuardedScreen, type PasskeyRequest, type World, WorldError } from '@parley/sandbox/world';
+import type { Clock, Random, Timer } from '#kernel';
+import {
+  PASSKEY_PATIENCE_MS,
+  type PairingAttempt,
+  type PairingProgress,
+  type PasskeyCredential,
+  type PasskeyFailure,
+} from '../../port.ts';
+import { newCode } from './code.ts';
+
+/** A guarded phone and whoever wants to be linked to it, without a wire between them. */
+export interface Ceremony extends Omit<PairingAttempt, 'cancel'> {
+  /** Resolves when the phone agrees; rejects when it never will, after the attempt was told why. */
+  readonly agreed: Promise<void>;
+  readonly screen: GuardedScreen;
+  end(): void;
+}
+
+export interface CeremonyOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly phone: string;
+  readonly tell: (progress: PairingProgress) => void;
+}
+
+/** Within this time from the question, both sides know that they stand before each other, and need not compare anything. */
+const NEAR_MS = 5 * 60_000;
+const MOST_QUESTIONS = 5;
+const CONTINUATION_MS = 2 * 60_000;
+
+const REASONS: Readonly<Record<PasskeyFailure, string>> = {
+  no_passkey: 'This account has no passkey yet.',
+  refused: 'The passkey was refused.',
+  expired: 'Nobody used the passkey in time.',
+  not_continued: 'The phone did not continue.',
+  superseded: 'The phone has begun once more.',
+};
+
+export function holdCeremony({ world, clock, random, phone, tell }: CeremonyOptions): Ceremony {
+  const { promise: agreed, resolve, reject } = Promise.withResolvers<void>();
+  let state: 'asking' | 'checking' | 'comparing' | 'over' = 'asking';
+  let screen: GuardedScreen = { stage: 'continue' };
+  let question: PasskeyRequest | undefined;
+  let askedAt = 0;
+  let questions = 0;
+  let patience: Timer | undefined;
+
+  function end(): void {
+    state = 'over';
+    patience?.cancel();
+    reject(new WorldError('gone', 'the device that wanted to be linked went away'));
+  }
+
+  function fail(cause: PasskeyFailure): void {
+    if (state === 'over') return;
+    tell({ kind: 'failed', cause, reason: REASONS[cause] });
+    end();
+  }
+
+  function ask(): void {
+    question = world.passkeys.request(phone);
+    questions += 1;
+    if (!question || questions > MOST_QUESTIONS) {
+      fail(question ? 'superseded' : 'no_passkey');
+      return;
+    }
+    state = 'asking';
+    askedAt = clock.now();
+    patience?.cancel();
+    patience = clock.after(PASSKEY_PATIENCE_MS, () => fail('expired'));
+    tell({ kind: 'passkey', options: { ...question }, expiresAt: askedAt + PASSKEY_PATIENCE_MS });
+  }
+
+  async function check(challenge: string, credential: PasskeyCredential): Promise<void> {
+    const isGood = await world.passkeys.verify(phone, challenge, credential);
+    if (state === 'over') return;
+    if (world.passkeys.meets(phone, 'passkey_second_request')) return ask();
+    if (!isGood || world.passkeys.meets(phone, 'passkey_refused')) return fail('refused');
+    if (world.passkeys.meets(phone, 'passkey_no_continuation')) {
+      patience?.cancel();
+      patience = clock.after(CONTINUATION_MS, () => fail('not_continued'));
+    } else if (clock.now() - askedAt < NEAR_MS) {
+      agree();
+    } else {
+      const code = newCode(random);
+      screen = { stage: 'compare', code };
+      state = 'comparing';
+      tell({ kind: 'confirm', code, expiresAt: askedAt + PASSKEY_PATIENCE_MS });
+    }
+  }
+
+  function agree(): void {
+    resolve();
+    end();
+  }
+
+  agreed.catch(() => {});
+  ask();
+
+  return {
+    agreed,
+    get screen() {
+      return screen;
+    },
+    answerPasskey(credential) {
+      if (state !== 'asking' || !question) return;
+      state = 'checking';
+      void check(question.challenge, credential);
+    },
+    confirm() {
+      if (state === 'comparing') agree();
+    },
+    end,
+  };
+}
