@@ -1,6 +1,8 @@
+import { Phone as PhoneNumber } from '@parley/contract';
 import Type from 'typebox';
-import type { ClientVersion, FaultKind, World } from '../world/index.ts';
+import { type ClientVersion, type FaultKind, PASSKEY_FAULTS, type World } from '../world/index.ts';
 import { Refusal } from './errors.ts';
+import { armPasskeyFault, isPasskeyFault } from './passkeys.ts';
 import { type ControlRoute, closed, route } from './route.ts';
 import { BanCode, BanSeconds } from './sanctions.ts';
 import { requireSession } from './sessions.ts';
@@ -30,8 +32,9 @@ const NEED_CODE: readonly FaultKind[] = ['refuse_login', 'stream_error'];
 const TAKE_CODE: readonly FaultKind[] = [...NEED_CODE, 'send_permanent'];
 
 const Fault = closed({
-  session_id: Type.String({ minLength: 1, maxLength: 256 }),
-  fault: Type.Enum([...FAULTS], { type: 'string' }),
+  session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  phone: Type.Optional(PhoneNumber),
+  fault: Type.Enum([...FAULTS, ...PASSKEY_FAULTS], { type: 'string' }),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
   code: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
@@ -58,8 +61,10 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
   const now = () => ({ now_unix: unix(clock.now()) });
   return [
     route('POST', { path: '/faults', status: 201, forGuests: true, body: Fault }, ({ guest, body }) => {
-      const { fault, count = 1, ms = 0, code, reason_code, expire_s } = body;
-      const { sessionId } = requireSession(world, body.session_id, { guest });
+      const { session_id, phone, fault, count = 1, ms = 0, code, reason_code, expire_s } = body;
+      if (isPasskeyFault(fault)) return armPasskeyFault(world, guest, { phone, fault, count });
+      if (session_id === undefined) throw new Refusal(400, 'session_id is required');
+      const { sessionId } = requireSession(world, session_id, { guest });
       if (code === undefined ? NEED_CODE.includes(fault) : !TAKE_CODE.includes(fault)) {
         throw new Refusal(
           400,

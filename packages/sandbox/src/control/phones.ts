@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { type PairingService, type Phone, userJid, type World } from '../world/index.ts';
 import { decodeBase64 } from './files.ts';
 import { phonesOf, rememberBringer } from './guests.ts';
+import { answerOrGuarded, RpId } from './passkeys.ts';
 import { type ControlRoute, closed, phoneRoute, route } from './route.ts';
 import { requireSession } from './sessions.ts';
 import { contactView, phoneDetail, phoneView } from './views.ts';
@@ -18,6 +19,8 @@ const NewPhone = closed({
   hides_photo: Type.Optional(Type.Boolean()),
   lid_mode: Type.Optional(Type.Boolean()),
   addressing: Type.Optional(Type.Union([Type.Literal('lid'), Type.Literal('pn'), Type.Literal('mixed')])),
+  requires_passkey: Type.Optional(Type.Boolean()),
+  passkey_rp_id: Type.Optional(RpId),
 });
 
 const handsetOf = ({ phone }: Phone) => ({ phone, device: 0 });
@@ -38,6 +41,8 @@ export function phoneRoutes(world: World, pairing: PairingService): ControlRoute
           hidesPhoto: body.hides_photo,
           lidMode: body.lid_mode,
           addressing: body.addressing,
+          requiresPasskey: body.requires_passkey,
+          passkeyRpId: body.passkey_rp_id,
         });
         if (guest) rememberBringer(world, phone.phone, guest.name);
         return phoneDetail(world, phone);
@@ -48,19 +53,14 @@ export function phoneRoutes(world: World, pairing: PairingService): ControlRoute
       world,
       'POST',
       { path: '/scan', status: 200, body: closed({ qr: Type.String({ minLength: 1, maxLength: 4_096 }) }) },
-      async ({ phone, body }) => {
-        const { sessionId } = await pairing.scan(phone.phone, body.qr);
-        return { session_id: sessionId };
-      },
+      ({ phone, body }) => answerOrGuarded((onGuarded) => pairing.scan(phone.phone, body.qr, onGuarded)),
     ),
     phoneRoute(
       world,
       'POST',
       { path: '/enter-code', status: 200, body: closed({ code: words }) },
-      async ({ phone, body }) => {
-        const { sessionId } = await pairing.enterCode(phone.phone, body.code);
-        return { session_id: sessionId };
-      },
+      ({ phone, body }) =>
+        answerOrGuarded((onGuarded) => pairing.enterCode(phone.phone, body.code, onGuarded)),
     ),
     phoneRoute(
       world,

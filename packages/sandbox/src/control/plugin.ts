@@ -5,6 +5,7 @@ import { answerError } from './errors.ts';
 import { bodyWithFilesMaxBytes, type MediaFetcher } from './files.ts';
 import { gatheringRoutes } from './gatherings.ts';
 import { messageRoutes } from './messages.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { phoneRoutes } from './phones.ts';
 import type { ControlRoute, RawRequest } from './route.ts';
 import { sanctionRoutes } from './sanctions.ts';
@@ -20,6 +21,7 @@ export interface SandboxControl {
 /** Every row of the interface. */
 export const controlRoutes = ({ world, pairing, clock, fetcher }: SandboxControl): ControlRoute[] => [
   ...phoneRoutes(world, pairing),
+  ...passkeyRoutes(world, pairing),
   ...messageRoutes(world, fetcher),
   ...signalRoutes(world),
   ...gatheringRoutes(world, fetcher),

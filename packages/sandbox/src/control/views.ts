@@ -36,6 +36,9 @@ export function phoneView(world: World, phone: Phone) {
     awaited_messages: world.awaited.by(phone.phone),
     banned_until_unix: phone.bannedUntil === undefined ? 0 : unix(phone.bannedUntil),
     locked: phone.locked,
+    requires_passkey: phone.requiresPasskey,
+    passkey_rp_id: phone.passkeyRpId,
+    passkeys: world.passkeys.of(phone.phone).length,
     created_at_unix: unix(phone.createdAt),
   };
 }

@@ -3,7 +3,7 @@ import { type PairingService, type PhoneNumber, WorldError } from '../../world/i
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Connection, Conversation } from '../transport/connection.ts';
 import { createCodeRequestReader } from './code-requests.ts';
-import { readRegistration } from './registration.ts';
+import { readDeviceType, readRegistration } from './registration.ts';
 import { createScreen, type Screen, type ScreenServices } from './screen.ts';
 
 /** Knows every client that waits to be linked, and brings it together with the phone before it. */
@@ -51,15 +51,20 @@ export function createPairingService(given: Omit<ScreenServices, 'readCodeReques
     welcome(connection, payload) {
       const companion = readRegistration(payload, connection.clientKey);
       if (!companion) return undefined;
-      const screen = createScreen(services, connection, companion, () => {
-        screens.delete(screen);
-        for (const ref of screen.refs) goneRefs.set(ref, true);
-      });
+      const screen = createScreen(
+        services,
+        connection,
+        { companion, deviceType: readDeviceType(payload) },
+        () => {
+          screens.delete(screen);
+          for (const ref of screen.refs) goneRefs.set(ref, true);
+        },
+      );
       screens.add(screen);
       return screen.conversation;
     },
 
-    async scan(phone, qr) {
+    async scan(phone, qr, onGuarded) {
       services.world.phones.get(phone);
       const { ref, noiseKey, identityKey, advSecret } = readQr(qr);
       const screen = [...screens].find((candidate) => candidate.refState(ref) !== undefined);
@@ -72,17 +77,17 @@ export function createPairingService(given: Omit<ScreenServices, 'readCodeReques
       if (!screen.matches(noiseKey, identityKey)) {
         throw new WorldError('bad_request', 'the QR does not belong to the device that shows it');
       }
-      return screen.linkByQr(phone, advSecret);
+      return screen.linkByQr(phone, advSecret, onGuarded);
     },
 
-    async enterCode(phone, code) {
+    async enterCode(phone, code, onGuarded) {
       services.world.phones.get(phone);
       const screen = await screenAsking(phone);
       if (!screen) throw new WorldError('not_found', 'no device is waiting for a code of this number');
-      return screen.linkByCode(phone, code.replaceAll('-', '').toUpperCase());
+      return screen.linkByCode(phone, code.replaceAll('-', '').toUpperCase(), onGuarded);
     },
 
-    guarded: () => undefined,
+    guarded: (phone) => [...screens].map((screen) => screen.guarded(phone)).findLast(Boolean),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { proto } from 'baileys';
+import { proto } from 'baileys';
 import type { Companion } from '../signal/companions.ts';
 
 /** Reads what an unlinked client says of itself. Undefined when it does not ask to be registered or leaves keys out. */
@@ -19,4 +19,14 @@ export function readRegistration(payload: proto.IClientPayload, noiseKey: Buffer
     },
     introduced: false,
   };
+}
+
+/** As what kind of device the client registers; undefined when it does not say. */
+export function readDeviceType({ devicePairingData }: proto.IClientPayload): number | undefined {
+  try {
+    const { platformType } = proto.DeviceProps.decode(devicePairingData?.deviceProps ?? Buffer.of());
+    return platformType ?? undefined;
+  } catch {
+    return undefined;
+  }
 }

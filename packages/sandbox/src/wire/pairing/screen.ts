@@ -1,5 +1,5 @@
 import { Curve } from 'baileys';
-import type { LinkedDevice, PhoneNumber, SessionId, World } from '../../world/index.ts';
+import type { GuardedScreen, LinkedDevice, PhoneNumber, SessionId, World } from '../../world/index.ts';
 import { lidJid, WorldError } from '../../world/index.ts';
 import { Refusal, refusalOf } from '../errors.ts';
 import { RESTART, streamError } from '../login/endings.ts';
@@ -11,6 +11,7 @@ import { child, childBytes, type Node, node, SERVER } from '../transport/nodes.t
 import type { CodeRequest, CodeRequestReader } from './code-requests.ts';
 import { encodeDeviceIdentity } from './device-identity.ts';
 import { agreeAdvSecret, unwrapEphemeral, wrapEphemeral } from './link-code.ts';
+import { type Answer, type Ceremony, holdCeremony } from './passkey/ceremony.ts';
 
 const REF_COUNT = 6;
 /** How long a client shows the first QR, and at the most each later one. */
@@ -21,7 +22,7 @@ const CODE_REF_BYTES = 16;
 const HOSTED_DEVICE = 99;
 
 export interface ScreenServices {
-  readonly world: Pick<World, 'devices' | 'phones'>;
+  readonly world: Pick<World, 'devices' | 'passkeys' | 'phones'>;
   readonly keyring: PhoneKeyring;
   readonly clock: Clock;
   readonly random: Random;
@@ -41,15 +42,24 @@ export interface Screen {
   /** Calls back once when somebody is asked to type a code here. */
   onHello(tell: () => void): void;
   matches(noiseKey: Buffer, identityKey: Buffer): boolean;
-  linkByQr(phone: PhoneNumber, advSecret: Buffer): Promise<LinkedDevice>;
+  /** `onGuarded` is called when the phone begins to wait for its passkey to be used. */
+  linkByQr(phone: PhoneNumber, advSecret: Buffer, onGuarded?: () => void): Promise<LinkedDevice>;
   /** `forbidden` when the code is not the one on the screen. */
-  linkByCode(phone: PhoneNumber, code: string): Promise<LinkedDevice>;
+  linkByCode(phone: PhoneNumber, code: string, onGuarded?: () => void): Promise<LinkedDevice>;
+  /** What this phone shows while it waits for its passkey to be used here. */
+  guarded(phone: PhoneNumber): GuardedScreen | undefined;
+}
+
+export interface ScreenClient {
+  readonly companion: Companion;
+  /** As what kind of device it registered. */
+  readonly deviceType: number | undefined;
 }
 
 export function createScreen(
   { world, keyring, clock, random, readCodeRequest, forget }: ScreenServices,
   connection: Connection,
-  companion: Companion,
+  { companion, deviceType }: ScreenClient,
   onEnd: () => void,
 ): Screen {
   const refs = Array.from(
@@ -61,6 +71,7 @@ export function createScreen(
   let serial = 0;
   const listeners: (() => void)[] = [];
   let hello: (CodeRequest & { ref: Buffer }) | undefined;
+  let ceremony: Ceremony | undefined;
 
   /** The client's answer under `key`, or `gone` when it stays away. */
   const answerTo = (key: string, ask: () => void): Promise<Node> =>
@@ -77,7 +88,7 @@ export function createScreen(
       else settle(undefined);
     });
 
-  const receive = (stanza: Node): void => {
+  const receive = async (stanza: Node): Promise<void> => {
     const { id, type } = stanza.attrs;
     if (stanza.tag !== 'iq' || id === undefined) return;
     if (type === 'result') {
@@ -85,7 +96,9 @@ export function createScreen(
       return;
     }
     try {
-      connection.send(node('iq', { from: SERVER, type: 'result', id }, answer(stanza)));
+      const { content, onSent } = (await ceremony?.answer(stanza)) ?? answer(stanza);
+      connection.send(node('iq', { from: SERVER, type: 'result', id }, content));
+      onSent?.();
     } catch (error) {
       const { code, message } = refusalOf(error);
       connection.send(
@@ -95,23 +108,22 @@ export function createScreen(
   };
 
   /** What goes into the result of an order. */
-  const answer = (order: Node): Node[] | undefined => {
+  const answer = (order: Node): Answer => {
     const code = child(order, 'link_code_companion_reg');
     switch (code?.attrs.stage) {
       case 'companion_hello': {
         const ref = Buffer.from(random.bytes(CODE_REF_BYTES));
         hello = { ...readCodeRequest(code), ref };
         for (const tell of listeners.splice(0)) tell();
-        return [codeStage('companion_hello', [node('link_code_pairing_ref', {}, ref)])];
+        return { content: [codeStage('companion_hello', [node('link_code_pairing_ref', {}, ref)])] };
       }
       case 'companion_finish': {
         const ref = childBytes(code, 'link_code_pairing_ref');
         if (!hello || !ref?.equals(hello.ref)) throw new Refusal(400, 'bad-request');
-        waiting.get('companion_finish')?.(code);
-        return undefined;
+        return { onSent: () => waiting.get('companion_finish')?.(code) };
       }
       default:
-        return undefined;
+        return {};
     }
   };
 
@@ -123,6 +135,65 @@ export function createScreen(
     }
     world.devices.unlink(device.sessionId);
     return linkDevice(phone);
+  };
+
+  /** What both sides have in common once the code was typed: nothing, when a guarded phone keeps its key to itself. */
+  const agreeByCode = async (
+    phone: PhoneNumber,
+    code: string,
+    { ref, wrappedEphemeral }: NonNullable<typeof hello>,
+  ): Promise<Buffer | undefined> => {
+    const phoneIdentity = keyring.of(phone).identity;
+    const phoneEphemeral = Curve.generateKeyPair();
+    const companionEphemeral = await unwrapEphemeral(wrappedEphemeral, code);
+    const wrapped = await wrapEphemeral(phoneEphemeral.public, code, random);
+    const greet = (key: Node[]): void => {
+      const id = Buffer.from(random.bytes(8)).toString('hex');
+      const greeting = codeStage('primary_hello', [
+        ...key,
+        node('primary_identity_pub', {}, phoneIdentity.public),
+        node('link_code_pairing_ref', {}, ref),
+      ]);
+      const attrs = { from: SERVER, type: 'link_code_companion_reg', id, t: unixSeconds(clock) };
+      connection.send(node('notification', attrs, [greeting]));
+    };
+    if (world.passkeys.meets(phone, 'passkey_bare_code')) {
+      greet([]);
+      return undefined;
+    }
+    const finish = await answerTo('companion_finish', () =>
+      greet([node('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped)]),
+    );
+    const advSecret = agreeAdvSecret({
+      phoneIdentity,
+      phoneEphemeral,
+      companionEphemeral,
+      companionIdentity: companion.identityKey,
+      wrappedBundle: childBytes(finish, 'link_code_pairing_wrapped_key_bundle') ?? Buffer.alloc(0),
+    });
+    if (!advSecret) throw new WorldError('forbidden', 'that is not the code on the screen');
+    return advSecret;
+  };
+
+  /** The secret that the link goes by: of a guarded phone it is a fresh one, which the client tells once the passkey was used. */
+  const passGuard = async (
+    phone: PhoneNumber,
+    secret: Buffer | undefined,
+    onGuarded = (): void => {},
+  ): Promise<Buffer> => {
+    if (secret && !world.phones.get(phone).requiresPasskey) return secret;
+    ceremony?.end();
+    ceremony = holdCeremony({
+      passkeys: world.passkeys,
+      clock,
+      random,
+      phone,
+      client: { noiseKey: companion.noiseKey, identityKey: companion.identityKey, deviceType },
+      secret,
+      send: (stanza) => connection.send(stanza),
+    });
+    onGuarded();
+    return ceremony.agreed;
   };
 
   const link = async (phone: PhoneNumber, advSecret: Buffer): Promise<LinkedDevice> => {
@@ -169,6 +240,7 @@ export function createScreen(
       receive,
       ended() {
         for (const settle of [...waiting.values()]) settle(undefined);
+        ceremony?.end();
         onEnd();
       },
     },
@@ -184,44 +256,15 @@ export function createScreen(
     },
     matches: (noiseKey, identityKey) =>
       companion.noiseKey.equals(noiseKey) && companion.identityKey.equals(identityKey),
-    linkByQr: link,
+    guarded: (phone) => (ceremony?.phone === phone ? ceremony.screen : undefined),
 
-    async linkByCode(phone, code) {
+    async linkByQr(phone, advSecret, onGuarded) {
+      return link(phone, await passGuard(phone, advSecret, onGuarded));
+    },
+
+    async linkByCode(phone, code, onGuarded) {
       if (!hello) throw new WorldError('not_found', 'no device is waiting for a code of this number');
-      const { ref } = hello;
-      const phoneIdentity = keyring.of(phone).identity;
-      const phoneEphemeral = Curve.generateKeyPair();
-      const companionEphemeral = await unwrapEphemeral(hello.wrappedEphemeral, code);
-      const wrappedEphemeral = await wrapEphemeral(phoneEphemeral.public, code, random);
-      const finish = await answerTo('companion_finish', () =>
-        connection.send(
-          node(
-            'notification',
-            {
-              from: SERVER,
-              type: 'link_code_companion_reg',
-              id: Buffer.from(random.bytes(8)).toString('hex'),
-              t: unixSeconds(clock),
-            },
-            [
-              codeStage('primary_hello', [
-                node('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrappedEphemeral),
-                node('primary_identity_pub', {}, phoneIdentity.public),
-                node('link_code_pairing_ref', {}, ref),
-              ]),
-            ],
-          ),
-        ),
-      );
-      const advSecret = agreeAdvSecret({
-        phoneIdentity,
-        phoneEphemeral,
-        companionEphemeral,
-        companionIdentity: companion.identityKey,
-        wrappedBundle: childBytes(finish, 'link_code_pairing_wrapped_key_bundle') ?? Buffer.alloc(0),
-      });
-      if (!advSecret) throw new WorldError('forbidden', 'that is not the code on the screen');
-      return link(phone, advSecret);
+      return link(phone, await passGuard(phone, await agreeByCode(phone, code, hello), onGuarded));
     },
   };
 }

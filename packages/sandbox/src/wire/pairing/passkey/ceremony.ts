@@ -1,0 +1,232 @@
+import { Curve, type KeyPair, proto } from 'baileys';
+import {
+  type GuardedScreen,
+  type PasskeyRequest,
+  type PhoneNumber,
+  type World,
+  WorldError,
+} from '../../../world/index.ts';
+import { Refusal } from '../../errors.ts';
+import { type Clock, type Random, unixSeconds } from '../../ports.ts';
+import { child, childBytes, type Node, node, SERVER } from '../../transport/nodes.ts';
+import { codeToCompare, openPairingRequest, opensCommitment, provesHandoff } from './phone-maths.ts';
+import { decoded, malformed, type Prologue, readPrologue } from './prologue.ts';
+
+/**
+ * The linking of a phone that is guarded by a passkey, as the network and the phone hold it:
+ *
+ *     asked ──assertion──▶ signed ──the phone's key──▶ continued ──the client's nonce──▶ revealed ──sealed request──▶ agreed
+ *       ▲                                                                                   │
+ *       └───────────────────────── asked anew: all that was before is worth nothing         └ the code, if it must be compared
+ *
+ * Ten minutes after the question nothing more is taken.
+ */
+export interface Ceremony {
+  readonly phone: PhoneNumber;
+  /** The secret that the client chose for its link; rejects with `gone` when there will be none. */
+  readonly agreed: Promise<Buffer>;
+  /** Undefined when it is over. */
+  readonly screen: GuardedScreen | undefined;
+  /** What goes into the answer to a client's question or order; undefined when it is about something else. */
+  answer(order: Node): Promise<Answer> | undefined;
+  end(): void;
+}
+
+export interface Answer {
+  readonly content?: Node[];
+  /** To be run when the answer has left. */
+  readonly onSent?: () => void;
+}
+
+export interface CeremonyParts {
+  readonly passkeys: World['passkeys'];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly phone: PhoneNumber;
+  readonly client: {
+    readonly noiseKey: Buffer;
+    readonly identityKey: Buffer;
+    readonly deviceType: number | undefined;
+  };
+  /** What the phone scanned, or agreed upon by code. */
+  readonly secret: Buffer | undefined;
+  readonly send: (stanza: Node) => void;
+}
+
+type Stage =
+  | { readonly name: 'asked' }
+  | { readonly name: 'signed'; readonly prologue: Prologue }
+  | { readonly name: 'continued'; readonly prologue: Prologue; readonly primary: Primary }
+  | { readonly name: 'revealed'; readonly prologue: Prologue; readonly primary: Primary };
+
+interface Primary {
+  readonly ephemeral: KeyPair;
+  readonly nonce: Uint8Array;
+}
+
+interface Round {
+  readonly question: PasskeyRequest | undefined;
+  readonly askedAt: number;
+  readonly ref: string;
+  stage: Stage;
+}
+
+const PATIENCE_MS = 600_000;
+/** The phone stands before the screen for so long; what crosses the wire may take its time. */
+const HANDOFF_MS = 300_000 + 10_000;
+const NONCE_BYTES = 32;
+const SECRET_BYTES = 32;
+
+export function holdCeremony(parts: CeremonyParts): Ceremony {
+  const { passkeys, clock, random, phone, client, secret, send } = parts;
+  const { promise: agreed, resolve, reject } = Promise.withResolvers<Buffer>();
+  let patience: { cancel(): void } | undefined;
+  let screen: GuardedScreen = { stage: 'continue' };
+  let isOver = false;
+  let round = ask();
+
+  function end(why = 'the device that wanted to be linked went away'): void {
+    isOver = true;
+    patience?.cancel();
+    reject(new WorldError('gone', why));
+  }
+
+  function ask(): Round {
+    patience?.cancel();
+    patience = clock.after(PATIENCE_MS, () => end('the passkey was not used in time'));
+    screen = { stage: 'continue' };
+    const question = passkeys.request(phone);
+    const isTold = question && !passkeys.meets(phone, 'passkey_options_missing');
+    send(notification('passkey_prologue_request', isTold ? [options(question)] : undefined));
+    const ref = `2@${Buffer.from(random.bytes(48)).toString('base64url')}`;
+    return { question, askedAt: clock.now(), ref, stage: { name: 'asked' } };
+  }
+
+  async function takePrologue(order: Node): Promise<Answer> {
+    const mine = round;
+    const { question, askedAt, ref } = mine;
+    if (!question || mine.stage.name !== 'asked') throw malformed();
+    const prologue = readPrologue(order);
+    if (prologue.ref !== ref || prologue.deviceType !== client.deviceType) throw malformed();
+    if (prologue.proof) {
+      const isLate = clock.now() - askedAt >= HANDOFF_MS;
+      if (isLate || !secret || !provesHandoff(secret, prologue.payload, prologue.proof)) throw malformed();
+    }
+    const isGood = await passkeys.verify(phone, question.challenge, prologue.assertion);
+    if (!isGood || passkeys.meets(phone, 'passkey_refused')) throw new Refusal(403, 'forbidden');
+    if (passkeys.meets(phone, 'passkey_second_request')) {
+      round = ask();
+      return {};
+    }
+    mine.stage = { name: 'signed', prologue };
+    return { onSent: () => continueOn(mine, prologue) };
+  }
+
+  function continueOn(mine: Round, prologue: Prologue): void {
+    if (isOver || mine !== round || passkeys.meets(phone, 'passkey_no_continuation')) return;
+    const primary = { ephemeral: Curve.generateKeyPair(), nonce: random.bytes(NONCE_BYTES) };
+    mine.stage = { name: 'continued', prologue, primary };
+    const identity = proto.PrimaryEphemeralIdentity.encode({
+      publicKey: primary.ephemeral.public,
+      nonce: primary.nonce,
+    }).finish();
+    send(notification('crsc_continuation', [node('primary_ephemeral_identity', {}, identity)]));
+  }
+
+  function takeNonce(nonce: Buffer | undefined): Answer {
+    const { stage } = round;
+    if (stage.name !== 'continued' || nonce?.length !== NONCE_BYTES) throw malformed();
+    const { prologue, primary } = stage;
+    if (!opensCommitment(prologue.commitment, prologue.identity, nonce)) throw malformed();
+    if (!prologue.proof) {
+      const code = codeToCompare(nonce, primary.ephemeral.public, primary.nonce);
+      screen = { stage: 'compare', code };
+    }
+    round.stage = { name: 'revealed', prologue, primary };
+    return {};
+  }
+
+  function takeRequest(request: Buffer | undefined): Answer {
+    const { stage, ref } = round;
+    if (stage.name !== 'revealed' || !request) throw malformed();
+    const { prologue, primary } = stage;
+    const { encryptedPayload, iv } = decoded(() => proto.EncryptedPairingRequest.decode(request));
+    if (!encryptedPayload || !iv) throw malformed();
+    const opened = openPairingRequest(
+      {
+        ephemeral: primary.ephemeral,
+        companionEphemeral: prologue.publicKey,
+        deviceType: prologue.deviceType,
+        ref,
+      },
+      { sealed: encryptedPayload, iv },
+    );
+    if (!opened) throw malformed();
+    const said = decoded(() => proto.PairingRequest.decode(opened));
+    const isSame =
+      client.noiseKey.equals(said.companionPublicKey ?? Buffer.of()) &&
+      client.identityKey.equals(said.companionIdentityKey ?? Buffer.of());
+    if (!isSame || said.advSecret?.length !== SECRET_BYTES) throw malformed();
+    const chosen = Buffer.from(said.advSecret);
+    return {
+      onSent() {
+        resolve(chosen);
+        end();
+      },
+    };
+  }
+
+  function takeQuestion(content: Node | undefined): Answer {
+    if (!content) throw new Refusal(404, 'item-not-found');
+    return { content: [content] };
+  }
+
+  function options(question: PasskeyRequest): Node {
+    return node('passkey_request_options', {}, Buffer.from(JSON.stringify(question)));
+  }
+
+  function notification(type: string, content: Node[] | undefined): Node {
+    const id = Buffer.from(random.bytes(8)).toString('hex');
+    return node('notification', { from: SERVER, type, id, t: unixSeconds(clock) }, content);
+  }
+
+  async function take(tag: string, order: Node): Promise<Answer> {
+    if (isOver) throw new Refusal(410, 'gone');
+    switch (tag) {
+      case 'passkey_request_options':
+        return takeQuestion(round.question && options(round.question));
+      case 'ref':
+        return takeQuestion(node('ref', {}, Buffer.from(round.ref)));
+      case 'passkey_prologue':
+        return takePrologue(order);
+      case 'companion_nonce':
+        return takeNonce(childBytes(order, tag));
+      default:
+        return takeRequest(childBytes(order, tag));
+    }
+  }
+
+  // Whoever holds the phone may have gone.
+  agreed.catch(() => {});
+
+  return {
+    phone,
+    agreed,
+    get screen() {
+      return isOver ? undefined : screen;
+    },
+    answer(order) {
+      const tag = ORDERS.find((candidate) => child(order, candidate));
+      return tag === undefined ? undefined : take(tag, order);
+    },
+    end,
+  };
+}
+
+const ORDERS = [
+  'passkey_request_options',
+  'ref',
+  'passkey_prologue',
+  'companion_nonce',
+  'encrypted_pairing_request',
+];
