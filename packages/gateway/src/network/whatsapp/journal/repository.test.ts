@@ -7,7 +7,7 @@ import {
 } from 'baileys';
 import { expect, test } from 'vitest';
 import { createLibraryLog, installGuards } from '../guards/index.ts';
-import { createMemoryKeys } from '../link/pairing.ts';
+import { createMemoryKeys } from '../link/memory-keys.ts';
 import { makeDurableRepository, type PlaintextJournal } from './repository.ts';
 
 installGuards();

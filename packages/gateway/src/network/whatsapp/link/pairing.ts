@@ -1,18 +1,17 @@
-import { type AuthenticationCreds, initAuthCreds, type SignalKeyStore, type WASocket } from 'baileys';
+import { type AuthenticationCreds, initAuthCreds, type WASocket } from 'baileys';
 import { type Timer, waitAtMost } from '#kernel';
-import type { Absence, PairingAttempt, PairingProgress, PairingRequest } from '../../port.ts';
+import type { Absence, PairingAttempt, PairingProgress, PairingRequest, PasskeyFailure } from '../../port.ts';
 import { accountOf, digitsOf } from '../convert/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { storeLink } from '../vault/index.ts';
+import { keepBeforeAgreeing } from './agreement.ts';
 import { classifyDisconnect } from './disconnect.ts';
+import { createMemoryKeys } from './memory-keys.ts';
 import { NoCode, requestPairingCode } from './pairing-code.ts';
-import { openSocket } from './socket.ts';
+import { attendToPasskey, type Ceremony } from './passkey/ceremony.ts';
+import { LIBRARY_QR_LIFE_MS, type QrRotation, REFS_GIVEN, refsIn, rotateQrs } from './qr-rotation.ts';
+import { deviceTypeOf, openSocket } from './socket.ts';
 
-/** How long the network lets a QR code live; the first one of a connection is given more time. */
-const FIRST_QR_LIFE_MS = 60_000;
-const QR_LIFE_MS = 20_000;
-/** The library shows the next code by the machine's time; when ours is ahead of that, a new connection brings one. */
-const QR_OVERDUE_MS = 500;
 const MOST_FAILURES = 3;
 const PAUSE_MS = 2_000;
 /** For the network to close the connection after the phone has agreed. */
@@ -21,25 +20,30 @@ const UNLINK_PATIENCE_MS = 10_000;
 /** The network counts them, and a code lives as long as its connection: some minutes. */
 const MOST_CODES = 4;
 const NO_CODE = 'The network gave no pairing code.';
+const NOT_KEPT = 'The link could not be kept.';
+const LOST_OVER_PASSKEY = 'The connection to the network was lost while the passkey was used; start again.';
 
 /**
  * One attempt to link a number:
  *
- *     registering ──qr, code──▶ waiting ──the phone agrees──▶ linked ──the socket closes──▶ paired
- *         ▲                        │                             │
- *         └──── codes used up ─────┘                             ├──another number──▶ unlinking ──▶ failed
- *                                                                └──cancelled───────▶ unlinking
+ *     registering ──qr, code──▶ waiting ──the phone agrees──▶ kept ──the network is told──▶ linked ──the socket closes──▶ paired
+ *         ▲                      │   │                          ▲                             │
+ *         └──── codes used up ───┘   └──guarded by a passkey────┘ passkey/ceremony.ts         ├──another number──▶ unlinking ──▶ failed
+ *                                                                                             └──cancelled───────▶ unlinking
  *
- * The credentials live in memory until the phone has agreed; an attempt that ends before leaves nothing behind. Every registration starts
+ * The credentials live in memory until the phone has agreed, and are in the store before the network hears that they are: an attempt that
+ * ends, or dies, earlier leaves nothing behind, and one that dies later leaves what is needed to unlink it. Every registration starts
  * from fresh ones, because the library writes the number into them when it asks for a code, before anybody has agreed, and a second
  * connection would then try to log in. After the agreement the network asks for a new connection (515): that is the session's.
  */
 export function startPairing(dependencies: Dependencies, request: PairingRequest): PairingAttempt {
   const { clock, versions } = dependencies;
   const { linkId } = request;
+  const { browser } = dependencies.connectionSettingsFor(request.phone);
   let sock: WASocket | undefined;
   let pause: Timer | undefined;
-  let expiry: Timer | undefined;
+  let rotation: QrRotation | undefined;
+  let ceremony: Ceremony | undefined;
   /** Of a device that the phone shows from now on. */
   let agreed: AuthenticationCreds | undefined;
   let failures = 0;
@@ -64,6 +68,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
       media: dependencies.mediaFor(request.phone),
       caches: dependencies.caches,
       logger: dependencies.libraryLog,
+      qrTimeout: LIBRARY_QR_LIFE_MS,
     });
     sock = made;
     return made;
@@ -72,35 +77,74 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   function register(): void {
     if (over) return;
     const creds = initAuthCreds();
+    const ownSecret = creds.advSecretKey;
     const mine = connect(creds);
-    let shown = 0;
+    let refs: readonly string[] = [];
+    let hasShown = false;
+    mine.ws.on(REFS_GIVEN, (stanza) => {
+      refs = refsIn(stanza);
+    });
+    keepBeforeAgreeing(mine, creds, (kept) => keep(mine, kept));
+    ceremony = attendToPasskey({
+      sock: mine,
+      creds,
+      deviceType: deviceTypeOf(browser),
+      clock,
+      random: dependencies.random,
+      // A QR carries the secret; a code makes both sides agree upon one, unless the phone leaves it out.
+      isSecretShared: () => request.method === 'qr' || creds.advSecretKey !== ownSecret,
+      tell,
+      fail,
+      onAsked: () => rotation?.stop(),
+    });
     mine.ev.on('connection.update', ({ qr, isNewLogin, connection, lastDisconnect }) => {
       if (sock !== mine || over) return;
+      // The library shows the first one only; by then the others are known.
       if (qr !== undefined) {
-        shown += 1;
+        hasShown = true;
         failures = 0;
-        show(mine, creds, qr, shown);
+        show(mine, creds, refs);
       }
       if (isNewLogin) {
         agreed = creds;
+        ceremony?.stop();
         pause = clock.after(FAREWELL_MS, () => void mine.end(undefined));
       }
       if (connection !== 'close') return;
       stopTimers();
-      if (agreed) finish(creds).catch(() => fail('The link could not be kept.'));
-      else tryAgain(lastDisconnect?.error, shown > 0);
+      if (agreed) finish(creds).catch(() => fail(NOT_KEPT));
+      else if (ceremony?.isUnderWay) fail(LOST_OVER_PASSKEY);
+      else tryAgain(lastDisconnect?.error, hasShown);
     });
   }
 
-  function show(mine: WASocket, creds: AuthenticationCreds, qr: string, shown: number): void {
-    if (request.method === 'qr') {
-      const life = shown === 1 ? FIRST_QR_LIFE_MS : QR_LIFE_MS;
-      tell({ kind: 'qr', qr, expiresAt: clock.now() + life });
-      expiry?.cancel();
-      expiry = clock.after(life + QR_OVERDUE_MS, () => void mine.end(undefined));
-    } else if (shown === 1) {
+  function show(mine: WASocket, creds: AuthenticationCreds, refs: readonly string[]): void {
+    if (request.method === 'code') {
       askForCode(mine, creds).catch(() => fail(NO_CODE));
+      return;
     }
+    rotation = rotateQrs({
+      refs,
+      creds,
+      browser,
+      clock,
+      show: (qr, expiresAt) => tell({ kind: 'qr', qr, expiresAt }),
+      onUsedUp: () => void mine.end(undefined),
+    });
+  }
+
+  /** False when nobody wants the link any more. */
+  async function keep(mine: WASocket, creds: AuthenticationCreds): Promise<boolean> {
+    const isWanted = (): boolean => sock === mine && !over;
+    if (!isWanted()) return false;
+    try {
+      await storeLink(dependencies.vaults, linkId, creds);
+    } catch {
+      fail(NOT_KEPT);
+    }
+    if (isWanted()) return true;
+    await dependencies.vaults.links.forget(linkId);
+    return false;
   }
 
   async function askForCode(mine: WASocket, creds: AuthenticationCreds): Promise<void> {
@@ -140,10 +184,9 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     const { id = '', lid, name } = creds.me ?? {};
     if (digitsOf(id) !== request.phone) {
       await unlink(creds);
+      await dependencies.vaults.links.forget(linkId);
       return fail('Another number answered; scan with the phone of the number to be linked.');
     }
-    await storeLink(dependencies.vaults, linkId, creds);
-    if (over) return dependencies.vaults.links.forget(linkId);
     tell({
       kind: 'paired',
       sessionId: id,
@@ -164,8 +207,8 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     void mine.end(undefined);
   }
 
-  function fail(reason: string): void {
-    tell({ kind: 'failed', reason });
+  function fail(reason: string, cause?: PasskeyFailure): void {
+    tell({ kind: 'failed', reason, ...(cause && { cause }) });
     letGo();
   }
 
@@ -178,42 +221,22 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
 
   function stopTimers(): void {
     pause?.cancel();
-    expiry?.cancel();
+    rotation?.stop();
+    ceremony?.stop();
   }
 
   register();
 
   return {
-    answerPasskey() {},
-    confirm() {},
+    answerPasskey: (credential) => ceremony?.answerPasskey(credential),
+    confirm: () => ceremony?.confirm(),
     async cancel() {
       if (over) return;
       over = true;
       letGo();
-      if (agreed) await unlink(agreed);
-    },
-  };
-}
-
-/** Keys of a connection that leaves nothing behind. */
-export function createMemoryKeys(): SignalKeyStore {
-  const kept = new Map<string, unknown>();
-  return {
-    get(kind, ids) {
-      const found = ids.flatMap((id) => {
-        const value = kept.get(`${kind}/${id}`);
-        return value === undefined ? [] : [[id, value] as const];
-      });
-      // The library names the type of each kind; what lies here was put here by itself.
-      return Object.fromEntries(found) as never;
-    },
-    set(data) {
-      for (const [kind, values] of Object.entries(data)) {
-        for (const [id, value] of Object.entries(values ?? {})) {
-          if (value === null) kept.delete(`${kind}/${id}`);
-          else kept.set(`${kind}/${id}`, value);
-        }
-      }
+      if (!agreed) return;
+      await unlink(agreed);
+      await dependencies.vaults.links.forget(linkId);
     },
   };
 }

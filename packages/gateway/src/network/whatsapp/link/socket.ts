@@ -3,7 +3,7 @@ import {
   type CacheStore,
   type GroupMetadata,
   makeWASocket,
-  type proto,
+  proto,
   type SocketConfig,
   type WABrowserDescription,
   type WAMessageKey,
@@ -37,6 +37,8 @@ interface SocketOptions {
   readonly caches: SharedCaches;
   readonly logger: SocketConfig['logger'];
   readonly media: MediaTransport;
+  /** For how long the library shows each QR. */
+  readonly qrTimeout?: number;
   readonly makeSignalRepository?: SocketConfig['makeSignalRepository'];
   readonly getMessage?: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
   readonly cachedGroupMetadata?: (jid: string) => Promise<GroupMetadata | undefined>;
@@ -84,6 +86,14 @@ export function openSocket({
   survive(sock, logger);
   keepLateWrites(sock.authState.keys);
   return sock;
+}
+
+const { PlatformType } = proto.DeviceProps;
+
+/** As what kind of device the library registers under this name: browsers by their own, all else as one that everybody knows. */
+export function deviceTypeOf([, name]: WABrowserDescription): proto.DeviceProps.PlatformType {
+  const known = Object.entries(PlatformType).find(([kind]) => kind === name.toUpperCase());
+  return typeof known?.[1] === 'number' ? known[1] : PlatformType.CHROME;
 }
 
 /** The library overrides its defaults even by an undefined. */
