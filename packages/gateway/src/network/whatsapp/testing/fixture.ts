@@ -11,6 +11,7 @@ import { migrations, openStore, type Store } from '#store';
 import type { NetworkDriver } from '../../port.ts';
 import type { Endpoint, WhatsAppSettings } from '../dependencies.ts';
 import { createWhatsAppDriver } from '../driver.ts';
+import type { Log } from '../guards/index.ts';
 import type { CreateAddressing } from '../send/addressing.ts';
 
 /** For tests only: the driver over the real wire, against a sandbox in the same process, on a store in a temporary folder. */
@@ -40,6 +41,7 @@ export interface WireHarnessOptions {
   readonly folder?: string;
   /** In place of the driver's own way to address people. */
   readonly createAddressing?: CreateAddressing;
+  readonly log?: Log;
 }
 
 /** What was caused by moving the time needs some of the machine's own to cross the wire. */
@@ -90,7 +92,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       sealedBox,
       clock: mortalClock(clock, life),
       random: systemRandom,
-      log: { debug() {}, warn() {} },
+      log: options.log ?? { debug() {}, warn() {} },
       endpoint: { url, rootPublicKey, ...options.endpoint },
       mediaFor: routes.to,
       ...(options.folder ? { folder: options.folder } : {}),

@@ -7,10 +7,7 @@ import { codeToCompare, openPairingRequest, opensCommitment, provesHandoff } fro
 /** Made without any code of this repository; the gateway's half is held against the same. */
 const vectors: Record<string, string>[] = JSON.parse(
   readFileSync(
-    join(
-      import.meta.dirname,
-      '../../../../../gateway/src/network/whatsapp/link/passkey/vectors.json',
-    ),
+    join(import.meta.dirname, '../../../../../gateway/src/network/whatsapp/link/passkey/vectors.json'),
     'utf8',
   ),
 );
@@ -48,9 +45,9 @@ describe.each(vectors)('the phone, linking $name', (vector) => {
   test('opens what was sealed for it, and nothing else', () => {
     const opened = openPairingRequest(channel, sealed) ?? Buffer.of();
     const { companionPublicKey, companionIdentityKey, advSecret } = proto.PairingRequest.decode(opened);
-    expect([companionPublicKey, companionIdentityKey, advSecret].map((part) => Buffer.from(part ?? []))).toEqual(
-      [bytes('noiseKey'), bytes('identityKey'), bytes('rotatedSecret')],
-    );
+    expect(
+      [companionPublicKey, companionIdentityKey, advSecret].map((part) => Buffer.from(part ?? [])),
+    ).toEqual([bytes('noiseKey'), bytes('identityKey'), bytes('rotatedSecret')]);
     expect(openPairingRequest({ ...channel, ref: '2@other' }, sealed)).toBeUndefined();
     expect(openPairingRequest({ ...channel, deviceType: 2 }, sealed)).toBeUndefined();
     expect(openPairingRequest({ ...channel, ephemeral: Curve.generateKeyPair() }, sealed)).toBeUndefined();

@@ -72,5 +72,7 @@ test('a key of the phone with which everybody would know the secret is not used'
     deviceType: 1,
     ref: '2@',
   });
-  expect(() => derivePairingKey(prologue, { publicKey: Buffer.alloc(32), nonce: Buffer.alloc(32) })).toThrow();
+  expect(() =>
+    derivePairingKey(prologue, { publicKey: Buffer.alloc(32), nonce: Buffer.alloc(32) }),
+  ).toThrow();
 });
