@@ -210,6 +210,8 @@ describe('the assertion', () => {
     await settled();
     expect(stage.last().tag).toBe('companion_nonce');
     expect(stage.told).toHaveLength(1);
+    // Of what nobody has shown yet, nobody can say that it is the same.
+    stage.ceremony.confirm();
     await stage.next();
     expect(stage.told.at(-1)).toMatchObject({
       kind: 'confirm',
@@ -316,6 +318,7 @@ describe('a newer question', () => {
     // The phone saw the secret that was shown, and cannot know the one that took its place.
     expect(partOf(last(), 'pairing_handoff_proof')).toBeUndefined();
     await next();
+    expect(last().tag).toBe('passkey_prologue');
     continueOn();
     await settled();
     expect(last().tag).toBe('companion_nonce');
