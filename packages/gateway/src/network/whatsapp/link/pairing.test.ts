@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { PairingProgress } from '../../port.ts';
-import { ADA, ME, pair, shownQr, useWire, WAIT } from '../testing/people.ts';
+import { ADA, connected, ME, pair, shownQr, useWire, WAIT } from '../testing/people.ts';
 
 const setUp = useWire();
 
@@ -17,6 +17,21 @@ describe('an attempt that is cancelled in the instant after the phone agreed', (
 
     expect(harness.world.devices.of(ME)).toEqual([]);
     expect(progress.map(({ kind }) => kind)).toEqual(['qr']);
+    expect(await harness.store.read.selectFrom('network_links').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a driver that dies in the instant after the phone agreed', () => {
+  test('has kept what is needed to unlink the device again', async () => {
+    const harness = await setUp();
+    const progress = pair(harness);
+    await harness.wire.pairing.scan(ME, await shownQr(progress));
+    await harness.crash();
+    expect(harness.world.devices.of(ME)).toHaveLength(1);
+
+    const { session } = await connected(harness);
+    expect(await session.logOut()).toBe(true);
+    expect(harness.world.devices.of(ME)).toEqual([]);
     expect(await harness.store.read.selectFrom('network_links').selectAll().execute()).toEqual([]);
   });
 });
