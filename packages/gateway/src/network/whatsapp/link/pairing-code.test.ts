@@ -74,6 +74,20 @@ describe('pairing by code', () => {
     await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
   });
 
+  test('shows a fresh code when the time of the first is over, and that one works', async () => {
+    const harness = await setUp();
+    const progress = pairByCode(harness);
+    await vi.waitFor(() => expect(progress).toHaveLength(1), WAIT);
+    await harness.advance(160_000);
+    const codes = await vi.waitFor(() => {
+      expect(progress).toHaveLength(2);
+      return progress.map((step) => (step.kind === 'code' ? step.code : ''));
+    }, WAIT);
+    expect(codes[1]).not.toBe(codes[0]);
+    await harness.wire.pairing.enterCode(ME, codes[1] ?? '');
+    await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
+  });
+
   test('shows no code that the network has refused, and says why', async () => {
     const harness = await setUp();
     for (let asked = 0; asked < 10; asked += 1) {

@@ -119,16 +119,15 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   }
 
   function show(mine: WASocket, creds: AuthenticationCreds, refs: readonly string[]): void {
-    if (request.method === 'code') {
-      askForCode(mine, creds).catch(() => fail(NO_CODE));
-      return;
-    }
+    const isByCode = request.method === 'code';
+    if (isByCode) askForCode(mine, creds).catch(() => fail(NO_CODE));
     rotation = rotateQrs({
       refs,
       creds,
       browser,
       clock,
-      show: (qr, expiresAt) => tell({ kind: 'qr', qr, expiresAt }),
+      show: (qr, expiresAt) => isByCode || tell({ kind: 'qr', qr, expiresAt }),
+      // A code, too, is good for as long as the QRs of its connection.
       onUsedUp: () => void mine.end(undefined),
     });
   }

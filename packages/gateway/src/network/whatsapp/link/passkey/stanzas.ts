@@ -59,7 +59,7 @@ export function conversationOver(sock: Pick<WASocket, 'query'>) {
   };
 }
 
-export function prologueOf({ credential, payload, proof }: SignedPrologue): BinaryNode {
+function prologueOf({ credential, payload, proof }: SignedPrologue): BinaryNode {
   return part('passkey_prologue', [
     part('credential_id', Buffer.from(credential.rawId, 'base64url')),
     part('webauthn_assertion', Buffer.from(JSON.stringify(assertionOf(credential)))),
