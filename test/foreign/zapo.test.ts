@@ -162,20 +162,26 @@ describe('to the gateway', () => {
     }, WATCHING);
   });
 
-  test('a poll arrives with its options', async () => {
+  test('a poll arrives with its options, and is answered by a vote of the number’s own phone', async () => {
+    const messageSecret = randomBytes(32);
     const id = await bobSends({
       pollCreationMessageV3: {
         name: 'Cake?',
         options: [{ optionName: 'now' }, { optionName: 'later' }],
         selectableOptionsCount: 1,
       },
-      messageContextInfo: { messageSecret: randomBytes(32) },
+      messageContextInfo: { messageSecret },
     });
     expect((await heardHere(id)).event).toMatchObject({
       type: 'poll',
       sender_jid: bob.jid,
       poll: { name: 'Cake?', options: ['now', 'later'] },
     });
+    await gateway.sandbox('POST', `/phones/${me.phone}/votes`, { poll_message_id: id, options: ['later'] });
+    await client.next(
+      'message',
+      ({ message }) => message?.pollUpdateMessage?.pollCreationMessageKey?.id === id,
+    );
   });
 
   test('a vote in a poll of the gateway is understood', async () => {
