@@ -1,7 +1,9 @@
 import {
   type AuthenticationState,
   type CacheStore,
+  DEFAULT_CONNECTION_CONFIG,
   type GroupMetadata,
+  getWAUploadToServer,
   makeWASocket,
   proto,
   type SocketConfig,
@@ -13,7 +15,7 @@ import {
 import type { Clock } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { keepLateWrites, survive, trusting } from '../guards/index.ts';
-import type { MediaTransport } from '../media/request.ts';
+import { type MediaTransport, mediaServers } from '../media/request.ts';
 
 /** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
 const QUERY_PATIENCE_MS = 18_000;
@@ -82,6 +84,10 @@ export function openSocket({
       // Nobody's link is ever fetched from here.
       generateHighQualityLinkPreview: false,
     }),
+  );
+  sock.waUploadToServer = getWAUploadToServer(
+    { ...DEFAULT_CONNECTION_CONFIG, auth, logger, ...present({ fetchAgent: media.uploadAgent }) },
+    (anew) => mediaServers(sock, connection.now(), anew),
   );
   survive(sock, logger);
   keepLateWrites(sock.authState.keys);

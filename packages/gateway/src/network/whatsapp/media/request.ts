@@ -1,4 +1,10 @@
-import { getBinaryNodeChild, type SocketConfig, type WASocket } from 'baileys';
+import {
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  type MediaConnInfo,
+  type SocketConfig,
+  type WASocket,
+} from 'baileys';
 import { NetworkError } from '../../errors.ts';
 import { refusal, timedOut } from '../errors.ts';
 import { queryNetwork } from '../link/queries.ts';
@@ -42,21 +48,32 @@ export interface FileRequest {
 }
 
 /** For a connection, and for as long as the network says. */
-const hosts = new WeakMap<WASocket, { readonly hostname: string; readonly until: number }>();
+const known = new WeakMap<WASocket, MediaConnInfo>();
 
 /**
- * Where this connection's files lie. It is asked here, because the library keeps its first answer for as long as the connection lasts, even
- * when that was none.
+ * Where the files of this connection lie, and what they are uploaded with. It is asked here, because the library keeps its first answer for
+ * as long as the connection lasts, even when that was none.
  */
-export async function mediaHost(sock: WASocket, now: number): Promise<string> {
-  const known = hosts.get(sock);
-  if (known && now < known.until) return known.hostname;
+export async function mediaServers(sock: WASocket, now: number, anew = false): Promise<MediaConnInfo> {
+  const before = known.get(sock);
+  if (before && !anew && now < before.fetchDate.getTime() + before.ttl * 1_000) return before;
   const answer = await queryNetwork(sock, { type: 'set', xmlns: 'w:m' }, [{ tag: 'media_conn', attrs: {} }]);
   const servers = getBinaryNodeChild(answer, 'media_conn');
-  const hostname = getBinaryNodeChild(servers, 'host')?.attrs.hostname;
-  if (!hostname) throw new NetworkError('transient', 'The network names no media server.');
-  hosts.set(sock, { hostname, until: now + Number(servers?.attrs.ttl ?? 0) * 1_000 });
-  return hostname;
+  const hosts = getBinaryNodeChildren(servers, 'host').flatMap(({ attrs: { hostname } }) =>
+    hostname ? [{ hostname, maxContentLengthBytes: 0 }] : [],
+  );
+  if (!servers || hosts.length === 0) {
+    throw new NetworkError('transient', 'The network names no media server.');
+  }
+  const { auth = '', ttl = '0' } = servers.attrs;
+  const told = { auth, ttl: Number(ttl), hosts, fetchDate: new Date(now) };
+  known.set(sock, told);
+  return told;
+}
+
+export async function mediaHost(sock: WASocket, now: number): Promise<string> {
+  const { hosts } = await mediaServers(sock, now);
+  return hosts[0]?.hostname ?? '';
 }
 
 /** The sealed bytes of a file, as they come. */
