@@ -37,6 +37,11 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   number_already_linked:
     'Pairing would replace a link that works. Delete the session first if that is what you want.',
   onboarding_not_found: 'The id is wrong, or the attempt is long over. Start another.',
+  passkey_not_asked:
+    'Poll the onboarding: it has got its passkey, went on to something else, or never needed one. An answer counts once.',
+  confirmation_not_asked: 'Poll the onboarding: there are no codes to compare at the moment.',
+  passkey_of_another_challenge:
+    'The assertion was made for another attempt, or for an earlier challenge of this one. Poll, and sign the `options` that you get.',
   idempotency_key_required:
     'Every send needs the header. Take what makes the message unique on your side, such as the number of an order, or a UUID.',
   idempotency_key_too_long: 'Use a shorter one, or its hash.',
@@ -118,5 +123,9 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   password_wrong: 'Changing it takes the old password.',
   tos_superseded: 'A newer version was published meanwhile. Load the page again.',
   plan_by_operator: 'Its plan was negotiated. Ask the operator.',
+  link_not_found:
+    'The pairing behind the link is over, or there never was one. Start another, and send its `url`.',
+  link_taken:
+    'A link is kept by the first browser that opens it. Whoever opened it can go on there; otherwise start another pairing.',
   request_forged: 'The request lacks what only the portal’s own pages send.',
 };

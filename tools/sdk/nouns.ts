@@ -5,7 +5,14 @@ export type Nouns = Readonly<Record<string, Partial<Record<OperationId, string>>
 
 /** The nouns of an account's own client. Every operation of `/v1` stands here once. */
 export const ACCOUNT_NOUNS: Nouns = {
-  pairing: { startQrPairing: 'startQr', startCodePairing: 'startCode', getOnboarding: 'get' },
+  pairing: {
+    startQrPairing: 'startQr',
+    startCodePairing: 'startCode',
+    getOnboarding: 'get',
+    answerPasskey: 'answerPasskey',
+    confirmPairing: 'confirm',
+    cancelOnboarding: 'cancel',
+  },
   sessions: {
     listSessions: 'list',
     getSession: 'get',

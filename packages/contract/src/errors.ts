@@ -62,6 +62,12 @@ export const ERRORS = {
   device_not_active: { status: 403, text: 'device is not active' },
   number_already_linked: { status: 409, text: 'number is already linked; delete the session first' },
   onboarding_not_found: { status: 404, text: 'onboarding not found' },
+  passkey_not_asked: { status: 409, text: 'onboarding does not wait for a passkey' },
+  confirmation_not_asked: { status: 409, text: 'onboarding does not wait for a confirmation' },
+  passkey_of_another_challenge: {
+    status: 400,
+    text: 'credential does not answer the challenge of this onboarding',
+  },
 
   // Sending
   idempotency_key_required: { status: 400, text: 'Idempotency-Key header is required' },
@@ -188,6 +194,8 @@ export const ERRORS = {
   password_wrong: { status: 403, text: 'current password is wrong' },
   tos_superseded: { status: 409, text: 'this is not the version of the terms in force' },
   plan_by_operator: { status: 403, text: 'the plan of this number is changed by the operator' },
+  link_not_found: { status: 404, text: 'this link is not valid any more; ask for a new one' },
+  link_taken: { status: 403, text: 'this link was opened in another browser; ask for a new one' },
   request_forged: { status: 403, text: 'request did not come from the portal' },
 } as const satisfies Record<string, ErrorDefinition>;
 

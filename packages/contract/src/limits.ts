@@ -26,11 +26,15 @@ export const VALIDATION_BATCH_MAX_NUMBERS = 50;
 export const REQUEST_BODY_MAX_BYTES = 1024 * 1024;
 export const OUTBOUND_MEDIA_MAX_BYTES = 64 * 1024 * 1024;
 export const INLINE_MEDIA_MAX_BYTES = 4 * 1024 * 1024;
+/** Each member of an assertion, in base64url. */
+export const PASSKEY_FIELD_MAX_LENGTH = 16 * 1024;
 
 // Pairing and connection
 export const QR_LIFETIME_SECONDS = 60;
 export const ONBOARDING_POLL_INTERVAL_SECONDS = { min: 2, max: 3 } as const;
 export const ONBOARDING_LIFETIME_SECONDS = 5 * 60;
+/** For the owner to find the passkey, and again for comparing the codes. */
+export const PASSKEY_LIFETIME_SECONDS = 10 * 60;
 export const DISCONNECTED_DEBOUNCE_SECONDS = 10;
 export const TYPING_CLEARS_AFTER_SECONDS = 25;
 

@@ -59,6 +59,9 @@ const SPECIFIED = [
 ];
 
 const BEYOND_THE_SPECIFICATION = [
+  'POST /v1/onboard/{id}/passkey',
+  'POST /v1/onboard/{id}/confirm',
+  'DELETE /v1/onboard/{id}',
   'GET /v1/sessions',
   'GET /v1/sessions/{id}',
   'GET /v1/messages/{message_id}',

@@ -1,12 +1,26 @@
-import { ONBOARDING_LIFETIME_SECONDS, QR_LIFETIME_SECONDS } from '../limits.ts';
+import { ONBOARDING_LIFETIME_SECONDS, PASSKEY_LIFETIME_SECONDS, QR_LIFETIME_SECONDS } from '../limits.ts';
 import { ResourceId } from '../primitives.ts';
-import { Onboarding, OnboardingStarted } from '../resources/index.ts';
+import {
+  Onboarding,
+  OnboardingStarted,
+  PasskeyCredential,
+  parsePasskeyCredential,
+} from '../resources/index.ts';
 import { closed } from '../schema.ts';
 import { operation } from './operation.ts';
 
 const slotBody = closed({ slot_id: ResourceId }, { examples: [{ slot_id: 'slot_01j9z6m4k2' }] });
 
 const startErrors = ['device_not_active', 'number_already_linked', 'network_unreachable'] as const;
+
+const onOnboarding = {
+  tag: 'Pairing',
+  surface: 'v1',
+  permission: 'sessions',
+  limits: [],
+  subject: 'onboarding',
+  params: closed({ id: ResourceId }),
+} as const;
 
 export const pairingOperations = {
   startQrPairing: operation({
@@ -42,18 +56,47 @@ export const pairingOperations = {
     errors: startErrors,
   }),
   getOnboarding: operation({
+    ...onOnboarding,
     id: 'getOnboarding',
     method: 'GET',
     path: '/v1/onboard/{id}',
     summary: 'Poll a pairing attempt',
-    description: `Serves both flows. A QR lives about ${QR_LIFETIME_SECONDS} seconds; the next poll returns a fresh one. An attempt that is not finished after ${ONBOARDING_LIFETIME_SECONDS / 60} minutes ends in \`error\`.`,
-    tag: 'Pairing',
-    surface: 'v1',
-    permission: 'sessions',
-    limits: [],
-    subject: 'onboarding',
-    params: closed({ id: ResourceId }),
+    description: `Serves both flows. A QR lives about ${QR_LIFETIME_SECONDS} seconds; the next poll returns a fresh one. An attempt that is not finished after ${ONBOARDING_LIFETIME_SECONDS / 60} minutes ends in \`error\`; one that waits for a passkey has ${PASSKEY_LIFETIME_SECONDS / 60} minutes from then on.`,
     answers: { 200: Onboarding },
     errors: [],
+  }),
+  answerPasskey: operation({
+    ...onOnboarding,
+    id: 'answerPasskey',
+    method: 'POST',
+    path: '/v1/onboard/{id}/passkey',
+    summary: 'Confirm a pairing with a passkey',
+    description:
+      'For an onboarding with status `passkey`: takes what `navigator.credentials.get()` gave for its `options` on the network’s own site. Who sends the owner the `url` instead need not call this. Poll on.',
+    body: PasskeyCredential,
+    parseBody: parsePasskeyCredential,
+    answers: { 200: Onboarding },
+    errors: ['passkey_not_asked', 'passkey_of_another_challenge'],
+  }),
+  confirmPairing: operation({
+    ...onOnboarding,
+    id: 'confirmPairing',
+    method: 'POST',
+    path: '/v1/onboard/{id}/confirm',
+    summary: 'Confirm that the phone shows the same code',
+    description:
+      'For an onboarding with status `confirm`. Only the owner can say so; when the codes differ, delete the onboarding.',
+    answers: { 200: Onboarding },
+    errors: ['confirmation_not_asked'],
+  }),
+  cancelOnboarding: operation({
+    ...onOnboarding,
+    id: 'cancelOnboarding',
+    method: 'DELETE',
+    path: '/v1/onboard/{id}',
+    summary: 'Give up a pairing attempt',
+    description: 'It ends in `error`. One that has ended so already stays as it is.',
+    answers: { 204: null },
+    errors: ['number_already_linked'],
   }),
 };

@@ -4,6 +4,7 @@ export * from './groups.ts';
 export * from './messages.ts';
 export * from './operator.ts';
 export * from './oversight.ts';
+export * from './passkey.ts';
 export * from './portal.ts';
 export * from './public.ts';
 export * from './sessions.ts';

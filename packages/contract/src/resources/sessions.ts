@@ -1,9 +1,43 @@
 import Type from 'typebox';
 import { Phone, UnixSeconds } from '../primitives.ts';
 import { kept, named, nullable, oneOf } from '../schema.ts';
+import { PasskeyOptions } from './passkey.ts';
 
-export const ONBOARDING_STATUSES = ['pending', 'qr', 'code', 'paired', 'error'] as const;
+export const ONBOARDING_STATUSES = [
+  'pending',
+  'qr',
+  'code',
+  'passkey',
+  'confirm',
+  'paired',
+  'error',
+] as const;
 export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
+
+/** Why the confirmation with a passkey came to nothing, for programs. */
+export const PASSKEY_ERROR_CODES = [
+  'passkey_missing',
+  'passkey_refused',
+  'passkey_expired',
+  'passkey_not_continued',
+  'passkey_superseded',
+] as const;
+export type PasskeyErrorCode = (typeof PASSKEY_ERROR_CODES)[number];
+
+const failureFields = {
+  error: Type.Optional(Type.String({ description: 'With status `error`: what went wrong.' })),
+  error_code: Type.Optional(
+    oneOf(PASSKEY_ERROR_CODES, {
+      description: 'With status `error`, when it was the passkey that failed: how.',
+      examples: ['passkey_refused'],
+    }),
+  ),
+};
+
+const passkeyFields = {
+  options: PasskeyOptions,
+  expires_at_unix: Type.Integer({ ...UnixSeconds, description: 'Until when the assertion must be there.' }),
+};
 
 export const OnboardingStarted = named('OnboardingStarted', {
   onboard_id: Type.String({ description: 'Identifies the pairing attempt.', examples: ['onb_01j9z6m4k2'] }),
@@ -22,9 +56,26 @@ export const Onboarding = named(
     ),
     code: Type.Optional(
       Type.String({
-        description: 'With status `code`: the code to type on the phone.',
+        description:
+          'With status `code`: the code to type on the phone. With status `confirm`: the code that the phone must show too.',
         examples: ['K7QF-2MXB'],
       }),
+    ),
+    passkey: Type.Optional(
+      Type.Object(
+        {
+          ...passkeyFields,
+          url: Type.String({
+            description:
+              'A page for the number’s owner, who needs no login there. The first browser that opens it keeps it.',
+            examples: ['https://gateway.example.com/link/Jq3v0m1ZkT9b5w'],
+          }),
+        },
+        {
+          description:
+            'With status `passkey`: the network wants the account’s passkey before it links the device.',
+        },
+      ),
     ),
     session_id: Type.Optional(
       Type.String({
@@ -32,11 +83,20 @@ export const Onboarding = named(
         examples: ['15550001001:1@s.whatsapp.net'],
       }),
     ),
-    error: Type.Optional(Type.String({ description: 'With status `error`: what went wrong.' })),
+    ...failureFields,
   },
   { examples: [{ onboard_id: 'onb_01j9z6m4k2', status: 'code', code: 'K7QF-2MXB' }] },
 );
 export type Onboarding = Type.Static<typeof Onboarding>;
+
+/** The same attempt as the number's owner sees it: nothing in it says whose number it is, or who asks. */
+export const OwnerLink = named('OwnerLink', {
+  status: oneOf(['pending', 'passkey', 'confirm', 'paired', 'error']),
+  passkey: Type.Optional(Type.Object(passkeyFields)),
+  code: Type.Optional(Type.String({ description: 'With status `confirm`.' })),
+  ...failureFields,
+});
+export type OwnerLink = Type.Static<typeof OwnerLink>;
 
 export const SESSION_STATUSES = ['connected', 'reconnecting', 'offline', 'logged_out'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];

@@ -41,6 +41,7 @@ import type {
   Onboarding,
   OnboardingStarted,
   ParticipantsChanged,
+  PasskeyCredential,
   PostToNewsletterBody,
   PresencePolicySetting,
   ProfilePicture,
@@ -90,10 +91,31 @@ export function pairing(call: Call) {
     /**
      * Poll a pairing attempt.
      *
-     * Serves both flows. A QR lives about 60 seconds; the next poll returns a fresh one. An attempt that is not finished after 5 minutes ends in `error`.
+     * Serves both flows. A QR lives about 60 seconds; the next poll returns a fresh one. An attempt that is not finished after 5 minutes ends in `error`; one that waits for a passkey has 10 minutes from then on.
      */
     get: (onboardId: string, options?: CallOptions): Promise<Onboarding> =>
       call({ method: 'GET', path: `/v1/onboard/${encodeURIComponent(onboardId)}` }, options),
+    /**
+     * Confirm a pairing with a passkey.
+     *
+     * For an onboarding with status `passkey`: takes what `navigator.credentials.get()` gave for its `options` on the network’s own site. Who sends the owner the `url` instead need not call this. Poll on.
+     */
+    answerPasskey: (onboardId: string, body: PasskeyCredential, options?: CallOptions): Promise<Onboarding> =>
+      call({ method: 'POST', path: `/v1/onboard/${encodeURIComponent(onboardId)}/passkey`, body }, options),
+    /**
+     * Confirm that the phone shows the same code.
+     *
+     * For an onboarding with status `confirm`. Only the owner can say so; when the codes differ, delete the onboarding.
+     */
+    confirm: (onboardId: string, options?: CallOptions): Promise<Onboarding> =>
+      call({ method: 'POST', path: `/v1/onboard/${encodeURIComponent(onboardId)}/confirm` }, options),
+    /**
+     * Give up a pairing attempt.
+     *
+     * It ends in `error`. One that has ended so already stays as it is.
+     */
+    cancel: (onboardId: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/v1/onboard/${encodeURIComponent(onboardId)}` }, options),
   };
 }
 

@@ -434,21 +434,32 @@ export interface NewsletterUnfollowed {
 
 export interface Onboarding {
   onboard_id: string;
-  status: 'pending' | 'qr' | 'code' | 'paired' | 'error';
+  status: 'pending' | 'qr' | 'code' | 'passkey' | 'confirm' | 'paired' | 'error';
   /** With status `qr`: the payload to show as a QR image. Fresh on every poll. */
   qr?: string;
-  /** With status `code`: the code to type on the phone. */
+  /** With status `code`: the code to type on the phone. With status `confirm`: the code that the phone must show too. */
   code?: string;
+  /** With status `passkey`: the network wants the account’s passkey before it links the device. */
+  passkey?: {
+    /** Takes the way into `navigator.credentials.get()` through `PublicKeyCredential.parseRequestOptionsFromJSON()`. */
+    options: PasskeyOptions;
+    /** Until when the assertion must be there. */
+    expires_at_unix: number;
+    /** A page for the number’s owner, who needs no login there. The first browser that opens it keeps it. */
+    url: string;
+  };
   /** With status `paired`: the session JID. */
   session_id?: string;
   /** With status `error`: what went wrong. */
   error?: string;
+  /** With status `error`, when it was the passkey that failed: how. */
+  error_code?: 'passkey_missing' | 'passkey_refused' | 'passkey_expired' | 'passkey_not_continued' | 'passkey_superseded';
 }
 
 export interface OnboardingStarted {
   /** Identifies the pairing attempt. */
   onboard_id: string;
-  status: 'pending' | 'qr' | 'code' | 'paired' | 'error';
+  status: 'pending' | 'qr' | 'code' | 'passkey' | 'confirm' | 'paired' | 'error';
 }
 
 export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent;
@@ -466,6 +477,31 @@ export interface ParticipantsChanged {
   jid: string;
   action: 'add' | 'remove' | 'promote' | 'demote';
   results: ParticipantResult[];
+}
+
+/** What `PublicKeyCredential.toJSON()` gives. Further members of it may come along; they are not looked at. */
+export interface PasskeyCredential {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  response: {
+    clientDataJSON: string;
+    authenticatorData: string;
+    signature: string;
+    userHandle?: string | null | undefined;
+  };
+}
+
+/** Takes the way into `navigator.credentials.get()` through `PublicKeyCredential.parseRequestOptionsFromJSON()`. */
+export interface PasskeyOptions {
+  /** base64url without padding. */
+  challenge: string;
+  rpId?: string;
+  /** Milliseconds. */
+  timeout?: number;
+  allowCredentials?: unknown[];
+  userVerification?: string;
+  extensions?: Record<string, unknown>;
 }
 
 /** Somebody voted in a poll. To find the chosen options, hash each option text and compare. */

@@ -3,6 +3,7 @@ import { portalActivityOperations } from './activity.ts';
 import { portalEntranceOperations } from './entrance.ts';
 import { portalKeyOperations } from './keys.ts';
 import { portalNumberOperations } from './numbers.ts';
+import { portalOwnerLinkOperations } from './owner-link.ts';
 import { portalSandboxOperations } from './sandbox.ts';
 import { portalWebhookOperations } from './webhooks.ts';
 
@@ -15,6 +16,7 @@ export const portalOperations = {
   ...portalEntranceOperations,
   ...portalAccountOperations,
   ...portalNumberOperations,
+  ...portalOwnerLinkOperations,
   ...portalKeyOperations,
   ...portalWebhookOperations,
   ...portalActivityOperations,

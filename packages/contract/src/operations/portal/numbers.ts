@@ -74,6 +74,17 @@ export const portalNumberOperations = {
     errors: pairingOperations.startQrPairing.errors,
   }),
   getPairing: inPortal(pairingOperations.getOnboarding, 'getPairing', '/portal/api/pairings/{id}'),
+  answerPairing: inPortal(
+    pairingOperations.answerPasskey,
+    'answerPairing',
+    '/portal/api/pairings/{id}/passkey',
+  ),
+  confirmCodes: inPortal(
+    pairingOperations.confirmPairing,
+    'confirmCodes',
+    '/portal/api/pairings/{id}/confirm',
+  ),
+  cancelPairing: inPortal(pairingOperations.cancelOnboarding, 'cancelPairing', '/portal/api/pairings/{id}'),
   unlinkNumber: operation({
     ...onNumber,
     id: 'unlinkNumber',
