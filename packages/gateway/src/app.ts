@@ -211,6 +211,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     log,
     onNetworkEvents: createNetworkEventSink({ log: events, receipts, quarantine, clock: machineClock }),
     actions: [...Object.values(groupActions), ...Object.values(channelActions)],
+    mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,
     machine: hostname(),
     alone: embedded,
     hosts: config.roles.has('worker'),
@@ -237,6 +238,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     directory,
     states: sessions.states,
     linking: sessions.linking,
+    ownerLinks: sessions.ownerLinks,
     webhooks,
     sends,
     signUpIsOpen: config.signUp === 'open',
@@ -271,6 +273,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ids,
     log,
     translate: storeFault,
+    secure: production,
     onAnswered: metrics.observeAnswer,
     now: () => clock.now(),
   });

@@ -14,6 +14,8 @@ export interface RequestContext<O extends Operation = Operation> {
   readonly requestId: string;
   /** Where the request came from: the client's own address, or that of a proxy before us. */
   readonly address: string;
+  /** Under which name the client reached us, for links that lead back here. */
+  readonly origin: string;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
   header(name: string): string | undefined;
@@ -28,12 +30,14 @@ export class LazyRequestContext {
   readonly number: OwnedNumber | undefined;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
+  readonly #scheme: 'http' | 'https';
 
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
     input: { params: unknown; query: unknown; body: unknown },
     number: OwnedNumber | undefined,
+    scheme: 'http' | 'https',
   ) {
     this.params = input.params;
     this.query = input.query;
@@ -41,6 +45,7 @@ export class LazyRequestContext {
     this.number = number;
     this.#request = request;
     this.#reply = reply;
+    this.#scheme = scheme;
   }
 
   get caller(): Caller | undefined {
@@ -53,6 +58,11 @@ export class LazyRequestContext {
 
   get address(): string {
     return this.#request.ip;
+  }
+
+  get origin(): string {
+    const named = `${this.#scheme}://${this.#request.host}`;
+    return URL.canParse(named) ? new URL(named).origin : `${this.#scheme}://localhost`;
   }
 
   get signal(): AbortSignal {

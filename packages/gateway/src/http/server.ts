@@ -35,6 +35,8 @@ export interface HttpServerOptions extends Authenticators {
   readonly translate?: (error: unknown) => Fault | undefined;
   /** Told of every answer, for metrics. */
   readonly onAnswered?: (answered: Answered) => void;
+  /** Clients come over https, through a proxy before us. */
+  readonly secure?: boolean;
   /** The time that browsers are told, so that pages count from there; the machine's when absent. */
   readonly now?: () => number;
 }
@@ -119,6 +121,7 @@ function addRoute(
   options: HttpServerOptions & { readonly gate: RequestGate },
 ): void {
   const { gate } = options;
+  const scheme = options.secure ? 'https' : 'http';
   const parse = compileRequest(operation);
   const status = successStatus(operation);
   const answer = operation.answers[status];
@@ -139,7 +142,7 @@ function addRoute(
       const found = findNumber(operation, input.value, request.caller, options.gatekeeper);
       const number = found instanceof Promise ? await found : found;
       const body = await handle(
-        new LazyRequestContext(request, reply, input.value, number) as RequestContext,
+        new LazyRequestContext(request, reply, input.value, number, scheme) as RequestContext,
       );
       if (reply.sent) return reply;
       reply.status(status);

@@ -1,4 +1,4 @@
-import type { SessionReason } from '@parley/contract';
+import type { PasskeyCredential, PasskeyOptions, SessionReason } from '@parley/contract';
 import type { Jid, MediaRef, OutboundMessage } from './content.ts';
 import type { NetworkEvent } from './events.ts';
 import type {
@@ -81,30 +81,6 @@ export type PasskeyFailure =
   | 'not_continued'
   /** The phone began anew again and again, and each time what was signed came too late for it. */
   | 'superseded';
-
-/** What `navigator.credentials.get` is to be asked, as JSON; the network may put more into it. */
-export interface PasskeyOptions {
-  readonly challenge: string;
-  readonly rpId?: string;
-  readonly timeout?: number;
-  readonly allowCredentials?: readonly unknown[];
-  readonly userVerification?: string;
-  readonly extensions?: object;
-  readonly [more: string]: unknown;
-}
-
-/** What `PublicKeyCredential.toJSON()` gives, as far as the network wants it; bytes are base64url without padding. */
-export interface PasskeyCredential {
-  readonly id: string;
-  readonly rawId: string;
-  readonly type: 'public-key';
-  readonly response: {
-    readonly clientDataJSON: string;
-    readonly authenticatorData: string;
-    readonly signature: string;
-    readonly userHandle?: string | null;
-  };
-}
 
 export interface PairingAttempt {
   /** Hands on the assertion that was asked for; what comes of it is told by progress. Ignored when none is asked for, or a second time. */

@@ -111,18 +111,20 @@ export function createCookies({ secure }: { secure: boolean }): Cookies {
   const nameOf = (kind: VisitorKind): string => `${prefix}parley_${kind}`;
 
   return {
-    read(header = '', kind) {
-      const start = `${nameOf(kind)}=`;
-      const found = header
-        .split(';')
-        .map((part) => part.trim())
-        .find((part) => part.startsWith(start));
-      return found?.slice(start.length) || undefined;
-    },
+    read: (header, kind) => readCookie(header, nameOf(kind)),
     give: (kind, token) =>
       `${nameOf(kind)}=${token}; Max-Age=${LIFETIMES[kind].wholeMs / 1_000}; ${attributes}`,
     takeBack: (kind) => `${nameOf(kind)}=; Max-Age=0; ${attributes}`,
   };
+}
+
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  const start = `${name}=`;
+  const found = header
+    ?.split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(start));
+  return found?.slice(start.length) || undefined;
 }
 
 /** Tells the HTTP server whose browser it is. */

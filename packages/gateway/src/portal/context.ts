@@ -3,7 +3,7 @@ import type { EventStreams } from '#event-log';
 import type { BrowserGate } from '#http';
 import type { Clock } from '#kernel';
 import type { AcceptContext } from '#messages';
-import type { Linking, SessionStates } from '#sessions';
+import type { Linking, OwnerLinks, SessionStates } from '#sessions';
 import type { Store } from '#store';
 import type { WebhooksContext } from '#webhooks';
 import type { BrowserSessions, Cookies } from './browser-sessions.ts';
@@ -32,6 +32,7 @@ export interface PortalContext {
   readonly directory: Directory;
   readonly states: SessionStates;
   readonly linking: Linking;
+  readonly ownerLinks: OwnerLinks;
   readonly webhooks: WebhooksContext;
   readonly sends: AcceptContext;
   /** Of redacted events. */
@@ -43,6 +44,8 @@ export interface PortalContext {
   readonly limiter: Limiter;
   readonly signUpIsOpen: boolean;
   readonly hasOperator: boolean;
+  /** Cookies travel over https only. */
+  readonly secure: boolean;
   /** Undefined where owners have no sandbox to use. */
   readonly askSandbox: AskSandbox | undefined;
 }

@@ -9,11 +9,20 @@ import { activityRoutes } from './routes/activity.ts';
 import { entranceRoutes } from './routes/entrance.ts';
 import { numberRoutes } from './routes/numbers.ts';
 import { oversightRoutes } from './routes/oversight.ts';
+import { ownerLinkRoutes } from './routes/owner-links.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { createSignIn } from './sign-in.ts';
 import { createPortalSite } from './site.ts';
 
-const ROUTES = [entranceRoutes, accountRoutes, numberRoutes, webhookRoutes, activityRoutes, oversightRoutes];
+const ROUTES = [
+  entranceRoutes,
+  ownerLinkRoutes,
+  accountRoutes,
+  numberRoutes,
+  webhookRoutes,
+  activityRoutes,
+  oversightRoutes,
+];
 
 /** The whole room. */
 export interface Portal {
@@ -32,8 +41,6 @@ export interface PortalParts
   /** What people at their browsers are measured by: the sandbox's time travel must not sign them out. */
   readonly machineClock: Clock;
   readonly operatorToken: string | undefined;
-  /** Cookies travel over https only. */
-  readonly secure: boolean;
   /** Where the build of the pages lies, when not where it is usually put. */
   readonly pages?: string;
 }

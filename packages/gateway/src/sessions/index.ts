@@ -1,3 +1,4 @@
+export type { OwnerLinks } from './pairing/owner-links.ts';
 export { createSessions, type Linking } from './sessions.ts';
 export { whyView } from './status.ts';
 export type {

@@ -3,7 +3,14 @@ import { LISTENERS_TOPIC } from '#event-log';
 import { type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { type EndContext, endSession } from './ending/end-session.ts';
-import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
+import {
+  answerOnboarding,
+  cancelOnboarding,
+  confirmOnboarding,
+  type OnboardContext,
+  pollOnboarding,
+  startOnboarding,
+} from './pairing/onboard.ts';
 import { hostedSessionView, type Moment, sessionView, workerView } from './status.ts';
 import { allSessions, allWorkers, findSession, sessionsOfAccount, setPresencePolicy } from './store.ts';
 
@@ -20,7 +27,19 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
     serve(operations.startCodePairing, ({ caller, body }) =>
       startOnboarding(context, caller, body.slot_id, 'code'),
     ),
-    serve(operations.getOnboarding, ({ caller, params }) => pollOnboarding(context, caller, params.id)),
+    serve(operations.getOnboarding, ({ caller, params, origin }) =>
+      pollOnboarding(context, { ...caller, origin }, params.id),
+    ),
+    serve(operations.answerPasskey, ({ caller, params, body, origin }) =>
+      answerOnboarding(context, { ...caller, origin }, params.id, body),
+    ),
+    serve(operations.confirmPairing, ({ caller, params, origin }) =>
+      confirmOnboarding(context, { ...caller, origin }, params.id),
+    ),
+    serve(operations.cancelOnboarding, async ({ caller, params, origin }) => {
+      await cancelOnboarding(context, { ...caller, origin }, params.id);
+      return undefined;
+    }),
 
     serve(operations.listSessions, async ({ caller }) => {
       const rows = await sessionsOfAccount(store.read, caller.accountId, caller.phone);

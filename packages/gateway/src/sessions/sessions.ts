@@ -1,4 +1,4 @@
-import type { Onboarding } from '@parley/contract';
+import type { Onboarding, PasskeyCredential } from '@parley/contract';
 import type { Caller, OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
 import { endSession } from './ending/end-session.ts';
@@ -9,7 +9,17 @@ import {
   setAutoRejectAtHost,
   type WorkerParts,
 } from './hosting/worker.ts';
-import { type OnboardContext, pollOnboarding, startOnboarding } from './pairing/onboard.ts';
+import {
+  type Asker,
+  answerOnboarding,
+  cancelOnboarding,
+  confirmOnboarding,
+  type OnboardContext,
+  pollOnboarding,
+  startOnboarding,
+} from './pairing/onboard.ts';
+import { createOwnerLinks, type OwnerLinks, type OwnerLinksContext } from './pairing/owner-links.ts';
+import { createPairingSecrets } from './pairing/sealed.ts';
 import { sessionsRoutes } from './routes.ts';
 import { createCallSession } from './session-rpc.ts';
 import { createSessionStates } from './states.ts';
@@ -25,6 +35,7 @@ export interface Sessions {
   readonly callSession: CallSession;
   readonly autoReject: AutoReject;
   readonly linking: Linking;
+  readonly ownerLinks: OwnerLinks;
   /** Starts to host, where this process does so. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -41,16 +52,23 @@ export interface Linking {
     slotId: string,
     method: 'qr' | 'code',
   ): Promise<Pick<Onboarding, 'onboard_id' | 'status'>>;
-  poll(caller: Caller, onboardingId: string): Promise<Onboarding>;
+  poll(asker: Asker, onboardingId: string): Promise<Onboarding>;
+  answer(asker: Asker, onboardingId: string, credential: PasskeyCredential): Promise<Onboarding>;
+  confirm(asker: Asker, onboardingId: string): Promise<Onboarding>;
+  cancel(asker: Asker, onboardingId: string): Promise<void>;
   end(number: OwnedNumber): Promise<void>;
 }
 
-export interface SessionsParts extends WorkerParts, Pick<OnboardContext, 'ids'> {
+export interface SessionsParts
+  extends Omit<WorkerParts, 'secrets'>,
+    Pick<OnboardContext, 'ids'>,
+    Pick<OwnerLinksContext, 'mayLink'> {
   /** False: this process serves requests about sessions that others host. */
   readonly hosts: boolean;
 }
 
-export function createSessions(parts: SessionsParts): Sessions {
+export function createSessions(given: SessionsParts): Sessions {
+  const parts = { ...given, secrets: createPairingSecrets(given.sealedBox) };
   const worker = parts.hosts ? createWorker(parts) : undefined;
   const hosted = worker?.hosted ?? nothingHosted;
   const callSession = createCallSession({
@@ -93,9 +111,13 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
     linking: {
       start: (caller, slotId, method) => startOnboarding(context, caller, slotId, method),
-      poll: (caller, id) => pollOnboarding(context, caller, id),
+      poll: (asker, id) => pollOnboarding(context, asker, id),
+      answer: (asker, id, credential) => answerOnboarding(context, asker, id, credential),
+      confirm: (asker, id) => confirmOnboarding(context, asker, id),
+      cancel: (asker, id) => cancelOnboarding(context, asker, id),
       end: (number) => endSession(context, number),
     },
+    ownerLinks: createOwnerLinks(parts),
     start: async () => worker?.start(),
     async stop() {
       states.close();

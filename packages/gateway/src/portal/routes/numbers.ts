@@ -16,7 +16,19 @@ export function numberRoutes(context: PortalContext): Route[] {
     serve(operations.startPairing, ({ caller, number, body }) =>
       linking.start(caller, number.slotId, body.method),
     ),
-    serve(operations.getPairing, ({ caller, params }) => linking.poll(caller, params.id)),
+    serve(operations.getPairing, ({ caller, params, origin }) =>
+      linking.poll({ ...caller, origin }, params.id),
+    ),
+    serve(operations.answerPairing, ({ caller, params, body, origin }) =>
+      linking.answer({ ...caller, origin }, params.id, body),
+    ),
+    serve(operations.confirmCodes, ({ caller, params, origin }) =>
+      linking.confirm({ ...caller, origin }, params.id),
+    ),
+    serve(operations.cancelPairing, async ({ caller, params, origin }) => {
+      await linking.cancel({ ...caller, origin }, params.id);
+      return undefined;
+    }),
     serve(operations.unlinkNumber, async ({ number }) => {
       await linking.end(number);
       return undefined;

@@ -9,8 +9,7 @@ import { endSession } from './end-session.ts';
 
 describeSessions('deleting a session', (harness) => {
   const end = (process: Process, number: OwnedNumber, device: number | null = null) => {
-    const { store, bus, clock, machineClock, onboard } = harness();
-    const sealedBox = { ...onboard.sealedBox, seal: () => new Uint8Array() };
+    const { store, bus, clock, machineClock, sealedBox } = harness();
     const events = createEventLog({ store, bus, sealedBox, clock });
     return endSession(
       { store, bus, clock, machineClock, events, callSession: process.sessions.callSession },

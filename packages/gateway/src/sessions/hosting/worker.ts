@@ -5,6 +5,7 @@ import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from '../ending/link-ender.ts';
 import { createPairingService } from '../pairing/pairing-service.ts';
+import type { PairingSecrets } from '../pairing/sealed.ts';
 import { linkHasEnded, setAutoReject } from '../store.ts';
 import type {
   ActionHandle,
@@ -42,6 +43,7 @@ export interface WorkerParts {
   readonly machineClock: Clock;
   readonly random: Random;
   readonly sealedBox: SealedBox;
+  readonly secrets: PairingSecrets;
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
   /** What other rooms do beside a session. */

@@ -1,22 +1,30 @@
-import type { Clock, SealedBox, Timer } from '#kernel';
-import type { NetworkDriver, PairingAttempt, PairingProgress } from '#network';
+import { PASSKEY_LIFETIME_SECONDS, type PasskeyErrorCode } from '@parley/contract';
+import type { Clock, Random, Timer } from '#kernel';
+import type { NetworkDriver, PairingAttempt, PairingProgress, PasskeyFailure } from '#network';
 import type { OnboardingRow, Store } from '#store';
 import type { ClaimedSession } from '../store.ts';
 import type { Log } from '../types.ts';
-import { endOnboarding, keepPairing, type Outcome, sealContext, showOnboarding, TOO_LATE } from './store.ts';
+import { answersChallenge } from './challenge.ts';
+import { hashOf, newToken } from './link-store.ts';
+import type { OwnersAnswer, PairingSecrets } from './sealed.ts';
+import { endOnboarding, keepPairing, type Outcome, type Showing, showOnboarding, tooLate } from './store.ts';
 
 /**
  * One pairing attempt, as its worker conducts it:
  *
  *     pending ──first QR──▶ qr ──fresh QR──▶ qr ──scanned──▶ linked ──the session has arrived──▶ paired
  *        └──────code──────▶ code ──────────typed────────────▶ │
- *     pending, qr, code ──the driver gave up, five minutes passed, a newer attempt, a cancelled one──▶ error
+ *     qr, code ──the account is guarded──▶ passkey ──signed──▶ pending ──the phone goes on──▶ linked
+ *                                                                 └──▶ confirm ──the codes are the same──▶ pending
+ *     any of them ──the driver gave up, its time is up, a newer attempt, a cancelled one──▶ error
  *
  * What is shown lies sealed in the database, where every process can answer a poll. Each step is written before the next is looked at;
  * a step that finds the attempt ended there (a newer one has replaced it) cancels it here.
  */
 export interface Attempt {
   readonly id: string;
+  /** The sealed answer that was found in the database. One that was taken before is not taken again. */
+  take(answer: Uint8Array): void;
   /** Ends it without a word to the database. Idempotent. */
   cancel(): Promise<void>;
 }
@@ -24,7 +32,8 @@ export interface Attempt {
 export interface AttemptParts {
   readonly store: Store;
   readonly driver: Pick<NetworkDriver, 'pair'>;
-  readonly sealedBox: Pick<SealedBox, 'seal'>;
+  readonly secrets: PairingSecrets;
+  readonly random: Pick<Random, 'bytes'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly worker: string;
@@ -39,13 +48,27 @@ export interface AttemptParts {
 const QR_GRACE_MS = 1_000;
 const BROKEN = 'The pairing could not be finished; start it again.';
 
+const ERROR_CODES: Record<PasskeyFailure, PasskeyErrorCode> = {
+  no_passkey: 'passkey_missing',
+  refused: 'passkey_refused',
+  expired: 'passkey_expired',
+  not_continued: 'passkey_not_continued',
+  superseded: 'passkey_superseded',
+};
+
+/** What the owner is asked at the moment. */
+type Asked = Extract<PairingProgress, { kind: 'passkey' | 'confirm' }>;
+
 export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt {
-  const { store, clock, log } = parts;
+  const { store, clock, log, secrets } = parts;
   const { id } = row;
   let conversation: PairingAttempt | undefined;
   let overdue: Timer | undefined;
   let isLinked = false;
   let isOver = false;
+  let asked: Asked | undefined;
+  let token: string | undefined;
+  let taken: Uint8Array | undefined;
   let steps = Promise.resolve();
 
   function converse(): void {
@@ -72,23 +95,60 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
 
   async function follow(progress: PairingProgress): Promise<void> {
     overdue?.cancel();
-    if (progress.kind === 'qr') await show('qr', progress.qr, progress.expiresAt);
-    if (progress.kind === 'code') await show('code', grouped(progress.code), null);
-    if (progress.kind === 'failed') await finish({ status: 'error', error: progress.reason });
+    if (progress.kind === 'qr') await showQr(progress.qr, progress.expiresAt);
+    if (progress.kind === 'code')
+      await show({ status: 'code', shown: secrets.sealText(id, grouped(progress.code)) });
+    if (progress.kind === 'passkey' || progress.kind === 'confirm') await ask(progress);
+    if (progress.kind === 'failed') await fail(progress);
     if (progress.kind === 'paired') await keep(progress);
   }
 
-  async function show(status: 'qr' | 'code', text: string, until: number | null): Promise<void> {
-    const shown = parts.sealedBox.seal(Buffer.from(text), sealContext(id));
-    if (!(await showOnboarding(store, id, { status, shown, until }))) return close();
+  async function show(showing: Showing): Promise<void> {
+    if (!(await showOnboarding(store, id, showing))) return close();
     parts.onShown(id);
-    if (until !== null) overdue = clock.after(until + QR_GRACE_MS - clock.now(), () => takeStep(startOver));
+  }
+
+  async function showQr(qr: string, until: number): Promise<void> {
+    await show({ status: 'qr', shown: secrets.sealText(id, qr), until });
+    if (!isOver) overdue = clock.after(until + QR_GRACE_MS - clock.now(), () => takeStep(startOver));
+  }
+
+  /** From here on nothing goes on without the owner, who gets time for it. */
+  async function ask(question: Asked): Promise<void> {
+    asked = question;
+    const at = clock.now();
+    const expiresAt = at + PASSKEY_LIFETIME_SECONDS * 1_000;
+    if (question.kind === 'confirm') {
+      await show({ status: 'confirm', shown: secrets.sealText(id, grouped(question.code)), expiresAt });
+    } else {
+      const link = token === undefined ? { at } : undefined;
+      token ??= newToken(parts.random);
+      const until = Math.min(question.expiresAt, expiresAt);
+      const shown = secrets.sealQuestion(id, { options: question.options, until, token });
+      const newLink = link && { tokenHash: hashOf(token), ...link };
+      await show({ status: 'passkey', shown, expiresAt, ...(newLink && { link: newLink }) });
+    }
+    if (isOver) return;
+    deadline.cancel();
+    deadline = endAt(expiresAt);
+  }
+
+  function answer(given: OwnersAnswer): void {
+    if (given.kind === 'passkey') {
+      // Meanwhile the network may have asked something else, to which this is no answer.
+      if (asked?.kind === 'passkey' && answersChallenge(given.credential, asked.options))
+        conversation?.answerPasskey(given.credential);
+    } else if (asked?.kind === 'confirm' && grouped(asked.code) === given.code) conversation?.confirm();
   }
 
   async function startOver(): Promise<void> {
     if (isLinked) return;
     await conversation?.cancel();
     converse();
+  }
+
+  async function fail({ reason, cause }: Extract<PairingProgress, { kind: 'failed' }>): Promise<void> {
+    await finish({ status: 'error', error: reason, ...(cause && { error_code: ERROR_CODES[cause] }) });
   }
 
   async function keep({ sessionId, lid }: Extract<PairingProgress, { kind: 'paired' }>): Promise<void> {
@@ -115,14 +175,26 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
     parts.onOver(id);
   }
 
-  const deadline = clock.after(row.expires_at - clock.now(), () => {
-    takeStep(async () => {
-      if (!isLinked) await finish({ status: 'error', error: TOO_LATE });
+  function endAt(time: number): Timer {
+    return clock.after(time - clock.now(), () => {
+      takeStep(async () => {
+        if (!isLinked) await finish(tooLate(asked !== undefined));
+      });
     });
-  });
+  }
+
+  let deadline = endAt(row.expires_at);
   converse();
 
-  return { id, cancel: close };
+  return {
+    id,
+    take(found) {
+      if (taken && Buffer.compare(taken, found) === 0) return;
+      taken = found;
+      takeStep(async () => answer(secrets.openAnswer(id, found)));
+    },
+    cancel: close,
+  };
 }
 
 /** `K7QF2MXB` → `K7QF-2MXB` */

@@ -1,28 +1,29 @@
-import type { Onboarding } from '@parley/contract';
-import type { Bus } from '#bus';
+import type { Onboarding, PasskeyCredential } from '@parley/contract';
 import type { Caller } from '#http';
-import { type Clock, fault, type Ids, type SealedBox } from '#kernel';
-import type { OnboardingRow, Store } from '#store';
+import { type Clock, fault, type Ids } from '#kernel';
+import type { OnboardingRow } from '#store';
 import { isOnline, standingOf } from '../status.ts';
 import { findSession } from '../store.ts';
+import { type AnswerContext, answerPasskey, cancelPairing, confirmCode } from './answer.ts';
+import { ownerPage } from './owner-page.ts';
 import { ONBOARDINGS_TOPIC, shownTopic } from './pairing-service.ts';
-import { findDevice, findOnboarding, openOnboarding, sealContext, TOO_LATE } from './store.ts';
+import { findDevice, findOnboarding, openOnboarding } from './store.ts';
+import { viewOf } from './view.ts';
 
-export interface OnboardContext {
-  readonly store: Store;
-  readonly bus: Bus;
-  readonly clock: Clock;
+export interface OnboardContext extends AnswerContext {
   readonly machineClock: Clock;
   readonly ids: Pick<Ids, 'onboarding' | 'link'>;
-  readonly sealedBox: Pick<SealedBox, 'open'>;
 }
 
-type Asker = Pick<Caller, 'accountId' | 'phone'>;
+/** Who asks, and under which origin the gateway is known to them. */
+export interface Asker extends Pick<Caller, 'accountId' | 'phone'> {
+  readonly origin: string;
+}
 
 /** Opens a pairing attempt for a registered number; a worker takes it up at once. */
 export async function startOnboarding(
   context: OnboardContext,
-  asker: Asker,
+  asker: Pick<Asker, 'accountId' | 'phone'>,
   slotId: string,
   method: OnboardingRow['method'],
 ): Promise<{ onboard_id: string; status: 'pending' }> {
@@ -49,12 +50,40 @@ const FRESH_QR_WITHIN_MS = 3_000;
 
 export async function pollOnboarding(context: OnboardContext, asker: Asker, id: string): Promise<Onboarding> {
   const row = await readOnboarding(context, asker, id);
-  if (!isStale(row, context.clock.now())) return answer(context, row);
+  if (!isStale(row, context.clock.now())) return answer(context, asker, row);
   await freshlyShown(context, id);
-  return answer(context, await readOnboarding(context, asker, id));
+  return answer(context, asker, await readOnboarding(context, asker, id));
 }
 
-async function readOnboarding({ store }: OnboardContext, asker: Asker, id: string): Promise<OnboardingRow> {
+/** The account's own words for what its number's owner has done; that the number is the account's own is the permission. */
+export async function answerOnboarding(
+  context: OnboardContext,
+  asker: Asker,
+  id: string,
+  credential: PasskeyCredential,
+): Promise<Onboarding> {
+  await answerPasskey(context, await readOnboarding(context, asker, id), credential);
+  return pollOnboarding(context, asker, id);
+}
+
+export async function confirmOnboarding(
+  context: OnboardContext,
+  asker: Asker,
+  id: string,
+): Promise<Onboarding> {
+  await confirmCode(context, await readOnboarding(context, asker, id));
+  return pollOnboarding(context, asker, id);
+}
+
+export async function cancelOnboarding(context: OnboardContext, asker: Asker, id: string): Promise<void> {
+  await cancelPairing(context, await readOnboarding(context, asker, id));
+}
+
+async function readOnboarding(
+  { store }: OnboardContext,
+  asker: Pick<Asker, 'accountId' | 'phone'>,
+  id: string,
+): Promise<OnboardingRow> {
   const row = await findOnboarding(store.read, asker.accountId, id);
   if (!row) throw fault('onboarding_not_found');
   if (asker.phone !== null && asker.phone !== row.phone) throw fault('key_restricted');
@@ -74,19 +103,12 @@ async function freshlyShown({ bus, machineClock }: OnboardContext, id: string): 
   listening.stop();
 }
 
-function answer({ clock, sealedBox }: OnboardContext, row: OnboardingRow): Onboarding {
-  const { id, status, shown } = row;
-  // Its worker ends it too; without one, nobody else would.
-  if (row.ended_at === null && row.expires_at <= clock.now()) {
-    return { onboard_id: id, status: 'error', error: TOO_LATE };
-  }
-  if (status === 'paired' && row.session_id !== null) {
-    return { onboard_id: id, status, session_id: row.session_id };
-  }
-  if (status === 'error') return { onboard_id: id, status, error: row.error ?? '' };
-  if (shown === null) return { onboard_id: id, status: 'pending' };
-  const text = Buffer.from(sealedBox.open(shown, sealContext(id))).toString();
-  return status === 'code'
-    ? { onboard_id: id, status, code: text }
-    : { onboard_id: id, status: 'qr', qr: text };
+function answer({ clock, secrets }: OnboardContext, { origin }: Asker, row: OnboardingRow): Onboarding {
+  const { token, session_id: sessionId, passkey, ...view } = viewOf(row, secrets, clock.now());
+  return {
+    onboard_id: row.id,
+    ...view,
+    ...(sessionId !== undefined && { session_id: sessionId }),
+    ...(passkey && token && { passkey: { ...passkey, url: ownerPage(origin, token, passkey.options) } }),
+  };
 }

@@ -3,7 +3,7 @@ import { type Clock, coalesce } from '#kernel';
 import { type Attempt, type AttemptParts, conductAttempt } from './attempt.ts';
 import { dropOldOnboardings, endOrphans, openOnboardingsOf, takeOnboardings } from './store.ts';
 
-/** Says that attempts were opened or have ended; the worker that conducts them looks. */
+/** Says that attempts were opened, were answered or have ended; the worker that conducts them looks. */
 export const ONBOARDINGS_TOPIC = 'onboardings';
 /** Says that a poll of this attempt would be answered differently now. */
 export function shownTopic(id: string): string {
@@ -35,17 +35,22 @@ export function createPairingService(parts: PairingServiceParts): PairingService
   const look = coalesce(async () => {
     if (owner === undefined) return;
     try {
-      await cancelTheEnded(owner);
+      await attendTheOpen(owner);
       await takeUpTheNew(owner);
     } catch (error) {
       log.warn({ err: error }, 'could not look for pairing attempts');
     }
   });
 
-  async function cancelTheEnded(worker: string): Promise<void> {
+  /** Hands on what their owners have answered, and cancels those that have ended. */
+  async function attendTheOpen(worker: string): Promise<void> {
     const before = [...attempts.values()];
     if (before.length === 0) return;
     const open = await openOnboardingsOf(store.read, worker);
+    for (const attempt of before) {
+      const answer = open.get(attempt.id);
+      if (answer) attempt.take(answer);
+    }
     await Promise.all(before.filter(({ id }) => !open.has(id)).map((attempt) => attempt.cancel()));
   }
 

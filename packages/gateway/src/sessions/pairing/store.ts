@@ -1,7 +1,8 @@
-import { ONBOARDING_LIFETIME_SECONDS } from '@parley/contract';
+import { ONBOARDING_LIFETIME_SECONDS, type PasskeyErrorCode } from '@parley/contract';
 import type { OwnedNumber } from '#http';
 import type { OnboardingRow, Reader, Store, Writer } from '#store';
 import { type ClaimedSession, keepLink, leaveToEnd, lockedFor, lockNumber } from '../store.ts';
+import { dropOldOwnerLinks, insertOwnerLink, type NewOwnerLink } from './link-store.ts';
 
 type Db = Pick<Reader, 'selectFrom'>;
 
@@ -50,8 +51,10 @@ export async function openOnboarding(
         status: 'pending',
         shown: null,
         shown_until: null,
+        answer: null,
         session_id: null,
         error: null,
+        error_code: null,
         worker: null,
         created_at: at,
         expires_at: at + ONBOARDING_LIFETIME_SECONDS * 1_000,
@@ -61,9 +64,9 @@ export async function openOnboarding(
   });
 }
 
-/** What an attempt showed is of no use after its end. */
+/** What an attempt showed and was answered is of no use after its end. */
 function ended(at: number) {
-  return { shown: null, shown_until: null, ended_at: at } as const;
+  return { shown: null, shown_until: null, answer: null, ended_at: at } as const;
 }
 
 export function findOnboarding(db: Db, accountId: string, id: string): Promise<OnboardingRow | undefined> {
@@ -98,35 +101,67 @@ export async function takeOnboardings(
   );
 }
 
-/** The attempts of the worker that are still open. */
-export async function openOnboardingsOf(db: Db, worker: string): Promise<Set<string>> {
+/** The attempts of the worker that are still open, each with what its owner has answered. */
+export async function openOnboardingsOf(db: Db, worker: string): Promise<Map<string, Uint8Array | null>> {
   const rows = await db
     .selectFrom('onboardings')
-    .select('id')
+    .select(['id', 'answer'])
     .where('worker', '=', worker)
     .where('ended_at', 'is', null)
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, answer }) => [id, answer]));
 }
 
 export interface Showing {
-  readonly status: 'qr' | 'code';
+  readonly status: 'qr' | 'code' | 'passkey' | 'confirm';
   readonly shown: Uint8Array;
-  readonly until: number | null;
+  /** When something fresh is to be expected instead. */
+  readonly until?: number;
+  /** The attempt has until then from now on. */
+  readonly expiresAt?: number;
+  /** A way for its owner to come to it. */
+  readonly link?: NewOwnerLink;
 }
 
 /** Answers false when the attempt is over. */
-export async function showOnboarding(
+export async function showOnboarding(store: Store, id: string, showing: Showing): Promise<boolean> {
+  const { status, shown, until = null, expiresAt, link } = showing;
+  return store.transaction(async (trx) => {
+    const changed = await trx
+      .updateTable('onboardings')
+      .set({
+        status,
+        shown,
+        shown_until: until,
+        answer: null,
+        ...(expiresAt !== undefined && { expires_at: expiresAt }),
+      })
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    const isOpen = Number(changed.numUpdatedRows) > 0;
+    if (isOpen && link) await insertOwnerLink(trx, id, link);
+    return isOpen;
+  });
+}
+
+/**
+ * Keeps what the owner answered, until its worker has seen it. Answers false when the attempt does not show that any more: an answer counts
+ * once, for what it was given to.
+ */
+export async function answerOnboarding(
   store: Store,
   id: string,
-  { status, shown, until }: Showing,
+  { shown, answer, now }: { shown: Uint8Array; answer: Uint8Array; now: number },
 ): Promise<boolean> {
   const changed = await store.transaction((trx) =>
     trx
       .updateTable('onboardings')
-      .set({ status, shown, shown_until: until })
+      .set({ status: 'pending', shown: null, answer })
       .where('id', '=', id)
+      .where('shown', '=', shown)
       .where('ended_at', 'is', null)
+      .where('expires_at', '>', now)
       .executeTakeFirst(),
   );
   return Number(changed.numUpdatedRows) > 0;
@@ -134,7 +169,7 @@ export async function showOnboarding(
 
 export type Outcome =
   | { readonly status: 'paired'; readonly session_id: string }
-  | { readonly status: 'error'; readonly error: string };
+  | { readonly status: 'error'; readonly error: string; readonly error_code?: PasskeyErrorCode };
 
 /** Answers false when it was over already. */
 export async function endOnboarding(
@@ -185,8 +220,40 @@ export async function keepPairing(store: Store, pairing: NewPairing): Promise<Cl
   });
 }
 
+const CANCELLED = 'The pairing was given up.';
+
+/** Gives up an attempt. Answers false when its phone has agreed already: then there is a session to end instead. */
+export async function cancelOnboarding(
+  store: Store,
+  { id, slot_id: slotId, link_id: linkId }: OnboardingRow,
+  at: number,
+): Promise<boolean> {
+  return store.transaction(async (trx) => {
+    await lockNumber(store, trx, slotId);
+    if (await keptSession(trx, linkId)) return false;
+    const isOver = await endOnboarding(trx, id, { status: 'error', error: CANCELLED }, at);
+    if (isOver) await leaveToEnd(trx, { linkId, fence: 1, at });
+    return true;
+  });
+}
+
+function keptSession(db: Db, linkId: string): Promise<{ session_id: string } | undefined> {
+  const session = db.selectFrom('sessions').select('session_id').where('link_id', '=', linkId);
+  return session.executeTakeFirst();
+}
+
 const ABANDONED = 'The gateway was restarted during the pairing; start it again.';
-export const TOO_LATE = 'Nobody answered within five minutes.';
+
+/** How an attempt ends whose time is up; `guarded` when it was the passkey that nobody came with. */
+export function tooLate(guarded: boolean): Extract<Outcome, { status: 'error' }> {
+  return guarded
+    ? {
+        status: 'error',
+        error: 'Nobody confirmed with a passkey within ten minutes.',
+        error_code: 'passkey_expired',
+      }
+    : { status: 'error', error: 'Nobody answered within five minutes.' };
+}
 
 /**
  * Ends the attempts that nobody conducts any more: their worker has died, or none ever took them. Whatever such an attempt has left on
@@ -211,14 +278,9 @@ export async function endOrphans(
   for (const { id, slot_id: slotId, link_id: linkId, worker } of orphans) {
     await store.transaction(async (trx) => {
       await lockNumber(store, trx, slotId);
-      const kept = await trx
-        .selectFrom('sessions')
-        .select('session_id')
-        .where('link_id', '=', linkId)
-        .executeTakeFirst();
-      const outcome: Outcome = kept
-        ? { status: 'paired', session_id: kept.session_id }
-        : { status: 'error', error: worker === null ? TOO_LATE : ABANDONED };
+      const kept = await keptSession(trx, linkId);
+      const failure = worker === null ? tooLate(false) : ({ status: 'error', error: ABANDONED } as const);
+      const outcome: Outcome = kept ? { status: 'paired', session_id: kept.session_id } : failure;
       const isOver = await endOnboarding(trx, id, outcome, now);
       if (isOver && !kept) await leaveToEnd(trx, { linkId, fence: 1, at: now });
     });
@@ -228,15 +290,11 @@ export async function endOrphans(
 const KEPT_MS = 24 * 60 * 60_000;
 
 export async function dropOldOnboardings(store: Store, now: number): Promise<void> {
-  await store.transaction((trx) =>
-    trx
+  await store.transaction(async (trx) => {
+    await trx
       .deleteFrom('onboardings')
       .where('ended_at', '<', now - KEPT_MS)
-      .execute(),
-  );
-}
-
-/** What a sealed QR or code belongs to. */
-export function sealContext(onboardingId: string): string {
-  return `onboarding ${onboardingId}`;
+      .execute();
+    await dropOldOwnerLinks(trx, now - KEPT_MS);
+  });
 }

@@ -6,10 +6,18 @@ import { createAccount } from '#accounts';
 import { type Bus, createLocalBus } from '#bus';
 import { createEventLog } from '#event-log';
 import type { OwnedNumber } from '#http';
-import { createIds, createSealedBox, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
+import {
+  createIds,
+  createSealedBox,
+  createSteppedClock,
+  type SealedBox,
+  systemRandom,
+  type TravelClock,
+} from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import { type OnboardContext, pollOnboarding, startOnboarding } from '../pairing/onboard.ts';
+import { createPairingSecrets } from '../pairing/sealed.ts';
 import { findSession, type HeldRow } from '../store.ts';
 import { createProcess, type Process, type ProcessOptions } from './process.ts';
 
@@ -21,6 +29,7 @@ export interface TestHarness {
   readonly clock: TravelClock;
   readonly machineClock: TravelClock;
   readonly onboard: OnboardContext;
+  readonly sealedBox: SealedBox;
   startProcess(options?: ProcessOptions): Promise<Process>;
   /** Lets time pass on all clocks, in steps small enough for leases to be renewed on the way. */
   pass(ms: number): Promise<void>;
@@ -42,6 +51,7 @@ export interface TestHarness {
 /** Shorter than the pause between two renewals of a lease. */
 const STEP_MS = 2_000;
 const QUIET_TURNS = 4;
+export const ORIGIN = 'https://gateway.example.com';
 const FIRST_PHONE = 15_551_000_000;
 /** Tests on the shared database must not meet each other's numbers. */
 let phones = 0;
@@ -51,7 +61,7 @@ const COMMANDS = ['event-log', 'sessions'].map(
 );
 
 /** Emptied after each test: nobody may host the numbers of another. */
-const TABLES = ['sessions', 'onboardings', 'workers', 'ending_links'] as const;
+const TABLES = ['sessions', 'onboardings', 'onboarding_links', 'workers', 'ending_links'] as const;
 
 /** The same stories on both databases, each on its own harness. */
 export function describeSessions(title: string, tests: (harness: () => TestHarness) => void): void {
@@ -81,7 +91,8 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
   const world = createWorld({ file: ':memory:', clock, random });
   const sealedBox = createSealedBox({ masterKeys: [random.bytes(32)], random });
   const ids = createIds({ clock, random });
-  const onboard: OnboardContext = { store, bus, clock, machineClock, ids, sealedBox };
+  const secrets = createPairingSecrets(sealedBox);
+  const onboard: OnboardContext = { store, bus, clock, machineClock, ids, secrets };
   const processes: Process[] = [];
 
   /** Until nobody waits for the database any more. */
@@ -94,7 +105,7 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
   };
 
   const poll: TestHarness['poll'] = ({ accountId }, id) =>
-    pollOnboarding(onboard, { accountId, phone: null }, id);
+    pollOnboarding(onboard, { accountId, phone: null, origin: ORIGIN }, id);
   const start: TestHarness['start'] = async ({ accountId, slotId }, method = 'qr') => {
     const { onboard_id: id } = await startOnboarding(onboard, { accountId, phone: null }, slotId, method);
     return id;
@@ -136,6 +147,7 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
     clock,
     machineClock,
     onboard,
+    sealedBox,
     async startProcess(options) {
       const events = createEventLog({ store, bus, sealedBox, clock });
       const parts = { store, bus, world, events, clock, machineClock, random, ids, sealedBox };

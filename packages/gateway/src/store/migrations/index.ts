@@ -11,6 +11,7 @@ import { webhooksOrder } from './0009-webhooks-order.ts';
 import { limits } from './0010-limits.ts';
 import { safekeeping } from './0011-safekeeping.ts';
 import { link } from './0012-link.ts';
+import { passkey } from './0013-passkey.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   limits,
   safekeeping,
   link,
+  passkey,
 ];

@@ -1,8 +1,15 @@
-import type { ConnectionChange, OnboardingStatus, PresencePolicy, SessionReason } from '@parley/contract';
+import type {
+  ConnectionChange,
+  OnboardingStatus,
+  PasskeyErrorCode,
+  PresencePolicy,
+  SessionReason,
+} from '@parley/contract';
 
 export interface SessionTables {
   sessions: SessionRow;
   onboardings: OnboardingRow;
+  onboarding_links: OnboardingLinkRow;
   workers: WorkerRow;
   ending_links: EndingLinkRow;
 }
@@ -42,17 +49,29 @@ export interface OnboardingRow {
   method: 'qr' | 'code';
   link_id: string;
   status: OnboardingStatus;
-  /** The QR payload or the code that is on show; sealed. */
+  /** The QR payload, the code or the question to a passkey that is on show; sealed. */
   shown: Uint8Array | null;
   shown_until: number | null;
+  /** What the owner answered to it, until the next is shown; sealed. Its worker looks for it. */
+  answer: Uint8Array | null;
   session_id: string | null;
   error: string | null;
+  error_code: PasskeyErrorCode | null;
   /** Conducts the attempt; null until one has taken it. */
   worker: string | null;
   created_at: number;
   expires_at: number;
   /** Null while the attempt is open. */
   ended_at: number | null;
+}
+
+/** A way to one attempt for whoever has no login, and the browser that took it. Both are known by their hash alone. */
+interface OnboardingLinkRow {
+  token_hash: Uint8Array;
+  onboarding_id: string;
+  /** Null until a browser has opened it. */
+  browser_hash: Uint8Array | null;
+  created_at: number;
 }
 
 /** A process that hosts sessions. Its one lease stands for all of them. */

@@ -236,6 +236,7 @@ function filling(dialect: Dialect, { now, messageId, rows = 30_000 }: FillContex
         ended_at: at,
       },
     ],
+    ['onboarding_links', rows, { token_hash: distinctBytes, onboarding_id: "'onb_' || i", created_at: at }],
     [
       'messages',
       rows,

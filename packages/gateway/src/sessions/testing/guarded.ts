@@ -1,0 +1,83 @@
+import type { PasskeyCredential } from '@parley/contract';
+import { vi } from 'vitest';
+import type { OwnedNumber } from '#http';
+import type { PairingProgress, PairingRequest } from '#network';
+import type { Process } from './process.ts';
+
+/** For tests only: a network that asks for a passkey, word by word as the test says. */
+export interface GuardedNetwork {
+  /** What the newest attempt was answered, in order. */
+  readonly heard: unknown[];
+  say(progress: PairingProgress): void;
+  /** The phone has agreed. */
+  link(): Promise<string>;
+  readonly isCancelled: boolean;
+}
+
+export const CHALLENGE = 'q0vX2mP1u8hZ3w';
+export const OPTIONS = {
+  challenge: CHALLENGE,
+  rpId: 'whatsapp.com',
+  timeout: 600_000,
+  allowCredentials: [],
+  userVerification: 'required',
+  extensions: { uvm: true },
+};
+
+/** An assertion for a challenge; nobody here looks at its signature. */
+export function assertion(challenge = CHALLENGE): PasskeyCredential {
+  const clientData = { type: 'webauthn.get', challenge, origin: 'https://web.whatsapp.com' };
+  return {
+    id: 'aWQ',
+    rawId: 'aWQ',
+    type: 'public-key',
+    response: {
+      clientDataJSON: Buffer.from(JSON.stringify(clientData)).toString('base64url'),
+      authenticatorData: 'YXV0aA',
+      signature: 'c2lnbmF0dXJl',
+      userHandle: null,
+    },
+  };
+}
+
+/** Stands between a process and its driver: the phone scans as ever, and what the network says before it agrees is up to the test. */
+export function guard(process: Process, number: OwnedNumber): GuardedNetwork {
+  const heard: unknown[] = [];
+  let current: PairingRequest | undefined;
+  let qr = '';
+  let isSilent = false;
+  let isCancelled = false;
+  const pair = process.driver.pair.bind(process.driver);
+  vi.spyOn(process.driver, 'pair').mockImplementation((request) => {
+    if (request.phone !== number.phone) return pair(request);
+    current = request;
+    isSilent = false;
+    isCancelled = false;
+    const attempt = pair({
+      ...request,
+      onProgress(progress) {
+        if (progress.kind === 'qr') qr = progress.qr;
+        if (progress.kind !== 'qr' || !isSilent) request.onProgress(progress);
+      },
+    });
+    return {
+      answerPasskey: (credential) => void heard.push(credential),
+      confirm: () => void heard.push('confirmed'),
+      cancel() {
+        isCancelled = true;
+        return attempt.cancel();
+      },
+    };
+  });
+  return {
+    heard,
+    say(progress) {
+      isSilent = true;
+      current?.onProgress(progress);
+    },
+    link: async () => (await process.driver.pairing.scan(number.phone, qr)).sessionId,
+    get isCancelled() {
+      return isCancelled;
+    },
+  };
+}
