@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { defineConfig } from 'vite';
 import { contractModule } from './build/contract-module.ts';
 
@@ -10,6 +11,9 @@ export default defineConfig({
     target: 'es2024',
     // A strict content security policy forbids data: fonts and scripts; small files are files too.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: ['index.html', 'link.html'].map((page) => path.join(import.meta.dirname, page)),
+    },
     reportCompressedSize: false,
   },
   server: {

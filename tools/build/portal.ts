@@ -6,7 +6,7 @@ import { ROOT, refresh } from './sources.ts';
 const PORTAL = 'packages/portal';
 /** All that the pages are made of: they use the contract's own schemas and limits, and look like the API reference. */
 const SOURCES = [
-  `${PORTAL}/{index.html,package.json,vite.config.ts,tsconfig.json}`,
+  `${PORTAL}/{index.html,link.html,package.json,vite.config.ts,tsconfig.json}`,
   `${PORTAL}/{src,build}/**/*`,
   'packages/contract/src/**/*.ts',
   'packages/gateway/src/reference/assets/{theme.css,mark.svg}',

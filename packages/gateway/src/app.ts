@@ -266,7 +266,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const http: FastifyInstance = createHttpServer({
     routes: servedHere(routes, config.roles),
     pages: servesApi ? referencePages({ baseUrl: () => http.listeningOrigin, version: VERSION }) : [],
-    sites: servesPortal ? [portal.site] : [],
+    sites: servesPortal ? portal.sites : [],
     gatekeeper: directory,
     browserGate: servesPortal ? portal.gate : undefined,
     operatorToken: config.operatorToken,

@@ -42,7 +42,8 @@ const Base64Url = Type.String({
   [EXPECTS]: `base64url without padding, at most ${PASSKEY_FIELD_MAX_LENGTH} characters`,
 });
 
-const example = {
+/** Its parts fit together; nobody has signed it. */
+export const PASSKEY_CREDENTIAL_EXAMPLE = {
   id: 'kT9v0o1p4w',
   rawId: 'kT9v0o1p4w',
   type: 'public-key',
@@ -71,7 +72,7 @@ export const PasskeyCredential = closed(
     title: 'PasskeyCredential',
     description:
       'What `PublicKeyCredential.toJSON()` gives. Further members of it may come along; they are not looked at.',
-    examples: [example],
+    examples: [PASSKEY_CREDENTIAL_EXAMPLE],
   },
 );
 export type PasskeyCredential = Type.Static<typeof PasskeyCredential>;

@@ -1,3 +1,4 @@
+import { PASSKEY_CREDENTIAL_EXAMPLE } from '@parley/contract';
 import { expect, it } from 'vitest';
 import { moveIn, OPERATOR_TOKEN, startGateway } from '#testing';
 import { allOperations, sampleRequest } from './testing/harness.ts';
@@ -26,6 +27,8 @@ it('nothing that a request carries in secret is ever logged, whatever becomes of
   // The lines are there: answers that failed with the database gone.
   expect(log).toContain('store_unreachable');
   const [, , secret = ''] = ada.apiKey.split('_');
-  for (const each of [ada.apiKey, secret, OPERATOR_TOKEN, CONTENT, PASSWORD]) expect(log).not.toContain(each);
+  const { clientDataJSON, signature } = PASSKEY_CREDENTIAL_EXAMPLE.response;
+  for (const each of [ada.apiKey, secret, OPERATOR_TOKEN, CONTENT, PASSWORD, clientDataJSON, signature])
+    expect(log).not.toContain(each);
   await gateway.close();
 });

@@ -12,7 +12,7 @@ import { oversightRoutes } from './routes/oversight.ts';
 import { ownerLinkRoutes } from './routes/owner-links.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { createSignIn } from './sign-in.ts';
-import { createPortalSite } from './site.ts';
+import { createPortalSites } from './site.ts';
 
 const ROUTES = [
   entranceRoutes,
@@ -28,7 +28,7 @@ const ROUTES = [
 export interface Portal {
   readonly routes: readonly Route[];
   readonly gate: BrowserGate;
-  readonly site: Site;
+  readonly sites: readonly Site[];
   /** Ends the streams. */
   close(): void;
 }
@@ -73,7 +73,7 @@ export function createPortal(parts: PortalParts): Portal {
   return {
     routes: ROUTES.flatMap((routesOf) => routesOf(context)),
     gate,
-    site: createPortalSite(parts.pages),
+    sites: Object.values(createPortalSites(parts.pages)),
     close: () => streams.close(),
   };
 }

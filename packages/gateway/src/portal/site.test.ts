@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpServer } from '#http';
 import { createLog } from '#ops';
-import { createPortalSite } from './site.ts';
+import { createPortalSites } from './site.ts';
 
 const PAGE = '<!doctype html><title>Parley</title><script src="/portal/assets/app-1a2b.js"></script>';
 const SCRIPT = 'console.log("hello");'.repeat(20);
@@ -19,7 +19,7 @@ describe('the pages of the portal', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'parley-portal-'));
     server = createHttpServer({
       routes: [],
-      sites: [createPortalSite(path.join(folder, 'dist'))],
+      sites: Object.values(createPortalSites(path.join(folder, 'dist'))),
       gatekeeper: { admit: () => undefined, ownedNumber: () => undefined },
       operatorToken: undefined,
       ids: { request: () => 'req_1' },

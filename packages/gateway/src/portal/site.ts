@@ -50,8 +50,17 @@ interface Build {
   readonly files: ReadonlyMap<string, SiteFile>;
 }
 
+/** The documents of the build; everything else in it is a file that they load. */
+const DOCUMENTS = { portal: 'index.html', ownerLink: 'link.html' } as const;
+
+export interface PortalSites {
+  readonly portal: Site;
+  /** The page for the owner of a number, behind a token. It is the same for every token, and knows none. */
+  readonly ownerLink: Site;
+}
+
 /** The portal's pages, from the folder of their build. */
-export function createPortalSite(folder: string = BUILT_APP): Site {
+export function createPortalSites(folder: string = BUILT_APP): PortalSites {
   let build: Build | undefined;
 
   async function currentBuild(): Promise<Build | undefined> {
@@ -62,12 +71,22 @@ export function createPortalSite(folder: string = BUILT_APP): Site {
   }
 
   return {
-    path: '/portal',
-    async find(name) {
-      if (name === 'api' || name.startsWith('api/')) return undefined;
-      const { files } = (await currentBuild()) ?? {};
-      if (!files) return NOT_BUILT;
-      return files.get(name) ?? (name.startsWith('assets/') ? undefined : files.get('index.html'));
+    portal: {
+      path: '/portal',
+      async find(name) {
+        if (name === 'api' || name.startsWith('api/')) return undefined;
+        const { files } = (await currentBuild()) ?? {};
+        if (!files) return NOT_BUILT;
+        return files.get(name) ?? (name.startsWith('assets/') ? undefined : files.get(DOCUMENTS.portal));
+      },
+    },
+    ownerLink: {
+      path: '/link',
+      async find(name) {
+        if (name === '' || name.includes('/')) return undefined;
+        const { files } = (await currentBuild()) ?? {};
+        return files ? files.get(DOCUMENTS.ownerLink) : NOT_BUILT;
+      },
     },
   };
 }
@@ -86,6 +105,14 @@ async function load(folder: string): Promise<Map<string, SiteFile>> {
 
 function describe(name: string, body: Buffer): SiteFile {
   const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
-  if (name === 'index.html') return { type, headers: { ...SECURITY, 'Cache-Control': 'no-store' }, body };
+  if (name === DOCUMENTS.ownerLink) {
+    // Its address is a secret, which no other site is told.
+    return {
+      type,
+      headers: { ...SECURITY, 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' },
+      body,
+    };
+  }
+  if (name === DOCUMENTS.portal) return { type, headers: { ...SECURITY, 'Cache-Control': 'no-store' }, body };
   return { type, headers: { 'Cache-Control': name.startsWith('assets/') ? FOREVER : 'no-cache' }, body };
 }

@@ -1,4 +1,4 @@
-import { type Operation, operations, type PortalNumber } from '@parley/contract';
+import { type Operation, operations, PASSKEY_CREDENTIAL_EXAMPLE, type PortalNumber } from '@parley/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
@@ -28,6 +28,7 @@ const BODIES: Record<string, object> = {
   registerNumber: { phone: '15559990001', plan: 'pro' },
   changePlan: { plan: 'pro' },
   startPairing: { method: 'qr' },
+  answerPairing: PASSKEY_CREDENTIAL_EXAMPLE,
   createMyApiKey: { name: 'stolen' },
   createMyWebhook: { messages_url: 'https://app.example.com/hook' },
   updateMyWebhook: { active: false },

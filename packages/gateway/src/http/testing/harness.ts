@@ -1,4 +1,4 @@
-import { compileRequest, type Operation, operations } from '@parley/contract';
+import { compileRequest, type Operation, operations, PASSKEY_CREDENTIAL_EXAMPLE } from '@parley/contract';
 
 export const allOperations: readonly Operation[] = Object.values(operations);
 
@@ -53,6 +53,9 @@ function namesIn({ subject, surface }: Operation, things: Things): Record<string
 
 /** Where the schema alone does not say what is good. */
 const CHOSEN_FIELDS: Record<string, object> = {
+  answerPasskey: PASSKEY_CREDENTIAL_EXAMPLE,
+  answerPairing: PASSKEY_CREDENTIAL_EXAMPLE,
+  answerOwnerLink: PASSKEY_CREDENTIAL_EXAMPLE,
   changeGroupSettings: { announce: true },
   joinGroup: { link: 'https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv' },
   followNewsletter: { channel: '120363107654321098@newsletter' },

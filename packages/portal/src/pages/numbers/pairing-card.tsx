@@ -1,8 +1,21 @@
+import type { Onboarding } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { Confirmation } from '../../passkey/confirmation.tsx';
 import { entrance } from '../../state/visit.ts';
 import { pairingTexts } from '../../texts/numbers.ts';
-import { Button, Card, CopyButton, ErrorNote, Icon, LinkButton, Segments, Skeleton } from '../../ui/index.ts';
+import { passkeyTexts } from '../../texts/passkey.ts';
+import {
+  Button,
+  Card,
+  CopyButton,
+  ErrorNote,
+  Icon,
+  LinkButton,
+  Note,
+  Segments,
+  Skeleton,
+} from '../../ui/index.ts';
 import { type Pairing, type PairingMethod, usePairing } from './pairing.ts';
 import { QrCode } from './qr-code.tsx';
 
@@ -16,12 +29,15 @@ export function PairingCard({ phone, onPaired }: { phone: string; onPaired: () =
   const method = useSignal<PairingMethod>('qr');
   const pairing = usePairing(phone, onPaired);
   const isRunning = pairing.state !== undefined;
+  const wasGuarded = useRef(false);
+  wasGuarded.current = isRunning && (wasGuarded.current || isGuarded(pairing));
 
   function choose(chosen: PairingMethod): void {
     method.value = chosen;
     if (isRunning) void pairing.start(chosen);
   }
 
+  if (wasGuarded.current && pairing.state) return <GuardedCard pairing={pairing} state={pairing.state} />;
   return (
     <Card
       title={pairingTexts.title}
@@ -43,6 +59,34 @@ export function PairingCard({ phone, onPaired }: { phone: string; onPaired: () =
         </div>
       </div>
       {isRunning && entrance.value?.sandbox && <SandboxHint qr={pairing.state?.qr} />}
+    </Card>
+  );
+}
+
+function isGuarded({ state }: Pairing): boolean {
+  return state?.status === 'passkey' || state?.status === 'confirm';
+}
+
+/** The same steps as on the owner's page, and the way there for whoever does not hold the phone. */
+function GuardedCard({ pairing, state }: { pairing: Pairing; state: Onboarding }) {
+  const url = state.passkey?.url;
+  return (
+    <Card
+      title={passkeyTexts.title}
+      actions={
+        <Button look="quiet" small onClick={() => void pairing.giveUp()}>
+          {passkeyTexts.giveUp}
+        </Button>
+      }
+    >
+      {state.status === 'passkey' && <p class="quiet">{passkeyTexts.lead}</p>}
+      <Confirmation state={state} answer={pairing.answer} confirm={pairing.confirm} giveUp={pairing.giveUp} />
+      {url !== undefined && (
+        <Note>
+          <strong>{passkeyTexts.forOwner}</strong> {passkeyTexts.forOwnerText}
+          <CopyButton text={url} label={passkeyTexts.copyLink} />
+        </Note>
+      )}
     </Card>
   );
 }

@@ -1,21 +1,26 @@
-import { ONBOARDING_POLL_INTERVAL_SECONDS, type Onboarding } from '@parley/contract';
+import { ONBOARDING_POLL_INTERVAL_SECONDS, type Onboarding, type PasskeyCredential } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { asProblem, call, Problem } from '../../api/index.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
-import { showToPhones } from '../../state/screen.ts';
+import { type ScreenCode, showToPhones } from '../../state/screen.ts';
+import { passkeyAdvice } from '../../texts/passkey.ts';
+import { sentence } from '../../ui/format.ts';
 
 export type PairingMethod = 'qr' | 'code';
 
 export interface Pairing {
   /** Undefined before the first start. */
-  readonly state: Pick<Onboarding, 'status' | 'qr' | 'code'> | undefined;
+  readonly state: Onboarding | undefined;
   readonly problem: Problem | undefined;
   readonly start: (method: PairingMethod) => Promise<void>;
+  readonly answer: (credential: PasskeyCredential) => Promise<void>;
+  readonly confirm: () => Promise<void>;
+  readonly giveUp: () => Promise<void>;
 }
 
 /** The states in which there is something to wait for. */
-const RUNNING: ReadonlySet<string> = new Set(['pending', 'qr', 'code']);
+const RUNNING: ReadonlySet<string> = new Set(['pending', 'qr', 'code', 'passkey', 'confirm']);
 
 /** One attempt after another to link a number, followed until it is paired or has failed. Leaving the page only stops watching. */
 export function usePairing(phone: string, onPaired: () => void): Pairing {
@@ -44,7 +49,7 @@ export function usePairing(phone: string, onPaired: () => void): Pairing {
     if (id !== onboarding.current) return;
     state.value = polled;
     if (polled.status === 'paired') onPaired();
-    if (polled.status === 'error') fail(new Problem(400, polled.error ?? ''));
+    if (polled.status === 'error') fail(new Problem(400, inWords(polled)));
     if (!RUNNING.has(polled.status)) onboarding.current = undefined;
   }
 
@@ -62,9 +67,33 @@ export function usePairing(phone: string, onPaired: () => void): Pairing {
       }),
     [phone],
   );
-  useEffect(
-    () => showToPhones(() => state.value && { phone, qr: state.value.qr, code: state.value.code }),
-    [phone],
-  );
-  return { state: state.value, problem: problem.value, start };
+  useEffect(() => showToPhones(() => shownToPhones(phone, state.value)), [phone]);
+
+  const params = () => ({ params: { id: onboarding.current ?? '' } });
+  return {
+    state: state.value,
+    problem: problem.value,
+    start,
+    async answer(body) {
+      state.value = await call('answerPairing', { ...params(), body });
+    },
+    async confirm() {
+      state.value = await call('confirmCodes', params());
+    },
+    async giveUp() {
+      await call('cancelPairing', params());
+      onboarding.current = undefined;
+      state.value = undefined;
+    },
+  };
+}
+
+/** The code to compare is for people; a phone has its own. */
+function shownToPhones(phone: string, state: Onboarding | undefined): ScreenCode | undefined {
+  return state && { phone, qr: state.qr, code: state.status === 'code' ? state.code : undefined };
+}
+
+function inWords({ error = '', error_code: code }: Onboarding): string {
+  const advice = passkeyAdvice[code ?? ''];
+  return advice ? `${sentence(error)} ${advice}` : error;
 }

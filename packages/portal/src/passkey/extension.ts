@@ -1,0 +1,122 @@
+import type { PasskeyCredential, PasskeyOptions } from '@parley/contract';
+import { after } from '../kernel/clock.ts';
+import { isCredential, NotSigned } from './credential.ts';
+
+/**
+ * Extensions that sign on the network's own site for any page that asks. They share one vocabulary, which a widely installed one has begun:
+ * it is spoken by messages within the page, and to that one in Chromium also by its id. Ours hears the same words.
+ */
+const PAGE = 'waha-passkey-page';
+const EXTENSION = 'waha-passkey-extension';
+const WIDELY_INSTALLED = 'ghpdcgnjffaaekflfpcgkgpbafmjldcp';
+
+type Request =
+  | { readonly type: 'waha-passkey-ping' }
+  | {
+      readonly type: 'waha-passkey-sign';
+      readonly challenge: string;
+      /** Beyond the common vocabulary: ours signs just what was asked. */
+      readonly options: PasskeyOptions;
+    };
+
+interface Reply {
+  readonly ok: boolean;
+  readonly assertion?: unknown;
+}
+
+/** One way to an extension that has answered. */
+export interface Extension {
+  sign(options: PasskeyOptions): Promise<PasskeyCredential>;
+}
+
+type Ask = (request: Request, patienceMs: number) => Promise<Reply | undefined>;
+
+const ANSWERS_WITHIN_MS = 800;
+/** As long as the network itself waits. */
+const SIGNS_WITHIN_MS = 10 * 60_000;
+
+/** Whichever answers first; undefined when there is none. */
+export async function findExtension(): Promise<Extension | undefined> {
+  const found = await Promise.all(
+    [askInPage, askById].map(async (ask) =>
+      (await ask({ type: 'waha-passkey-ping' }, ANSWERS_WITHIN_MS))?.ok ? ask : undefined,
+    ),
+  );
+  const ask = found.find((each) => each !== undefined);
+  return ask && { sign: (options) => signWith(ask, options) };
+}
+
+async function signWith(ask: Ask, options: PasskeyOptions): Promise<PasskeyCredential> {
+  const { challenge } = options;
+  const reply = await ask({ type: 'waha-passkey-sign', challenge, options }, SIGNS_WITHIN_MS);
+  const assertion = typeof reply?.assertion === 'string' ? parsed(reply.assertion) : reply?.assertion;
+  if (!reply?.ok || !isCredential(assertion)) throw new NotSigned();
+  return assertion;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+let requests = 0;
+
+const askInPage: Ask = (request, patienceMs) => {
+  requests += 1;
+  const requestId = `parley-${requests}`;
+  const reply = Promise.withResolvers<Reply | undefined>();
+  const hear = ({ source, data }: MessageEvent<unknown>): void => {
+    if (source === window && isReply(data) && data.requestId === requestId) reply.resolve(data);
+  };
+  window.addEventListener('message', hear);
+  const stop = after(patienceMs, () => reply.resolve(undefined));
+  window.postMessage({ source: PAGE, requestId, ...request }, location.origin);
+  return reply.promise.finally(() => {
+    window.removeEventListener('message', hear);
+    stop();
+  });
+};
+
+function isReply(data: unknown): data is Reply & { readonly requestId: string } {
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    'source' in data &&
+    data.source === EXTENSION &&
+    'requestId' in data &&
+    'ok' in data
+  );
+}
+
+/** What Chromium gives to pages that an extension lets speak to it. */
+interface ChromeRuntime {
+  sendMessage(id: string, message: object, onReply: (reply: unknown) => void): void;
+  readonly lastError?: unknown;
+}
+
+const askById: Ask = (request, patienceMs) => {
+  const runtime: ChromeRuntime | undefined = Reflect.get(window, 'chrome')?.runtime;
+  if (!runtime?.sendMessage) return Promise.resolve(undefined);
+  const reply = Promise.withResolvers<Reply | undefined>();
+  const stop = after(patienceMs, () => reply.resolve(undefined));
+  runtime.sendMessage(WIDELY_INSTALLED, request, (answer) => {
+    // Read, or the browser complains that nobody did: it is set when there is no such extension.
+    const failed = runtime.lastError !== undefined;
+    const isAnswer = typeof answer === 'object' && answer !== null && 'ok' in answer;
+    reply.resolve(!failed && isAnswer ? (answer as Reply) : undefined);
+  });
+  return reply.promise.finally(stop);
+};
+
+/** Calls `found` when an extension comes to this page later: ours does when its icon is clicked. */
+export function awaitExtension(found: () => void): () => void {
+  const hear = ({ source, data }: MessageEvent<unknown>): void => {
+    if (source !== window || typeof data !== 'object' || data === null) return;
+    if (Reflect.get(data, 'source') === EXTENSION && Reflect.get(data, 'type') === 'ready') found();
+  };
+  window.addEventListener('message', hear);
+  return () => window.removeEventListener('message', hear);
+}
