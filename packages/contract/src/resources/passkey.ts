@@ -9,6 +9,16 @@ import { isObject } from '../validate/explain.ts';
  * What the network asks of a passkey: `PublicKeyCredentialRequestOptionsJSON`, as it came. It belongs to the network, so that nothing of it is
  * checked or left out here.
  */
+export interface PasskeyOptions {
+  readonly challenge: string;
+  readonly rpId?: string;
+  readonly timeout?: number;
+  readonly allowCredentials?: readonly unknown[];
+  readonly userVerification?: string;
+  readonly extensions?: object;
+  readonly [more: string]: unknown;
+}
+
 export const PasskeyOptions = named(
   'PasskeyOptions',
   {
@@ -34,7 +44,6 @@ export const PasskeyOptions = named(
     ],
   },
 );
-export type PasskeyOptions = Type.Static<typeof PasskeyOptions> & { readonly [member: string]: unknown };
 
 const Base64Url = Type.String({
   pattern: '^[A-Za-z0-9_-]+$',

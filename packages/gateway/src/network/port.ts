@@ -9,6 +9,8 @@ import type {
   PresenceOperations,
 } from './operations.ts';
 
+export type { PasskeyCredential, PasskeyOptions } from '@parley/contract';
+
 /**
  * What the gateway needs of a messaging network. One driver stands behind it in production (`whatsapp/`), a small one over the
  * sandbox's world in tests (`testing/fake/`); both pass the same conformance suite (`testing/conformance/`).

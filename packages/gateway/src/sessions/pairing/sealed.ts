@@ -1,9 +1,9 @@
-import type { PasskeyCredential, PasskeyOptions } from '@parley/contract';
+import type { Onboarding, PasskeyCredential, PasskeyOptions } from '@parley/contract';
 import type { SealedBox } from '#kernel';
 
 /** The question to a passkey as it lies in the database. */
-export interface Question {
-  readonly options: PasskeyOptions;
+export interface Question<Options = PasskeyOptions> {
+  readonly options: Options;
   /** Good until then, epoch ms. */
   readonly until: number;
   /** Of the page on which the number's owner can answer. */
@@ -20,7 +20,7 @@ export interface PairingSecrets {
   sealText(id: string, text: string): Uint8Array;
   openText(id: string, box: Uint8Array): string;
   sealQuestion(id: string, question: Question): Uint8Array;
-  openQuestion(id: string, box: Uint8Array): Question;
+  openQuestion(id: string, box: Uint8Array): Question<NonNullable<Onboarding['passkey']>['options']>;
   sealAnswer(id: string, answer: OwnersAnswer): Uint8Array;
   openAnswer(id: string, box: Uint8Array): OwnersAnswer;
 }
