@@ -41,7 +41,7 @@ describe('what npm test is asked to run', () => {
     expect(meant('test/chaos/journal')).toEqual(['journal']);
     expect(meant('test/chaos/journal/run.ts')).toEqual(['journal']);
     expect(meant('test/conformance')).toEqual(['conformance']);
-    expect(meant('test/browser')).toEqual(['portal', 'reference', 'guides']);
+    expect(meant('test/browser')).toEqual(['portal', 'passkey', 'reference', 'guides']);
     expect(meant('test/scale/')).toEqual(['move postgres', 'sessions']);
   });
 

@@ -41,6 +41,7 @@ export const suites: readonly Suite[] = [
   }),
   script('cluster', 'test/cluster/run.ts', { services: BOTH }),
   script('portal', 'test/browser/portal/run.ts'),
+  script('passkey', 'test/browser/passkey/run.ts'),
   vitest('conformance', 'vitest.conformance.config.ts', ['test/conformance', 'test/foreign']),
   script('docs', 'test/docs/run.ts'),
   script('sends', 'test/chaos/sends/run.ts', { args: ['--rounds', '3'], services: ['postgres'] }),

@@ -1,0 +1,124 @@
+import type { CDPSession, Page } from 'playwright-core';
+import type { PortalGateway } from '../portal/gateway.ts';
+import { makeOwner, type Owner } from '../portal/owners.ts';
+import { until } from '../until.ts';
+
+/** A gateway as browsers must call it: passkeys are bound to names, not to addresses. */
+export function byName(gateway: PortalGateway): PortalGateway {
+  return { ...gateway, url: gateway.url.replace('127.0.0.1', 'localhost') };
+}
+
+/** A number whose account is guarded by a passkey, and an integrator's view of linking it. */
+export interface GuardedNumber {
+  readonly phone: string;
+  readonly owner: Owner;
+  start(method: 'qr' | 'code'): Promise<void>;
+  /** Scans or types what is shown, as the phone's owner does. */
+  take(shown: Shown): Promise<void>;
+  poll(): Promise<Shown>;
+  /** The link for the owner, once the phone waits. */
+  ownersLink(): Promise<string>;
+  /** What the phone shows to be compared, once it shows them. */
+  codeOnPhone(): Promise<string>;
+}
+
+export interface Shown {
+  readonly status: string;
+  readonly qr?: string;
+  readonly code?: string;
+  readonly session_id?: string;
+  readonly error?: string;
+  readonly error_code?: string;
+  readonly passkey?: { readonly url: string; readonly options: { readonly challenge: string } };
+}
+
+let count = 0;
+
+export async function guardNumber(gateway: PortalGateway, rpId = 'localhost'): Promise<GuardedNumber> {
+  count += 1;
+  const phone = `1555000${5_000 + count}`;
+  const owner = await makeOwner(gateway, 'Harbour Books');
+  const { slot_id } = await gateway.operator<{ slot_id: string }>(
+    'POST',
+    `/accounts/${owner.accountId}/devices`,
+    { phone, plan: 'max' },
+  );
+  const { api_key: key } = await gateway.operator<{ api_key: string }>(
+    'POST',
+    `/accounts/${owner.accountId}/api-keys`,
+    { name: 'Shop' },
+  );
+  await gateway.sandbox('POST', '/phones', {
+    phone,
+    name: 'Guarded Gus',
+    requires_passkey: true,
+    passkey_rp_id: rpId,
+  });
+  let onboardId = '';
+
+  async function ask<T>(method: string, address: string, body?: object): Promise<T> {
+    const answer = await fetch(`${gateway.url}/v1${address}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+  const poll = (): Promise<Shown> => ask('GET', `/onboard/${onboardId}`);
+
+  return {
+    phone,
+    owner,
+    async start(method) {
+      const path = method === 'qr' ? '/sessions/onboard' : '/sessions/paircode';
+      onboardId = (await ask<{ onboard_id: string }>('POST', path, { slot_id })).onboard_id;
+      await this.take(
+        await until(async () => {
+          const shown = await poll();
+          return (shown.qr ?? shown.code) !== undefined && shown;
+        }),
+      );
+    },
+    async take({ qr, code }) {
+      if (qr !== undefined) await gateway.sandbox('POST', `/phones/${phone}/scan`, { qr });
+      else await gateway.sandbox('POST', `/phones/${phone}/enter-code`, { code });
+    },
+    poll,
+    ownersLink: () => until(async () => (await poll()).passkey?.url),
+    codeOnPhone: () =>
+      until(async () => {
+        const { code } = await gateway.sandbox<{ code: string }>('GET', `/phones/${phone}/linking`);
+        return code;
+      }),
+  };
+}
+
+/** Gives a page an authenticator that agrees to everything at once. It belongs to the page, wherever that goes. */
+export async function plugInAuthenticator(page: Page): Promise<{ session: CDPSession; id: string }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId: id } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { session, id };
+}
+
+/** Makes a passkey on the page that it stands on, and gives it to the phone. */
+export async function makePasskey(page: Page, gateway: PortalGateway, phone: string): Promise<void> {
+  const options = await gateway.sandbox<object>('GET', `/phones/${phone}/passkey`);
+  const credential = await page.evaluate(async (asked) => {
+    const { PublicKeyCredential, navigator } = globalThis as unknown as Window & typeof globalThis;
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked as never);
+    const made = await navigator.credentials.create({ publicKey });
+    return (made as unknown as { toJSON(): object }).toJSON();
+  }, options);
+  await gateway.sandbox('POST', `/phones/${phone}/passkey`, credential);
+}
