@@ -13,6 +13,7 @@
   /** A connection of its own for each request: it lasts as long as that, and a script that slept is woken by it. */
   function sign({ requestId, challenge, options }) {
     const port = chrome.runtime.connect();
+    // biome-ignore lint/style/noRestrictedGlobals: a script in a page has no other clock
     const pulse = setInterval(() => port.postMessage({ type: 'still here' }), STILL_HERE_MS);
     const end = (reply) => {
       clearInterval(pulse);

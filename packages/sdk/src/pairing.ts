@@ -13,8 +13,8 @@ export function pairingOf(call: Call, platform: Platform) {
     let shown = '';
     while (true) {
       const state = await methods.get(onboardId, options);
-      const { status, qr, code } = state;
-      const showing = [status, qr, code].join('\n');
+      const { status, qr, code, passkey } = state;
+      const showing = [status, qr, code, passkey?.options.challenge].join('\n');
       if (showing !== shown) yield state;
       shown = showing;
       if (status === 'paired' || status === 'error') return;

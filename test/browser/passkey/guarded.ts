@@ -67,23 +67,25 @@ export async function guardNumber(gateway: PortalGateway, rpId = 'localhost'): P
   }
   const poll = (): Promise<Shown> => ask('GET', `/onboard/${onboardId}`);
 
+  async function take({ qr, code }: Shown): Promise<void> {
+    if (qr !== undefined) await gateway.sandbox('POST', `/phones/${phone}/scan`, { qr });
+    else await gateway.sandbox('POST', `/phones/${phone}/enter-code`, { code });
+  }
+
   return {
     phone,
     owner,
     async start(method) {
       const path = method === 'qr' ? '/sessions/onboard' : '/sessions/paircode';
       onboardId = (await ask<{ onboard_id: string }>('POST', path, { slot_id })).onboard_id;
-      await this.take(
+      await take(
         await until(async () => {
           const shown = await poll();
           return (shown.qr ?? shown.code) !== undefined && shown;
         }),
       );
     },
-    async take({ qr, code }) {
-      if (qr !== undefined) await gateway.sandbox('POST', `/phones/${phone}/scan`, { qr });
-      else await gateway.sandbox('POST', `/phones/${phone}/enter-code`, { code });
-    },
+    take,
     poll,
     ownersLink: () => until(async () => (await poll()).passkey?.url),
     codeOnPhone: () =>
@@ -114,11 +116,9 @@ export async function plugInAuthenticator(page: Page): Promise<{ session: CDPSes
 /** Makes a passkey on the page that it stands on, and gives it to the phone. */
 export async function makePasskey(page: Page, gateway: PortalGateway, phone: string): Promise<void> {
   const options = await gateway.sandbox<object>('GET', `/phones/${phone}/passkey`);
-  const credential = await page.evaluate(async (asked) => {
-    const { PublicKeyCredential, navigator } = globalThis as unknown as Window & typeof globalThis;
-    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked as never);
-    const made = await navigator.credentials.create({ publicKey });
-    return (made as unknown as { toJSON(): object }).toJSON();
-  }, options);
+  const credential = await page.evaluate<object>(`(async (asked) => {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked);
+    return (await navigator.credentials.create({ publicKey })).toJSON();
+  })(${JSON.stringify(options)})`);
   await gateway.sandbox('POST', `/phones/${phone}/passkey`, credential);
 }

@@ -79,10 +79,16 @@ async function deviceOf(device: string, operator: ReturnType<typeof operatorIfAn
 
 /** Machines get each state as it comes; people a picture of it. */
 function tell(state: Onboarding, terminal: Terminal): void {
-  const { status, qr, code, session_id, error } = state;
+  const { status, qr, code, passkey, session_id, error } = state;
   if (status === 'error') throw new CommandError(`the number was not linked: ${error ?? 'no reason given'}`);
   if (terminal.json || status === 'paired') {
     terminal.show(state, () => `Linked: ${session_id}`);
+  } else if (passkey !== undefined) {
+    terminal.picture(
+      `This account is guarded by a passkey. Open this on a computer, with the phone beside it, or send it to whoever holds the phone:\n\n${passkey.url}`,
+    );
+  } else if (status === 'confirm') {
+    terminal.picture(`${code}\nThe phone must show the same. Say so on the page that was opened.`);
   } else if (qr !== undefined) {
     terminal.picture(
       `${renderUnicodeCompact(qr, { border: 2 })}\nOn the phone: Linked devices, Link a device, and scan this.`,
