@@ -1,6 +1,7 @@
 import { launchChromium } from '../../services/chromium.ts';
 import { runChecks } from '../checks.ts';
 import { startGateway } from '../portal/gateway.ts';
+import { extensionChecks } from './extension.ts';
 import { byName } from './guarded.ts';
 import { ownerPageChecks } from './owner-page.ts';
 import { portalChecks } from './portal.ts';
@@ -11,7 +12,11 @@ const gateway = await startGateway();
 const browser = await launchChromium();
 try {
   const harness = { gateway: byName(gateway), browser };
-  await runChecks({ ...ownerPageChecks(harness), ...portalChecks(harness) });
+  await runChecks({
+    ...ownerPageChecks(harness),
+    ...portalChecks(harness),
+    ...extensionChecks(harness.gateway),
+  });
 } finally {
   await browser.close();
   await gateway.stop();

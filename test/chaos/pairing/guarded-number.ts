@@ -33,10 +33,12 @@ interface PhoneView {
 }
 
 const ORIGIN = 'https://localhost';
-const PHONE = '15550009001';
+const FIRST_PHONE = 15_550_009_001;
+let numbers = 0;
 
 /** A number that a passkey guards, as its integrator and its owner together handle it. */
 export class GuardedNumber {
+  readonly #phone: string;
   readonly #gateway: Gateway;
   readonly #networkUrl: string;
   readonly #slotId: string;
@@ -47,43 +49,47 @@ export class GuardedNumber {
   private constructor(
     gateway: Gateway,
     networkUrl: string,
-    account: { slotId: string; key: string; passkeys: SoftAuthenticator },
+    account: { phone: string; slotId: string; key: string; passkeys: SoftAuthenticator },
   ) {
     this.#gateway = gateway;
+    this.#phone = account.phone;
     this.#networkUrl = networkUrl;
     this.#slotId = account.slotId;
     this.#key = account.key;
     this.#passkeys = account.passkeys;
   }
 
+  /** A new one each time: the network gives a number only so many codes. */
   static async register(gateway: Gateway, networkUrl: string): Promise<GuardedNumber> {
+    const phone = String(FIRST_PHONE + numbers);
+    numbers += 1;
     const { account_id } = await gateway.operator<{ account_id: string }>('POST', '/accounts', {
       name: 'Harbour Books',
-      email: 'harbour@example.com',
+      email: `${phone}@example.com`,
     });
     const account = `/accounts/${account_id}`;
     const { slot_id: slotId } = await gateway.operator<Device>('POST', `${account}/devices`, {
-      phone: PHONE,
+      phone,
       plan: 'max',
     });
     const { api_key: key } = await gateway.operator<ApiKeyCreated>('POST', `${account}/api-keys`, {
       name: 'chaos',
     });
     const passkeys = createSoftAuthenticator({ origin: ORIGIN });
-    const number = new GuardedNumber(gateway, networkUrl, { slotId, key, passkeys });
-    await number.#network('POST', '/phones', { phone: PHONE, name: 'Gus', requires_passkey: true });
+    const number = new GuardedNumber(gateway, networkUrl, { phone, slotId, key, passkeys });
+    await number.#network('POST', '/phones', { phone, name: 'Gus', requires_passkey: true });
     const options = await number.#network<Parameters<SoftAuthenticator['create']>[0]>(
       'GET',
-      `/phones/${PHONE}/passkey`,
+      `/phones/${phone}/passkey`,
     );
-    await number.#network('POST', `/phones/${PHONE}/passkey`, passkeys.create(options));
+    await number.#network('POST', `/phones/${phone}/passkey`, passkeys.create(options));
     return number;
   }
 
   /** Begins to link, and stops right behind a stage. */
   async goTo(stage: Stage | 'linked', method: PairingMethod): Promise<void> {
     const compares = stage === 'compare' || stage === 'confirmed';
-    if (compares) await this.#network('POST', '/faults', { phone: PHONE, fault: 'passkey_bare_code' });
+    if (compares) await this.#network('POST', '/faults', { phone: this.#phone, fault: 'passkey_bare_code' });
     const path = method === 'qr' ? '/sessions/onboard' : '/sessions/paircode';
     const { body, status } = await this.#call<Onboarding>('POST', path, { slot_id: this.#slotId });
     assert.equal(status, 200, JSON.stringify(body));
@@ -92,8 +98,8 @@ export class GuardedNumber {
 
     const { qr, code } = await this.#until(method);
     if (stage === 'shown') return;
-    if (method === 'qr') await this.#network('POST', `/phones/${PHONE}/scan`, { qr });
-    else await this.#network('POST', `/phones/${PHONE}/enter-code`, { code });
+    if (method === 'qr') await this.#network('POST', `/phones/${this.#phone}/scan`, { qr });
+    else await this.#network('POST', `/phones/${this.#phone}/enter-code`, { code });
     if (stage === 'taken') return;
 
     const { passkey } = await this.#until('passkey');
@@ -137,7 +143,10 @@ export class GuardedNumber {
   }
 
   async unlink(): Promise<void> {
-    const { status } = await this.#call('DELETE', `/sessions/${encodeURIComponent(`${PHONE}@s.whatsapp.net`)}`);
+    const { status } = await this.#call(
+      'DELETE',
+      `/sessions/${encodeURIComponent(`${this.#phone}@s.whatsapp.net`)}`,
+    );
     assert.equal(status, 204);
     await this.#devicesAre([]);
   }
@@ -155,13 +164,16 @@ export class GuardedNumber {
     const wanted = JSON.stringify(expected);
     await until(
       `devices ${wanted} on the phone`,
-      async () => (await this.#network<PhoneView>('GET', `/phones/${PHONE}`)).linked_devices,
+      async () => (await this.#network<PhoneView>('GET', `/phones/${this.#phone}`)).linked_devices,
       (devices) => JSON.stringify(devices.map(({ session_id }) => session_id)) === wanted,
     );
   }
 
   async #sessions(): Promise<readonly { session_id: string; status: string }[]> {
-    const { body } = await this.#call<{ sessions: { session_id: string; status: string }[] }>('GET', '/sessions');
+    const { body } = await this.#call<{ sessions: { session_id: string; status: string }[] }>(
+      'GET',
+      '/sessions',
+    );
     return body.sessions;
   }
 

@@ -8,8 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
-import { startGateway } from '../../conformance/gateway.ts';
 import { OPERATOR_TOKEN } from '../../conformance/door.ts';
+import { startGateway } from '../../conformance/gateway.ts';
 import { launch } from '../../conformance/launch.ts';
 import { makeTemporaryFolder } from '../../services/belongings.ts';
 import { stopProcess } from '../../services/processes.ts';
@@ -37,8 +37,8 @@ const network = await launch('sandbox', {
 const gateway = await startGateway({ PARLEY_SANDBOX_URL: network.url });
 const tally = { linked: 0, ended: 0 };
 try {
-  const number = await GuardedNumber.register(gateway, network.url);
   for (let round = 0; round < rounds; round += 1) {
+    const number = await GuardedNumber.register(gateway, network.url);
     const { stage, method } = STAGES[round % STAGES.length] ?? STAGES[0];
     await number.goTo(stage, method);
     await sleep(chance.below(LONGEST_PAUSE_MS));
@@ -49,7 +49,9 @@ try {
     await number.unlink();
     const done = round + 1;
     if (done % ROUNDS_PER_REPORT === 0 || done === rounds)
-      console.log(`${done} kills: ${tally.linked} linked, ${tally.ended} ended in a clear error and linked afresh, 0 half linked`);
+      console.log(
+        `${done} kills: ${tally.linked} linked, ${tally.ended} ended in a clear error and linked afresh, 0 half linked`,
+      );
   }
 } finally {
   await gateway.stop();

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { pack } from '../../../packages/passkey-extension/build/pack.ts';
+import { makeTemporaryFolder } from '../../services/belongings.ts';
+import { launchChromiumWith } from '../../services/chromium.ts';
+import type { PortalGateway } from '../portal/gateway.ts';
+import { withSight } from '../sight.ts';
+import { PATIENCE_MS, until } from '../until.ts';
+import { guardNumber, makePasskey, plugInAuthenticator } from './guarded.ts';
+
+const NETWORK_HOST = 'web.whatsapp.com';
+const RP_ID = 'whatsapp.com';
+
+/** The unpacked extension in a browser for which the network's own site is a server here. */
+export function extensionChecks(gateway: PortalGateway): Record<string, () => Promise<void>> {
+  return {
+    'the extension signs on the network’s own site, and the owner’s page goes on by itself': () =>
+      withExtension(async (context, click) => {
+        const number = await guardNumber(gateway, RP_ID);
+        // The tab that the extension opens gets the passkey that was made here, as a password manager would bring it there.
+        const site = await context.newPage();
+        await site.goto(`https://${NETWORK_HOST}/`);
+        const { session, id } = await plugInAuthenticator(site);
+        await makePasskey(site, gateway, number.phone);
+        const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId: id });
+        const [credential] = credentials;
+        assert.ok(credential);
+        await site.close();
+
+        await number.start('qr');
+        const page = await context.newPage();
+        await page.goto(await number.ownersLink());
+        await page.getByRole('radio', { name: 'By hand' }).check();
+        await page.getByRole('radio', { name: 'With the extension' }).check();
+
+        const opened = context.waitForEvent('page');
+        await click(page);
+        const tab = await opened;
+        const authenticator = await plugInAuthenticator(tab);
+        await authenticator.session.send('WebAuthn.addCredential', {
+          authenticatorId: authenticator.id,
+          credential,
+        });
+        const confirm = tab.getByRole('button', { name: 'Confirm with passkey' });
+        await confirm.waitFor();
+        assert.equal((await number.poll()).status, 'passkey', 'nothing is signed without a click');
+        await confirm.click();
+        await page.getByRole('heading', { name: 'Linked', exact: true }).waitFor();
+        await until(() => tab.isClosed());
+      }),
+
+    'the extension signs for the network only, and says so when its owner refuses': () =>
+      withExtension(async (context, click) => {
+        const page = await context.newPage();
+        await page.goto(`${gateway.url}/docs`);
+        await click(page);
+        const foreign = await askInPage(page, {
+          challenge: 'cTB2WDJtUDF1OGha',
+          options: { rpId: 'example.com' },
+        });
+        assert.deepEqual([foreign.ok, foreign.error], [false, 'this extension signs for WhatsApp only']);
+
+        const opened = context.waitForEvent('page');
+        const asked = askInPage(page, { challenge: 'cTB2WDJtUDF1OGha' });
+        const tab = await opened;
+        // The tab closes under the click.
+        await tab
+          .getByRole('button', { name: 'No' })
+          .click()
+          .catch(() => {});
+        assert.deepEqual(await asked, { ok: false, error: 'the owner refused' });
+      }),
+  };
+}
+
+/** Speaks to the extension as any page may that its owner has let it come to. */
+function askInPage(page: Page, request: object): Promise<{ ok: boolean; error?: string }> {
+  return page.evaluate(`new Promise((resolve) => {
+    window.addEventListener('message', ({ data }) => {
+      if (data.source === 'waha-passkey-extension' && data.requestId === 'r1') resolve({ ok: data.ok, error: data.error });
+    });
+    window.postMessage({ source: 'waha-passkey-page', type: 'waha-passkey-sign', requestId: 'r1', ...${JSON.stringify(request)} }, location.origin);
+  })`);
+}
+
+async function withExtension(
+  use: (context: BrowserContext, click: (page: Page) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const folder = makeTemporaryFolder('parley-extension-');
+  const site = await startNetworkSite(folder.path);
+  pack(path.join(folder.path, 'dist'));
+  const extension = path.join(folder.path, 'dist/chromium');
+  letInto(extension);
+  const { context, close } = await launchChromiumWith([
+    `--disable-extensions-except=${extension}`,
+    `--load-extension=${extension}`,
+    `--host-resolver-rules=MAP ${NETWORK_HOST} 127.0.0.1:${site.port}`,
+    `--ignore-certificate-errors-spki-list=${site.fingerprint}`,
+  ]);
+  context.setDefaultTimeout(PATIENCE_MS);
+  try {
+    await withSight(context, [], async () => {
+      const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+      await use(context, async (page) => {
+        await page.bringToFront();
+        await worker.evaluate('chrome.tabs.query({ active: true }).then(([tab]) => offerTo(tab.id))');
+      });
+    });
+  } finally {
+    await close();
+    site.server.closeAllConnections();
+    site.server.close();
+    folder.remove();
+  }
+}
+
+/** The icon in the bar is out of a test's reach, and so is the right that a click on it gives: here the gateway's page is granted for good. */
+function letInto(extension: string): void {
+  const file = path.join(extension, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  manifest.host_permissions.push('http://localhost/*');
+  writeFileSync(file, JSON.stringify(manifest));
+}
+
+interface NetworkSite {
+  readonly server: Server;
+  readonly port: number;
+  /** Of the key, by which the browser trusts it. */
+  readonly fingerprint: string;
+}
+
+/** An empty page with the strict policy of the real one. */
+async function startNetworkSite(folder: string): Promise<NetworkSite> {
+  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30']
+      .concat(['-keyout', key, '-out', cert, '-subj', `/CN=${NETWORK_HOST}`])
+      .concat(['-addext', `subjectAltName=DNS:${NETWORK_HOST}`]),
+    { stdio: 'ignore' },
+  );
+  const pem = readFileSync(cert);
+  const server = createServer({ key: readFileSync(key), cert: pem }, (_request, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.setHeader('Content-Security-Policy', "default-src 'self'; script-src 'self'; style-src 'self'");
+    response.end('<!doctype html><html lang="en"><title>The network</title><body></body></html>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const spki = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' });
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    fingerprint: createHash('sha256').update(spki).digest('base64'),
+  };
+}
