@@ -22,7 +22,7 @@ export interface GuardedNumber {
   codeOnPhone(): Promise<string>;
 }
 
-export interface Shown {
+interface Shown {
   readonly status: string;
   readonly qr?: string;
   readonly code?: string;

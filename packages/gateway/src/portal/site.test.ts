@@ -9,6 +9,7 @@ import { createLog } from '#ops';
 import { createPortalSites } from './site.ts';
 
 const PAGE = '<!doctype html><title>Parley</title><script src="/portal/assets/app-1a2b.js"></script>';
+const OWNERS_PAGE = '<!doctype html><title>Link</title>';
 const SCRIPT = 'console.log("hello");'.repeat(20);
 
 describe('the pages of the portal', () => {
@@ -35,6 +36,7 @@ describe('the pages of the portal', () => {
   function build(page = PAGE): void {
     mkdirSync(path.join(folder, 'dist/assets'), { recursive: true });
     writeFileSync(path.join(folder, 'dist/index.html'), page);
+    writeFileSync(path.join(folder, 'dist/link.html'), OWNERS_PAGE);
     writeFileSync(path.join(folder, 'dist/favicon.svg'), '<svg/>');
     writeFileSync(path.join(folder, 'dist/assets/app-1a2b.js'), SCRIPT);
     writeFileSync(path.join(folder, 'dist/assets/app-1a2b.js.map'), '{}');
@@ -57,6 +59,18 @@ describe('the pages of the portal', () => {
       "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     );
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+  });
+
+  it('have one apart for the owner of a number: the same for every token, as strict, and its address told to nobody', async () => {
+    build();
+    for (const url of ['/link/abc', '/link/another']) {
+      const { statusCode, body, headers } = await server.inject(url);
+      expect([statusCode, body]).toEqual([200, OWNERS_PAGE]);
+      expect(headers['content-security-policy']).toContain("script-src 'self';");
+      expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
+    }
+    for (const url of ['/link', '/link/', '/link/abc/more'])
+      expect((await server.inject(url)).statusCode).toBe(404);
   });
 
   it('have assets that a browser keeps for ever, because their names change with them', async () => {

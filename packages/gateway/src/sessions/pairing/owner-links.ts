@@ -7,7 +7,7 @@ import { findOwnerLink, hashOf, newToken, takeOwnerLink } from './link-store.ts'
 import { viewOf } from './view.ts';
 
 /** A number's owner before one pairing attempt: the token of the link, and what only the browser that opened it first has. */
-export interface Visitor {
+interface Visitor {
   readonly token: string;
   readonly browser: string | undefined;
 }

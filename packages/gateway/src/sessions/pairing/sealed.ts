@@ -2,7 +2,7 @@ import type { Onboarding, PasskeyCredential, PasskeyOptions } from '@parley/cont
 import type { SealedBox } from '#kernel';
 
 /** The question to a passkey as it lies in the database. */
-export interface Question<Options = PasskeyOptions> {
+interface Question<Options = PasskeyOptions> {
   readonly options: Options;
   /** Good until then, epoch ms. */
   readonly until: number;
