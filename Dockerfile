@@ -8,6 +8,7 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/sandbox/package.json packages/sandbox/
 COPY packages/gateway/package.json packages/gateway/
 COPY packages/gateway/bin packages/gateway/bin
+COPY packages/passkey-extension/package.json packages/passkey-extension/
 COPY packages/portal/package.json packages/portal/
 COPY packages/sdk/package.json packages/sdk/
 COPY packages/signal/package.json packages/signal/
