@@ -94,8 +94,11 @@ export class GuardedNumber {
     const { body, status } = await this.#call<Onboarding>('POST', path, { slot_id: this.#slotId });
     assert.equal(status, 200, JSON.stringify(body));
     this.#onboardId = body.onboard_id;
-    if (stage === 'started') return;
+    if (stage !== 'started') await this.#goOn(stage, method);
+  }
 
+  async #goOn(stage: Stage | 'linked', method: PairingMethod): Promise<void> {
+    const compares = stage === 'compare' || stage === 'confirmed';
     const { qr, code } = await this.#until(method);
     if (stage === 'shown') return;
     if (method === 'qr') await this.#network('POST', `/phones/${this.#phone}/scan`, { qr });
@@ -121,12 +124,16 @@ export class GuardedNumber {
   }
 
   /** What became of the attempt. Whatever it says must hold: for the gateway, and on the phone's own screen. */
-  async settle(): Promise<'linked' | 'ended'> {
-    const { status, session_id, error } = await until(
-      'the end of the attempt',
-      () => this.#poll(),
-      (seen) => seen.status === 'paired' || seen.status === 'error',
-    );
+  async settle(stage: Stage, method: PairingMethod): Promise<'linked' | 'ended'> {
+    const isOver = ({ status }: Onboarding): boolean => status === 'paired' || status === 'error';
+    // One that no worker had taken up yet is taken up by the next process, and goes on as if nothing had been. What is still on show of
+    // a dead one is worth nothing, and soon replaced by its error.
+    const goesOn = ({ status }: Onboarding): boolean => stage === 'started' && status === method;
+    const wait = (fits: (seen: Onboarding) => boolean) =>
+      until('the end of the attempt', () => this.#poll(), fits);
+    if (goesOn(await wait((seen) => isOver(seen) || goesOn(seen))))
+      await this.#goOn('linked', method).catch(() => {});
+    const { status, session_id, error } = await wait(isOver);
     if (status === 'error') {
       assert.match(error ?? '', /^[A-Z].*\.$/);
       assert.deepEqual(await this.#sessions(), []);

@@ -43,7 +43,7 @@ try {
     await number.goTo(stage, method);
     await sleep(chance.below(LONGEST_PAUSE_MS));
     await gateway.crash();
-    const outcome = await number.settle();
+    const outcome = await number.settle(stage, method);
     tally[outcome] += 1;
     if (outcome === 'ended') await number.linkAfresh(method);
     await number.unlink();
