@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
 import type { Page } from 'playwright-core';
+import { judge } from '../portal/looks.ts';
 import { type TestHarness, visit } from '../portal/visit.ts';
 import { type GuardedNumber, guardNumber, makePasskey, plugInAuthenticator } from './guarded.ts';
 
@@ -7,6 +9,7 @@ const TO_COMPARE = 'Does the phone show the same?';
 const LATE_SECONDS = 5 * 60 + 1;
 /** Where a page of the gateway stands before there is a link. */
 const ANYWHERE = '/portal';
+const NETWORK = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' };
 
 /** The owner of a number, who has no login, links it by the page behind a link. */
 export function ownerPageChecks(harness: TestHarness): Record<string, () => Promise<void>> {
@@ -84,6 +87,42 @@ export function ownerPageChecks(harness: TestHarness): Record<string, () => Prom
           },
         },
       ),
+
+    'who has no extension signs by hand on the network’s own site, and brings the answer back': () =>
+      visit(harness, ANYWHERE, {}, async (page) => {
+        const number = await guardNumber(gateway, NETWORK.rpId);
+        const elsewhere = createSoftAuthenticator({ origin: NETWORK.origin });
+        const address = `/phones/${number.phone}/passkey`;
+        const asked = await gateway.sandbox<Parameters<SoftAuthenticator['create']>[0]>('GET', address);
+        await gateway.sandbox('POST', address, elsewhere.create(asked));
+        await number.start('qr');
+        await page.goto(await number.ownersLink());
+        await page.getByRole('radio', { name: 'By hand' }).check();
+        const challenge = (await number.poll()).passkey?.options.challenge ?? '';
+        await page.getByText(challenge).first().waitFor();
+        await judge(page);
+        const field = page.getByRole('textbox');
+        const send = page.locator('button[type=submit]');
+        await field.fill('what the console said');
+        await send.click();
+        await page.getByRole('alert').waitFor();
+        await field.fill(JSON.stringify(elsewhere.get({ challenge, rpId: NETWORK.rpId })));
+        await send.click();
+        await isLinked(page);
+      }),
+
+    'nothing keeps anybody out of the question, the comparison and the end': () =>
+      onOwnersPage('qr', async (page, number) => {
+        await page.getByRole('button', { name: 'Confirm with passkey' }).waitFor();
+        await judge(page);
+        await gateway.sandbox('POST', '/clock', { advance_seconds: LATE_SECONDS });
+        await confirmWithPasskey(page);
+        await page.getByRole('heading', { name: TO_COMPARE }).waitFor();
+        await judge(page);
+        await compare(page, number);
+        await isLinked(page);
+        await judge(page);
+      }),
 
     'codes that differ end it, in words': () =>
       onOwnersPage('qr', async (page, number) => {

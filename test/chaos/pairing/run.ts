@@ -13,7 +13,7 @@ import { startGateway } from '../../conformance/gateway.ts';
 import { launch } from '../../conformance/launch.ts';
 import { makeTemporaryFolder } from '../../services/belongings.ts';
 import { stopProcess } from '../../services/processes.ts';
-import { GuardedNumber, STAGES } from './guarded-number.ts';
+import { GuardedNumber, STAGES, type Stage } from './guarded-number.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +25,9 @@ const rounds = Number(values.rounds);
 const chance = createSeededRandom(Number(values.seed));
 /** A step of the ceremony takes a few milliseconds: the kill falls into it, or right behind it. */
 const LONGEST_PAUSE_MS = 60;
+/** Behind the owner's last word come all that the phone, the network and the first connection have to do. */
+const LONGEST_AFTER_LAST_WORD_MS = 1_500;
+const LAST_WORDS: readonly Stage[] = ['signed', 'confirmed'];
 const ROUNDS_PER_REPORT = 10;
 
 const folder = makeTemporaryFolder('parley-chaos-pairing-');
@@ -41,7 +44,7 @@ try {
     const number = await GuardedNumber.register(gateway, network.url);
     const { stage, method } = STAGES[round % STAGES.length] ?? STAGES[0];
     await number.goTo(stage, method);
-    await sleep(chance.below(LONGEST_PAUSE_MS));
+    await sleep(chance.below(LAST_WORDS.includes(stage) ? LONGEST_AFTER_LAST_WORD_MS : LONGEST_PAUSE_MS));
     await gateway.crash();
     const outcome = await number.settle(stage, method);
     tally[outcome] += 1;
