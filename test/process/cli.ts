@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
 import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
 import type { Cases } from './cases.ts';
 import { openHarness } from './harness.ts';
@@ -10,6 +11,7 @@ import { launcher, type Parley, runParley } from './parley.ts';
 import { newFolder } from './surroundings.ts';
 
 const ADA = '15550002001';
+const GUARDED = '15550003002';
 
 export const cliCases: Cases = {
   async 'an operator makes an account, a number and a key, and pairs the number by QR and by code'() {
@@ -77,6 +79,36 @@ export const cliCases: Cases = {
     assert.equal(code, 1);
     assert.match(stderr, /parley: stopped before the number was linked\n$/);
     assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
+  },
+
+  async 'pair leads the owner of a guarded number to a page, and says what comes of it'() {
+    const { gateway, env, json, begin, onPhone } = await openHarness();
+    const { accounts } = await json<{ accounts: { account_id: string }[] }>('account', 'list');
+    await json('device', 'add', accounts[0]?.account_id ?? '', GUARDED);
+    const passkeys = createSoftAuthenticator({ origin: 'https://localhost' });
+    await onPhone('/phones', { phone: GUARDED, name: 'Gus', requires_passkey: true });
+    const asked = await onPhone<Parameters<SoftAuthenticator['create']>[0]>(`/phones/${GUARDED}/passkey`);
+    await onPhone(`/phones/${GUARDED}/passkey`, passkeys.create(asked));
+
+    const forPeople = await begin('pair', GUARDED, '--code');
+    const code = await shown(forPeople, /^([0-9A-Z]{4}-[0-9A-Z]{4})$/m);
+    await onPhone(`/phones/${GUARDED}/enter-code`, { code });
+    const page = await shown(forPeople, /guarded by a passkey.*\s+(http\S+\/link\/\S+)/);
+    assert.equal((await fetch(page)).status, 200);
+    forPeople.kill('SIGINT');
+    await forPeople.ended();
+
+    const forMachines = await begin('pair', GUARDED, '--json');
+    await onPhone(`/phones/${GUARDED}/scan`, { qr: await shown(forMachines, /"qr":"([^"]+)"/) });
+    const challenge = await shown(forMachines, /"challenge":"([^"]+)"/);
+    const onboarding = await shown(forMachines, /"onboard_id":"([^"]+)"/);
+    const answer = await fetch(`${gateway.url}/v1/onboard/${onboarding}/passkey`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${env.PARLEY_API_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(passkeys.get({ challenge, rpId: 'localhost' })),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    assert.equal((await forMachines.ended()).code, 0);
   },
 
   async 'send sends words, files and everything else, once per key, and waits when asked to'() {
