@@ -8,6 +8,7 @@ const shared = {
   // A package's default export is what Node.js makes of it, as in production.
   deps: { interopDefault: false },
   maxWorkers: availableParallelism(),
+  setupFiles: ['test/runner/patience.ts'],
   // Generous: a busy machine must make tests slow, not red.
   testTimeout: 60_000,
   hookTimeout: 60_000,

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/{conformance,foreign}/**/*.test.ts'],
     globalSetup: 'test/conformance/shared-gateway.ts',
+    setupFiles: 'test/runner/patience.ts',
     pool: 'threads',
     isolate: false,
     // The work is done by the gateway, which has one main thread.

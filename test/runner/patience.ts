@@ -1,0 +1,15 @@
+import { vi } from 'vitest';
+
+/** For what comes by itself: a busy machine must make tests slow, not red. What never comes is found out by the limit of the test. */
+const PATIENCE_MS = 20_000;
+
+const { waitFor } = vi;
+// Runs before each file, and files share their threads.
+if (waitFor.name !== patiently.name) vi.waitFor = patiently;
+
+function patiently<T>(check: () => T | Promise<T>, options: WaitOptions = {}): Promise<T> {
+  const own = typeof options === 'number' ? { timeout: options } : options;
+  return waitFor(check, { timeout: PATIENCE_MS, ...own });
+}
+
+type WaitOptions = Parameters<typeof waitFor>[1] & {};
