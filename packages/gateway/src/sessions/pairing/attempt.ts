@@ -69,6 +69,8 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
   let asked: Asked | undefined;
   let token: string | undefined;
   let taken: Uint8Array | undefined;
+  /** Counts what the driver has said, from the moment it says it. */
+  let heard = 0;
   let steps = Promise.resolve();
 
   function converse(): void {
@@ -78,7 +80,9 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
       method: row.method,
       onProgress(progress) {
         if (progress.kind === 'paired') isLinked = true;
-        takeStep(() => follow(progress));
+        heard += 1;
+        const turn = heard;
+        takeStep(() => follow(progress, turn));
       },
     });
   }
@@ -93,9 +97,9 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
     });
   }
 
-  async function follow(progress: PairingProgress): Promise<void> {
+  async function follow(progress: PairingProgress, turn: number): Promise<void> {
     overdue?.cancel();
-    if (progress.kind === 'qr') await showQr(progress.qr, progress.expiresAt);
+    if (progress.kind === 'qr') await showQr(progress.qr, progress.expiresAt, turn);
     if (progress.kind === 'code')
       await show({ status: 'code', shown: secrets.sealText(id, grouped(progress.code)) });
     if (progress.kind === 'passkey' || progress.kind === 'confirm') await ask(progress);
@@ -108,9 +112,10 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
     parts.onShown(id);
   }
 
-  async function showQr(qr: string, until: number): Promise<void> {
+  async function showQr(qr: string, until: number, turn: number): Promise<void> {
     await show({ status: 'qr', shown: secrets.sealText(id, qr), until });
-    if (!isOver) overdue = clock.after(until + QR_GRACE_MS - clock.now(), () => takeStep(startOver));
+    if (isOver) return;
+    overdue = clock.after(until + QR_GRACE_MS - clock.now(), () => takeStep(() => startOver(turn)));
   }
 
   /** From here on nothing goes on without the owner, who gets time for it. */
@@ -141,8 +146,9 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
     } else if (asked?.kind === 'confirm' && grouped(asked.code) === given.code) conversation?.confirm();
   }
 
-  async function startOver(): Promise<void> {
-    if (isLinked) return;
+  /** Where nothing was heard since this turn; what has come in the same moment is as good as before it. */
+  async function startOver(turn: number): Promise<void> {
+    if (isLinked || heard !== turn) return;
     await conversation?.cancel();
     converse();
   }

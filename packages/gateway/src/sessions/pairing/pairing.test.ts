@@ -70,6 +70,26 @@ describeSessions('pairing', (harness) => {
       await harness().pollUntil(number, id, 'paired');
     });
 
+    it('stays with a network that renews a QR in the very moment in which it would be too late', async () => {
+      const process = await harness().startProcess();
+      const { clock } = harness();
+      const cancel = vi.fn(async () => {});
+      const pair = vi.spyOn(process.driver, 'pair').mockImplementationOnce(({ onProgress }) => {
+        const show = (qr: string) => onProgress({ kind: 'qr', qr, expiresAt: clock.now() + 60_000 });
+        show('first');
+        clock.after(60_000, () => show('second'));
+        return { answerPasskey() {}, confirm() {}, cancel };
+      });
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      await harness().pollUntil(number, id, 'qr');
+      clock.advance(61_000);
+      await vi.waitFor(async () => expect((await harness().poll(number, id)).qr).toBe('second'));
+      await harness().pass(1_000);
+      expect(pair).toHaveBeenCalledTimes(1);
+      expect(cancel).not.toHaveBeenCalled();
+    });
+
     it('keeps what it shows sealed, and drops it at the end', async () => {
       const process = await harness().startProcess();
       const number = await harness().newNumber();
