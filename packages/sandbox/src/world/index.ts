@@ -3,6 +3,7 @@ export { createWorld, type WorldOptions } from './create.ts';
 export { demoPhone, seedDemo } from './demo.ts';
 export * from './items.ts';
 export * from './jids.ts';
+export type * from './pairing.ts';
 export * from './passkeys/types.ts';
 export { optionHash } from './polls.ts';
 export * from './types.ts';

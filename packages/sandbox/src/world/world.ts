@@ -1,12 +1,6 @@
 import type { BubbleMarks, Content, MediaContent, MediaRef } from './content.ts';
 import type { Forwarded, MailboxItem, NewsKind } from './items.ts';
-import type {
-  PasskeyAssertion,
-  PasskeyAttestation,
-  PasskeyCreation,
-  PasskeyFault,
-  PasskeyRequest,
-} from './passkeys/types.ts';
+import type { Passkeys } from './passkeys/types.ts';
 import type {
   Actor,
   Bubble,
@@ -388,24 +382,6 @@ export interface ClientVersions {
   current?: ClientVersion;
 }
 
-/** The passkeys of phones that are guarded by one, and the network's own word on whether one was used. */
-export interface Passkeys {
-  /** The ids of those that a phone has. */
-  of(phone: PhoneNumber): string[];
-  /** What a browser is to be asked in order to make one; the latest question is the one that counts. */
-  creation(phone: PhoneNumber): PasskeyCreation;
-  /** `conflict` when nothing was asked, `bad_request` when it is no passkey, or one for another question, host or phone. */
-  keep(phone: PhoneNumber, attestation: PasskeyAttestation): Promise<void>;
-  /** A fresh question to whoever wants to be linked; undefined when the phone has no passkey to answer it with. */
-  request(phone: PhoneNumber): PasskeyRequest | undefined;
-  /** Whether a passkey of this phone signed this challenge, where it may be used, with its owner present. */
-  verify(phone: PhoneNumber, challenge: string, assertion: PasskeyAssertion): Promise<boolean>;
-  /** Linking this phone goes wrong in this way, `count` times. */
-  arm(phone: PhoneNumber, fault: PasskeyFault, count: number): void;
-  /** Asked where it could go wrong; uses up one count. */
-  meets(phone: PhoneNumber, fault: PasskeyFault): boolean;
-}
-
 /** A durable drawer for the link layer's own things (keys, ratchets); the world never looks inside. */
 export interface Vault {
   read(scope: string, key: string): Uint8Array | undefined;
@@ -415,23 +391,3 @@ export interface Vault {
   /** In the order of their keys. */
   entries(scope: string, limit?: number): { key: string; value: Uint8Array }[];
 }
-
-/**
- * A phone in somebody's hand, held before a screen that wants to be linked. The link layer implements it: it knows what
- * its QR and its codes mean. `gone` for an expired QR, `not_found` for one nobody shows.
- *
- * Both resolve when the screen is linked. A phone that is guarded by a passkey calls `onGuarded` when it begins to wait for that, which may
- * take minutes.
- */
-export interface PairingService {
-  scan(phone: PhoneNumber, qr: string, onGuarded?: () => void): Promise<LinkedDevice>;
-  enterCode(phone: PhoneNumber, code: string, onGuarded?: () => void): Promise<LinkedDevice>;
-  /** What a guarded phone shows while it is being linked. */
-  guarded(phone: PhoneNumber): GuardedScreen | undefined;
-}
-
-export type GuardedScreen =
-  /** "Continue on your other device." */
-  | { readonly stage: 'continue' }
-  /** "Do both devices show this code?" */
-  | { readonly stage: 'compare'; readonly code: string };

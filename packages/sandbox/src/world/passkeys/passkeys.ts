@@ -1,7 +1,7 @@
 import type { Ground } from '../ground.ts';
 import { type PhoneNumber, WorldError } from '../types.ts';
-import type { Passkeys, Phones, Vault } from '../world.ts';
-import type { PasskeyFault } from './types.ts';
+import type { Phones, Vault } from '../world.ts';
+import type { PasskeyFault, Passkeys } from './types.ts';
 
 interface PasskeyRow {
   credential_id: string;

@@ -1,3 +1,5 @@
+import type { PhoneNumber } from '../types.ts';
+
 /** WebAuthn as JSON: bytes are base64url without padding. */
 
 /** What a browser is asked in order to sign in, as the network words it. */
@@ -60,3 +62,21 @@ export const PASSKEY_FAULTS = [
 ] as const;
 
 export type PasskeyFault = (typeof PASSKEY_FAULTS)[number];
+
+/** The passkeys of phones that are guarded by one, and the network's own word on whether one was used. */
+export interface Passkeys {
+  /** The ids of those that a phone has. */
+  of(phone: PhoneNumber): string[];
+  /** What a browser is to be asked in order to make one; the latest question is the one that counts. */
+  creation(phone: PhoneNumber): PasskeyCreation;
+  /** `conflict` when nothing was asked, `bad_request` when it is no passkey, or one for another question, host or phone. */
+  keep(phone: PhoneNumber, attestation: PasskeyAttestation): Promise<void>;
+  /** A fresh question to whoever wants to be linked; undefined when the phone has no passkey to answer it with. */
+  request(phone: PhoneNumber): PasskeyRequest | undefined;
+  /** Whether a passkey of this phone signed this challenge, where it may be used, with its owner present. */
+  verify(phone: PhoneNumber, challenge: string, assertion: PasskeyAssertion): Promise<boolean>;
+  /** Linking this phone goes wrong in this way, `count` times. */
+  arm(phone: PhoneNumber, fault: PasskeyFault, count: number): void;
+  /** Asked where it could go wrong; uses up one count. */
+  meets(phone: PhoneNumber, fault: PasskeyFault): boolean;
+}
