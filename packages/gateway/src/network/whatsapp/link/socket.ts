@@ -14,7 +14,7 @@ import {
 } from 'baileys';
 import type { Clock } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
-import { keepLateWrites, survive, trusting } from '../guards/index.ts';
+import { endQuestions, keepLateWrites, survive, trusting } from '../guards/index.ts';
 import { type MediaTransport, mediaServers } from '../media/request.ts';
 
 /** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
@@ -90,6 +90,7 @@ export function openSocket({
     (anew) => mediaServers(sock, connection.now(), anew),
   );
   survive(sock, logger);
+  endQuestions(sock);
   keepLateWrites(sock.authState.keys);
   return sock;
 }

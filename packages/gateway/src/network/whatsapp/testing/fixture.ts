@@ -26,6 +26,8 @@ export interface WireHarness {
   readonly heard: readonly BinaryNode[];
   /** Takes stanzas away from the network: for those that it answers, that answer comes instead of the network's own. */
   intercept(answer: (stanza: BinaryNode) => BinaryNode | undefined): void;
+  /** By the clock that the driver and the network share. */
+  now(): number;
   /** Moves the time of the driver and of the network, which also passes by itself, and lets what fell due reach the other side. */
   advance(ms: number): Promise<void>;
   dispose(): Promise<void>;
@@ -124,6 +126,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       current = start();
       return current.driver;
     },
+    now: () => clock.now(),
     async advance(ms) {
       clock.advance(ms);
       await setTimeout(FOR_THE_WIRE_MS);
