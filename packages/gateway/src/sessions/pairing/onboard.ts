@@ -46,13 +46,13 @@ export async function startOnboarding(
 }
 
 /** A QR whose time is up is about to be renewed: whoever polls right then waits for the fresh one instead of getting the old. */
-const FRESH_QR_WITHIN_MS = 3_000;
+const FRESH_QR_WITHIN_MS = 10_000;
 
 export async function pollOnboarding(context: OnboardContext, asker: Asker, id: string): Promise<Onboarding> {
   const row = await readOnboarding(context, asker, id);
-  if (!isStale(row, context.clock.now())) return answer(context, asker, row);
-  await freshlyShown(context, id);
-  return answer(context, asker, await readOnboarding(context, asker, id));
+  const isFresh = (each: OnboardingRow) => !isStale(each, context.clock.now());
+  if (isFresh(row)) return answer(context, asker, row);
+  return answer(context, asker, await onceShown(context, asker, id, isFresh));
 }
 
 /** The account's own words for what its number's owner has done; that the number is the account's own is the permission. */
@@ -94,13 +94,32 @@ function isStale({ shown_until: until }: OnboardingRow, now: number): boolean {
   return until !== null && until <= now;
 }
 
-async function freshlyShown({ bus, machineClock }: OnboardContext, id: string): Promise<void> {
-  const shown = Promise.withResolvers<void>();
-  const listening = bus.subscribe(shownTopic(id), () => shown.resolve());
-  const patience = machineClock.after(FRESH_QR_WITHIN_MS, () => shown.resolve());
-  await shown.promise;
-  patience.cancel();
-  listening.stop();
+/** The attempt as it is when it has become so, or when patience is over. */
+async function onceShown(
+  context: OnboardContext,
+  asker: Asker,
+  id: string,
+  isSo: (row: OnboardingRow) => boolean,
+): Promise<OnboardingRow> {
+  const { bus, machineClock } = context;
+  let news = Promise.withResolvers<void>();
+  let isPatient = true;
+  const listening = bus.subscribe(shownTopic(id), () => news.resolve());
+  const patience = machineClock.after(FRESH_QR_WITHIN_MS, () => {
+    isPatient = false;
+    news.resolve();
+  });
+  try {
+    for (;;) {
+      const row = await readOnboarding(context, asker, id);
+      if (isSo(row) || !isPatient) return row;
+      await news.promise;
+      news = Promise.withResolvers();
+    }
+  } finally {
+    patience.cancel();
+    listening.stop();
+  }
 }
 
 function answer({ clock, secrets }: OnboardContext, { origin }: Asker, row: OnboardingRow): Onboarding {

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemRandom } from '#kernel';
 import { assertion, CHALLENGE, guard, OPTIONS } from '../testing/guarded.ts';
 import { describeSessions, ORIGIN } from '../testing/harness.ts';
+import type { Process } from '../testing/process.ts';
 import { cancelOnboarding } from './onboard.ts';
 import { createOwnerLinks } from './owner-links.ts';
 
@@ -10,20 +11,26 @@ describeSessions('a link for the owner of a number', (harness) => {
     createOwnerLinks({ ...harness().onboard, random: systemRandom, mayLink });
   const until = () => harness().clock.now() + 10 * 60_000;
 
+  interface Waiting {
+    readonly challenge?: string;
+    /** Of two processes either may take an attempt up, and only one of them would have its network. */
+    readonly process?: Process;
+  }
+
   /** A number whose phone waits for its passkey, and the token of the page for its owner. */
-  async function waiting(challenge = CHALLENGE) {
-    const process = await harness().startProcess();
+  async function waiting({ challenge = CHALLENGE, process: shared }: Waiting = {}) {
+    const process = shared ?? (await harness().startProcess());
     const number = await harness().newNumber();
     const network = guard(process, number);
     const id = await harness().start(number);
     await harness().pollUntil(number, id, 'qr');
     network.say({ kind: 'passkey', options: { ...OPTIONS, challenge }, expiresAt: until() });
     const { passkey } = await harness().pollUntil(number, id, 'passkey');
-    return { number, network, id, token: passkey?.url.split('/').at(-1) ?? '' };
+    return { process, number, network, id, token: passkey?.url.split('/').at(-1) ?? '' };
   }
 
-  async function opened(challenge = CHALLENGE) {
-    const found = await waiting(challenge);
+  async function opened(waits?: Waiting) {
+    const found = await waiting(waits);
     const links = linksOf();
     const { browser } = await links.open({ token: found.token, browser: undefined });
     return { ...found, links, visitor: { token: found.token, browser } };
@@ -91,7 +98,7 @@ describeSessions('a link for the owner of a number', (harness) => {
 
     it('to the browser of another account’s link, and so is that one’s assertion', async () => {
       const mine = await opened();
-      const theirs = await opened('b3RoZXI');
+      const theirs = await opened({ challenge: 'b3RoZXI', process: mine.process });
       const crossed = { token: theirs.token, browser: mine.visitor.browser };
       await expect(mine.links.see(crossed)).rejects.toMatchObject({ code: 'link_taken' });
       await expect(mine.links.answer(crossed, assertion('b3RoZXI'))).rejects.toMatchObject({
@@ -103,8 +110,8 @@ describeSessions('a link for the owner of a number', (harness) => {
     });
 
     it('after the attempt, to everybody but the browser that had it, which may read how it ended', async () => {
-      const { links, visitor, number, id } = await opened();
-      const unopened = await waiting();
+      const { process, links, visitor, number, id } = await opened();
+      const unopened = await waiting({ process });
       const account = { accountId: number.accountId, phone: null, origin: ORIGIN };
       await cancelOnboarding(harness().onboard, account, id);
       expect(await links.see(visitor)).toEqual({ status: 'error', error: 'The pairing was given up.' });

@@ -1,5 +1,4 @@
 import type { PasskeyCredential } from '@parley/contract';
-import { vi } from 'vitest';
 import type { OwnedNumber } from '#http';
 import type { PairingProgress, PairingRequest } from '#network';
 import type { Process } from './process.ts';
@@ -47,8 +46,9 @@ export function guard(process: Process, number: OwnedNumber): GuardedNetwork {
   let qr = '';
   let isSilent = false;
   let isCancelled = false;
-  const pair = process.driver.pair.bind(process.driver);
-  vi.spyOn(process.driver, 'pair').mockImplementation((request) => {
+  const { driver } = process;
+  const pair = driver.pair.bind(driver);
+  driver.pair = (request) => {
     if (request.phone !== number.phone) return pair(request);
     current = request;
     isSilent = false;
@@ -68,14 +68,14 @@ export function guard(process: Process, number: OwnedNumber): GuardedNetwork {
         return attempt.cancel();
       },
     };
-  });
+  };
   return {
     heard,
     say(progress) {
       isSilent = true;
       current?.onProgress(progress);
     },
-    link: async () => (await process.driver.pairing.scan(number.phone, qr)).sessionId,
+    link: async () => (await driver.pairing.scan(number.phone, qr)).sessionId,
     get isCancelled() {
       return isCancelled;
     },
