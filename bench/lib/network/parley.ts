@@ -78,6 +78,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
             if (state.kind === 'connected') resolve();
             if (state.kind === 'ended') reject(new Error(`${phone} is ${state.cause}`));
           },
+          onStanding() {},
           onEvents: async () => {},
         });
         sessions.set(phone, session);

@@ -60,6 +60,7 @@ if (order.pair) {
     linkId: order.linkId,
     fence: order.fence,
     onState: (state) => report({ kind: 'state', state: state.kind }),
+    onStanding() {},
     onEvents: async (events) => takeDurably(events),
   });
 }

@@ -19,16 +19,19 @@ export class NetworkError extends Error {
   readonly failure: SendFailure;
   /** Nothing was heard, on a connection that is there: whoever was asked may have done it, or the connection may be dead. */
   readonly unanswered: boolean;
+  /** The network's own number of a refusal (463, 479, 429 …), where it gave one. */
+  readonly code: number | undefined;
 
   /** `text` may reach a caller: one plain sentence without ids of other people, library words or secrets. */
   constructor(
     kind: NetworkErrorKind,
     text: string,
-    options: { failure?: SendFailure; unanswered?: boolean; cause?: unknown } = {},
+    options: { failure?: SendFailure; unanswered?: boolean; code?: number; cause?: unknown } = {},
   ) {
     super(text, { cause: options.cause });
     this.kind = kind;
     this.failure = options.failure ?? 'other';
     this.unanswered = options.unanswered ?? false;
+    this.code = options.code;
   }
 }

@@ -100,11 +100,41 @@ export interface OpenRequest {
   /** Told of every change, in order. Must not throw. */
   readonly onState: (state: ConnectionState) => void;
   /**
+   * Told of what the network says about the number's standing, in order; also on every connect, after a refusal 463 (at most once a
+   * minute) and once a day. Must not throw.
+   */
+  readonly onStanding: (news: StandingNews) => void;
+  /**
    * Takes events in the order of the network. The driver forgets an event only after this promise has resolved; durable events that
    * were not taken come again after a crash or a rejection, with the same `id`. At most one call is under way per session.
    */
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
 }
+
+export type StandingNews =
+  /** Whether the number may write to people it has no chat with. `type` is the network's own word (`RESTRICT_ALL_COMPANIONS` …). */
+  | {
+      readonly kind: 'reachout_lock';
+      readonly active: boolean;
+      readonly type?: string;
+      /** Epoch ms. */
+      readonly endsAt?: number;
+    }
+  /** The network's own budget of new chats. */
+  | {
+      readonly kind: 'new_chat_cap';
+      readonly quota: number;
+      readonly used: number;
+      /** Epoch ms. */
+      readonly cycleEndsAt?: number;
+      readonly warning: 'none' | 'first' | 'second' | 'capped';
+    }
+  /** The network refused to answer because it was asked too often; `what` is the kind of question. */
+  | { readonly kind: 'rate_overlimit'; readonly what: string }
+  /** A message came that could not be read, and was asked for again. */
+  | { readonly kind: 'undecryptable' }
+  /** Connected, and nothing was heard or answered: the connection is made anew. */
+  | { readonly kind: 'deaf' };
 
 /** Why there is no connection. */
 export interface Absence {

@@ -112,7 +112,13 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
     const onState = (): void => {
       for (const listener of listeners) listener(slotId);
     };
-    const session = driver.open({ linkId: slotId, fence, onState, onEvents: async () => {} });
+    const session = driver.open({
+      linkId: slotId,
+      fence,
+      onState,
+      onStanding() {},
+      onEvents: async () => {},
+    });
     const [device] = world.devices.of(phone);
     sessions.set(slotId, { number, session, fence, sessionId: device?.sessionId ?? '' });
     await vi.waitFor(() => expect(session.state.kind).toBe('connected'));

@@ -29,7 +29,7 @@ export function cutOff(cause: unknown): NetworkError {
 export function refusal(code: number, cause?: unknown): NetworkError {
   const [kind, text] =
     REFUSALS.get(code) ?? (['transient', 'The network could not do it at this moment.'] as const);
-  return new NetworkError(kind, text, { cause });
+  return new NetworkError(kind, text, { code, cause });
 }
 
 /** What a failed call becomes. The library throws TypeErrors where an answer did not come in time, so those are taken for that. */

@@ -68,6 +68,7 @@ export function createLinkEnder(parts: EnderParts): LinkEnder {
         if (kind === 'connected' || kind === 'ended') arrived.resolve();
       },
       // Whoever ended the link does not want to hear of it any more.
+      onStanding() {},
       onEvents: async () => {},
     });
     const patience = machineClock.after(LOGIN_PATIENCE_MS, () => arrived.resolve());

@@ -104,6 +104,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     linkId: row.link_id,
     fence: row.fence,
     onState: follow,
+    onStanding() {},
     onEvents(events) {
       watchdog.sign();
       return parts.onNetworkEvents(hosted, events);

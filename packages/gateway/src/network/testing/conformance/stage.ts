@@ -113,8 +113,14 @@ export function useStage(createHarness: CreateHarness): Stage {
 
   const open: Stage['open'] = (number) => {
     const witness = createWitness();
-    const { onState, onEvents } = witness;
-    const session = current().driver.open({ linkId: number.linkId, fence: next(), onState, onEvents });
+    const { onState, onStanding, onEvents } = witness;
+    const session = current().driver.open({
+      linkId: number.linkId,
+      fence: next(),
+      onState,
+      onStanding,
+      onEvents,
+    });
     return { ...number, session, witness };
   };
 

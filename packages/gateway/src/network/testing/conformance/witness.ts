@@ -1,11 +1,12 @@
 import type { NetworkEvent } from '../../events.ts';
-import type { ConnectionState } from '../../port.ts';
+import type { ConnectionState, StandingNews } from '../../port.ts';
 
 export type EventOf<Kind extends NetworkEvent['kind']> = Extract<NetworkEvent, { kind: Kind }>;
 
 /** Stands where the gateway would: writes down what a session tells and takes the events, or not. */
 export interface Witness {
   readonly states: readonly ConnectionState[];
+  readonly standing: readonly StandingNews[];
   /** Every event that was offered, as often as it was. */
   readonly offered: readonly NetworkEvent[];
   /** Those whose call has resolved. */
@@ -21,11 +22,13 @@ export interface Witness {
   /** Lets calls hang from now on; what it answers lets those under way through. */
   hold(): () => void;
   readonly onState: (state: ConnectionState) => void;
+  readonly onStanding: (news: StandingNews) => void;
   readonly onEvents: (events: readonly NetworkEvent[]) => Promise<void>;
 }
 
 export function createWitness(): Witness {
   const states: ConnectionState[] = [];
+  const standing: StandingNews[] = [];
   const offered: NetworkEvent[] = [];
   const taken: NetworkEvent[] = [];
   let answer: (events: readonly NetworkEvent[]) => Promise<void> = async () => {};
@@ -37,6 +40,7 @@ export function createWitness(): Witness {
 
   return {
     states,
+    standing,
     offered,
     taken,
     get mostCallsAtOnce() {
@@ -59,6 +63,9 @@ export function createWitness(): Witness {
     },
     onState: (state) => {
       states.push(state);
+    },
+    onStanding: (news) => {
+      standing.push(news);
     },
     async onEvents(events) {
       offered.push(...events);

@@ -37,6 +37,7 @@ it('holds thousands of numbers that talk to each other without a single timer', 
       linkId,
       fence: 1,
       onState: () => {},
+      onStanding() {},
       onEvents: async (batch) => {
         events.push(...batch);
       },

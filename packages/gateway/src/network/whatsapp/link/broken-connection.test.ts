@@ -81,7 +81,13 @@ describe('a connection that is cut at any stage of pairing', () => {
       relay.cutAfter(frames);
       const outcome = await pairThrough(harness, linkId);
       relay.mend();
-      const me = harness.driver.open({ linkId, fence: 1, onState() {}, onEvents: async () => {} });
+      const me = harness.driver.open({
+        linkId,
+        fence: 1,
+        onState() {},
+        onStanding() {},
+        onEvents: async () => {},
+      });
       // The phone hears of a cut a moment later than the gateway, or the other way round.
       await soon(harness, () => {
         expect(['connected', 'ended']).toContain(me.state.kind);

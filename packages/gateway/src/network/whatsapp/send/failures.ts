@@ -26,9 +26,9 @@ export const UNACCEPTABLE = 479;
 export function ackError(code: number): NetworkError {
   switch (code) {
     case RESTRICTED:
-      return new NetworkError('permanent', 'The network does not let this number start new chats.');
+      return new NetworkError('permanent', 'The network does not let this number start new chats.', { code });
     case UNACCEPTABLE:
-      return new NetworkError('permanent', 'The network does not accept this message.');
+      return new NetworkError('permanent', 'The network does not accept this message.', { code });
     default:
       return refusal(code);
   }

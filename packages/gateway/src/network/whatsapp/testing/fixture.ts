@@ -173,6 +173,7 @@ function mortalDriver(driver: NetworkDriver, life: Mortal): NetworkDriver {
       driver.open({
         ...request,
         onState: (state) => life.over || request.onState(state),
+        onStanding: (news) => life.over || request.onStanding(news),
         onEvents: (events) => (life.over ? never() : request.onEvents(events)),
       }),
   };

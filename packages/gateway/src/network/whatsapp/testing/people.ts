@@ -1,7 +1,7 @@
 import { userJid } from '@parley/sandbox/world';
 import { afterEach, expect, vi } from 'vitest';
 import type { NetworkEvent } from '../../events.ts';
-import type { ConnectionState, NetworkSession, PairingProgress } from '../../port.ts';
+import type { ConnectionState, NetworkSession, PairingProgress, StandingNews } from '../../port.ts';
 import { startWireHarness, type WireHarness, type WireHarnessOptions } from './fixture.ts';
 
 /** For tests over the wire: a number to link and a friend of hers, and what they do again and again. */
@@ -12,6 +12,7 @@ export const WAIT = { timeout: 15_000, interval: 10 };
 export interface Opened {
   readonly session: NetworkSession;
   readonly states: readonly ConnectionState[];
+  readonly standing: readonly StandingNews[];
   readonly events: readonly NetworkEvent[];
 }
 
@@ -52,14 +53,16 @@ export async function link(harness: WireHarness): Promise<void> {
 
 export function open({ driver }: WireHarness, fence: number): Opened {
   const states: ConnectionState[] = [];
+  const standing: StandingNews[] = [];
   const events: NetworkEvent[] = [];
   const session = driver.open({
     linkId: 'link',
     fence,
     onState: (state) => states.push(state),
+    onStanding: (news) => standing.push(news),
     onEvents: async (taken) => void events.push(...taken),
   });
-  return { session, states, events };
+  return { session, states, standing, events };
 }
 
 export async function connected(harness: WireHarness, fence = 1): Promise<Opened> {
