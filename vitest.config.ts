@@ -7,7 +7,8 @@ const shared = {
   isolate: false,
   // A package's default export is what Node.js makes of it, as in production.
   deps: { interopDefault: false },
-  maxWorkers: availableParallelism(),
+  // Many wait for a wire, a server or a process most of the time.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   setupFiles: ['test/runner/patience.ts'],
   // Generous: a busy machine must make tests slow, not red.
   testTimeout: 60_000,

@@ -7,10 +7,11 @@ export async function runChecks(
   let failed = 0;
   for (const [name, check] of Object.entries(checks)) {
     if (!name.includes(wanted)) continue;
+    const started = performance.now();
     try {
       await check();
       passed++;
-      console.log(`✓ ${name}`);
+      console.log(`✓ ${name} (${((performance.now() - started) / 1_000).toFixed(1)} s)`);
     } catch (error) {
       failed++;
       console.log(`✗ ${name}\n  ${error instanceof Error ? error.message.replaceAll('\n', '\n  ') : error}`);

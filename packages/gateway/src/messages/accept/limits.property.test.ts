@@ -119,7 +119,7 @@ function play(random: Random): { told: Set<string>; mistake?: string } {
 
 it('all limits together agree with the plain model, whatever the plan, the pace and the number of numbers', () => {
   const told = new Set<string>();
-  for (let seed = 1; seed <= 2_000; seed++) {
+  for (let seed = 1; seed <= 500; seed++) {
     const outcome = play(createSeededRandom(seed));
     expect(outcome.mistake, `seed ${seed}`).toBeUndefined();
     for (const each of outcome.told) told.add(each);
