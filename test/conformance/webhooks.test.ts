@@ -100,6 +100,26 @@ describe('managing webhooks', () => {
     expect(body).toEqual({ ...before, id, status_url: '', events_url: `${HOOK}/events`, active: false });
   });
 
+  test('what is asked for beyond the specification is shown, and only then', async () => {
+    const { id, secret: _, ...plain } = await webhookOf(number, { connection_url: HOOK });
+    expect(plain).not.toHaveProperty('extensions');
+    const put = (body: object) => number.call<Webhook>('PUT', `/webhooks/${id}`, body);
+    const asking = { ...plain, id, extensions: ['health'] };
+    expect(await put({ extensions: ['health'] })).toMatchObject({ status: 200, body: asking });
+    expect((await number.call('GET', '/webhooks')).body).toEqual({ webhooks: [asking] });
+    for (const [extensions, why] of [
+      [['telepathy'], /^extensions\[0\] must be /],
+      [['health', 'health'], /^extensions must /],
+      ['health', /^extensions must /],
+    ] as const)
+      expect(await put({ extensions })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(why) },
+      });
+    expect((await put(asking)).body).toEqual(asking);
+    expect((await put({ extensions: [] })).body).toEqual({ ...plain, id });
+  });
+
   test('DELETE answers 204 once, and the number can have another one', async () => {
     const { id } = await webhookOf(number, { messages_url: HOOK });
     expect((await number.call('DELETE', `/webhooks/${id}`)).status).toBe(204);

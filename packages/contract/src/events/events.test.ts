@@ -8,6 +8,7 @@ import {
   type EventCategory,
   type EventKind,
   eventKindsOf,
+  extensionOfKind,
   HANDLING,
   type Handling,
   handlingOf,
@@ -20,12 +21,21 @@ const schemas = EVENT_KINDS.map((kind): { kind: EventKind; schema: TSchema } => 
   schema: EVENT_SCHEMAS[kind],
 }));
 
-test('the kinds of each category are those of the specification', () => {
-  const kindsOf = (category: EventCategory) => eventKindsOf(category).sort();
+test('the kinds of each category are those of the specification, unless more is asked for', () => {
+  const kindsOf = (category: EventCategory) =>
+    eventKindsOf(category)
+      .filter((kind) => extensionOfKind(kind) === undefined)
+      .sort();
   expect(kindsOf('messages')).toEqual(['message']);
   expect(kindsOf('status')).toEqual(['receipt', 'status']);
   expect(kindsOf('connection')).toEqual(['connection']);
   expect(kindsOf('events')).toEqual(['call', 'newsletter_message', 'poll_vote', 'presence', 'typing']);
+});
+
+test('what goes beyond the specification goes to the URL that is nearest to it', () => {
+  expect(eventKindsOf('connection').filter((kind) => extensionOfKind(kind) !== undefined)).toEqual([
+    'health',
+  ]);
 });
 
 test.each(schemas)('the example of $kind is a valid event of its kind', ({ kind, schema }) => {

@@ -4,12 +4,24 @@
 export const EVENT_CATEGORIES = ['messages', 'status', 'connection', 'events'] as const;
 export type EventCategory = (typeof EVENT_CATEGORIES)[number];
 
+/**
+ * What somebody may ask for beyond the specification: in `extensions` of a webhook, or of the query when events are read. Whoever asks
+ * for nothing is told nothing of it. A name stands here once there is something behind it.
+ */
+export const EXTENSIONS = {
+  health: 'changes of how the number stands with the network',
+} as const satisfies Record<string, string>;
+export type Extension = keyof typeof EXTENSIONS;
+export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as [Extension, ...Extension[]];
+
 interface EventTraits {
   readonly category: EventCategory;
   /** The field that says in which chat it happened; null for what concerns the number as a whole. */
   readonly chat: string | null;
   /** Too frequent and too fleeting to be kept in the delivery history. */
   readonly unrecorded?: true;
+  /** Told only to those who ask for this. Events of a kind that everybody is told may need one too: then each says so itself. */
+  readonly extension?: Extension;
 }
 
 /** In the order of the documentation. `schemas.ts` must have a schema for each, or it does not compile. */
@@ -23,6 +35,7 @@ export const EVENTS = {
   presence: { category: 'events', chat: 'contact_jid' },
   call: { category: 'events', chat: 'from_jid' },
   newsletter_message: { category: 'events', chat: 'newsletter_jid' },
+  health: { category: 'connection', chat: null, extension: 'health' },
 } as const satisfies Record<string, EventTraits>;
 export type EventKind = keyof typeof EVENTS;
 
@@ -30,6 +43,12 @@ export const EVENT_KINDS = Object.keys(EVENTS) as EventKind[];
 export const UNRECORDED_KINDS: ReadonlySet<EventKind> = new Set(
   EVENT_KINDS.filter((kind) => 'unrecorded' in EVENTS[kind]),
 );
+
+/** What one has to ask for to be told of any event of a kind. */
+export function extensionOfKind(kind: EventKind): Extension | undefined {
+  const traits: EventTraits = EVENTS[kind];
+  return traits.extension;
+}
 
 export function eventKindsOf(category: EventCategory): EventKind[] {
   return EVENT_KINDS.filter((kind) => EVENTS[kind].category === category);

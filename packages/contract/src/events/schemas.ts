@@ -2,6 +2,7 @@ import type Type from 'typebox';
 import { anyOf } from '../schema.ts';
 import { CallEvent } from './call.ts';
 import { ConnectionEvent } from './connection.ts';
+import { HealthEvent } from './health.ts';
 import type { EVENTS, EventKind } from './kinds.ts';
 import { MessageEvent } from './message.ts';
 import { NewsletterMessageEvent } from './newsletter_message.ts';
@@ -26,6 +27,7 @@ export const EVENT_SCHEMAS = {
   presence: PresenceEvent,
   call: CallEvent,
   newsletter_message: NewsletterMessageEvent,
+  health: HealthEvent,
 } as const satisfies { [K in EventKind]: SchemaOf<K> };
 
 /** Any event, told apart by `kind`. */

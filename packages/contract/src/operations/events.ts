@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { PublicEvent } from '../events/index.ts';
-import { EVENT_KINDS } from '../events/kinds.ts';
+import { EVENT_KINDS, EXTENSION_NAMES } from '../events/kinds.ts';
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, EVENTS_WAIT_MAX_SECONDS, ID_MAX_LENGTH } from '../limits.ts';
 import { SessionId } from '../primitives.ts';
-import { closed, named, oneOf } from '../schema.ts';
+import { closed, EXPECTS, named, oneOf } from '../schema.ts';
 import { operation } from './operation.ts';
 
 const EventPage = named('EventPage', {
@@ -47,6 +47,15 @@ export const eventOperations = {
     query: closed({
       session_id: Type.Optional(SessionId),
       kind: Type.Optional(oneOf(EVENT_KINDS)),
+      extensions: Type.Optional(
+        Type.String({
+          pattern: `^(?:${EXTENSION_NAMES.join('|')})(?:,(?:${EXTENSION_NAMES.join('|')}))*$`,
+          description:
+            'What is wanted beyond the default, as in `extensions` of a webhook, with commas between. Whoever asks for a `kind` need not ask for its extension too.',
+          examples: ['health'],
+          [EXPECTS]: `any of ${EXTENSION_NAMES.join(', ')}, with commas between`,
+        }),
+      ),
       after: Type.Optional(
         Type.String({
           maxLength: ID_MAX_LENGTH,

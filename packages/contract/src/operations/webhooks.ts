@@ -13,6 +13,7 @@ import {
   DeliveryList,
   DeliveryQueued,
   Webhook,
+  WebhookExtensions,
   WebhookList,
   WebhookSecret,
   WebhookWithSecret,
@@ -49,6 +50,7 @@ export const webhookOperations = {
         status_url: Type.Optional(HttpUrl),
         connection_url: Type.Optional(HttpUrl),
         events_url: Type.Optional(HttpUrl),
+        extensions: WebhookExtensions,
       },
       {
         examples: [
@@ -70,7 +72,7 @@ export const webhookOperations = {
     path: '/v1/webhooks/{id}',
     summary: 'Change a webhook',
     description:
-      'Only the fields given are changed, so the object that a `GET` gave can be put back. What is queued already goes to the new URL; an empty URL disables that category and makes what is queued for it dead. The secret stays.',
+      'Only the fields given are changed, so the object that a `GET` gave can be put back. What is queued already goes to the new URL, and stays queued when its extension is no longer asked for; an empty URL disables that category and makes what is queued for it dead. The secret stays.',
     params: webhookPath,
     body: closed(
       {
@@ -78,6 +80,7 @@ export const webhookOperations = {
         status_url: Type.Optional(HttpUrlOrEmpty),
         connection_url: Type.Optional(HttpUrlOrEmpty),
         events_url: Type.Optional(HttpUrlOrEmpty),
+        extensions: WebhookExtensions,
         active: Type.Optional(
           Type.Boolean({
             description:

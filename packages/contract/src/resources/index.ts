@@ -1,6 +1,7 @@
 export * from './channels.ts';
 export * from './contacts.ts';
 export * from './groups.ts';
+export * from './health.ts';
 export * from './messages.ts';
 export * from './operator.ts';
 export * from './oversight.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type EventCategory, eventKindsOf } from '../events/kinds.ts';
+import { type EventCategory, EXTENSION_NAMES, EXTENSIONS, eventKindsOf } from '../events/kinds.ts';
 import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
 import { named, oneOf } from '../schema.ts';
 
@@ -7,6 +7,15 @@ function targetOf(category: EventCategory): string {
   const kinds = eventKindsOf(category).map((kind) => `\`${kind}\``);
   return `Target of ${new Intl.ListFormat('en-GB').format(kinds)} events; empty = not sent.`;
 }
+
+const Extensions = Type.Array(oneOf(EXTENSION_NAMES), {
+  uniqueItems: true,
+  maxItems: EXTENSION_NAMES.length,
+  description: `What is told beyond the default: ${EXTENSION_NAMES.map((name) => `\`${name}\`, ${EXTENSIONS[name]}`).join('; ')}.`,
+  examples: [['health']],
+});
+/** In answers only where something is asked for: without it they are the specification's. */
+export const WebhookExtensions = Type.Optional(Extensions);
 
 const configuration = {
   id: Type.String({ examples: ['wh_01j9z6m4k2'] }),
@@ -23,6 +32,7 @@ const configuration = {
   events_url: Type.String({ description: targetOf('events') }),
   active: Type.Boolean({ examples: [true] }),
   created_at: IsoTime,
+  extensions: WebhookExtensions,
 };
 const secret = Type.String({
   description: 'Signing secret, shown only now.',

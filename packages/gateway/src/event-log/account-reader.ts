@@ -1,3 +1,4 @@
+import { EXTENSION_NAMES } from '@parley/contract';
 import type { Bus } from '#bus';
 import { type Clock, waitAtMost } from '#kernel';
 import type { Feed, FeedEvent } from './feed.ts';
@@ -6,7 +7,7 @@ import type { LogEntry, Position } from './store.ts';
 
 /** Somebody who wants to know what happens on an account. */
 export interface Listener {
-  wants(event: Pick<LogEntry, 'slot_id' | 'kind'>): boolean;
+  wants(event: Pick<LogEntry, 'slot_id' | 'kind' | 'extension'>): boolean;
   hear(event: FeedEvent): void;
   /** The log cannot be read; nothing is heard any more. */
   fail(error: unknown): void;
@@ -50,7 +51,7 @@ export function createAccountReader({
   const isWanted = (entry: LogEntry): boolean => [...listeners].some((listener) => listener.wants(entry));
 
   async function readAlong(): Promise<void> {
-    const filter = { accountId, slotId: undefined, kind: undefined };
+    const filter = { accountId, slotId: undefined, kind: undefined, extensions: EXTENSION_NAMES };
     let position = await feed.end(accountId);
     begun.resolve();
     while (!stopping.signal.aborted) {
@@ -63,8 +64,8 @@ export function createAccountReader({
   }
 
   function tell(event: FeedEvent): void {
-    const { slotId: slot_id, kind } = event;
-    for (const listener of listeners) if (listener.wants({ slot_id, kind })) listener.hear(event);
+    const { slotId: slot_id, kind, extension } = event;
+    for (const listener of listeners) if (listener.wants({ slot_id, kind, extension })) listener.hear(event);
   }
 
   async function run(): Promise<void> {

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { createSealedBox, systemRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
-import { registerWebhook, sendTestDelivery } from '#webhooks';
+import { registerWebhook, sendTestDelivery, updateWebhook } from '#webhooks';
 import { COMMAND_MODULES, createHarness } from '#webhooks/testing';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import { createEventLog } from './log.ts';
-import { textEvent } from './testing/index.ts';
+import { HEALTH_EVENT, textEvent } from './testing/index.ts';
 
 const HOOK = 'https://receiver.example/hook';
 const LARGEST = 1_000;
@@ -53,6 +53,25 @@ function tellTheStory(testStore: TestStore): void {
       tries: 0,
       attempts: '[]',
     });
+  });
+
+  test('has what goes beyond the specification for a webhook that asks for it, and for no other', async () => {
+    const { harness, number, webhookId, read } = await lane();
+    const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
+    const tell = async (key: string) => {
+      await harness.log.emit([
+        { ...number, key: `health of ${key}`, event: HEALTH_EVENT },
+        { ...number, key, event: textEvent(key), extension: 'health' },
+      ]);
+      return (await read()).deliveries.map(({ delivery: { kind } }) => kind);
+    };
+    await updateWebhook(harness, caller, webhookId, { connection_url: HOOK });
+    expect(await tell('A')).toEqual([]);
+    await updateWebhook(harness, caller, webhookId, { extensions: ['health'] });
+    expect(await tell('B')).toEqual(['health', 'message']);
+    // What is queued already is told, also when nothing more is asked for.
+    await updateWebhook(harness, caller, webhookId, { extensions: [] });
+    expect(await tell('C')).toEqual(['health', 'message']);
   });
 
   test('brings those of several lanes, each its own', async () => {

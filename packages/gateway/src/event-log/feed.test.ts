@@ -9,7 +9,7 @@ import { createLiveFeed, type LiveFeed } from './live.ts';
 import { READERS_TOPIC } from './log.ts';
 import { createPayloadReader, entriesBefore, type LogFilter, type Position } from './store.ts';
 import { createEventStreams, type EventStreams } from './streams.ts';
-import { textEvent } from './testing/index.ts';
+import { HEALTH_EVENT, textEvent } from './testing/index.ts';
 
 const SECOND = 1_000;
 const PATIENCE = { timeout: 15_000, interval: 20 };
@@ -29,7 +29,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     feed = createFeed({ ...harness, readPayloads });
     live = createLiveFeed({ ...harness, feed });
     number = await harness.newNumber();
-    all = { accountId: number.accountId, slotId: undefined, kind: undefined };
+    all = { accountId: number.accountId, slotId: undefined, kind: undefined, extensions: [] };
   });
 
   const emit = (id: string, text?: string, of = number) =>
@@ -78,6 +78,20 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     await shown(2);
     expect(idsIn(await read({ ...all, kind: 'message' }))).toEqual(['A']);
     expect(await read({ ...all, slotId: stranger.slotId })).toEqual([]);
+  });
+
+  test('shows what goes beyond the specification to those who ask for it', async () => {
+    await emit('A');
+    await harness.log.emit([
+      { ...number, key: 'h', event: HEALTH_EVENT },
+      { ...number, key: 'B', event: textEvent('B'), extension: 'health' },
+    ]);
+    await shown(1);
+    const asking: LogFilter = { ...all, extensions: ['health'] };
+    await vi.waitFor(async () => expect(await read(asking)).toHaveLength(3), PATIENCE);
+    expect(idsIn(await read(all))).toEqual(['A']);
+    expect(idsIn(await read({ ...asking, kind: 'message' }))).toEqual(['A', 'B']);
+    expect(idsIn(await read({ ...all, kind: 'health' }))).toEqual([]);
   });
 
   test('does not put more into a page than fits', async () => {

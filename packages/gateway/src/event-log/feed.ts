@@ -1,4 +1,4 @@
-import type { EventKind } from '@parley/contract';
+import type { EventKind, Extension } from '@parley/contract';
 import { fault } from '#kernel';
 import type { Store } from '#store';
 import {
@@ -18,6 +18,8 @@ export interface FeedEvent {
   readonly eventId: string;
   readonly slotId: string;
   readonly kind: EventKind;
+  /** Only for those who ask for this; null: for everybody. */
+  readonly extension: Extension | null;
   /** The payload, as JSON. */
   readonly body: string;
 }
@@ -60,12 +62,12 @@ export function createFeed({
       const entries = withinBytes(await entriesAfter(store, filter, after, limit), wants);
       const wanted = entries.filter(wants);
       const payloads = await readPayloads(wanted.map(({ seq }) => seq));
-      const events = wanted.flatMap(({ tx, seq, event_id: eventId, slot_id: slotId, kind }) => {
+      const events = wanted.flatMap(({ tx, seq, event_id: eventId, slot_id: slotId, kind, extension }) => {
         const body = payloads.get(seq);
         const position = { tx, seq };
         return body === undefined
           ? []
-          : [{ position, cursor: formatCursor(position), eventId, slotId, kind, body }];
+          : [{ position, cursor: formatCursor(position), eventId, slotId, kind, extension, body }];
       });
       const last = entries.at(-1);
       return { events, upTo: last ? { tx: last.tx, seq: last.seq } : after };

@@ -6,7 +6,7 @@ import { COMMAND_MODULES, createHarness, type TestHarness } from '#webhooks/test
 import { createFeed, type Feed, START_OF_LOG } from './feed.ts';
 import { createLiveFeed, type Follower, type LiveFeed } from './live.ts';
 import { createPayloadReader, type LogFilter } from './store.ts';
-import { textEvent } from './testing/index.ts';
+import { HEALTH_EVENT, textEvent } from './testing/index.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 20 };
 
@@ -23,7 +23,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
   beforeEach(async () => {
     harness = createHarness(testStore.store);
     number = await harness.newNumber();
-    all = { accountId: number.accountId, slotId: undefined, kind: undefined };
+    all = { accountId: number.accountId, slotId: undefined, kind: undefined, extensions: [] };
     const readPayloads = createPayloadReader({ ...harness, log: { error: () => {} } });
     const actual = createFeed({ ...harness, readPayloads });
     pages = [];
@@ -52,6 +52,18 @@ function tellTheStory(testStore: { readonly store: Store }): void {
     }, PATIENCE);
     return ids;
   }
+
+  test('tells what goes beyond the specification to those who ask for it', async () => {
+    const end = await feed.end(number.accountId);
+    const plain = live.follow(all, end);
+    const asking = live.follow({ ...all, extensions: ['health'] }, end);
+    await Promise.all([plain, asking].map((each) => take(each, 0)));
+    await harness.log.emit([{ ...number, key: 'h', event: HEALTH_EVENT }]);
+    await emit(['A']);
+    expect(await take(asking, 2)).toEqual([expect.stringMatching(/^health_/), 'A']);
+    expect(await take(plain, 1)).toEqual(['A']);
+    for (const follower of [plain, asking]) follower.leave();
+  });
 
   test('reads the log of an account once for all who follow it', async () => {
     const end = await feed.end(number.accountId);

@@ -103,7 +103,7 @@ interface Kept extends Listener {
 }
 
 /** Keeps what is heard until it is taken. */
-function keepFor({ slotId, kind }: LogFilter): Kept {
+function keepFor({ slotId, kind, extensions }: LogFilter): Kept {
   let events: FeedEvent[] = [];
   let characters = 0;
   let lost = false;
@@ -112,7 +112,9 @@ function keepFor({ slotId, kind }: LogFilter): Kept {
 
   return {
     wants: (entry) =>
-      (slotId === undefined || entry.slot_id === slotId) && (kind === undefined || entry.kind === kind),
+      (slotId === undefined || entry.slot_id === slotId) &&
+      (kind === undefined || entry.kind === kind) &&
+      (entry.extension === null || extensions.includes(entry.extension)),
     hear(event) {
       if (lost) return;
       events.push(event);

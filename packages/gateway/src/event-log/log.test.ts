@@ -70,5 +70,6 @@ test('all that happens with one person is of one chat, whatever its kind', () =>
     call: ADA,
     newsletter_message: '120363107654321098@newsletter',
     connection: '',
+    health: '',
   });
 });

@@ -1,9 +1,15 @@
-import { createHash } from 'node:crypto';
-import { EVENTS, type PublicEvent, UNRECORDED_KINDS } from '@parley/contract';
+import {
+  EVENTS,
+  type Extension,
+  extensionOfKind,
+  type PublicEvent,
+  UNRECORDED_KINDS,
+} from '@parley/contract';
 import type { Bus } from '#bus';
 import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { sealContext } from './payload.ts';
+import { LOG_KEPT_MS, publicId } from './plain-event.ts';
 import { redact } from './redact.ts';
 import { logEvents, type PreparedEvent } from './write-commands.ts';
 
@@ -29,6 +35,8 @@ export interface NewEvent {
   readonly event: PublicEvent;
   /** The chat that it belongs to, when the event itself does not say. */
   readonly chat?: string | undefined;
+  /** Of an event that goes beyond the specification though its kind does not: who is told of it has to ask for this. */
+  readonly extension?: Extension | undefined;
 }
 
 /** Says that there is something new to deliver. Carries a lane when that lane should be tried at once, open breaker or not. */
@@ -53,8 +61,6 @@ export function eventsTopic(accountId: string): string {
   return `events.${accountId}`;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const LOG_KEPT_MS = 3 * DAY_MS;
 /** Long enough for a stream that reconnects. */
 const FLEETING_KEPT_MS = 5 * 60 * 1_000;
 
@@ -70,7 +76,14 @@ export function createEventLog({
   clock: Pick<Clock, 'now'>;
 }): EventLog {
   /** Seals, redacts and measures an event on the main thread, so that the database thread only has to write it. */
-  function prepare({ accountId, slotId, key, event, chat = chatOf(event) }: NewEvent): PreparedEvent {
+  function prepare({
+    accountId,
+    slotId,
+    key,
+    event,
+    chat = chatOf(event),
+    extension,
+  }: NewEvent): PreparedEvent {
     const redacted = redact(event);
     const body = JSON.stringify(redacted);
     const full = redacted === event ? undefined : Buffer.from(JSON.stringify(event));
@@ -82,6 +95,7 @@ export function createEventLog({
       id: publicId(key, event),
       kind: event.kind,
       category: EVENTS[event.kind].category,
+      extension: extension ?? extensionOfKind(event.kind) ?? null,
       chat,
       at,
       expiresAt: at + (UNRECORDED_KINDS.has(event.kind) ? FLEETING_KEPT_MS : LOG_KEPT_MS),
@@ -109,16 +123,6 @@ export function createEventLog({
       announce(prepared);
     },
   };
-}
-
-/** What may stand in a header. Ids of messages are chosen by their senders and can hold anything. */
-const PLAIN_ID = /^[A-Za-z0-9._:@/-]{1,128}$/;
-
-/** Receivers deduplicate on this id: the message's own where there is one, else one made of the key. */
-function publicId(key: string, event: PublicEvent): string {
-  if (event.kind === 'message' && PLAIN_ID.test(event.message_id)) return event.message_id;
-  const digest = createHash('sha256').update(key).digest('base64url').slice(0, 22);
-  return `${event.kind}_${digest}`;
 }
 
 /** What an event of a number has to keep its order with: its chat, or the number as a whole, which is empty. */

@@ -1,4 +1,4 @@
-import type { EventKind } from '@parley/contract';
+import { type EventKind, EXTENSION_NAMES, type Extension } from '@parley/contract';
 import { sql } from 'kysely';
 import { type SealedBox, UnopenableBox } from '#kernel';
 import type { Dialect, Store } from '#store';
@@ -15,12 +15,15 @@ export interface LogFilter {
   readonly accountId: string;
   readonly slotId: string | undefined;
   readonly kind: EventKind | undefined;
+  /** What is wanted beyond the specification. */
+  readonly extensions: readonly Extension[];
 }
 
 export interface LogEntry extends Position {
   readonly event_id: string;
   readonly slot_id: string;
   readonly kind: EventKind;
+  readonly extension: Extension | null;
   readonly size: number;
 }
 
@@ -35,7 +38,7 @@ export function entriesAfter(
   limit: number,
 ): Promise<LogEntry[]> {
   return filtered(store, filter)
-    .select(['tx', 'seq', 'event_id', 'slot_id', 'kind', 'size'])
+    .select(['tx', 'seq', 'event_id', 'slot_id', 'kind', 'extension', 'size'])
     .where(sql<boolean>`(tx, seq) > (${tx}, ${seq})`)
     .orderBy('tx')
     .orderBy('seq')
@@ -70,10 +73,19 @@ export async function endOfLog(store: Pick<Store, 'read' | 'dialect'>, accountId
   return last ?? { tx: 0, seq: 0 };
 }
 
-function filtered(store: Pick<Store, 'read' | 'dialect'>, { accountId, slotId, kind }: LogFilter) {
+function filtered(
+  store: Pick<Store, 'read' | 'dialect'>,
+  { accountId, slotId, kind, extensions }: LogFilter,
+) {
   let query = visible(store).where('account_id', '=', accountId);
   if (slotId !== undefined) query = query.where('slot_id', '=', slotId);
   if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (extensions.length === EXTENSION_NAMES.length) return query;
+  query = query.where((e) =>
+    extensions.length === 0
+      ? e('extension', 'is', null)
+      : e.or([e('extension', 'is', null), e('extension', 'in', extensions)]),
+  );
   return query;
 }
 

@@ -2,9 +2,12 @@ import {
   EVENT_CATEGORIES,
   type EventCategory,
   type EventKind,
+  type Extension,
   URL_FIELD_OF_CATEGORY,
 } from '@parley/contract/plain';
 import type { Command, PgSession, PgStatement, SqliteSession } from '#store';
+
+export { plainEvent } from './plain-event.ts';
 
 /** A public event ready to be written: plain data that crosses to the database thread. Made by `prepareEvent`. */
 export interface PreparedEvent {
@@ -16,6 +19,8 @@ export interface PreparedEvent {
   readonly id: string;
   readonly kind: EventKind;
   readonly category: EventCategory;
+  /** Only for those who ask for this; null: for everybody. */
+  readonly extension: Extension | null;
   /** What its deliveries have to keep their order with; empty: the number as a whole. */
   readonly chat: string;
   readonly at: number;
@@ -38,15 +43,27 @@ type LoggedEvent = PreparedEvent & { readonly seq: number };
 export const writeEvents = {
   sqlite(db: SqliteSession): (events: readonly PreparedEvent[]) => void {
     const insert = db.prepare<{ seq: number }>(
-      `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed)
-       VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq`,
+      `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, extension, at, expires_at, size, body, sealed)
+       VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq`,
     );
     const queue = queueDeliveries.sqlite(db);
     return (events) => {
       const logged: LoggedEvent[] = [];
       for (const event of events) {
-        const { accountId, slotId, key, id, kind, at, expiresAt, size, body, sealed } = event;
-        const row = insert.get(accountId, slotId, key, id, kind, at, expiresAt, size, body, sealed);
+        const { accountId, slotId, key, id, kind, extension, at, expiresAt, size, body, sealed } = event;
+        const row = insert.get(
+          accountId,
+          slotId,
+          key,
+          id,
+          kind,
+          extension,
+          at,
+          expiresAt,
+          size,
+          body,
+          sealed,
+        );
         if (row) logged.push({ ...event, seq: row.seq });
       }
       queue(logged);
@@ -66,6 +83,7 @@ export const writeEvents = {
       events.map(({ size }) => size),
       events.map(({ body }) => body),
       events.map(({ sealed }) => sealed),
+      events.map(({ extension }) => extension),
     ]);
     const byKey = new Map(events.map((event) => [`${event.slotId}\n${event.key}`, event]));
     const logged = rows.flatMap(({ seq, slot_id, key }) => {
@@ -79,16 +97,19 @@ export const writeEvents = {
 /** In one order for everybody: two batches that log the same happening must not wait for each other. */
 const insertEvents: PgStatement = {
   name: 'events.write',
-  text: `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed)
-         SELECT pg_current_xact_id()::text::bigint, e.account_id, e.slot_id, e.key, e.event_id, e.kind, e.at, e.expires_at, e.size, e.body, e.sealed
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::bytea[])
-           WITH ORDINALITY AS e(account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed, place)
+  text: `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed, extension)
+         SELECT pg_current_xact_id()::text::bigint, e.account_id, e.slot_id, e.key, e.event_id, e.kind, e.at, e.expires_at, e.size, e.body, e.sealed, e.extension
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::bytea[], $11::text[])
+           WITH ORDINALITY AS e(account_id, slot_id, key, event_id, kind, at, expires_at, size, body, sealed, extension, place)
          ORDER BY e.slot_id, e.place
          ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq, slot_id, key`,
 };
 
+/** SQL: the webhook `w` is to be told of the event `e`. */
+const IS_ASKED_FOR = `(e.extension IS NULL OR ',' || w.extensions || ',' LIKE '%,' || e.extension || ',%')`;
+
 /**
- * Queues one delivery per event, where the number has an active webhook with a URL for its category. Runs inside the command that
+ * Queues one delivery per event, where the number has an active webhook with a URL for its category that asks for it. Runs inside the command that
  * logs the events, so that an event is never there without its delivery.
  */
 const queueDeliveries = {
@@ -96,13 +117,13 @@ const queueDeliveries = {
     const insert = db.prepare(
       `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
        SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body, e.chat
-       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body, ? AS chat) e
-       JOIN webhooks w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> ''`,
+       FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body, ? AS chat, ? AS extension) e
+       JOIN webhooks w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> '' AND ${IS_ASKED_FOR}`,
     );
     return (events) => {
       for (const event of events) {
-        const { slotId, id, kind, category, size, at, body, chat } = event;
-        insert.run(slotId, payloadIn(event), id, kind, category, size, at, body, chat);
+        const { slotId, id, kind, category, size, at, body, chat, extension } = event;
+        insert.run(slotId, payloadIn(event), id, kind, category, size, at, body, chat, extension);
       }
     };
   },
@@ -119,6 +140,7 @@ const queueDeliveries = {
       events.map(({ at }) => at),
       events.map(({ body }) => body),
       events.map(({ chat }) => chat),
+      events.map(({ extension }) => extension),
     ]);
   },
 };
@@ -127,10 +149,10 @@ const insertDeliveries: PgStatement = {
   name: 'webhooks.queue',
   text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
          SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body, e.chat
-         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[])
-           WITH ORDINALITY AS e(slot_id, seq, id, kind, category, size, at, body, chat, place)
+         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[])
+           WITH ORDINALITY AS e(slot_id, seq, id, kind, category, size, at, body, chat, extension, place)
          JOIN webhooks w ON w.slot_id = e.slot_id
-         WHERE w.active = 1 AND ${urlOf('e.category')} <> '' ORDER BY e.place`,
+         WHERE w.active = 1 AND ${urlOf('e.category')} <> '' AND ${IS_ASKED_FOR} ORDER BY e.place`,
 };
 
 /** The event whose sealed payload must be fetched for the delivery; null when the redacted copy is all of it. */

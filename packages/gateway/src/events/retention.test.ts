@@ -27,7 +27,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
 
   const emit = (id: string) => harness.log.emit([{ ...number, key: id, event: textEvent(id) }]);
   const read = async () => {
-    const filter = { accountId: number.accountId, slotId: undefined, kind: undefined };
+    const filter = { accountId: number.accountId, slotId: undefined, kind: undefined, extensions: [] };
     return (await feed.page(filter, START_OF_LOG, 100)).events;
   };
   /** PostgreSQL shows an event once older transactions are over, also those of other tests. */
@@ -69,6 +69,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
           connection_url: '',
           events_url: '',
           active: 1,
+          extensions: '',
           secret: new Uint8Array(1),
           previous_secret: null,
           previous_secret_until: null,

@@ -2,6 +2,9 @@ import {
   DELIVERIES_PAGE_DEFAULT,
   EVENTS_PAGE_DEFAULT,
   type EventPage,
+  EXTENSION_NAMES,
+  type Extension,
+  extensionOfKind,
   operations,
   parseSessionId,
 } from '@parley/contract';
@@ -106,9 +109,22 @@ async function filterOf(gatekeeper: EventsGatekeeper, { caller, query }: EventsC
   const phone = query.session_id === undefined ? caller.phone : ownPhone(query.session_id, caller);
   const number = phone === null ? undefined : await gatekeeper.ownedNumber(caller.accountId, phone);
   if (phone !== null && !number) throw fault('session_not_owned');
-  const filter = { accountId: caller.accountId, slotId: number?.slotId, kind: query.kind };
+  const filter = {
+    accountId: caller.accountId,
+    slotId: number?.slotId,
+    kind: query.kind,
+    extensions: extensionsIn(query),
+  };
   if (!(await isOpen(gatekeeper, filter))) throw fault('device_not_active');
   return filter;
+}
+
+/** Whoever asks for a kind by its name has asked for what it belongs to. */
+function extensionsIn({ kind, extensions = '' }: EventsCall['query']): Extension[] {
+  const wanted = extensions.split(',');
+  return EXTENSION_NAMES.filter(
+    (name) => wanted.includes(name) || (kind !== undefined && extensionOfKind(kind) === name),
+  );
 }
 
 function ownPhone(sessionId: string, caller: Caller): string {

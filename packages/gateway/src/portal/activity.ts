@@ -1,4 +1,4 @@
-import type { ActivityPage, DailyUsage, EventKind } from '@parley/contract';
+import { type ActivityPage, type DailyUsage, type EventKind, EXTENSION_NAMES } from '@parley/contract';
 import { devicesOf } from '#accounts';
 import { entriesBefore, formatCursor, type LogFilter, parseCursor } from '#event-log';
 import type { Caller } from '#http';
@@ -19,10 +19,11 @@ export async function filterOf(
   { accountId }: Caller,
   { phone, kind }: Selection,
 ): Promise<LogFilter> {
-  if (phone === undefined) return { accountId, slotId: undefined, kind };
+  const extensions = EXTENSION_NAMES;
+  if (phone === undefined) return { accountId, slotId: undefined, kind, extensions };
   const number = await directory.ownedNumber(accountId, phone);
   if (!number) throw fault('device_not_found');
-  return { accountId, slotId: number.slotId, kind };
+  return { accountId, slotId: number.slotId, kind, extensions };
 }
 
 export async function listActivity(

@@ -13,6 +13,7 @@ it.each([
   ['presence', '+1 555 000 2001 is offline'],
   ['call', 'Call from +1 555 000 2001, rejected'],
   ['newsletter_message', 'Post in a channel'],
+  ['health', 'Restricted by the network'],
 ] as const)('%s is told as “%s”', (kind, told) => {
   const { examples } = JSON.parse(JSON.stringify(EVENT_SCHEMAS[kind]));
   expect(eventTexts[kind].tell(examples[0])).toBe(told);

@@ -58,6 +58,7 @@ export const eventTexts: Readonly<Record<EventKind, EventText>> = {
     },
   },
   newsletter_message: { name: 'Channel message', tell: () => 'Post in a channel' },
+  health: { name: 'Health', tell: ({ state }) => HEALTH[String(state)] ?? 'Health has changed' },
 };
 
 const CONTENT_NAMES: Readonly<Record<string, string>> = {
@@ -83,6 +84,14 @@ const CONNECTIONS: Readonly<Record<string, string>> = {
   connected: 'Connected',
   disconnected: 'Connection lost',
   logged_out: 'Logged out on the phone',
+};
+
+const HEALTH: Readonly<Record<string, string>> = {
+  healthy: 'The number is healthy',
+  watch: 'Signs of trouble with the network',
+  restricted: 'Restricted by the network',
+  banned: 'Banned by the network',
+  unlinked: 'No longer linked',
 };
 
 /** A name may be missing, empty, or left out as content. */

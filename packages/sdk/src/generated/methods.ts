@@ -344,7 +344,7 @@ export function webhooks(call: Call) {
     /**
      * Change a webhook.
      *
-     * Only the fields given are changed, so the object that a `GET` gave can be put back. What is queued already goes to the new URL; an empty URL disables that category and makes what is queued for it dead. The secret stays.
+     * Only the fields given are changed, so the object that a `GET` gave can be put back. What is queued already goes to the new URL, and stays queued when its extension is no longer asked for; an empty URL disables that category and makes what is queued for it dead. The secret stays.
      */
     update: (webhookId: string, body: UpdateWebhookBody, options?: CallOptions): Promise<Webhook> =>
       call({ method: 'PUT', path: `/v1/webhooks/${encodeURIComponent(webhookId)}`, body }, options),

@@ -118,6 +118,8 @@ export interface CreateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
+  /** What is told beyond the default: `health`, changes of how the number stands with the network. */
+  extensions?: ('health')[] | undefined;
 }
 
 export interface Delivery {
@@ -163,7 +165,7 @@ export interface DescribeGroupBody {
 export type EventCategory = 'messages' | 'status' | 'connection' | 'events';
 
 /** The values of `kind`. */
-export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message';
+export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'health';
 
 export interface EventPage {
   /** Oldest first. */
@@ -264,6 +266,26 @@ export interface GroupSettings {
   locked: boolean;
 }
 
+/** How a number stands with the network has changed: its state, a restriction, or the warning of its new-chat quota. For webhooks with `extensions: ["health"]`. */
+export interface HealthEvent {
+  kind: 'health';
+  /** Session JID. */
+  session_id: string;
+  /** What the state was before; the same when something else has changed. */
+  previous_state: 'healthy' | 'watch' | 'restricted' | 'banned' | 'unlinked';
+  /** `watch`: signs of trouble. `restricted`: parts of what it does are refused for now. `banned`: the network lets it in for a time, or for good, no more. `unlinked`: no longer linked. */
+  state: 'healthy' | 'watch' | 'restricted' | 'banned' | 'unlinked';
+  /** Unix time in seconds. */
+  since_unix: number;
+  /** When the state ends by itself, where that is known. */
+  until_unix?: number;
+  restriction?: Restriction;
+  new_chats?: NewChats;
+  advice: ('stop_new_chats' | 'slow_down_new_chats' | 'wait_until' | 'ask_people_to_write_first' | 'vary_texts' | 'check_numbers' | 'appeal_on_phone' | 'link_again')[];
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
 export interface InboundLocation {
   latitude: number;
   longitude: number;
@@ -299,7 +321,7 @@ export interface JoinGroupBody {
 
 export interface ListDeliveriesQuery {
   status?: 'pending' | 'delivered' | 'dead' | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'health' | undefined;
   /** A `delivery_id`: only older deliveries are listed. */
   before?: string | undefined;
   /** Default: 50. */
@@ -374,6 +396,15 @@ export interface MessageRecord {
 
 export interface MuteNewsletterBody {
   mute: boolean;
+}
+
+export interface NewChats {
+  /** New chats in a cycle. */
+  quota: number;
+  used: number;
+  /** Unix time in seconds. */
+  cycle_ends_unix?: number;
+  warning: 'none' | 'first' | 'second' | 'capped';
 }
 
 export interface Newsletter {
@@ -462,7 +493,7 @@ export interface OnboardingStarted {
   status: 'pending' | 'qr' | 'code' | 'passkey' | 'confirm' | 'paired' | 'error';
 }
 
-export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent;
+export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | HealthEvent;
 
 export interface ParticipantResult {
   /** JID of a person, group or channel. */
@@ -581,7 +612,9 @@ export interface ReactInNewsletterBody {
 export interface ReadEventsQuery {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id?: string | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'health' | undefined;
+  /** What is wanted beyond the default, as in `extensions` of a webhook, with commas between. Whoever asks for a `kind` need not ask for its extension too. */
+  extensions?: string | undefined;
   /** A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept. */
   after?: string | undefined;
   /** Default: 100. */
@@ -607,6 +640,17 @@ export interface ReceiptEvent {
 
 export interface RenameGroupBody {
   name: string;
+}
+
+export interface Restriction {
+  /** `reachout_timelock`: no new chats for a time. `temporary_ban`: no connection for a time. `new_chat_cap`: the quota of new chats is used up. `locked` and `banned`: for good. */
+  kind: 'reachout_timelock' | 'temporary_ban' | 'new_chat_cap' | 'locked' | 'banned';
+  /** The network’s own word for it. */
+  type?: string;
+  /** The network’s own number for it. */
+  code?: number;
+  /** Unix time in seconds. */
+  ends_unix?: number;
 }
 
 /** Opens a list to choose from. */
@@ -939,6 +983,8 @@ export interface UpdateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
+  /** What is told beyond the default: `health`, changes of how the number stands with the network. */
+  extensions?: ('health')[] | undefined;
   /** False: nothing is sent and nothing new is queued; what waits already goes out when it is true again. */
   active?: boolean | undefined;
   /** Cannot be changed: leave it out, or give it as it is. */
@@ -1005,13 +1051,15 @@ export interface Webhook {
   messages_url: string;
   /** Target of `receipt` and `status` events; empty = not sent. */
   status_url: string;
-  /** Target of `connection` events; empty = not sent. */
+  /** Target of `connection` and `health` events; empty = not sent. */
   connection_url: string;
   /** Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent. */
   events_url: string;
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
+  /** What is told beyond the default: `health`, changes of how the number stands with the network. */
+  extensions?: ('health')[];
 }
 
 export interface WebhookList {
@@ -1031,13 +1079,15 @@ export interface WebhookWithSecret {
   messages_url: string;
   /** Target of `receipt` and `status` events; empty = not sent. */
   status_url: string;
-  /** Target of `connection` events; empty = not sent. */
+  /** Target of `connection` and `health` events; empty = not sent. */
   connection_url: string;
   /** Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent. */
   events_url: string;
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
+  /** What is told beyond the default: `health`, changes of how the number stands with the network. */
+  extensions?: ('health')[];
   /** Signing secret, shown only now. */
   secret: string;
 }

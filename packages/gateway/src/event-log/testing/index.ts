@@ -1,4 +1,4 @@
-import type { PublicEvent } from '@parley/contract';
+import type { EventOf, PublicEvent } from '@parley/contract';
 import { systemRandom } from '#kernel';
 
 export const MASTER_KEY = systemRandom.bytes(32);
@@ -25,3 +25,14 @@ export function textEvent(messageId: string, text = 'Hello'): Extract<PublicEven
     broadcast: false,
   };
 }
+
+/** Something that only those are told who ask for it. */
+export const HEALTH_EVENT: EventOf<'health'> = {
+  kind: 'health',
+  session_id: '15550001001:1@s.whatsapp.net',
+  previous_state: 'watch',
+  state: 'healthy',
+  since_unix: 1_784_365_200,
+  advice: [],
+  timestamp_unix: 1_784_365_200,
+};

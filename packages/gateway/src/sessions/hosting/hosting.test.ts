@@ -187,6 +187,7 @@ describeSessions('hosting', (harness) => {
             phone,
             ...urls,
             active: 1,
+            extensions: none,
             secret,
             created_at: 0,
           })

@@ -12,6 +12,7 @@ import { limits } from './0010-limits.ts';
 import { safekeeping } from './0011-safekeeping.ts';
 import { link } from './0012-link.ts';
 import { passkey } from './0013-passkey.ts';
+import { extensions } from './0014-extensions.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   safekeeping,
   link,
   passkey,
+  extensions,
 ];

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, EventCategory, EventKind } from '@parley/contract';
+import type { DeliveryStatus, EventCategory, EventKind, Extension } from '@parley/contract';
 import type { Generated } from 'kysely';
 
 export interface EventTables {
@@ -18,6 +18,8 @@ interface EventRow {
   /** `X-Message-ID` */
   event_id: string;
   kind: EventKind;
+  /** Only for those who ask for this; null: for everybody. */
+  extension: Extension | null;
   at: number;
   expires_at: number;
   /** Bytes of the full payload. */
@@ -61,6 +63,8 @@ export interface WebhookRow {
   connection_url: string;
   events_url: string;
   active: number;
+  /** What it asks for beyond the specification, with commas between. */
+  extensions: string;
   /** Sealed. */
   secret: Uint8Array;
   /** Sealed; signs beside the new one until `previous_secret_until`. */

@@ -1,5 +1,7 @@
 import {
   EVENT_CATEGORIES,
+  EXTENSION_NAMES,
+  type Extension,
   parseSessionId,
   URL_FIELD_OF_CATEGORY,
   WEBHOOK_SECRET_OVERLAP_SECONDS,
@@ -26,8 +28,10 @@ import {
 
 type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
 
-/** Only the URLs and `active` change something; the others may be given as they are. */
-type WebhookUpdate = WebhookUrls & { readonly active?: boolean | undefined } & Partial<
+type Wishes = WebhookUrls & { readonly extensions?: readonly Extension[] | undefined };
+
+/** Only URLs, extensions and `active` change something; the others may be given as they are. */
+type WebhookUpdate = Wishes & { readonly active?: boolean | undefined } & Partial<
     Record<(typeof FIXED_FIELDS)[number], string | undefined>
   >;
 
@@ -38,7 +42,7 @@ const URL_FIELDS = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGORY[cate
 export async function registerWebhook(
   context: WebhooksContext,
   number: OwnedNumber,
-  urls: WebhookUrls,
+  { extensions = [], ...urls }: Wishes,
 ): Promise<WebhookWithSecret> {
   const { store, clock, ids, random, sealedBox } = context;
   if (URL_FIELDS.every((field) => !urls[field])) throw fault('webhook_without_url');
@@ -55,6 +59,7 @@ export async function registerWebhook(
     connection_url: urls.connection_url ?? '',
     events_url: urls.events_url ?? '',
     active: 1,
+    extensions: written(extensions),
     secret: sealSecret(sealedBox, id, secret),
     previous_secret: null,
     previous_secret_until: null,
@@ -84,6 +89,7 @@ export async function updateWebhook(
     checkFixedFields(context, before, update);
     const { active } = update;
     const change: Partial<WebhookRow> = active === undefined ? {} : { active: Number(active) };
+    if (update.extensions) change.extensions = written(update.extensions);
     for (const field of URL_FIELDS) if (update[field] !== undefined) change[field] = update[field];
     if (Object.keys(change).length === 0) return before;
     const changed = { ...before, ...change };
@@ -179,6 +185,8 @@ function checkUrls({ urlRules }: WebhooksContext, urls: WebhookUrls): void {
 }
 
 function publicWebhook(row: WebhookRow): Webhook {
+  const asked = row.extensions.split(',');
+  const extensions = EXTENSION_NAMES.filter((name) => asked.includes(name));
   return {
     id: row.id,
     phone: row.phone,
@@ -188,5 +196,11 @@ function publicWebhook(row: WebhookRow): Webhook {
     events_url: row.events_url,
     active: row.active === 1,
     created_at: new Date(row.created_at).toISOString(),
+    ...(extensions.length > 0 && { extensions }),
   };
+}
+
+/** In one order, however they were asked for. */
+function written(extensions: readonly Extension[]): string {
+  return EXTENSION_NAMES.filter((name) => extensions.includes(name)).join(',');
 }

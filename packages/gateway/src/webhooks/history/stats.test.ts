@@ -67,7 +67,15 @@ describeOnEachDatabase('the figures of a webhook', (testStore) => {
           .values({ ...device, activated_at: NOW, created_at: NOW })
           .execute();
         const urls = { messages_url: '', status_url: '', connection_url: '', events_url: '' };
-        const row = { id: `wh_${number}`, account_id: 'acc_ada', slot_id, phone, active, ...urls };
+        const row = {
+          id: `wh_${number}`,
+          account_id: 'acc_ada',
+          slot_id,
+          phone,
+          active,
+          extensions: '',
+          ...urls,
+        };
         const secrets = { secret: new Uint8Array(1), previous_secret: null, previous_secret_until: null };
         await trx
           .insertInto('webhooks')
