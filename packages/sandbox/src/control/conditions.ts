@@ -26,6 +26,8 @@ const FAULTS = [
   'media_download',
   'refuse_login',
   'stream_error',
+  'deaf',
+  'undecryptable',
 ] as const satisfies FaultKind[];
 /** They say why, with a number. */
 const NEED_CODE: readonly FaultKind[] = ['refuse_login', 'stream_error'];
@@ -40,6 +42,7 @@ const Fault = closed({
   code: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
   reason_code: Type.Optional(BanCode),
   expire_s: Type.Optional(BanSeconds),
+  for_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 86_400 })),
 });
 
 const Version = Type.Optional(Type.String({ pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,10}$' }));
@@ -49,6 +52,21 @@ function readVersion(text: string | undefined): ClientVersion | undefined {
   const [primary, secondary, tertiary] = text?.split('.').map(Number) ?? [];
   if (primary === undefined || secondary === undefined || tertiary === undefined) return undefined;
   return [primary, secondary, tertiary];
+}
+
+const DAY_S = 86_400;
+/** What is left out is as it is in a network without rules. */
+const Rules = closed({
+  restrict_after_new_chats_per_day: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  restrict_for_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY_S })),
+});
+
+function rulesView({ standing }: World) {
+  const { restrictAfterNewChatsPerDay, restrictForSeconds } = standing.rules();
+  return {
+    restrict_after_new_chats_per_day: restrictAfterNewChatsPerDay,
+    restrict_for_s: restrictForSeconds,
+  };
 }
 
 function clientsView(world: World) {
@@ -61,7 +79,7 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
   const now = () => ({ now_unix: unix(clock.now()) });
   return [
     route('POST', { path: '/faults', status: 201, forGuests: true, body: Fault }, ({ guest, body }) => {
-      const { session_id, phone, fault, count = 1, ms = 0, code, reason_code, expire_s } = body;
+      const { session_id, phone, fault, count = 1, ms = 0, code, reason_code, expire_s, for_s } = body;
       if (isPasskeyFault(fault)) return armPasskeyFault(world, guest, { phone, fault, count });
       if (session_id === undefined) throw new Refusal(400, 'session_id is required');
       const { sessionId } = requireSession(world, session_id, { guest });
@@ -70,6 +88,11 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
           400,
           `code is for ${NEED_CODE.join(' and ')}, which need it, and for send_permanent`,
         );
+      }
+      if (for_s !== undefined && fault !== 'slow') throw new Refusal(400, 'for_s is for slow alone');
+      if (for_s !== undefined) {
+        world.faults.arm(sessionId, { kind: 'slow_link', count: 1, ms, lastsMs: for_s * 1_000 });
+        return { session_id: sessionId, fault, ms, for_s };
       }
       const told = {
         ...(code !== undefined && { code }),
@@ -85,6 +108,14 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
       const [minimum, current] = [body.minimum_version, body.current_version].map(readVersion);
       world.clients.demand({ ...(minimum && { minimum }), ...(current && { current }) });
       return clientsView(world);
+    }),
+    route('GET', { path: '/rules', status: 200 }, () => rulesView(world)),
+    route('PUT', { path: '/rules', status: 200, body: Rules }, ({ body }) => {
+      world.standing.setRules({
+        restrictAfterNewChatsPerDay: body.restrict_after_new_chats_per_day ?? 0,
+        restrictForSeconds: body.restrict_for_s ?? DAY_S,
+      });
+      return rulesView(world);
     }),
     route('GET', { path: '/clock', status: 200, forGuests: true }, now),
     // One time for everybody, so it is not for one of them to move.

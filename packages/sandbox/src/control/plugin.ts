@@ -10,6 +10,7 @@ import { phoneRoutes } from './phones.ts';
 import type { ControlRoute, RawRequest } from './route.ts';
 import { sanctionRoutes } from './sanctions.ts';
 import { signalRoutes } from './signals.ts';
+import { standingRoutes } from './standing.ts';
 
 export interface SandboxControl {
   world: World;
@@ -27,6 +28,7 @@ export const controlRoutes = ({ world, pairing, clock, fetcher }: SandboxControl
   ...gatheringRoutes(world, fetcher),
   ...conditionRoutes(world, clock),
   ...sanctionRoutes(world),
+  ...standingRoutes(world),
 ];
 
 /** The sandbox's HTTP interface. Mount it under a prefix; who may use it is decided by whoever mounts it. */

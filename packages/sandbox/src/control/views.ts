@@ -36,10 +36,31 @@ export function phoneView(world: World, phone: Phone) {
     awaited_messages: world.awaited.by(phone.phone),
     banned_until_unix: phone.bannedUntil === undefined ? 0 : unix(phone.bannedUntil),
     locked: phone.locked,
+    ...standingView(world, phone.phone),
     requires_passkey: phone.requiresPasskey,
     passkey_rp_id: phone.passkeyRpId,
     passkeys: world.passkeys.of(phone.phone).length,
     created_at_unix: unix(phone.createdAt),
+  };
+}
+
+/** How the network treats the account, and what others told it. */
+function standingView({ standing }: World, phone: string) {
+  const lock = standing.lockOf(phone);
+  const cap = standing.capOf(phone);
+  const { blockedBy, reportedBy } = standing.complaintsAbout(phone);
+  return {
+    restriction: lock ? { type: lock.type, ends_unix: unix(lock.endsAt) } : null,
+    new_chats: cap
+      ? {
+          quota: cap.quota,
+          used: cap.used,
+          cycle_ends_unix: unix(cap.cycleEndsAt),
+          status: cap.status,
+        }
+      : null,
+    blocked_by: blockedBy,
+    reported_by: reportedBy,
   };
 }
 

@@ -16,6 +16,8 @@ export interface Arrivals {
   take(phone: PhoneNumber, row: MessageRow, from: Actor, content: Content): void;
   /** What a linked device sent reaches the phones, each of which made of its own copy what it could. */
   carry(from: LinkedDevice, destination: Destination, order: CarryOrder): MessageRow;
+  /** Something is said in a direct chat. */
+  openChat(from: Actor, chat: ChatKey): void;
   /** A phone throws a copy of what it has already away. */
   drop(phone: PhoneNumber): void;
 }
@@ -30,6 +32,7 @@ interface ArrivalsNeeds {
   receipts: Receipts;
   awaited: Awaited;
   typingEndedBySending(phone: PhoneNumber, chat: ChatKey): void;
+  startedChat(phone: PhoneNumber, person: PhoneNumber): void;
 }
 
 export function createArrivals(needs: ArrivalsNeeds): Arrivals {
@@ -38,6 +41,11 @@ export function createArrivals(needs: ArrivalsNeeds): Arrivals {
 
   const drop = (phone: PhoneNumber): void => {
     db.run('UPDATE phones SET duplicates_dropped = duplicates_dropped + 1 WHERE phone = ?', phone);
+  };
+
+  /** The network counts whom linked devices write to; what a phone does by itself nobody holds against it. */
+  const openChat: Arrivals['openChat'] = ({ phone, device }, chat) => {
+    if (chats.open(chat) && device !== 0) needs.startedChat(phone, chats.partnerIn(chat, phone));
   };
 
   const setTimer = (chat: ChatKey, seconds: number): void => {
@@ -91,11 +99,12 @@ export function createArrivals(needs: ArrivalsNeeds): Arrivals {
   return {
     take,
     drop,
+    openChat,
     carry(from, { chat, expiresInSeconds }, { id, to, readings }) {
       const known = table.find(chat, id);
       const row = known ?? table.add({ id, chat, from, at: clock.now(), expiresInSeconds });
       if (!known) {
-        if (isDirectKey(chat)) chats.open(chat);
+        if (isDirectKey(chat)) openChat(from, chat);
         needs.typingEndedBySending(from.phone, chat);
       }
       for (const [phone, reading] of readings) arrive(phone, row, from, to, reading);

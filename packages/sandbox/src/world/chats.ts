@@ -34,8 +34,10 @@ export interface ChatRegister {
   keyOf(viewer: PhoneNumber, address: string): ChatKey;
   disappearingSeconds(key: ChatKey): number;
   setDisappearing(key: ChatKey, seconds: number): void;
-  /** Remembers that something was said there. */
-  open(key: ChatKey): void;
+  /** Remembers that something was said there; true when it is the first time. */
+  open(key: ChatKey): boolean;
+  /** The other person in a direct chat. */
+  partnerIn(key: ChatKey, viewer: PhoneNumber): PhoneNumber;
   wasOpened(key: ChatKey): boolean;
   /** With whom this person has written. */
   partnersOf(phone: PhoneNumber): PhoneNumber[];
@@ -72,9 +74,8 @@ export function createChats({ ground, phones }: ChatsNeeds): ChatRegister {
         seconds,
       );
     },
-    open(key) {
-      db.run('INSERT OR IGNORE INTO chats (chat) VALUES (?)', key);
-    },
+    open: (key) => db.run('INSERT OR IGNORE INTO chats (chat) VALUES (?)', key).changes > 0,
+    partnerIn: otherIn,
     partnersOf: (phone) =>
       db
         .all<{ chat: ChatKey }>(

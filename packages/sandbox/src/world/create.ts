@@ -17,7 +17,8 @@ import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPhones } from './phones.ts';
 import { createPhotos } from './photos.ts';
 import { createPresence } from './presence.ts';
-import { createSanctions } from './sanctions.ts';
+import { createSanctions } from './standing/sanctions.ts';
+import { createStanding } from './standing/standing.ts';
 import { createTokens } from './tokens.ts';
 import type { Addressing, PhoneNumber } from './types.ts';
 import type { World } from './world.ts';
@@ -72,6 +73,8 @@ export function createWorld({
   const photos = createPhotos({ ground, phones, groups: register, post, acquaintancesOf });
   const awaited = createAwaited({ ground, phones, post });
   const tokens = createTokens({ ground, phones, post });
+  const vault = createVault(ground);
+  const standing = createStanding({ ground, phones, chats, post, vault });
   const messages = createMessages({
     ground,
     phones,
@@ -84,10 +87,10 @@ export function createWorld({
     contactsOf: (phone) => contacts.list(phone).map((contact) => contact.phone),
     typingEndedBySending: presence.typingEndedBySending,
     issueOnWriting: tokens.issueOnWriting,
+    startedChat: standing.startedChat,
   });
 
   const calls = createCalls({ ground, phones, post, isBlocked });
-  const vault = createVault(ground);
   const sanctions = createSanctions({ ground, phones, post });
 
   return {
@@ -113,6 +116,7 @@ export function createWorld({
     media: createMedia(ground),
     faults: createFaults({ ground, post, sanctions }),
     sanctions,
+    standing,
     clients: createClients(vault),
     passkeys: createPasskeys({ ground, phones, vault, random: options.random }),
     vault,

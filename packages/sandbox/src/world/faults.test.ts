@@ -126,3 +126,16 @@ test('logins are counted, those that are refused too', () => {
   world.faults.refusesLogin(sessionId);
   expect(world.devices.get(sessionId)).toMatchObject({ logins: 2, lastLoginAt: world.clock.now() });
 });
+
+test('a deaf connection stays so until the next login, which is the next to be deaf when more were ordered', () => {
+  const world = createTestWorld();
+  const { sessionId } = linked(world, ada).device;
+  world.faults.arm(sessionId, { kind: 'deaf', count: 2, ms: 0 });
+  expect(world.faults.isDeaf(sessionId)).toBe(true);
+  const logIn = (): boolean => {
+    expect(world.faults.refusesLogin(sessionId)).toBeUndefined();
+    return world.faults.deafens(sessionId) && world.faults.isDeaf(sessionId);
+  };
+  expect([logIn(), logIn()]).toEqual([true, false]);
+  expect(world.faults.isDeaf(sessionId)).toBe(false);
+});

@@ -1,7 +1,8 @@
 import type { Ground } from './ground.ts';
 import type { PostOffice } from './mailbox.ts';
+import type { Sanctions } from './standing/types.ts';
 import { type FaultKind, type FaultOrder, type LoginRefusal, type SessionId, WorldError } from './types.ts';
-import type { Faults, Sanctions } from './world.ts';
+import type { Faults } from './world.ts';
 
 interface FaultRow {
   id: number;
@@ -30,6 +31,9 @@ const UNAVAILABLE = 503;
 export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
   const { db, clock } = ground;
 
+  /** Connections that are deaf at this moment; the next one is another matter. */
+  const deaf = new Set<SessionId>();
+
   const useUp = (row: FaultRow): void => {
     if (row.remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE id = ?', row.id);
     else db.run('DELETE FROM faults WHERE id = ?', row.id);
@@ -41,13 +45,16 @@ export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
       sessionId,
     );
 
-  const take = (sessionId: string, kinds: readonly FaultKind[]): FaultOrder | undefined =>
-    ground.act(() => {
+  const take = (sessionId: string, kinds: readonly FaultKind[]): FaultOrder | undefined => {
+    // as good as always there is none, which needs no transaction
+    if (!oldest(sessionId, kinds)) return undefined;
+    return ground.act(() => {
       const row = oldest(sessionId, kinds);
       if (!row) return undefined;
       useUp(row);
       return { kind: row.kind, count: 1, ms: row.ms, ...(row.code !== null && { code: row.code }) };
     });
+  };
 
   const countLogin = (sessionId: SessionId): string | undefined =>
     db.get<{ phone: string }>(
@@ -65,13 +72,15 @@ export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
   };
 
   return {
-    arm(sessionId, { kind, count, ms, code, reasonCode, expireSeconds }) {
+    arm(sessionId, { kind, count, ms, lastsMs, code, reasonCode, expireSeconds }) {
       ground.act(() => {
         if (!db.get('SELECT 1 FROM devices WHERE session_id = ?', sessionId)) {
           throw new WorldError('not_found', `${sessionId} is not linked`);
         }
         const cutsNow = CUTTING.includes(kind) && post.isAttached(sessionId);
-        const remaining = cutsNow && kind !== 'refuse_login' ? count - 1 : count;
+        const deafensNow = kind === 'deaf' && post.isAttached(sessionId);
+        if (deafensNow) deaf.add(sessionId);
+        const remaining = (cutsNow && kind !== 'refuse_login') || deafensNow ? count - 1 : count;
         if (remaining > 0 || ms > 0) {
           db.run(
             `INSERT INTO faults (session_id, kind, remaining, ms, until, code, reason_code, expire_seconds)
@@ -81,7 +90,7 @@ export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
             // a refusal that lasts for a time is over with it, and refuses nobody more
             kind === 'refuse_login' && ms > 0 ? 0 : remaining,
             ms,
-            clock.now() + ms,
+            clock.now() + (lastsMs ?? ms),
             code ?? null,
             reasonCode ?? null,
             expireSeconds ?? null,
@@ -93,12 +102,26 @@ export function createFaults({ ground, post, sanctions }: FaultsNeeds): Faults {
     },
     refusesLogin: (sessionId) =>
       ground.act(() => {
+        deaf.delete(sessionId);
         const phone = countLogin(sessionId);
         return (phone && sanctions.refusal(phone)) || brokenLogin(sessionId);
       }),
     endsLogin: (sessionId) => take(sessionId, ['stream_error'])?.code,
     takeForSend: (sessionId) => take(sessionId, SENDING),
     takeForAnswer: (sessionId) => take(sessionId, ['slow']),
+    takeForDelivery: (sessionId) => take(sessionId, ['undecryptable']) !== undefined,
+    deafens(sessionId) {
+      const isDeaf = take(sessionId, ['deaf']) !== undefined;
+      if (isDeaf) deaf.add(sessionId);
+      return isDeaf;
+    },
+    isDeaf: (sessionId) => deaf.has(sessionId),
+    lateness: (sessionId) =>
+      db.get<{ ms: number }>(
+        `SELECT max(ms) AS ms FROM faults WHERE session_id = ? AND kind = 'slow_link' AND until > ?`,
+        sessionId,
+        clock.now(),
+      )?.ms ?? 0,
     takeForDownload: (sessionId) => take(sessionId, ['media_download']) !== undefined,
   };
 }

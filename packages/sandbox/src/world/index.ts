@@ -6,5 +6,6 @@ export * from './jids.ts';
 export type * from './pairing.ts';
 export * from './passkeys/types.ts';
 export { optionHash } from './polls.ts';
+export * from './standing/types.ts';
 export * from './types.ts';
 export type * from './world.ts';

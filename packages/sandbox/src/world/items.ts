@@ -1,3 +1,4 @@
+import type { NewChatCap, ReachoutLock } from './standing/types.ts';
 import type {
   ChannelMessage,
   Chat,
@@ -68,6 +69,9 @@ export type News =
     }
   /** Somebody trusts this person: the token (base64) lets the person write to them. */
   | { kind: 'token'; person: Person; token: string; at: number }
+  /** The network has restricted the account, or lifted that. */
+  | { kind: 'reachout_lock'; lock: ReachoutLock | undefined; at: number }
+  | { kind: 'new_chat_cap'; cap: NewChatCap; at: number }
   | { kind: 'typing'; chat: Chat; person: Person; typing: boolean; media: TypingMedia }
   | { kind: 'presence'; person: Person; online: boolean; lastSeenAt: number | undefined }
   | {

@@ -27,6 +27,7 @@ interface MessagesNeeds {
   contactsOf(phone: PhoneNumber): PhoneNumber[];
   typingEndedBySending(phone: PhoneNumber, chat: string): void;
   issueOnWriting(giver: PhoneNumber, holder: PhoneNumber): void;
+  startedChat(phone: PhoneNumber, person: PhoneNumber): void;
 }
 
 export function createMessages(needs: MessagesNeeds): Messages {
@@ -50,7 +51,7 @@ export function createMessages(needs: MessagesNeeds): Messages {
     if (actor.device === 0) rules.check(actor, chat, content);
     const at = clock.now();
     const row = table.add({ id, chat, from: actor, at, content, expiresInSeconds });
-    if (isDirectKey(chat)) chats.open(chat);
+    if (isDirectKey(chat)) arrivals.openChat(actor, chat);
     if (content.type === 'disappearing') chats.setDisappearing(chat, content.seconds);
     needs.typingEndedBySending(actor.phone, chat);
     table.copyTo(actor.phone, row.seq, {});

@@ -248,14 +248,22 @@ export type FaultKind =
   | 'no_ack'
   | 'media_download'
   | 'refuse_login'
-  | 'stream_error';
+  | 'stream_error'
+  /** After its login, nothing that is said on a connection reaches the other side. */
+  | 'deaf'
+  /** A message on its way to the device is damaged; what is sent again is not. */
+  | 'undecryptable'
+  /** For a time, every answer is late, be it to what a client asks for its own sake. */
+  | 'slow_link';
 
 export interface FaultOrder {
   kind: FaultKind;
   /** How many times; at least 1. */
   count: number;
-  /** `slow`: delay of the answer. `disconnect`, `refuse_login`: how long the link stays down. */
+  /** `slow`, `slow_link`: delay of the answer. `disconnect`, `refuse_login`: how long the link stays down. */
   ms: number;
+  /** `slow_link`: for how long, in milliseconds. */
+  lastsMs?: number;
   /** `refuse_login`, `stream_error`: the network's number for why. */
   code?: number;
   /** `refuse_login` with 402: why the account is banned, and for how long the client is told that it is. */

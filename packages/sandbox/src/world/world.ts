@@ -1,6 +1,7 @@
 import type { BubbleMarks, Content, MediaContent, MediaRef } from './content.ts';
 import type { Forwarded, MailboxItem, NewsKind } from './items.ts';
 import type { Passkeys } from './passkeys/types.ts';
+import type { Sanctions, Standing } from './standing/types.ts';
 import type {
   Actor,
   Bubble,
@@ -53,6 +54,7 @@ export interface World {
   media: MediaTable;
   faults: Faults;
   sanctions: Sanctions;
+  standing: Standing;
   clients: Clients;
   passkeys: Passkeys;
   vault: Vault;
@@ -345,6 +347,7 @@ export interface Faults {
   /**
    * `disconnect` closes the present attachment at once, refuses the link for `ms`, and cuts `count` links in all. `refuse_login` closes it too,
    * and refuses the next `count` logins, and all of them for `ms`. `stream_error` ends the present attachment, then logins, `count` in all.
+   * `deaf` begins with the present attachment, and meets `count` in all.
    */
   arm(sessionId: SessionId, order: FaultOrder): void;
   /** Asked once per login, which is counted: why this one must be refused, be it for a fault or for a sanction. */
@@ -357,15 +360,14 @@ export interface Faults {
   takeForAnswer(sessionId: SessionId): FaultOrder | undefined;
   /** Asked once per file; true when it must not be had. */
   takeForDownload(sessionId: SessionId): boolean;
-}
-
-/** What the network does to an account that it has something against. The connections of its linked devices end, and none is let in again. */
-export interface Sanctions {
-  /** For `seconds` from now; 0 lifts it. `code` says why, as the client is told. */
-  ban(phone: PhoneNumber, order: { code: number; seconds: number }): void;
-  lock(phone: PhoneNumber, locked: boolean): void;
-  /** What a linked device of this phone is told at its login. */
-  refusal(phone: PhoneNumber): LoginRefusal | undefined;
+  /** Asked once per message on its way to the device; true when it must not be readable. */
+  takeForDelivery(sessionId: SessionId): boolean;
+  /** Asked once per login that is let in: whether all that is said on this connection is lost. */
+  deafens(sessionId: SessionId): boolean;
+  /** Whether the present connection of the device is deaf. */
+  isDeaf(sessionId: SessionId): boolean;
+  /** By how many milliseconds each answer to this device is late at this moment. */
+  lateness(sessionId: SessionId): number;
 }
 
 /** What the network demands of the programs that connect to it. */

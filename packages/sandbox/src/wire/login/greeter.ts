@@ -42,6 +42,7 @@ export function createGreeter({
     if (refusal) return partFrom(connection, failure(refusal));
     const ending = world.faults.endsLogin(device.sessionId);
     if (ending !== undefined) return partFrom(connection, streamError(ending));
+    world.faults.deafens(device.sessionId);
     return open(connection, device, payload.passive ?? false);
   };
 }

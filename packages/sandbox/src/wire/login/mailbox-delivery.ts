@@ -2,7 +2,7 @@ import type { LinkedDevice, MailboxItem, SessionId } from '../../world/index.ts'
 import type { Forwarding } from '../messages/forwarding.ts';
 import type { Network, Session } from '../network.ts';
 import type { Outbox } from '../signal/outbox.ts';
-import { type Node, node } from '../transport/nodes.ts';
+import { bytesOf, children, type Node, node } from '../transport/nodes.ts';
 import { groupedReceipt, groupOf } from './grouped-receipts.ts';
 import { createOutstanding } from './outstanding.ts';
 
@@ -77,7 +77,9 @@ export function createMailboxDelivery({
 
   const deliver = async (item: MailboxItem): Promise<void> => {
     const stanza = await write(item, device);
-    if (stanza) send(stanza, item);
+    const isSealed = children(stanza, 'enc').length > 0;
+    const isDamaged = isSealed && world.faults.takeForDelivery(device.sessionId);
+    if (stanza) send(isDamaged ? damaged(stanza) : stanza, item);
     else acknowledge([item.id]);
   };
 
@@ -134,6 +136,17 @@ export function createMailboxDelivery({
 function letOthersIn(): Promise<void> {
   // biome-ignore lint/style/noRestrictedGlobals: it waits for a turn of the event loop, not for time
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** No client can read this: the last byte of each ciphertext, a part of its seal, is another one. */
+function damaged(stanza: Node): Node {
+  const content = children(stanza).map((part) => {
+    const bytes = part.tag === 'enc' ? bytesOf(part) : undefined;
+    const last = bytes?.at(-1);
+    if (!bytes || last === undefined) return part;
+    return node('enc', part.attrs, Buffer.concat([bytes.subarray(0, -1), Buffer.of(last ^ 1)]));
+  });
+  return node(stanza.tag, stanza.attrs, content);
 }
 
 /** Tells the client that this waited for it. */

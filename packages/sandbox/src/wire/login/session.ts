@@ -41,7 +41,15 @@ export interface SessionOptions {
 export function openSession(options: SessionOptions): Conversation {
   const { network, connection, device, passive, handlers, introduction, welcome, forget } = options;
   const { world, clock, companions, online } = network;
-  const session: Session = { device, send: (stanza) => connection.send(stanza) };
+  const { faults } = world;
+  /** Of a deaf connection only the login comes to its end; what waits is told again to the next. */
+  const send = (stanza: Node): void => {
+    if (faults.isDeaf(device.sessionId) && !BY_ITSELF.has(stanza.tag)) return;
+    const late = ANSWERS.has(stanza.tag) ? faults.lateness(device.sessionId) : 0;
+    if (late > 0) clock.after(late, () => connection.send(stanza));
+    else connection.send(stanza);
+  };
+  const session: Session = { device, send };
   const delivery: MailboxDelivery = createMailboxDelivery({ ...options, session });
   let started = false;
 
@@ -78,6 +86,7 @@ export function openSession(options: SessionOptions): Conversation {
 
   return {
     async receive(stanza) {
+      if (faults.isDeaf(device.sessionId) && !isPartOfLogin(stanza)) return;
       const isRetry = stanza.tag === 'receipt' && stanza.attrs.type === 'retry';
       if (isRetry) delivery.retry(stanza);
       else if (stanza.tag === 'ack' || stanza.tag === 'receipt') delivery.answered(stanza);
@@ -90,6 +99,15 @@ export function openSession(options: SessionOptions): Conversation {
       if (online.get(device.sessionId) === session) online.delete(device.sessionId);
     },
   };
+}
+
+/** What the network says to a deaf connection: how its login went, and answers to what belongs to it. */
+const BY_ITSELF: ReadonlySet<string> = new Set(['success', 'ib', 'iq']);
+const ANSWERS: ReadonlySet<string> = new Set(['iq', 'ack']);
+const LOGIN: ReadonlySet<string | undefined> = new Set(['encrypt', 'passive']);
+
+function isPartOfLogin({ tag, attrs }: Node): boolean {
+  return tag === 'iq' && LOGIN.has(attrs.xmlns);
 }
 
 /** The client says that it wants to hear everything from now on. */

@@ -42,7 +42,8 @@ export function createMessageHandler({
     const envelope = openEnvelope(world, device, stanza);
     const { id, chat: to, only, addressees } = envelope;
     const refusal = refusedFor(device, stanza, envelope);
-    if (refusal !== undefined) throw new Refusal(refusal, 'not addressed as it should be');
+    if (refusal !== undefined)
+      throw new Refusal(refusal, 'not addressed as it should be, or by whom it may not be');
     const needsNoVoice = isReaction(stanza) || isVote(stanza);
     const route = world.messages.route(device, { id, to, audience: addressees, needsNoVoice });
     const readers = readersOf(device, envelope, route);
@@ -56,17 +57,18 @@ export function createMessageHandler({
     return only ? {} : { phash: newHash(device, stanza, envelope, route) };
   };
 
-  /** The error for how the message is addressed. An answer to a request for a message is no new word to anybody. */
+  /** The error for how the message is addressed, or for how its author stands. An answer to a request for a message is no new word to anybody. */
   const refusedFor = (device: LinkedDevice, stanza: Node, envelope: Envelope): number | undefined => {
     const { chat, only, isShared, addressees } = envelope;
     if (only) return undefined;
     if (chat === statusJid) return world.addressRules.refusesStory(device, addressees);
     if (isShared) return undefined;
     const trusted = childBytes(stanza, 'tctoken');
-    return world.addressRules.refusesMessage(device, chat, {
-      trusted,
-      firstContact: childBytes(stanza, 'cstoken'),
-    });
+    const firstContact = childBytes(stanza, 'cstoken');
+    return (
+      world.addressRules.refusesMessage(device, chat, { trusted, firstContact }) ??
+      world.standing.refusesMessage(device, chat)
+    );
   };
 
   /** Every phone that should get it; in a story those whom the author names, be it the own one. */

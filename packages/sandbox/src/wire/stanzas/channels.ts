@@ -9,9 +9,10 @@ import { unixSeconds } from '../ports.ts';
 import { child, type Node, node, textOf } from '../transport/nodes.ts';
 import type { ContentContexts } from './content-contexts.ts';
 import type { IqHandler } from './iq.ts';
+import { standingQueries } from './standing.ts';
 
 /** One stored query: where its answer lies in the data, and how it comes about. */
-interface MexQuery {
+export interface MexQuery {
   readonly path: string;
   answer(session: Session, variables: Fields): unknown;
 }
@@ -37,8 +38,9 @@ const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   '6068417879924485': '9864994326891137',
 };
 
-/** `w:mex`: channels, and the own About text, by stored queries. Refusals come inside a result, as GraphQL has it. */
-export function createMexHandler({ world: { channels, phones } }: Network, pictures: Pictures): IqHandler {
+/** `w:mex`: channels, the own About text and the own standing, by stored queries. Refusals come inside a result, as GraphQL has it. */
+export function createMexHandler({ world, clock }: Network, pictures: Pictures): IqHandler {
+  const { channels, phones } = world;
   const channelData = (channel: Channel, followed: FollowedChannel | undefined) =>
     describeChannel(channel, followed, pictures);
 
@@ -96,10 +98,6 @@ export function createMexHandler({ world: { channels, phones } }: Network, pictu
         return { admin_count: 1 };
       },
     },
-    '23983697327930364': {
-      path: 'xwa2_fetch_account_reachout_timelock',
-      answer: () => ({ is_active: false }),
-    },
     '9152604461510864': {
       path: 'xwa2_update_text_status',
       answer({ device }, { input }) {
@@ -107,7 +105,7 @@ export function createMexHandler({ world: { channels, phones } }: Network, pictu
         return { result: 'SUCCESS' };
       },
     },
-    '24503548349331633': { path: 'xwa2_message_capping_info', answer: () => ({}) },
+    ...standingQueries(world, () => clock.now()),
   };
 
   function muting(muted: boolean): MexQuery['answer'] {

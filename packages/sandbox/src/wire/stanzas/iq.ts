@@ -2,6 +2,7 @@ import { Refusal, refusalOf } from '../errors.ts';
 import type { StanzaHandler } from '../login/session.ts';
 import type { Network, Session } from '../network.ts';
 import { child, children, type Node, node } from '../transport/nodes.ts';
+import { rateKindOf } from './standing.ts';
 
 /**
  * Answers a question or carries out an order; the nodes go into the result. Throws what `refusalOf` understands. What would end the
@@ -12,6 +13,8 @@ export type IqHandler = (
   request: Node,
   afterwards: (work: () => void) => void,
 ) => readonly Node[] | Promise<readonly Node[]>;
+
+const RATE_OVERLIMIT = 'rate-overlimit';
 
 /** Every question gets an answer, be it a refusal: a client waits a minute for it. */
 export function createIqHandler(
@@ -29,6 +32,9 @@ export function createIqHandler(
     try {
       const handler = byNamespace[xmlns];
       if (!handler) throw new Refusal(501, 'feature-not-implemented');
+      const kind = rateKindOf(xmlns);
+      if (kind && world.standing.isLimited(session.device.phone, kind))
+        throw new Refusal(429, RATE_OVERLIMIT);
       const content = await handler(session, request, afterwards);
       return node('iq', { id, from, type: 'result' }, content.length > 0 ? [...content] : undefined);
     } catch (error) {

@@ -22,6 +22,7 @@ import type { PhoneKeyring } from '../signal/phone-keys.ts';
 import { type Node, node, SERVER } from '../transport/nodes.ts';
 import type { ContentContexts } from './content-contexts.ts';
 import { groupNotification } from './group-notifications.ts';
+import { capNotification, lockNotification } from './standing.ts';
 
 type NewsOf<K extends News['kind']> = Extract<News, { kind: K }>;
 
@@ -66,6 +67,10 @@ export function createNewsWriter({
         return devices(idOf(item), news);
       case 'token':
         return token(idOf(item), news, device);
+      case 'reachout_lock':
+        return lockNotification(idOf(item), news.at, news.lock);
+      case 'new_chat_cap':
+        return capNotification(idOf(item), news.at, news.cap);
       case 'typing':
         return typing(idOf(item), news);
       case 'presence':

@@ -317,6 +317,37 @@ const steps = [
     PRIMARY KEY (phone, kind)
   ) WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE phones ADD COLUMN restriction_type TEXT;
+  ALTER TABLE phones ADD COLUMN restricted_until INTEGER;
+  ALTER TABLE phones ADD COLUMN cap_quota INTEGER;
+  ALTER TABLE phones ADD COLUMN cap_used INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE phones ADD COLUMN cap_cycle_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE phones ADD COLUMN cap_started_at INTEGER NOT NULL DEFAULT 0;
+
+  -- Whom the linked devices of a phone wrote to first, and when.
+  CREATE TABLE new_chats (
+    phone TEXT NOT NULL REFERENCES phones,
+    person TEXT NOT NULL REFERENCES phones,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (phone, person)
+  ) WITHOUT ROWID;
+  CREATE INDEX new_chats_by_time ON new_chats (phone, at);
+
+  CREATE TABLE rate_limits (
+    phone TEXT NOT NULL REFERENCES phones,
+    kind TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (phone, kind)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE reports (
+    phone TEXT NOT NULL REFERENCES phones,
+    reporter TEXT NOT NULL REFERENCES phones,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (phone, reporter)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */

@@ -1,8 +1,8 @@
-import type { Ground } from './ground.ts';
-import type { PostOffice } from './mailbox.ts';
-import type { PhoneBook } from './phones.ts';
-import type { PhoneNumber } from './types.ts';
-import type { Sanctions } from './world.ts';
+import type { Ground } from '../ground.ts';
+import type { PostOffice } from '../mailbox.ts';
+import type { PhoneBook } from '../phones.ts';
+import type { PhoneNumber } from '../types.ts';
+import type { Sanctions } from './types.ts';
 
 const BANNED_FOR_A_WHILE = 402;
 const LOCKED = 403;

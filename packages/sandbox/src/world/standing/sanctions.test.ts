@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ada, ben, createTestWorld, linked, nobody, refusal, settled } from './fixture.ts';
+import { ada, ben, createTestWorld, linked, nobody, refusal, settled } from '../fixture.ts';
 
 test('a ban ends the lines of an account and lets none of its devices in until it is over', async () => {
   const world = createTestWorld();

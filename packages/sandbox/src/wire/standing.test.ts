@@ -1,0 +1,174 @@
+import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from 'baileys';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ada, ben, cleo, handset, text } from '../world/fixture.ts';
+import { type Client, event, seen, sendFrom, stanza, startTestNetwork, type TestNetwork } from './fixture.ts';
+
+const HOUR_S = 3_600;
+const cleoJid = `${cleo}@s.whatsapp.net`;
+
+let network: TestNetwork;
+let client: Client;
+beforeAll(async () => {
+  network = await startTestNetwork();
+  client = await network.link(ada);
+});
+afterAll(() => network.stop());
+
+const ack = (id: string): Promise<BinaryNode> =>
+  stanza(client, 'ack,class:message', ({ attrs }) => attrs.id === id);
+
+/** The JSON inside. */
+const wordsOf = (node: BinaryNode): string =>
+  Buffer.from((getAllBinaryNodeChildren(node)[0]?.content as Uint8Array) ?? []).toString();
+
+async function answerTo(id: string, to: string): Promise<string | undefined> {
+  const answer = ack(id);
+  await client.sock.sendMessage(to, { text: id }, { messageId: id });
+  return (await answer).attrs.error;
+}
+
+describe('a restriction', () => {
+  const endsAt = (): number => Math.floor(network.world.clock.now() / 1_000) + HOUR_S;
+  beforeEach(() => network.world.standing.restrict(ada, { type: 'BIZ_QUALITY', seconds: 0 }));
+
+  it('is pushed to a client, and answered when it asks', async () => {
+    const told = event(
+      client.sock,
+      'connection.update',
+      ({ reachoutTimeLock }) => !!reachoutTimeLock?.isActive,
+    );
+    network.world.standing.restrict(ada, { type: 'BIZ_QUALITY', seconds: HOUR_S });
+    const lock = {
+      isActive: true,
+      enforcementType: 'BIZ_QUALITY',
+      timeEnforcementEnds: new Date(endsAt() * 1_000),
+    };
+    expect((await told).reachoutTimeLock).toEqual(lock);
+    expect(await client.sock.fetchAccountReachoutTimelock()).toEqual(lock);
+    const lifted = event(client.sock, 'connection.update', ({ reachoutTimeLock }) => !!reachoutTimeLock);
+    network.world.standing.restrict(ada, { type: 'BIZ_QUALITY', seconds: 0 });
+    expect((await lifted).reachoutTimeLock).toMatchObject({ isActive: false });
+  });
+
+  it('refuses what begins a chat with 463, and nothing else', async () => {
+    network.world.messages.send(handset(ben), { id: 'FROM-BEN', to: ada, content: text('hello') });
+    network.world.standing.restrict(ada, { type: 'RESTRICT_ALL_COMPANIONS', seconds: HOUR_S });
+    expect(await answerTo('TO-CLEO', cleoJid)).toBe('463');
+    expect(network.world.messages.find(cleo, 'TO-CLEO')).toBeUndefined();
+    expect(await answerTo('TO-BEN', `${ben}@s.whatsapp.net`)).toBeUndefined();
+  });
+
+  it('of a type that the library does not know is on the wire as it is', async () => {
+    const told = stanza(client, 'notification,type:mex', (node) => wordsOf(node).includes('COMPANIONS'));
+    network.world.standing.restrict(ada, { type: 'RESTRICT_ALL_COMPANIONS', seconds: HOUR_S });
+    expect(getBinaryNodeChild(await told, 'update')?.attrs).toEqual({
+      op_name: 'NotificationUserReachoutTimelockUpdate',
+    });
+    expect(JSON.parse(wordsOf(await told))).toEqual({
+      data: {
+        xwa2_notify_account_reachout_timelock: {
+          is_active: true,
+          enforcement_type: 'RESTRICT_ALL_COMPANIONS',
+          time_enforcement_ends: String(endsAt()),
+        },
+      },
+    });
+  });
+});
+
+describe('a cap', () => {
+  const capByWord = async (type: string): Promise<unknown> => {
+    const query = {
+      tag: 'query',
+      attrs: { query_id: '24503548349331633' },
+      content: Buffer.from(JSON.stringify({ variables: { input: { type } } })),
+    };
+    const answer = await client.sock.query({
+      tag: 'iq',
+      attrs: { to: '@s.whatsapp.net', type: 'get', xmlns: 'w:mex' },
+      content: [query],
+    });
+    return JSON.parse(wordsOf(answer));
+  };
+
+  it('is pushed, and answered by both words for it', async () => {
+    const told = event(client.sock, 'message-capping.update');
+    network.world.standing.cap(ada, { quota: 50, used: 45, cycleSeconds: HOUR_S });
+    const now = Math.floor(network.world.clock.now() / 1_000);
+    const cap = {
+      total_quota: 50,
+      used_quota: 45,
+      cycle_start_timestamp: String(now),
+      cycle_end_timestamp: String(now + HOUR_S),
+      server_sent_timestamp: String(now),
+      ote_status: 'NOT_ELIGIBLE',
+      mv_status: 'NOT_ELIGIBLE',
+      capping_status: 'SECOND_WARNING',
+    };
+    expect(await told).toEqual(cap);
+    const data = { xwa2_message_capping_info: cap };
+    expect(await capByWord('INDIVIDUAL_NEW_CHAT_MSG')).toEqual({ data });
+    expect(await capByWord('INDIVIDUAL_NEW_CHAT_THREAD')).toEqual({ data });
+    expect(await capByWord('SOMETHING_ELSE')).toMatchObject({
+      errors: [{ extensions: { error_code: 400 } }],
+    });
+  });
+});
+
+describe('a broken link', () => {
+  it('is refused questions of one kind with 429', async () => {
+    network.world.standing.limit(ada, 'groups', 60);
+    await expect(client.sock.groupFetchAllParticipating()).rejects.toMatchObject({ data: 429 });
+    await client.sock.fetchBlocklist();
+    network.world.standing.limit(ada, 'groups', 0);
+    await client.sock.groupFetchAllParticipating();
+  });
+
+  it('gets a message that it cannot read, asks for it again, and can read that', async () => {
+    network.world.faults.arm(client.sessionId, { kind: 'undecryptable', count: 1, ms: 0 });
+    const read = event(
+      client.sock,
+      'messages.upsert',
+      ({ messages: [message] }) => message?.key.id === 'DAMAGED' && !!message.message,
+    );
+    const copies: BinaryNode[] = [];
+    client.sock.ws.on('CB:message', (copy: BinaryNode) => copies.push(copy));
+    network.world.messages.send(handset(ben), { id: 'DAMAGED', to: ada, content: text('damaged') });
+    await read;
+    expect(copies.map(({ attrs }) => attrs.id)).toEqual(['DAMAGED', 'DAMAGED']);
+  });
+
+  it('is late with every answer for a time', async () => {
+    network.world.faults.arm(client.sessionId, { kind: 'slow_link', count: 1, ms: 5_000, lastsMs: 60_000 });
+    const answered = vi.fn();
+    const answers = [client.sock.refreshMediaConn(true), client.sock.fetchBlocklist()].map((answer) =>
+      answer.then(answered),
+    );
+    const id = await sendFrom(client, `${ben}@s.whatsapp.net`, { text: 'late' });
+    const acked = ack(id).then(answered);
+    await seen(network, ben, id);
+    expect(answered).not.toHaveBeenCalled();
+    network.world.clock.advance(5_000);
+    await Promise.all([...answers, acked]);
+    network.world.clock.advance(60_000);
+    await client.sock.refreshMediaConn(true);
+  });
+
+  it('that is deaf lets nothing through in either direction, and the next one gets what was said', async () => {
+    network.world.faults.arm(client.sessionId, { kind: 'deaf', count: 2, ms: 0 });
+    const heard = vi.fn();
+    client.sock.ws.on('frame', heard);
+    network.world.messages.send(handset(ben), { id: 'UNHEARD', to: ada, content: text('unheard') });
+    await client.sock.sendMessage(`${ben}@s.whatsapp.net`, { text: 'lost' }, { messageId: 'LOST' });
+    const deaf = await network.reconnect(client);
+    expect(heard.mock.calls.filter(([{ tag }]) => tag !== 'stream:error')).toEqual([]);
+    expect(network.world.messages.find(ben, 'LOST')).toBeUndefined();
+    const next = network.connect(deaf.auth);
+    const { messages } = await event(
+      next,
+      'messages.upsert',
+      ({ messages: [one] }) => one?.key.id === 'UNHEARD',
+    );
+    expect(messages).toHaveLength(1);
+  });
+});

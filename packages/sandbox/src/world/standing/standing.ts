@@ -1,0 +1,193 @@
+import { type ChatRegister, directKey } from '../chats.ts';
+import type { Ground } from '../ground.ts';
+import type { PostOffice } from '../mailbox.ts';
+import { type PhoneBook, personOf } from '../phones.ts';
+import { type PhoneNumber, WorldError } from '../types.ts';
+import type { Vault } from '../world.ts';
+import { createRateLimits } from './rate-limits.ts';
+import type { CapStatus, NewChatCap, ReachoutLock, Standing, StandingRules } from './types.ts';
+
+export interface StandingBook extends Standing {
+  /** A linked device wrote to somebody with whom the person had no chat. */
+  startedChat(phone: PhoneNumber, person: PhoneNumber): void;
+}
+
+interface StandingNeeds {
+  ground: Ground;
+  phones: PhoneBook;
+  chats: Pick<ChatRegister, 'wasOpened'>;
+  post: PostOffice;
+  vault: Vault;
+}
+
+interface CapRow {
+  quota: number | null;
+  used: number;
+  cycle_ms: number;
+  started_at: number;
+}
+
+const DAY_MS = 86_400_000;
+const NO_NEW_CHATS = 463;
+const BY_THE_NETWORK = 'RESTRICT_ALL_COMPANIONS';
+/** Shares of the quota at which the network warns. */
+const FIRST_WARNING = 0.8;
+const SECOND_WARNING = 0.9;
+const RULES = { scope: 'standing', key: 'rules' };
+const NO_RULES: StandingRules = { restrictAfterNewChatsPerDay: 0, restrictForSeconds: DAY_MS / 1_000 };
+
+export function createStanding({ ground, phones, chats, post, vault }: StandingNeeds): StandingBook {
+  const { db, clock } = ground;
+  const limits = createRateLimits(ground);
+
+  const lockOf = (phone: PhoneNumber): ReachoutLock | undefined => {
+    const row = db.get<{ type: string | null; until: number | null }>(
+      'SELECT restriction_type AS type, restricted_until AS until FROM phones WHERE phone = ?',
+      phone,
+    );
+    if (!row?.type || row.until === null || row.until <= clock.now()) return undefined;
+    return { type: row.type, endsAt: row.until };
+  };
+
+  /** The cycle that is on: after its end all of the quota is there again. */
+  const capOf = (phone: PhoneNumber): NewChatCap | undefined => {
+    const row = db.get<CapRow>(
+      `SELECT cap_quota AS quota, cap_used AS used, cap_cycle_ms AS cycle_ms, cap_started_at AS started_at
+       FROM phones WHERE phone = ?`,
+      phone,
+    );
+    if (!row || row.quota === null) return undefined;
+    const { quota, cycle_ms } = row;
+    const cycles = Math.floor((clock.now() - row.started_at) / cycle_ms);
+    const used = cycles > 0 ? 0 : row.used;
+    const cycleStartedAt = row.started_at + cycles * cycle_ms;
+    return {
+      quota,
+      used,
+      cycleStartedAt,
+      cycleEndsAt: cycleStartedAt + cycle_ms,
+      status: statusOf(used, quota),
+    };
+  };
+
+  const tellLock = (phone: PhoneNumber): void => {
+    post.tell(phone, { kind: 'reachout_lock', lock: lockOf(phone), at: clock.now() });
+  };
+
+  const tellCap = (phone: PhoneNumber): void => {
+    const cap = capOf(phone);
+    if (cap) post.tell(phone, { kind: 'new_chat_cap', cap, at: clock.now() });
+  };
+
+  const restrict: Standing['restrict'] = (phone, { type, seconds }) =>
+    ground.act(() => {
+      phones.get(phone);
+      const until = seconds > 0 ? clock.now() + seconds * 1_000 : null;
+      db.run(
+        'UPDATE phones SET restriction_type = ?, restricted_until = ? WHERE phone = ?',
+        until === null ? null : type,
+        until,
+        phone,
+      );
+      tellLock(phone);
+    });
+
+  const useCap = (phone: PhoneNumber): void => {
+    const before = capOf(phone);
+    if (!before) return;
+    db.run(
+      'UPDATE phones SET cap_used = ?, cap_started_at = ? WHERE phone = ?',
+      before.used + 1,
+      before.cycleStartedAt,
+      phone,
+    );
+    if (capOf(phone)?.status !== before.status) tellCap(phone);
+  };
+
+  const rules = (): StandingRules => {
+    const kept = vault.read(RULES.scope, RULES.key);
+    return kept ? JSON.parse(Buffer.from(kept).toString()) : NO_RULES;
+  };
+
+  const judge = (phone: PhoneNumber): void => {
+    const { restrictAfterNewChatsPerDay: most, restrictForSeconds: seconds } = rules();
+    if (most === 0 || lockOf(phone)) return;
+    const begun =
+      db.get<{ n: number }>(
+        'SELECT count(*) AS n FROM new_chats WHERE phone = ? AND at > ?',
+        phone,
+        clock.now() - DAY_MS,
+      )?.n ?? 0;
+    if (begun > most) restrict(phone, { type: BY_THE_NETWORK, seconds });
+  };
+
+  const count = (sql: string, phone: PhoneNumber): number => db.get<{ n: number }>(sql, phone)?.n ?? 0;
+
+  return {
+    ...limits,
+    lockOf,
+    capOf,
+    restrict,
+    limit(phone, kind, seconds) {
+      phones.get(phone);
+      limits.limit(phone, kind, seconds);
+    },
+    cap(phone, { quota, used, cycleSeconds }) {
+      ground.act(() => {
+        phones.get(phone);
+        db.run(
+          'UPDATE phones SET cap_quota = ?, cap_used = ?, cap_cycle_ms = ?, cap_started_at = ? WHERE phone = ?',
+          quota,
+          used,
+          cycleSeconds * 1_000,
+          clock.now(),
+          phone,
+        );
+        tellCap(phone);
+      });
+    },
+    report(by, who) {
+      ground.act(() => {
+        phones.get(by);
+        const { phone } = personOf(phones.require(who));
+        if (phone === by) throw new WorldError('bad_request', 'nobody can report themselves');
+        db.run(
+          'INSERT OR IGNORE INTO reports (phone, reporter, at) VALUES (?, ?, ?)',
+          phone,
+          by,
+          clock.now(),
+        );
+      });
+    },
+    complaintsAbout: (phone) => ({
+      blockedBy: count('SELECT count(*) AS n FROM blocks WHERE phone = ?', phone),
+      reportedBy: count('SELECT count(*) AS n FROM reports WHERE phone = ?', phone),
+    }),
+    refusesMessage(sender, to) {
+      const recipient = phones.find(to)?.phone;
+      if (recipient === undefined || recipient === sender.phone) return undefined;
+      if (chats.wasOpened(directKey(sender.phone, recipient))) return undefined;
+      const isHeldBack = lockOf(sender.phone) || capOf(sender.phone)?.status === 'CAPPED';
+      return isHeldBack ? NO_NEW_CHATS : undefined;
+    },
+    startedChat(phone, person) {
+      if (phone === person) return;
+      db.run(
+        'INSERT OR IGNORE INTO new_chats (phone, person, at) VALUES (?, ?, ?)',
+        phone,
+        person,
+        clock.now(),
+      );
+      useCap(phone);
+      judge(phone);
+    },
+    rules,
+    setRules: (next) => vault.write(RULES.scope, RULES.key, Buffer.from(JSON.stringify(next))),
+  };
+}
+
+function statusOf(used: number, quota: number): CapStatus {
+  if (used >= quota) return 'CAPPED';
+  if (used >= quota * SECOND_WARNING) return 'SECOND_WARNING';
+  return used >= quota * FIRST_WARNING ? 'FIRST_WARNING' : 'NONE';
+}
