@@ -7,7 +7,7 @@ const { me, ada, receiver, webhook, adas, send } = await createWebhookHarness(sh
 afterAll(() => receiver.close());
 
 describe('the URL for events gets', () => {
-  test('votes, as hashes of what was chosen', async () => {
+  test('votes, as what was chosen and its hashes', async () => {
     const poll = { type: 'poll', poll_name: 'Tea?', poll_options: ['yes', 'no'], poll_selectable_count: 1 };
     const { id } = await send({ to: ada.phone, ...poll });
     await receiver.next('status', ({ message_id }) => message_id === id);
@@ -21,6 +21,7 @@ describe('the URL for events gets', () => {
       chat_jid: ada.jid,
       poll_message_id: id,
       selected_hashes: [createHash('sha256').update('yes').digest('hex')],
+      selected_options: ['yes'],
       timestamp_unix: expect.any(Number),
     });
     await adas('/votes', { poll_message_id: id, options: [] });

@@ -23,6 +23,7 @@ describe('an incoming message', () => {
       session_id: me.sessionId,
       sender_jid: ada.jid,
       sender_phone: ada.jid,
+      sender_lid: ada.lid,
       sender_name: 'Ada',
       chat_jid: ada.jid,
       is_group: false,
@@ -149,6 +150,47 @@ describe('an incoming message', () => {
     });
   });
 
+  test('that edits, deletes or carries cards says so, and stays of the type `other`', async () => {
+    const target = await adaSends({ text: 'Teh end' });
+    const edit = await adaSends({ type: 'edit', edit_message_id: target, text: 'The end' });
+    expect((await messageWith(edit)).event).toMatchObject({
+      type: 'other',
+      text: 'The end',
+      edited_message_id: target,
+    });
+    const revoke = await adaSends({ type: 'revoke', revoked_message_id: target, revoked_from_me: true });
+    expect((await messageWith(revoke)).event).toMatchObject({
+      type: 'other',
+      text: '',
+      revoked_message_id: target,
+    });
+    const vcard = 'BEGIN:VCARD\nVERSION:3.0\nFN:Ben\nTEL;waid=15550002002:+1 555 000 2002\nEND:VCARD';
+    const card = await adaSends({ type: 'contact', display_name: 'Ben', vcard });
+    expect((await messageWith(card)).event).toMatchObject({
+      type: 'other',
+      text: 'Ben',
+      contacts: [{ name: 'Ben', phones: ['15550002002'], vcard }],
+    });
+  });
+
+  test('carries what marks it: mentions, forwarded, view once, live, the timer of its chat', async () => {
+    const text = await messageWith(await adaSends({ text: '@you', forwarded: true, mentions: [me.phone] }));
+    expect(text.event).toMatchObject({ forwarded: true, mentions: [expect.stringMatching(/@/)] });
+    const picture = { media_base64: Buffer.from('a picture').toString('base64'), mimetype: 'image/jpeg' };
+    const once = await adaSends({ media_type: 'image', ...picture, view_once: true });
+    expect((await messageWith(once)).event).toMatchObject({ type: 'image', view_once: true });
+    const live = await adaSends({ type: 'location', latitude: 52.5, longitude: 13.4, live: true });
+    expect((await messageWith(live)).event).toMatchObject({
+      type: 'location',
+      location: { latitude: 52.5, longitude: 13.4, live: true },
+    });
+    const timer = await adaSends({ type: 'disappearing', disappearing_timer: '24h' });
+    expect((await messageWith(timer)).event).toMatchObject({ type: 'other', ephemeral_seconds: 86_400 });
+    const brief = await adaSends({ text: 'Soon gone' });
+    expect((await messageWith(brief)).event).toMatchObject({ text: 'Soon gone', ephemeral_seconds: 86_400 });
+    await adaSends({ type: 'disappearing', disappearing_timer: 'off' });
+  });
+
   test('in a group names the group, and its sender by the address that hides the number', async () => {
     const { jid } = await adas<Group>('/groups', { name: 'Lunch', participants: [me.jid] });
     const id = await adaSends({ text: 'Hello all' }, jid);
@@ -219,6 +261,7 @@ describe('a sent message', () => {
       kind: 'receipt',
       session_id: me.sessionId,
       request_id: key,
+      message_id: id,
       network_message_id: id,
       recipient_jid: ada.jid,
       receipt_type: 'delivered',

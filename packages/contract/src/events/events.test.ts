@@ -72,6 +72,7 @@ function contentIn(handling: Handling, path: string): string[] {
 
 test('what people wrote, chose, named or where they are is content; ids, addresses and times are not', () => {
   expect(EVENT_KINDS.flatMap((kind) => contentIn(HANDLING[kind], kind))).toEqual([
+    'message.sender_username',
     'message.sender_name',
     'message.text',
     'message.media.filename',
@@ -86,7 +87,11 @@ test('what people wrote, chose, named or where they are is content; ids, address
     'message.button_response.selected_text',
     'message.button_response.params_json',
     'message.quoted_text',
+    'message.contacts.*.name',
+    'message.contacts.*.phones.*',
+    'message.contacts.*.vcard',
     'poll_vote.selected_hashes.*',
+    'poll_vote.selected_options.*',
     'newsletter_message.text',
   ]);
 });

@@ -37,6 +37,17 @@ const InboundLocation = named('InboundLocation', {
   longitude: Type.Number(content),
   name: Type.Optional(Type.String(content)),
   address: Type.Optional(Type.String(content)),
+  live: Type.Optional(
+    Type.Boolean({ description: 'True when the sender shares it live: here is where they began.' }),
+  ),
+});
+
+const ContactCard = named('ContactCard', {
+  name: Type.String(content),
+  phones: Type.Array(Type.String(content), {
+    description: 'As `to` takes them where the card names the number on the network, else as written there.',
+  }),
+  vcard: Type.String({ ...content, description: 'The whole card.' }),
 });
 
 const InboundPoll = named('InboundPoll', {
@@ -67,6 +78,12 @@ export const MessageEvent = named(
     sender_phone: Type.Optional(
       Type.String({ ...kept, description: 'Phone JID of the sender, when known.' }),
     ),
+    sender_lid: Type.Optional(
+      Type.String({ ...kept, description: 'The address that hides the number of the sender, when known.' }),
+    ),
+    sender_username: Type.Optional(
+      Type.String({ ...content, description: 'Without `@`; when the network tells it.' }),
+    ),
     sender_name: Type.String({ ...content, description: 'Push name; empty when not supplied.' }),
     chat_jid: ChatAddress,
     is_group: Type.Boolean(),
@@ -85,8 +102,32 @@ export const MessageEvent = named(
     quoted_participant: Type.Optional(PersonAddress),
     quoted_text: Type.Optional(Type.String(content)),
     reacted_message_id: Type.Optional(NetworkMessageId),
+    edited_message_id: Type.Optional(
+      Type.String({
+        ...kept,
+        description: 'The message whose text is `text` from now on; `type` is `other`.',
+      }),
+    ),
+    revoked_message_id: Type.Optional(
+      Type.String({ ...kept, description: 'The message that was deleted for everybody; `type` is `other`.' }),
+    ),
+    contacts: Type.Optional(
+      Type.Array(ContactCard, { description: 'The cards that were sent; `type` is `other`.' }),
+    ),
+    mentions: Type.Optional(Type.Array(PersonAddress, { description: 'Whom the message names.' })),
+    forwarded: Type.Optional(Type.Boolean({ description: 'True when it was written somewhere else.' })),
+    ephemeral_seconds: Type.Optional(
+      Type.Integer({
+        ...kept,
+        description:
+          'After how long it disappears. On a `text`-less `other`, the timer that the chat has got; 0 = none.',
+      }),
+    ),
     view_once: Type.Optional(
-      Type.Boolean({ description: 'True when it may be seen once, on the phone: `type` is `other` then.' }),
+      Type.Boolean({
+        description:
+          'True when it may be seen once. Where only the phone may show it, `type` is `other` and nothing else is known.',
+      }),
     ),
   },
   {

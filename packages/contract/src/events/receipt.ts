@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { named, oneOf } from '../schema.ts';
+import { kept, named, oneOf } from '../schema.ts';
 import { EventTime, NetworkMessageId, PersonAddress, RequestId, SessionJid } from './fields.ts';
 
 const RECEIPT_TYPES = ['delivered', 'read', 'played'] as const;
@@ -10,6 +10,7 @@ export const ReceiptEvent = named(
     kind: Type.Literal('receipt'),
     session_id: SessionJid,
     request_id: RequestId,
+    message_id: Type.Optional(Type.String({ ...kept, description: 'The id from the answer to the send.' })),
     network_message_id: NetworkMessageId,
     recipient_jid: PersonAddress,
     receipt_type: oneOf(RECEIPT_TYPES),
@@ -22,6 +23,7 @@ export const ReceiptEvent = named(
         kind: 'receipt',
         session_id: '15550001001:1@s.whatsapp.net',
         request_id: 'order-1042',
+        message_id: '3EB0C767D71C5A4F1D2B',
         network_message_id: '3EB0C767D71C5A4F1D2B',
         recipient_jid: '15550002001@s.whatsapp.net',
         receipt_type: 'read',

@@ -6,6 +6,7 @@ import type {
   MessageEvent,
   PollVoteEvent,
   PresenceEvent,
+  Quote,
   ReceiptEvent,
   TypingEvent,
 } from '#network';
@@ -16,6 +17,7 @@ export function receiptEvent(sessionId: string, event: ReceiptEvent, requestId: 
     kind: 'receipt',
     session_id: sessionId,
     request_id: requestId,
+    message_id: event.messageId,
     network_message_id: event.messageId,
     recipient_jid: event.recipient,
     receipt_type: event.type,
@@ -31,6 +33,7 @@ export function pollVoteEvent(sessionId: string, event: PollVoteEvent): EventOf<
     chat_jid: event.chat,
     poll_message_id: event.pollMessageId,
     selected_hashes: [...event.selectedHashes],
+    ...(event.selectedOptions && { selected_options: [...event.selectedOptions] }),
     timestamp_unix: event.timestamp,
   };
 }
@@ -90,7 +93,15 @@ export function callEvent(sessionId: string, event: CallEvent): EventOf<'call'> 
 /** The fields that depend on what was sent. */
 type ContentFields = Pick<
   EventOf<'message'>,
-  'type' | 'text' | 'location' | 'poll' | 'button_response' | 'reacted_message_id' | 'view_once'
+  | 'type'
+  | 'text'
+  | 'location'
+  | 'poll'
+  | 'button_response'
+  | 'reacted_message_id'
+  | 'edited_message_id'
+  | 'revoked_message_id'
+  | 'contacts'
 >;
 
 /** `media`: what became of the file that came with it, if one did. */
@@ -106,6 +117,8 @@ export function messageEvent(
     session_id: sessionId,
     sender_jid: event.sender,
     ...(event.senderPhone !== undefined && { sender_phone: event.senderPhone }),
+    ...(event.senderLid !== undefined && { sender_lid: event.senderLid }),
+    ...(event.senderUsername !== undefined && { sender_username: event.senderUsername }),
     sender_name: event.senderName,
     chat_jid: event.chat,
     is_group: event.isGroup,
@@ -115,7 +128,7 @@ export function messageEvent(
     broadcast: event.broadcast,
     ...(media && { media }),
     ...details,
-    ...quoteFields(event),
+    ...markFields(event),
   };
 }
 
@@ -124,17 +137,18 @@ function contentFields(content: InboundContent): ContentFields {
     case 'text':
       return { type: 'text', text: content.text };
     case 'other':
-      return { type: 'other', text: content.text, ...(content.viewOnce && { view_once: true }) };
+      return otherFields(content);
     case 'reaction':
       return { type: 'reaction', text: content.emoji, reacted_message_id: content.targetId };
     case 'location': {
-      const { latitude, longitude, name, address } = content;
+      const { latitude, longitude, name, address, live } = content;
       return plain('location', {
         location: {
           latitude,
           longitude,
           ...(name !== undefined && { name }),
           ...(address !== undefined && { address }),
+          ...(live && { live }),
         },
       });
     }
@@ -163,8 +177,29 @@ function plain(type: InboundType, details: Partial<ContentFields>): ContentField
   return { type, text: '', ...details };
 }
 
-function quoteFields({ quote }: MessageEvent): Partial<EventOf<'message'>> {
-  if (!quote) return {};
+function otherFields(content: Extract<InboundContent, { kind: 'other' }>): ContentFields {
+  const { kind: type, text, editedId, revokedId, contacts } = content;
+  return {
+    type,
+    text,
+    ...(editedId !== undefined && { edited_message_id: editedId }),
+    ...(revokedId !== undefined && { revoked_message_id: revokedId }),
+    ...(contacts && { contacts: contacts.map((card) => ({ ...card, phones: [...card.phones] })) }),
+  };
+}
+
+function markFields(event: MessageEvent): Partial<EventOf<'message'>> {
+  const { quote, mentions, forwarded, ephemeralSeconds, viewOnce } = event;
+  return {
+    ...(quote && quoteFields(quote)),
+    ...(mentions && { mentions: [...mentions] }),
+    ...(forwarded && { forwarded }),
+    ...(ephemeralSeconds !== undefined && { ephemeral_seconds: ephemeralSeconds }),
+    ...(viewOnce && { view_once: viewOnce }),
+  };
+}
+
+function quoteFields(quote: Quote): Partial<EventOf<'message'>> {
   return {
     quoted_message_id: quote.messageId,
     ...(quote.participant !== undefined && { quoted_participant: quote.participant }),

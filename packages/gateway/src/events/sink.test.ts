@@ -109,12 +109,45 @@ describe('a message', () => {
     ],
     ['anything else', { kind: 'other', text: '' }, { type: 'other', text: '' }],
     [
-      'what only the phone may show',
-      { kind: 'other', text: '', viewOnce: true },
-      { type: 'other', text: '', view_once: true },
+      'a location that is shared live',
+      { kind: 'location', latitude: 1.5, longitude: -2, live: true },
+      { type: 'location', text: '', location: { latitude: 1.5, longitude: -2, live: true } },
+    ],
+    [
+      'an edit',
+      { kind: 'other', text: 'The end', editedId: 'M0' },
+      { type: 'other', text: 'The end', edited_message_id: 'M0' },
+    ],
+    [
+      'a deletion',
+      { kind: 'other', text: '', revokedId: 'M0' },
+      { type: 'other', text: '', revoked_message_id: 'M0' },
+    ],
+    [
+      'contact cards',
+      { kind: 'other', text: 'Ben', contacts: [{ name: 'Ben', phones: ['15550002002'], vcard: 'V' }] },
+      { type: 'other', text: 'Ben', contacts: [{ name: 'Ben', phones: ['15550002002'], vcard: 'V' }] },
     ],
   ])('with %s', async (_what, content, fields) => {
     expect(await take(message(content))).toEqual([{ ...common, ...fields }]);
+  });
+
+  test('carries what marks it, and nothing of what does not', async () => {
+    const marks = { mentions: [ADA], forwarded: true, ephemeralSeconds: 0, viewOnce: true } as const;
+    const sender = { senderLid: '77@lid', senderUsername: 'ada.l' };
+    expect(await take(message({ kind: 'text', text: 'Hi' }, { ...marks, ...sender }))).toEqual([
+      {
+        ...common,
+        type: 'text',
+        text: 'Hi',
+        sender_lid: '77@lid',
+        sender_username: 'ada.l',
+        mentions: [ADA],
+        forwarded: true,
+        ephemeral_seconds: 0,
+        view_once: true,
+      },
+    ]);
   });
 
   test('in a group names its sender as the group does, and by phone where that is known', async () => {
@@ -253,6 +286,7 @@ describe('what else the network tells', () => {
         kind: 'receipt',
         session_id: SESSION,
         request_id: 'order-1042',
+        message_id: 'OURS',
         network_message_id: 'OURS',
         recipient_jid: ADA,
         receipt_type: 'read',

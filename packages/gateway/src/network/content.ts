@@ -133,6 +133,8 @@ export type InboundContent =
       readonly longitude: number;
       readonly name?: string;
       readonly address?: string;
+      /** It moves with the sender; this is where they were when they began to share it. */
+      readonly live?: true;
     }
   | { readonly kind: 'reaction'; readonly targetId: string; readonly emoji: string }
   | {
@@ -151,6 +153,16 @@ export type InboundContent =
   | {
       readonly kind: 'other';
       readonly text: string;
-      /** It may be seen once, on the phone, and not here. */
-      readonly viewOnce?: true;
+      /** The message whose text this one replaces. */
+      readonly editedId?: string;
+      /** The message that this one takes back, for everybody. */
+      readonly revokedId?: string;
+      readonly contacts?: readonly ContactCard[];
     };
+
+export interface ContactCard {
+  readonly name: string;
+  /** International digits where the card names the number on the network, else as it is written there. */
+  readonly phones: readonly string[];
+  readonly vcard: string;
+}

@@ -23,19 +23,34 @@ interface Happening {
   readonly timestamp: number;
 }
 
-export interface MessageEvent extends Happening {
+/** What a message of any content may carry. Absent is what does not apply. */
+export interface MessageMarks {
+  readonly quote?: Quote;
+  /** Whom it names, as the chat addresses its people. */
+  readonly mentions?: readonly Jid[];
+  readonly forwarded?: true;
+  /** After how long it disappears from the chat. When it sets the chat's timer, the new one; 0 turns it off. */
+  readonly ephemeralSeconds?: number;
+  /** It may be seen once; where the network shows it to the phone alone, its content is `other`. */
+  readonly viewOnce?: true;
+}
+
+export interface MessageEvent extends Happening, MessageMarks {
   readonly kind: 'message';
   readonly messageId: string;
   readonly chat: Jid;
   readonly sender: Jid;
   /** The sender's phone-number address, when the network tells it. */
   readonly senderPhone?: Jid;
+  /** The address that hides the sender's number, when the network tells it. */
+  readonly senderLid?: Jid;
+  /** The sender's username, without `@`, when the network tells it. */
+  readonly senderUsername?: string;
   readonly senderName: string;
   readonly isGroup: boolean;
   /** A contact's story. */
   readonly broadcast: boolean;
   readonly content: InboundContent;
-  readonly quote?: Quote;
 }
 
 export interface ReceiptEvent extends Happening {
@@ -54,6 +69,8 @@ export interface PollVoteEvent extends Happening {
   readonly voter: Jid;
   /** Hex SHA-256 of each chosen option's text; empty when the vote was taken back. */
   readonly selectedHashes: readonly string[];
+  /** The same as the poll words them; absent when its options are not known here. */
+  readonly selectedOptions?: readonly string[];
 }
 
 export interface ChannelMessageEvent extends Happening {

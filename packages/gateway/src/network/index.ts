@@ -3,3 +3,4 @@ export { NetworkError, type NetworkErrorKind, type SendFailure } from './errors.
 export type * from './events.ts';
 export type * from './operations.ts';
 export * from './port.ts';
+export { phonesIn } from './vcard.ts';

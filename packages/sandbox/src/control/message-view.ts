@@ -74,10 +74,11 @@ function details(content: Content, votes: Bubble['votes'], addressOf: AddressOf)
 }
 
 function marks(content: Content): object {
-  if (!('quote' in content || 'forwarded' in content)) return {};
-  const { quote, forwarded }: Partial<BubbleContent> = content;
+  if (!('quote' in content || 'forwarded' in content || 'mentions' in content)) return {};
+  const { quote, forwarded, mentions }: Partial<BubbleContent> = content;
   return {
     ...(forwarded && { forwarded }),
+    ...(mentions && { mentions: mentions.map(userJid) }),
     ...(quote && {
       quoted_message_id: quote.id,
       quoted_participant: quote.sender === undefined ? '' : userJid(quote.sender),
@@ -91,13 +92,14 @@ function ownDetails(content: Content, votes: Bubble['votes'], addressOf: Address
     case 'image':
     case 'video':
     case 'audio':
+      return { media: mediaView(content.media), ...(content.viewOnce && { view_once: true }) };
     case 'sticker':
       return { media: mediaView(content.media) };
     case 'document':
       return { media: { ...mediaView(content.media), filename: content.fileName } };
     case 'location': {
-      const { latitude, longitude, name = '', address = '' } = content;
-      return { location: { latitude, longitude, name, address } };
+      const { latitude, longitude, name = '', address = '', live } = content;
+      return { location: { latitude, longitude, name, address, ...(live && { live }) } };
     }
     case 'contact':
       return { contact: { display_name: content.displayName, vcard: content.vcard } };

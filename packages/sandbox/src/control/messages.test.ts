@@ -66,6 +66,33 @@ test('replies and forwards carry their marks', async () => {
   });
 });
 
+test('a phone names people, shows a file once and shares where it is', async () => {
+  const named = await sent({ text: '@Cleo', mentions: [cleo, jid(ben)] });
+  expect(named.message).toMatchObject({ mentions: [jid(cleo), jid(ben)] });
+  const media = { media_type: 'image', media_base64: onePixel.toString('base64'), mimetype: 'image/png' };
+  expect((await sent({ ...media, view_once: true })).message).toMatchObject({ view_once: true });
+  const place = { type: 'location', latitude: 1, longitude: 2 };
+  expect((await sent({ ...place, live: true })).message).toMatchObject({ location: { live: true } });
+  expect((await sent(place)).message.location).not.toHaveProperty('live');
+});
+
+test.each([
+  [{ text: 'hi', mentions: [nobody] }, `mentions: nobody has the address ${nobody}`],
+  [{ text: 'hi', mentions: 'Ben' }, 'mentions must be an array'],
+  [{ text: 'hi', view_once: true }, 'view_once applies to images, videos and audios only'],
+  [{ text: 'hi', live: true }, 'live applies to locations only'],
+  [
+    { type: 'location', latitude: 1, longitude: 2, mentions: [ben] },
+    'mentions apply to texts, images and videos only',
+  ],
+])('a mark that does not fit is refused: %j', async (body, error) => {
+  const { post } = createTestControl();
+  expect(await post(`/phones/${ada}/messages`, { to: ben, ...body })).toEqual({
+    status: 400,
+    body: { error },
+  });
+});
+
 test('media comes inside the body or by URL', async () => {
   const media_base64 = onePixel.toString('base64');
   const sha256 = createHash('sha256').update(onePixel).digest('hex');

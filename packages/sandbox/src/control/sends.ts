@@ -3,6 +3,7 @@ import type { Actor, BubbleMarks, Button, Content, MediaContent, MediaRef, World
 import { statusJid } from '../world/index.ts';
 import { Refusal } from './errors.ts';
 import { decodeBase64, download, type File, inlineUrl, type MediaFetcher } from './files.ts';
+import { marked, takePhoneMarks } from './phone-marks.ts';
 
 /** What a phone is told to send: the body of `POST /v1/messages`, judged by the same rules, with files inside it or by URL. */
 export interface PhoneSend {
@@ -11,6 +12,11 @@ export interface PhoneSend {
 }
 
 type Fields = Record<string, unknown>;
+
+interface Body {
+  fields: Fields;
+  inline: File | undefined;
+}
 
 /** The address that `parseSend` wants filled; a phone has no session. */
 const noSession = '0@s.whatsapp.net';
@@ -23,8 +29,7 @@ interface SendReaderNeeds {
 export function createSendReader({ world, fetcher }: SendReaderNeeds) {
   const store = ({ bytes, mimetype }: File): MediaRef => world.media.put(bytes, mimetype);
 
-  return async (actor: Actor, body: unknown): Promise<PhoneSend> => {
-    const { fields, inline } = takeInlineFile(body);
+  const read = async (actor: Actor, { fields, inline }: Body): Promise<PhoneSend> => {
     const parsed = parseSend({ ...fields, session_id: noSession });
     if (!parsed.ok) throw new Refusal(400, parsed.text);
     const { send } = parsed;
@@ -51,10 +56,17 @@ export function createSendReader({ world, fetcher }: SendReaderNeeds) {
         return { to: send.to, content: plainContent(world, actor, send) };
     }
   };
+
+  return async (actor: Actor, body: unknown): Promise<PhoneSend> => {
+    const { fields, inline } = takeInlineFile(body);
+    const { rest, marks } = takePhoneMarks(world, fields);
+    const send = await read(actor, { fields: rest, inline });
+    return { ...send, content: marked(send.content, marks) };
+  };
 }
 
 /** Separates a file that came inside the body, and puts an address in its place for the common rules to judge. */
-export function takeInlineFile(body: unknown): { fields: Fields; inline: File | undefined } {
+export function takeInlineFile(body: unknown): Body {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Refusal(400, 'body must be a JSON object');
   }

@@ -192,8 +192,8 @@ describe('from a client to a phone', () => {
   });
 
   it('something this network has no name for, unchanged', async () => {
-    const pinned = { liveLocationMessage: { degreesLatitude: 1, degreesLongitude: 2, caption: 'live' } };
-    const id = await client.sock.relayMessage(benJid, pinned, {});
+    const party = { eventMessage: { name: 'Party' } };
+    const id = await client.sock.relayMessage(benJid, party, {});
     expect((await seenByBen(id)).content.type).toBe('other');
   });
 

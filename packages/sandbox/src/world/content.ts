@@ -21,6 +21,8 @@ export interface Quote {
 export interface BubbleMarks {
   quote?: Quote;
   forwarded?: boolean;
+  /** The numbers of those whom it names. */
+  mentions?: string[];
 }
 
 export type MediaContent =
@@ -79,7 +81,16 @@ export type BubbleContent = BubbleMarks &
   (
     | { type: 'text'; text: string }
     | MediaContent
-    | { type: 'location'; latitude: number; longitude: number; name?: string; address?: string }
+    | {
+        type: 'location';
+        latitude: number;
+        longitude: number;
+        name?: string;
+        address?: string;
+        /** It moves with its sender; without name and address then. */
+        live?: true;
+      }
+    /** One card after the other where there are several. */
     | { type: 'contact'; displayName: string; vcard: string }
     | PollContent
     | { type: 'group_invite'; group: string; code: string; name: string; caption?: string }

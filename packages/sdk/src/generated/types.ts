@@ -89,6 +89,14 @@ export interface Contact {
   business_name: string;
 }
 
+export interface ContactCard {
+  name: string;
+  /** As `to` takes them where the card names the number on the network, else as written there. */
+  phones: string[];
+  /** The whole card. */
+  vcard: string;
+}
+
 export interface ContactList {
   contacts: Contact[];
 }
@@ -291,6 +299,8 @@ export interface InboundLocation {
   longitude: number;
   name?: string;
   address?: string;
+  /** True when the sender shares it live: here is where they began. */
+  live?: boolean;
 }
 
 export interface InboundMedia {
@@ -345,6 +355,10 @@ export interface MessageEvent {
   sender_jid: string;
   /** Phone JID of the sender, when known. */
   sender_phone?: string;
+  /** The address that hides the number of the sender, when known. */
+  sender_lid?: string;
+  /** Without `@`; when the network tells it. */
+  sender_username?: string;
   /** Push name; empty when not supplied. */
   sender_name: string;
   /** Chat JID. */
@@ -366,7 +380,19 @@ export interface MessageEvent {
   quoted_participant?: string;
   quoted_text?: string;
   reacted_message_id?: string;
-  /** True when it may be seen once, on the phone: `type` is `other` then. */
+  /** The message whose text is `text` from now on; `type` is `other`. */
+  edited_message_id?: string;
+  /** The message that was deleted for everybody; `type` is `other`. */
+  revoked_message_id?: string;
+  /** The cards that were sent; `type` is `other`. */
+  contacts?: ContactCard[];
+  /** Whom the message names. */
+  mentions?: string[];
+  /** True when it was written somewhere else. */
+  forwarded?: boolean;
+  /** After how long it disappears. On a `text`-less `other`, the timer that the chat has got; 0 = none. */
+  ephemeral_seconds?: number;
+  /** True when it may be seen once. Where only the phone may show it, `type` is `other` and nothing else is known. */
   view_once?: boolean;
 }
 
@@ -535,7 +561,7 @@ export interface PasskeyOptions {
   extensions?: Record<string, unknown>;
 }
 
-/** Somebody voted in a poll. To find the chosen options, hash each option text and compare. */
+/** Somebody voted in a poll. Without `selected_options`, hash each option text and compare to find the chosen ones. */
 export interface PollVoteEvent {
   kind: 'poll_vote';
   /** Session JID. */
@@ -547,6 +573,8 @@ export interface PollVoteEvent {
   poll_message_id: string;
   /** Hex SHA-256 of the text of each chosen option; empty = vote withdrawn. */
   selected_hashes: string[];
+  /** The same as texts, where the poll was sent or seen by this number. */
+  selected_options?: string[];
   /** Unix time in seconds. */
   timestamp_unix: number;
 }
@@ -630,6 +658,8 @@ export interface ReceiptEvent {
   session_id: string;
   /** The Idempotency-Key of the send. */
   request_id: string;
+  /** The id from the answer to the send. */
+  message_id?: string;
   network_message_id: string;
   /** JID of a person; may be `@lid` in groups. */
   recipient_jid: string;

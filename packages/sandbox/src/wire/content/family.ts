@@ -63,9 +63,9 @@ export function keyOf(messageId: string, context: WriteContext): proto.IMessageK
   };
 }
 
-/** Quote, forwarding mark and disappearing timer; undefined when there is none of them. */
+/** Quote, forwarding mark, mentions and disappearing timer; undefined when there is none of them. */
 export function writeMarks(marks: BubbleMarks, context: WriteContext): proto.IContextInfo | undefined {
-  const { quote, forwarded } = marks;
+  const { quote, forwarded, mentions = [] } = marks;
   const info: proto.IContextInfo = {};
   if (quote) {
     const author = quote.sender === undefined ? context.authorOf(quote.id) : context.personOf(quote.sender);
@@ -74,6 +74,8 @@ export function writeMarks(marks: BubbleMarks, context: WriteContext): proto.ICo
     info.quotedMessage = { conversation: quote.text };
   }
   if (forwarded) Object.assign(info, { isForwarded: true, forwardingScore: 1 });
+  const named = mentions.flatMap((phone) => context.personOf(phone) ?? []);
+  if (named.length > 0) info.mentionedJid = named.map(context.addressOf);
   if (context.expiresInSeconds > 0) info.expiration = context.expiresInSeconds;
   return Object.keys(info).length > 0 ? info : undefined;
 }
@@ -85,6 +87,8 @@ export function readMarks(info: proto.IContextInfo | null | undefined, context: 
     marks.quote = { id: info.stanzaId, text: quotedText(info.quotedMessage), ...(sender && { sender }) };
   }
   if (info?.isForwarded) marks.forwarded = true;
+  const mentions = (info?.mentionedJid ?? []).flatMap((jid) => context.phoneOf(jid) ?? []);
+  if (mentions.length > 0) marks.mentions = mentions;
   return marks;
 }
 

@@ -1,36 +1,46 @@
 import { type Family, readMarks, writeMarks } from './family.ts';
 
 export const location: Family<'location'> = {
-  write: (content, context) => ({
-    locationMessage: {
-      degreesLatitude: content.latitude,
-      degreesLongitude: content.longitude,
-      name: content.name,
-      address: content.address,
-      contextInfo: writeMarks(content, context),
-    },
-  }),
-  read({ locationMessage: place }, context) {
+  write({ latitude, longitude, name, address, live, ...marks }, context) {
+    const point = { degreesLatitude: latitude, degreesLongitude: longitude };
+    const contextInfo = writeMarks(marks, context);
+    return live
+      ? { liveLocationMessage: { ...point, sequenceNumber: context.at, contextInfo } }
+      : { locationMessage: { ...point, name, address, contextInfo } };
+  },
+  read({ locationMessage, liveLocationMessage }, context) {
+    const place = locationMessage ?? liveLocationMessage;
     if (!place) return undefined;
+    const { name, address } = locationMessage ?? {};
     return {
       type: 'location',
       latitude: place.degreesLatitude ?? 0,
       longitude: place.degreesLongitude ?? 0,
-      ...(place.name && { name: place.name }),
-      ...(place.address && { address: place.address }),
+      ...(name && { name }),
+      ...(address && { address }),
+      ...(liveLocationMessage && { live: true }),
       ...readMarks(place.contextInfo, context),
     };
   },
 };
 
+/** The cards in a text, each with the name that it gives. */
+function cardsIn(vcard: string): { displayName: string; vcard: string }[] {
+  return vcard
+    .split(/(?=^BEGIN:VCARD)/m)
+    .map((card) => card.trim())
+    .filter(Boolean)
+    .map((card) => ({ displayName: /^FN[^:\n]*:(.*)$/m.exec(card)?.[1]?.trim() ?? '', vcard: card }));
+}
+
 export const contact: Family<'contact'> = {
-  write: (content, context) => ({
-    contactMessage: {
-      displayName: content.displayName,
-      vcard: content.vcard,
-      contextInfo: writeMarks(content, context),
-    },
-  }),
+  write({ displayName, vcard, ...marks }, context) {
+    const contextInfo = writeMarks(marks, context);
+    const contacts = cardsIn(vcard);
+    return contacts.length > 1
+      ? { contactsArrayMessage: { displayName, contacts, contextInfo } }
+      : { contactMessage: { displayName, vcard, contextInfo } };
+  },
   read({ contactMessage, contactsArrayMessage }, context) {
     const cards = contactMessage ? [contactMessage] : (contactsArrayMessage?.contacts ?? []);
     if (cards.length === 0) return undefined;

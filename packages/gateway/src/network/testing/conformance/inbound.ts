@@ -7,6 +7,13 @@ import type { EventOf } from './witness.ts';
 
 const TEA = { type: 'quick_reply', text: 'Yes', id: 'yes' } as const;
 
+/** Absent where they do not apply. */
+const MARKS = ['quote', 'mentions', 'forwarded', 'ephemeralSeconds', 'viewOnce', 'senderUsername'];
+
+function card(name: string, digits: string): string {
+  return `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nTEL;type=CELL;waid=${digits}:+${digits}\nEND:VCARD`;
+}
+
 export function describeInbound(createHarness: CreateHarness): void {
   describe('incoming messages', () => {
     const stage = useStage(createHarness);
@@ -50,7 +57,8 @@ export function describeInbound(createHarness: CreateHarness): void {
         content: { kind: 'text', text: 'Hi, is this Parley?' },
       });
       expect([undefined, ada.jid]).toContain(event.senderPhone);
-      expect(event.quote).toBeUndefined();
+      expect(event.senderLid).toBe(ada.lid);
+      for (const mark of MARKS) expect(event).not.toHaveProperty(mark);
     });
 
     it('names a direct chat by the number, also of somebody who goes by the hidden address', async () => {
@@ -69,6 +77,7 @@ export function describeInbound(createHarness: CreateHarness): void {
         chat: group.jid,
         sender: ada.lid,
         senderPhone: ada.jid,
+        senderLid: ada.lid,
         senderName: ada.name,
         isGroup: true,
         broadcast: false,
@@ -145,23 +154,80 @@ export function describeInbound(createHarness: CreateHarness): void {
       });
     });
 
+    it('tells contact cards as something else, with their names and numbers', async () => {
+      const ben = card('Ben', '15550002002');
+      expect((await receive({ type: 'contact', displayName: 'Ben', vcard: ben })).content).toEqual({
+        kind: 'other',
+        text: 'Ben',
+        contacts: [{ name: 'Ben', phones: ['15550002002'], vcard: ben }],
+      });
+      const cleo = card('Cleo', '15550002003');
+      const both = { type: 'contact', displayName: '2 contacts', vcard: `${ben}\n${cleo}` } as const;
+      expect((await receive(both)).content).toEqual({
+        kind: 'other',
+        text: '2 contacts',
+        contacts: [
+          { name: 'Ben', phones: ['15550002002'], vcard: ben },
+          { name: 'Cleo', phones: ['15550002003'], vcard: cleo },
+        ],
+      });
+    });
+
+    it('tells that a location is shared live', async () => {
+      const place = { latitude: 48.8584, longitude: 2.2945, live: true } as const;
+      expect((await receive({ type: 'location', ...place })).content).toEqual({ kind: 'location', ...place });
+    });
+
+    it('tells whom a message names, that it was forwarded, and that it may be seen once', async () => {
+      const ben = stage.someone('Ben');
+      const { group } = stage.world.groups.create(ada.actor, {
+        name: 'Lunch',
+        participants: [me.jid, ben.jid],
+      });
+      const text = { type: 'text', text: '@me @Ben', mentions: [me.phone, ben.phone] } as const;
+      const named = await receive({ ...text, mentions: [...text.mentions] }, { to: group.jid });
+      expect(named).toMatchObject({ mentions: [me.lid, ben.lid] });
+      expect(named).not.toHaveProperty('forwarded');
+
+      const forwarded = await receive({ type: 'text', text: 'Chain letter', forwarded: true });
+      expect(forwarded).toMatchObject({ forwarded: true });
+      expect(forwarded).not.toHaveProperty('mentions');
+
+      const media = stage.world.media.put(Buffer.from('a picture'), 'image/jpeg');
+      expect(await receive({ type: 'image', media, viewOnce: true })).toMatchObject({ viewOnce: true });
+      expect(await receive({ type: 'image', media })).not.toHaveProperty('viewOnce');
+    });
+
+    it('tells the timer of a chat: when it is set, on what is written then, and when it is turned off', async () => {
+      const brief = stage.someone('Brief');
+      const from = { from: brief };
+      expect(await receive({ type: 'text', text: 'Before' }, from)).not.toHaveProperty('ephemeralSeconds');
+      for (const seconds of [86_400, 0]) {
+        expect(await receive({ type: 'disappearing', seconds }, from)).toMatchObject({
+          content: { kind: 'other', text: '' },
+          ephemeralSeconds: seconds,
+        });
+        const next = await receive({ type: 'text', text: 'Now' }, from);
+        if (seconds > 0) expect(next).toMatchObject({ ephemeralSeconds: seconds });
+        else expect(next).not.toHaveProperty('ephemeralSeconds');
+      }
+    });
+
     it.each<[string, BubbleContent, string]>([
-      ['a contact card', { type: 'contact', displayName: 'Ben', vcard: 'BEGIN:VCARD\nEND:VCARD' }, 'Ben'],
       ['buttons', { type: 'interactive', body: 'Tea?', buttons: [TEA] }, 'Tea?'],
-      ['a disappearing timer', { type: 'disappearing', seconds: 86_400 }, ''],
       ['what has no name here', { type: 'other' }, ''],
     ])('tells %s as something else, with its words', async (_, content, text) => {
       expect((await receive(content)).content).toEqual({ kind: 'other', text });
     });
 
-    it('tells an edit as something else with the new text, and a deletion as well', async () => {
+    it('tells an edit as something else with the new text, a deletion as well, and what they are about', async () => {
       const target = say(stage, ada, me.jid, 'Teh end');
       await arrival(target);
 
       const edit = await receive({ type: 'edit', target, text: 'The end' });
-      expect(edit.content).toEqual({ kind: 'other', text: 'The end' });
+      expect(edit.content).toEqual({ kind: 'other', text: 'The end', editedId: target });
       const revoke = await receive({ type: 'revoke', target });
-      expect(revoke.content).toEqual({ kind: 'other', text: '' });
+      expect(revoke.content).toEqual({ kind: 'other', text: '', revokedId: target });
     });
 
     it('gives every copy of a message the same event id', async () => {

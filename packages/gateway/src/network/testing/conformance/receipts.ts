@@ -102,7 +102,7 @@ export function describeReceipts(createHarness: CreateHarness): void {
     const votesOn = (pollMessageId: string): EventOf<'poll_vote'>[] =>
       me.witness.of('poll_vote').filter((vote) => vote.pollMessageId === pollMessageId);
 
-    it('tells a vote by the hashes of the chosen options, and that it was taken back', async () => {
+    it('tells a vote by the chosen options and their hashes, and that it was taken back', async () => {
       const messageId = await send(ada.jid, poll);
 
       stage.world.messages.vote(ada.phone, messageId, ['Soup', 'Salad']);
@@ -113,8 +113,28 @@ export function describeReceipts(createHarness: CreateHarness): void {
       const [vote, withdrawn] = votesOn(messageId);
       expect(vote).toMatchObject({ chat: ada.jid, voter: ada.jid, timestamp: expect.any(Number) });
       expect(vote?.selectedHashes.toSorted()).toEqual([optionHash('Soup'), optionHash('Salad')].toSorted());
-      expect(withdrawn).toMatchObject({ chat: ada.jid, voter: ada.jid, selectedHashes: [] });
+      expect(vote?.selectedOptions?.toSorted()).toEqual(['Salad', 'Soup']);
+      expect(withdrawn).toMatchObject({ voter: ada.jid, selectedHashes: [], selectedOptions: [] });
       expect(vote?.id).not.toBe(withdrawn?.id);
+    });
+
+    it("knows the options of somebody else's poll too, also after a restart", async () => {
+      const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
+      const { name, options, selectableCount } = poll;
+      const secret = stage.world.messages.newSecret();
+      const content = { type: 'poll', name, options: [...options], selectableCount, secret } as const;
+      const asked = stage.world.messages.send(ada.actor, {
+        id: stage.world.messages.newId(),
+        to: group.jid,
+        content: { ...content, options: [...options] },
+      });
+      await catchUp(stage, me, ada);
+
+      await stage.harness.restart();
+      me = stage.open(me);
+      stage.world.messages.vote(ada.phone, asked.id, ['Soup']);
+
+      await stage.eventually(() => expect(votesOn(asked.id)).toMatchObject([{ selectedOptions: ['Soup'] }]));
     });
 
     it('tells a vote in a group, and not as a message', async () => {

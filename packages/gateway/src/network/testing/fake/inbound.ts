@@ -2,24 +2,33 @@ import {
   type BubbleMarks,
   type Chat,
   type Content,
+  isAmending,
   lidJid,
   type MailboxItem,
   type MediaContent,
   type Message,
   type News,
+  optionHash,
   type Person,
   type PhoneNumber,
   textOf,
   userJid,
 } from '@parley/sandbox/world';
-import type { InboundContent, InboundMedia, Jid, Quote } from '../../content.ts';
-import type { CallEvent, MessageEvent, NetworkEvent, PollVoteEvent } from '../../events.ts';
+import type { ContactCard, InboundContent, InboundMedia, Jid, Quote } from '../../content.ts';
+import type { CallEvent, MessageEvent, MessageMarks, NetworkEvent, PollVoteEvent } from '../../events.ts';
+import { phonesIn } from '../../vcard.ts';
 
 export interface Listener {
   /** The number that listens. */
   readonly phone: PhoneNumber;
   /** Epoch milliseconds, for news that carries no time of its own. */
   readonly now: number;
+  /** What its phone knows of others. */
+  readonly knows: {
+    person(phone: PhoneNumber): Person | undefined;
+    /** The options of a poll that it has. */
+    pollOptions(messageId: string): readonly string[] | undefined;
+  };
   /** Its auto-reject has just ended the call that the news is about. */
   readonly rejected: boolean;
 }
@@ -30,7 +39,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
   const now = seconds(listener.now);
   switch (news.kind) {
     case 'message':
-      return news.message.fromMe ? undefined : toMessageEvent(news.message);
+      return news.message.fromMe ? undefined : toMessageEvent(news.message, listener.knows);
     case 'receipt': {
       if (news.reader.phone === listener.phone) return undefined;
       const { messageId, type } = news;
@@ -85,7 +94,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
   }
 }
 
-function toMessageEvent(message: Message): MessageEvent | PollVoteEvent {
+function toMessageEvent(message: Message, knows: Listener['knows']): MessageEvent | PollVoteEvent {
   const { content } = message;
   const chat = addressOf(message.chat);
   const sender = addressIn(message.chat, message.sender);
@@ -94,21 +103,45 @@ function toMessageEvent(message: Message): MessageEvent | PollVoteEvent {
   const happening = { id, timestamp: seconds(message.at), chat };
   if (content.type === 'poll_vote') {
     const { target: pollMessageId, hashes: selectedHashes } = content;
-    return { kind: 'poll_vote', ...happening, voter: sender, pollMessageId, selectedHashes };
+    const known = knows.pollOptions(pollMessageId);
+    const selectedOptions =
+      known && selectedHashes.flatMap((hash) => known.find((option) => optionHash(option) === hash) ?? []);
+    return {
+      kind: 'poll_vote',
+      ...happening,
+      voter: sender,
+      pollMessageId,
+      selectedHashes,
+      ...present({ selectedOptions }),
+    };
   }
-  const quote = quoteOf(content);
   return {
     kind: 'message',
     ...happening,
     messageId: message.id,
     sender,
     senderPhone: userJid(message.sender.phone),
+    senderLid: lidJid(message.sender.lid),
     senderName: message.sender.name,
     isGroup: message.chat.kind === 'group',
     broadcast: message.chat.kind === 'status',
     content: toInboundContent(content),
-    ...(quote && { quote }),
+    ...marksOf(message, knows),
   };
+}
+
+function marksOf({ chat, content, expiresInSeconds }: Message, knows: Listener['knows']): MessageMarks {
+  const { forwarded, mentions = [] }: BubbleMarks = isAmending(content) ? {} : content;
+  const named = mentions.flatMap((phone) => knows.person(phone) ?? []);
+  const timer = content.type === 'disappearing' ? content.seconds : expiresInSeconds || undefined;
+  return present({
+    quote: quoteOf(content),
+    mentions: named.length > 0 ? named.map((person) => addressIn(chat, person)) : undefined,
+    forwarded: forwarded ? true : undefined,
+    // The network says nothing of a timer on what changes a message.
+    ephemeralSeconds: isAmending(content) ? undefined : timer,
+    viewOnce: 'viewOnce' in content && content.viewOnce ? true : undefined,
+  });
 }
 
 function toInboundContent(content: Content): InboundContent {
@@ -123,8 +156,8 @@ function toInboundContent(content: Content): InboundContent {
     case 'sticker':
       return { kind: content.type, media: toInboundMedia(content) };
     case 'location': {
-      const { type: kind, latitude, longitude, name, address } = content;
-      return { kind, latitude, longitude, ...present({ name, address }) };
+      const { type: kind, latitude, longitude, name, address, live } = content;
+      return { kind, latitude, longitude, ...present({ name, address }), ...(live && { live }) };
     }
     case 'reaction':
       return { kind: 'reaction', targetId: content.target, emoji: content.emoji };
@@ -137,10 +170,23 @@ function toInboundContent(content: Content): InboundContent {
       return { kind, selectedId, selectedText, ...present({ paramsJson }) };
     }
     case 'contact':
-      return { kind: 'other', text: content.displayName };
+      return { kind: 'other', text: content.displayName, contacts: cardsIn(content) };
+    case 'edit':
+      return { kind: 'other', text: content.text, editedId: content.target };
+    case 'revoke':
+      return { kind: 'other', text: '', revokedId: content.target };
     default:
       return { kind: 'other', text: textOf(content) };
   }
+}
+
+function cardsIn({ displayName, vcard }: Extract<Content, { type: 'contact' }>): ContactCard[] {
+  const cards = vcard.split(/(?=^BEGIN:VCARD)/m).map((card) => card.trim());
+  return cards.map((card) => ({
+    name: cards.length === 1 ? displayName : (/^FN:(.*)$/m.exec(card)?.[1] ?? ''),
+    phones: phonesIn(card),
+    vcard: card,
+  }));
 }
 
 function toInboundMedia(content: MediaContent): InboundMedia {

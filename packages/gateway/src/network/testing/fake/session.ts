@@ -48,9 +48,18 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     },
   });
 
+  const knows = {
+    person: (phone: string) => world.phones.find(phone),
+    pollOptions(messageId: string) {
+      const device = findDevice();
+      const content = device && world.messages.find(device.phone, messageId)?.content;
+      return content?.type === 'poll' ? content.options : undefined;
+    },
+  };
+
   const receive = (item: MailboxItem, device: LinkedDevice): void => {
     const rejected = autoReject && rejectCall(world, device, item);
-    const event = toNetworkEvent(item, { phone: device.phone, now: clock.now(), rejected });
+    const event = toNetworkEvent(item, { phone: device.phone, now: clock.now(), knows, rejected });
     inbox.receive({ itemId: item.id, event });
   };
 

@@ -41,6 +41,12 @@ export function isPlausibleAddress(address: string): boolean {
   return ADDRESS.test(address);
 }
 
+const USERNAME = /^[A-Za-z0-9_.]{3,35}$/;
+
+export function isPlausibleUsername(username: string): boolean {
+  return USERNAME.test(username);
+}
+
 /** Epoch seconds; 0 when they make no sense. */
 export function boundedSeconds(seconds: string | number | undefined): number {
   const number = Math.floor(Number(seconds));

@@ -1,5 +1,5 @@
 import { type BinaryNode, proto } from 'baileys';
-import type { ChannelMessageEvent, MessageEvent, ReceiptEvent } from '../../events.ts';
+import type { ChannelMessageEvent, MessageEvent, MessageMarks, ReceiptEvent } from '../../events.ts';
 import { boundedId, boundedSeconds } from './bounds.ts';
 import { type MessageHead, readHead } from './head.ts';
 import { readContent } from './inbound.ts';
@@ -24,8 +24,9 @@ export function toMessageEvent(message: proto.IMessage, head: MessageHead): Mess
 }
 
 /** What an event tells of its message, besides the content. */
-function headOf(head: MessageHead): Omit<MessageEvent, 'content' | 'quote'> {
-  const { messageId, chat, sender, senderPhone, senderName, broadcast, timestamp } = head;
+function headOf(head: MessageHead): Omit<MessageEvent, 'content' | keyof MessageMarks> {
+  const { messageId, chat, sender, senderPhone, senderLid, senderUsername, senderName } = head;
+  const { broadcast, timestamp } = head;
   return {
     kind: 'message',
     id: nameOf(head),
@@ -34,6 +35,8 @@ function headOf(head: MessageHead): Omit<MessageEvent, 'content' | 'quote'> {
     chat,
     sender,
     ...(senderPhone ? { senderPhone } : {}),
+    ...(senderLid ? { senderLid } : {}),
+    ...(senderUsername ? { senderUsername } : {}),
     senderName,
     isGroup: head.isGroup,
     broadcast,
@@ -129,7 +132,7 @@ export function readHiddenMessage({ attrs, content }: BinaryNode, me: Me): reado
   if (!unavailable?.attrs.type?.startsWith(VIEW_ONCE) || children(content, 'enc').length > 0) return [];
   const head = readHead(attrs, me);
   if (!head || head.fromMe) return [];
-  return [{ ...headOf(head), content: { kind: 'other', text: '', viewOnce: true } }];
+  return [{ ...headOf(head), content: { kind: 'other', text: '' }, viewOnce: true }];
 }
 
 const VIEW_ONCE = 'view_once';

@@ -1,7 +1,7 @@
 import { decodeMessageNode } from 'baileys';
 import type { Jid } from '../../content.ts';
-import { boundedId, boundedName, boundedSeconds } from './bounds.ts';
-import { accountOf, isGroup, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
+import { boundedId, boundedName, boundedSeconds, isPlausibleUsername } from './bounds.ts';
+import { accountOf, isGroup, lidAmong, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
 
 /** The attributes of a message stanza: who wrote where and when. */
 export type StanzaAttrs = Readonly<Record<string, string>>;
@@ -13,6 +13,9 @@ export interface MessageHead {
   readonly chat: Jid;
   readonly sender: Jid;
   readonly senderPhone?: Jid;
+  readonly senderLid?: Jid;
+  /** Without `@`. */
+  readonly senderUsername?: string;
   readonly senderName: string;
   readonly isGroup: boolean;
   readonly broadcast: boolean;
@@ -32,6 +35,8 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   const author = accountOf(key.participant ?? (key.fromMe ? me.id : key.remoteJid));
   if (!remoteJid || !author) return undefined;
   const senderPhone = phoneAmong(author, attrs.participant_pn, attrs.sender_pn);
+  const senderLid = lidAmong(author, attrs.participant_lid, attrs.sender_lid);
+  const senderUsername = key.fromMe ? undefined : usernameOf(key);
   const inGroup = isGroup(remoteJid);
   const broadcast = remoteJid === STATUS_BROADCAST;
   const direct = key.fromMe
@@ -44,12 +49,28 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
     chat: isDirect ? direct : inGroup || broadcast ? remoteJid : (senderPhone ?? author),
     sender: inGroup ? author : (senderPhone ?? author),
     ...(senderPhone ? { senderPhone } : {}),
+    ...(senderLid ? { senderLid } : {}),
+    ...(senderUsername ? { senderUsername } : {}),
     senderName: boundedName(attrs.notify ?? ''),
     isGroup: inGroup,
     broadcast,
     fromMe: key.fromMe === true,
     timestamp: boundedSeconds(attrs.t),
   };
+}
+
+/** In a direct chat the network names the other party; of what the number itself wrote, that is not its author. */
+function usernameOf({
+  participant,
+  participantUsername,
+  remoteJidUsername,
+}: {
+  readonly participant?: string | null;
+  readonly participantUsername?: string | null;
+  readonly remoteJidUsername?: string | null;
+}): string | undefined {
+  const username = participant ? participantUsername : remoteJidUsername;
+  return username && isPlausibleUsername(username) ? username : undefined;
 }
 
 function readKey(attrs: StanzaAttrs, me: Me) {

@@ -11,6 +11,7 @@ import {
   toMessageEvent,
 } from './index.ts';
 
+const ProtocolType = proto.Message.ProtocolMessage.Type;
 const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
 const direct = {
   id: 'M1',
@@ -59,6 +60,15 @@ describe('the head of a message', () => {
     };
     expect(head(hidden)).toMatchObject({ chat: '15550002001@s.whatsapp.net', remoteJid: '77@lid' });
     expect(head({ id: 'M', from: '77@lid', t: '1' })).toMatchObject({ chat: '77@lid', sender: '77@lid' });
+  });
+
+  test('the hidden address and the username of the sender are told where the network does', () => {
+    expect(head(direct)).toMatchObject({ senderLid: '77@lid' });
+    expect(head(inGroup)).toMatchObject({ senderLid: '77@lid' });
+    expect(head({ ...inGroup, participant_username: 'ada.l' })).toMatchObject({ senderUsername: 'ada.l' });
+    for (const attrs of [direct, inGroup, { ...inGroup, participant_username: 'no name' }])
+      expect(head(attrs)).not.toHaveProperty('senderUsername');
+    expect(head({ id: 'M', from: '15550002001@s.whatsapp.net', t: '1' })).not.toHaveProperty('senderLid');
   });
 
   test('members of a group keep the address that the group uses', () => {
@@ -139,7 +149,36 @@ describe('content', () => {
       },
       { kind: 'button_response', selectedId: '', selectedText: 'Yes', paramsJson: '{' },
     ],
-    ['a contact card', { contactMessage: { displayName: 'Ben' } }, { kind: 'other', text: 'Ben' }],
+    [
+      'a contact card that is empty',
+      { contactMessage: { displayName: 'Ben' } },
+      { kind: 'other', text: 'Ben', contacts: [{ name: 'Ben', phones: [], vcard: '' }] },
+    ],
+    [
+      'a location that is shared live',
+      { liveLocationMessage: { degreesLatitude: 1.5, degreesLongitude: 2.5 } },
+      { kind: 'location', latitude: 1.5, longitude: 2.5, live: true },
+    ],
+    [
+      'an edit',
+      {
+        editedMessage: {
+          message: {
+            protocolMessage: {
+              type: ProtocolType.MESSAGE_EDIT,
+              key: { id: 'E' },
+              editedMessage: { videoMessage: { caption: 'new' } },
+            },
+          },
+        },
+      },
+      { kind: 'other', text: 'new', editedId: 'E' },
+    ],
+    [
+      'a message taken back',
+      { protocolMessage: { type: ProtocolType.REVOKE, key: { id: 'R' } } },
+      { kind: 'other', text: '', revokedId: 'R' },
+    ],
     ['a kind that the library does not know', {}, { kind: 'other', text: '' }],
   ])('reads %s', (_, message, expected) => {
     expect(content(message)?.content).toEqual(expected);
@@ -147,7 +186,7 @@ describe('content', () => {
 
   test.each<[string, proto.IMessage]>([
     ['keys of a group', { senderKeyDistributionMessage: { groupId: '123@g.us' } }],
-    ['history', { protocolMessage: { type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION } }],
+    ['history', { protocolMessage: { type: ProtocolType.HISTORY_SYNC_NOTIFICATION } }],
     ['a vote, which is an event of its own', { pollUpdateMessage: {} }],
   ])('sees nothing to tell in %s', (_, message) => {
     expect(content(message)).toBeUndefined();
@@ -159,6 +198,50 @@ describe('content', () => {
       messageId: 'Q',
       participant: '77@lid',
       text: 'before',
+    });
+  });
+
+  test('marks are there where they apply, and else absent', () => {
+    const marks = (message: proto.IMessage) => {
+      const { content: _, ...rest } = content(message) ?? {};
+      return rest;
+    };
+    const contextInfo = {
+      mentionedJid: ['77:2@lid', '77@lid', 'nonsense'],
+      isForwarded: true,
+      expiration: 86_400,
+    };
+    expect(marks({ extendedTextMessage: { text: 'hi', contextInfo } })).toEqual({
+      mentions: ['77@lid'],
+      forwarded: true,
+      ephemeralSeconds: 86_400,
+    });
+    expect(marks({ extendedTextMessage: { text: 'hi', contextInfo: { expiration: 0 } } })).toEqual({});
+    const timer = { type: ProtocolType.EPHEMERAL_SETTING, ephemeralExpiration: 0 };
+    expect(marks({ protocolMessage: timer })).toEqual({ ephemeralSeconds: 0 });
+    const once = { viewOnceMessageV2: { message: { imageMessage: {} } } };
+    expect(marks(once)).toEqual({ viewOnce: true });
+    expect(marks({ ephemeralMessage: { message: once } })).toEqual({ viewOnce: true });
+    expect(marks({ audioMessage: { viewOnce: true } })).toEqual({ viewOnce: true });
+    expect(marks({ audioMessage: {} })).toEqual({});
+  });
+
+  test('a card tells numbers as the network has them, else as they are written', () => {
+    const vcard = [
+      'BEGIN:VCARD',
+      'FN:Ben',
+      'item1.TEL;type=CELL;waid=15550002002:+1 555 000 2002',
+      'TEL;TYPE=work:+44 20 7946',
+      '  0958',
+      'tel:0800',
+      'NOTE:TEL is not a number',
+      'END:VCARD',
+    ].join('\r\n');
+    const read = content({
+      contactsArrayMessage: { displayName: '2', contacts: [{ displayName: 'Ben', vcard }] },
+    });
+    expect(read?.content).toMatchObject({
+      contacts: [{ name: 'Ben', phones: ['15550002002', '+44 20 7946 0958', '0800'], vcard }],
     });
   });
 
@@ -270,7 +353,8 @@ describe('events', () => {
     expect(hidden('view_once')).toMatchObject([
       {
         id: toMessageEvent({ conversation: 'x' }, head(direct))?.id,
-        content: { kind: 'other', viewOnce: true },
+        content: { kind: 'other', text: '' },
+        viewOnce: true,
       },
     ]);
     expect(hidden('hosted_unavailable_fanout')).toEqual([]);

@@ -1,14 +1,15 @@
 import { getContentType, normalizeMessageContent, proto, toNumber } from 'baileys';
-import type { InboundContent, InboundMedia, MediaRef, Quote } from '../../content.ts';
+import type { InboundContent, InboundMedia, MediaRef } from '../../content.ts';
+import type { MessageMarks } from '../../events.ts';
 import { property } from '../errors.ts';
 import { toMediaRef } from '../media/media-ref.ts';
 import { boundedId, boundedName, boundedText, finite } from './bounds.ts';
+import { contactCards } from './contact-cards.ts';
 import type { MessageHead } from './head.ts';
-import { accountOf } from './jid.ts';
+import { marksOf, textIn } from './marks.ts';
 
-interface ReadContent {
+interface ReadContent extends MessageMarks {
   readonly content: InboundContent;
-  readonly quote?: Quote;
 }
 
 /** What a person would see of this message; undefined when it only carries keys or other machinery. */
@@ -16,8 +17,7 @@ export function readContent(wrapped: proto.IMessage, head: MessageHead): ReadCon
   const message = normalizeMessageContent(wrapped);
   const content = message && contentOf(message, head);
   if (!content) return undefined;
-  const quote = quoteOf(message);
-  return quote ? { content, quote } : { content };
+  return { content, ...marksOf(wrapped, message) };
 }
 
 function contentOf(message: proto.IMessage, head: MessageHead): InboundContent | undefined {
@@ -93,6 +93,7 @@ function placeContent(message: proto.IMessage): InboundContent | undefined {
     longitude: finite(place.degreesLongitude),
     ...(name ? { name: boundedText(name) } : {}),
     ...(address ? { address: boundedText(address) } : {}),
+    ...(message.liveLocationMessage ? { live: true } : {}),
   };
 }
 
@@ -111,14 +112,22 @@ function pollContent(message: proto.IMessage): InboundContent | undefined {
   return {
     kind: 'poll',
     name: boundedText(poll.name ?? ''),
-    options: (poll.options ?? [])
-      .slice(0, MOST_OPTIONS)
-      .map(({ optionName }) => boundedText(optionName ?? '')),
+    options: pollOptions(message) ?? [],
     selectableCount: poll.selectableOptionsCount ?? 0,
   };
 }
 
-export function pollIn(message: proto.IMessage): proto.Message.IPollCreationMessage | null | undefined {
+/** Undefined when it is no poll. */
+export function pollOptions(message: proto.IMessage): string[] | undefined {
+  const poll = pollIn(message);
+  return (
+    (poll &&
+      (poll.options ?? []).slice(0, MOST_OPTIONS).map(({ optionName }) => boundedText(optionName ?? ''))) ??
+    undefined
+  );
+}
+
+function pollIn(message: proto.IMessage): proto.Message.IPollCreationMessage | null | undefined {
   return (
     message.pollCreationMessage ??
     message.pollCreationMessageV2 ??
@@ -147,45 +156,13 @@ function otherContent(message: proto.IMessage): InboundContent | undefined {
     message.interactiveMessage?.body?.text ??
     message.eventMessage?.name ??
     '';
-  return { kind: 'other', text: boundedText(text) };
+  const contacts = contactCards(message);
+  return { kind: 'other', text: boundedText(text), ...(contacts.length > 0 ? { contacts } : {}) };
 }
 
 /** Phones know kinds of message that the library does not; of those nothing is left after decoding. */
 function isOfAnUnknownKind(message: proto.IMessage): boolean {
   return Object.keys(message).every((name) => name === 'messageContextInfo');
-}
-
-/** The reply's target, wherever this kind of message keeps it. */
-function quoteOf(message: proto.IMessage): Quote | undefined {
-  const context = contextOf(message);
-  if (!context?.stanzaId || !context.quotedMessage) return undefined;
-  const participant = accountOf(context.participant);
-  const text = quotedText(context.quotedMessage);
-  return {
-    messageId: boundedId(context.stanzaId),
-    ...(participant ? { participant } : {}),
-    ...(text ? { text: boundedText(text) } : {}),
-  };
-}
-
-function contextOf(message: proto.IMessage): proto.IContextInfo | undefined {
-  const kind = getContentType(message);
-  const inner: unknown = kind && message[kind];
-  return typeof inner === 'object' && inner !== null && 'contextInfo' in inner
-    ? (Reflect.get(inner, 'contextInfo') ?? undefined)
-    : undefined;
-}
-
-function quotedText(wrapped: proto.IMessage): string | undefined {
-  const message = normalizeMessageContent(wrapped);
-  return (
-    message?.conversation ||
-    message?.extendedTextMessage?.text ||
-    message?.imageMessage?.caption ||
-    message?.videoMessage?.caption ||
-    message?.documentMessage?.caption ||
-    undefined
-  );
 }
 
 /** The answer to buttons, in each of the forms that phones have used for it. */
@@ -247,12 +224,18 @@ const { Type } = proto.Message.ProtocolMessage;
 function protocolContent({ protocolMessage }: proto.IMessage): InboundContent | undefined {
   switch (protocolMessage?.type) {
     case Type.MESSAGE_EDIT: {
-      const edited = protocolMessage.editedMessage;
-      const text = edited?.conversation ?? edited?.extendedTextMessage?.text ?? edited?.imageMessage?.caption;
-      return { kind: 'other', text: boundedText(text ?? '') };
+      const text = protocolMessage.editedMessage && textIn(protocolMessage.editedMessage);
+      const editedId = protocolMessage.key?.id;
+      return {
+        kind: 'other',
+        text: boundedText(text ?? ''),
+        ...(editedId ? { editedId: boundedId(editedId) } : {}),
+      };
     }
-    case Type.REVOKE:
-      return protocolMessage.key?.id ? { kind: 'other', text: '' } : undefined;
+    case Type.REVOKE: {
+      const revokedId = protocolMessage.key?.id;
+      return revokedId ? { kind: 'other', text: '', revokedId: boundedId(revokedId) } : undefined;
+    }
     case Type.EPHEMERAL_SETTING:
       return { kind: 'other', text: '' };
     default:

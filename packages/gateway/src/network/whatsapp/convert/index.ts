@@ -7,5 +7,5 @@ export {
   toMessageEvent,
 } from './events.ts';
 export { type MessageHead, readHead, type StanzaAttrs } from './head.ts';
-export { isForTheLibrary, pollIn } from './inbound.ts';
+export { isForTheLibrary, pollOptions } from './inbound.ts';
 export * from './jid.ts';

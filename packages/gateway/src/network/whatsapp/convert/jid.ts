@@ -19,6 +19,11 @@ export function phoneAmong(...addresses: (string | undefined | null)[]): Jid | u
   return addresses.map((address) => (address && isPnUser(address) ? accountOf(address) : '')).find(Boolean);
 }
 
+/** The first of these addresses that hides the number. */
+export function lidAmong(...addresses: (string | undefined | null)[]): Jid | undefined {
+  return addresses.map((address) => (address && isLidUser(address) ? accountOf(address) : '')).find(Boolean);
+}
+
 export function isGroup(jid: string): boolean {
   return isJidGroup(jid) === true;
 }

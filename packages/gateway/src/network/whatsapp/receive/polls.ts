@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { decryptPollVote, normalizeMessageContent, type proto } from 'baileys';
 import type { PollVoteEvent } from '../../events.ts';
 import {
@@ -6,12 +7,13 @@ import {
   type Me,
   type MessageHead,
   messageEventId,
-  pollIn,
+  pollOptions,
 } from '../convert/index.ts';
 import type { KeyBatch, PollSecret, Vault } from '../vault/index.ts';
 
 /**
- * A poll carries a secret under which its votes are encrypted, so the secret of every poll that is sent or seen is kept. The addresses of
+ * A poll carries a secret under which its votes are encrypted, so the secret of every poll that is sent or seen is kept, with the options, which
+ * votes name by their hashes. The addresses of
  * creator and voter are part of the key, and phones disagree on which of the two addresses of an account that is: all are tried.
  */
 export function pollSecretOf(
@@ -21,8 +23,9 @@ export function pollSecretOf(
 ): KeyBatch {
   const inner = message && normalizeMessageContent(message);
   const secret = message?.messageContextInfo?.messageSecret ?? inner?.messageContextInfo?.messageSecret;
-  if (!inner || !pollIn(inner) || !secret) return {};
-  return { poll: { [messageId]: { secret, creators } } };
+  const options = inner && pollOptions(inner);
+  if (!options || !secret) return {};
+  return { poll: { [messageId]: { secret, creators, options } } };
 }
 
 /** The addresses under which the author of a message may be known. */
@@ -54,6 +57,8 @@ export async function readVote(
   const poll = found.get(pollMessageId) as PollSecret | undefined;
   const choice = poll && openVote(vote, pollMessageId, poll, voters);
   if (!choice) return undefined;
+  const selectedHashes = (choice.selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex'));
+  const selectedOptions = optionsBehind(selectedHashes, poll.options);
   return {
     kind: 'poll_vote',
     id,
@@ -61,8 +66,22 @@ export async function readVote(
     pollMessageId,
     chat: head.chat,
     voter: head.sender,
-    selectedHashes: (choice.selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex')),
+    selectedHashes,
+    ...(selectedOptions ? { selectedOptions } : {}),
   };
+}
+
+/** Undefined unless each of them is known: half a vote would be another one. */
+function optionsBehind(
+  hashes: readonly string[],
+  options: readonly string[] | undefined,
+): string[] | undefined {
+  if (!options) return undefined;
+  const byHash = new Map(
+    options.map((option) => [createHash('sha256').update(option).digest('hex'), option]),
+  );
+  const chosen = hashes.flatMap((hash) => byHash.get(hash) ?? []);
+  return chosen.length === hashes.length ? chosen : undefined;
 }
 
 function openVote(

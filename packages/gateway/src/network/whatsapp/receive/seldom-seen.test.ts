@@ -54,6 +54,6 @@ test('what the network sends seldom is told of and acknowledged', async () => {
     { messageId: '3EB0GROUP', recipient: '100000000000009@lid', timestamp: 6 },
   ]);
   expect(me.events.filter(({ kind }) => kind === 'message')).toMatchObject([
-    { messageId: 'ONCE', chat: userJid(ADA), content: { kind: 'other', viewOnce: true } },
+    { messageId: 'ONCE', chat: userJid(ADA), content: { kind: 'other' }, viewOnce: true },
   ]);
 });

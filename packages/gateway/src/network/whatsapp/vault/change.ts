@@ -31,6 +31,8 @@ export interface PollSecret {
   readonly secret: Uint8Array;
   /** Who may have made it, under each of their addresses. */
   readonly creators: readonly string[];
+  /** Absent in what was kept by earlier versions. */
+  readonly options?: readonly string[];
 }
 
 export function toChange({ [ARRIVAL]: arrivals, ...kinds }: KeyBatch): Change {
