@@ -67,6 +67,7 @@ export function createNetworkEventSink({
     const { sessionId, session, number } = listening;
     switch (event.kind) {
       case 'message': {
+        if (event.fromMe) return undefined;
         const { content } = event;
         const media = 'media' in content ? await inlineMedia(session, content.media, downloads) : undefined;
         return messageEvent(sessionId, event, media);
@@ -82,6 +83,9 @@ export function createNetworkEventSink({
         return pollVoteEvent(sessionId, event);
       case 'channel_message':
         return newsletterMessageEvent(sessionId, event);
+      case 'group':
+      case 'contact':
+        return undefined;
       case 'typing':
         return typingEvent(sessionId, event);
       case 'presence':

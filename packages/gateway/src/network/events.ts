@@ -2,10 +2,11 @@ import type { InboundContent, Jid, Quote } from './content.ts';
 
 /**
  * What the network tells a session. `id` names the event for ever: the same happening has the same id however often it comes.
- * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`) survive a crash of the process at any moment; the others
+ * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`) survive a crash of the process at any moment; the others
  * describe the present and are lost with it.
  *
- * Everything is told from the outside: what the number itself does with its phone or another linked device makes no event.
+ * Everything is told from the outside. Of what the number itself does with its phone or another linked device, messages are events (`fromMe`), and
+ * nothing else is; what this session sends makes none.
  * Direct chats and the people in them are named by the phone number wherever the network tells it, members of groups as the group does.
  */
 export type NetworkEvent =
@@ -13,6 +14,8 @@ export type NetworkEvent =
   | ReceiptEvent
   | PollVoteEvent
   | ChannelMessageEvent
+  | GroupEvent
+  | ContactEvent
   | TypingEvent
   | PresenceEvent
   | CallEvent;
@@ -40,6 +43,8 @@ export interface MessageEvent extends Happening, MessageMarks {
   readonly messageId: string;
   readonly chat: Jid;
   readonly sender: Jid;
+  /** The number itself wrote it, with its phone or another linked device. */
+  readonly fromMe?: true;
   /** The sender's phone-number address, when the network tells it. */
   readonly senderPhone?: Jid;
   /** The address that hides the sender's number, when the network tells it. */
@@ -81,6 +86,67 @@ export interface ChannelMessageEvent extends Happening {
   /** Empty when the network's update carries only ids. */
   readonly type: string;
   readonly text: string;
+}
+
+/** Something about a group of the number has changed. */
+export interface GroupEvent extends Happening {
+  readonly kind: 'group';
+  readonly group: Jid;
+  /** Who did it, as the group addresses its members; absent where it was the network. */
+  readonly by?: GroupPerson;
+  readonly change: GroupChange;
+}
+
+export interface GroupPerson {
+  readonly jid: Jid;
+  /** The phone-number address, when the network tells it. */
+  readonly phone?: Jid;
+}
+
+export type GroupChange =
+  /**
+   * `joined`: came in by themselves, by an invite; or the number itself is in a group that it was not in, with its `subject`. `left`: went by
+   * themselves. `join_requested`: asks to be let in. `join_request_withdrawn`: asks no more, or was turned down.
+   */
+  | {
+      readonly type:
+        | 'joined'
+        | 'left'
+        | 'added'
+        | 'removed'
+        | 'promoted'
+        | 'demoted'
+        | 'join_requested'
+        | 'join_request_withdrawn';
+      readonly participants: readonly GroupPerson[];
+      readonly subject?: string;
+    }
+  | { readonly type: 'subject'; readonly subject: string }
+  /** Empty when it was taken away. */
+  | { readonly type: 'description'; readonly description: string }
+  | ({ readonly type: 'settings' } & GroupSettings);
+
+/** Those that have changed. */
+export interface GroupSettings {
+  /** Only admins may write. */
+  readonly announce?: boolean;
+  /** Only admins may change what the group is called and looks like. */
+  readonly locked?: boolean;
+  /** Who comes by an invite has to be let in by an admin. */
+  readonly joinApproval?: boolean;
+  /** Every member may add others. */
+  readonly membersAdd?: boolean;
+  /** The timer of its messages; 0: none. */
+  readonly ephemeralSeconds?: number;
+}
+
+/** Somebody whom the number knows has changed what they show of themselves. */
+export interface ContactEvent extends Happening {
+  readonly kind: 'contact';
+  readonly contact: Jid;
+  readonly change: /** Without an id the picture was taken away. */
+    | { readonly type: 'picture'; readonly pictureId?: string }
+    | { readonly type: 'about'; readonly about: string };
 }
 
 export interface TypingEvent extends Happening {

@@ -90,6 +90,14 @@ export function phoneRoutes(world: World, pairing: PairingService): ControlRoute
     phoneRoute(
       world,
       'PUT',
+      { path: '/about', status: 204, body: closed({ about: Type.String({ maxLength: 256 }) }) },
+      ({ phone, body }) => {
+        world.phones.update(handsetOf(phone), { about: body.about });
+      },
+    ),
+    phoneRoute(
+      world,
+      'PUT',
       { path: '/photo', status: 200, carriesFiles: true, body: closed({ image_base64: Type.String() }) },
       ({ phone, body }) => {
         const bytes = body.image_base64 === '' ? undefined : decodeBase64('image_base64', body.image_base64);

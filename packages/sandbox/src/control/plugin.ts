@@ -4,6 +4,7 @@ import { type ClockControl, conditionRoutes } from './conditions.ts';
 import { answerError } from './errors.ts';
 import { bodyWithFilesMaxBytes, type MediaFetcher } from './files.ts';
 import { gatheringRoutes } from './gatherings.ts';
+import { groupChangeRoutes } from './group-changes.ts';
 import { messageRoutes } from './messages.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { phoneRoutes } from './phones.ts';
@@ -26,6 +27,7 @@ export const controlRoutes = ({ world, pairing, clock, fetcher }: SandboxControl
   ...messageRoutes(world, fetcher),
   ...signalRoutes(world),
   ...gatheringRoutes(world, fetcher),
+  ...groupChangeRoutes(world),
   ...conditionRoutes(world, clock),
   ...sanctionRoutes(world),
   ...standingRoutes(world),

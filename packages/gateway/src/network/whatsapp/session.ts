@@ -5,6 +5,8 @@ import {
   digitsOf,
   type Me,
   readChannelMessages,
+  readContactChanges,
+  readGroupChanges,
   readHead,
   readHiddenMessage,
   readReceipts,
@@ -155,6 +157,11 @@ export function openSession(
       me: context.me,
       readReceipt: (node) => readReceipts(node, context.me(), (lid) => phoneBehind(mine, lid)),
       readChannelMessage: readChannelMessages,
+      readNotification: async (node) => [
+        ...readChannelMessages(node),
+        ...readGroupChanges(node, context.me()),
+        ...(await readContactChanges(node, context.me(), (lid) => phoneBehind(mine, lid))),
+      ],
       readHiddenMessage: (node) => readHiddenMessage(node, context.me()),
       alsoKeep(message, attrs) {
         const head = readHead(attrs, context.me());

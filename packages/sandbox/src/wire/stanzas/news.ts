@@ -78,7 +78,7 @@ export function createNewsWriter({
       case 'call':
         return call(idOf(item), news);
       case 'profile':
-        return undefined; // names and About texts are learned from messages and by asking
+        return about(idOf(item), news);
     }
   };
 
@@ -154,6 +154,13 @@ function picture(id: string, news: NewsOf<'picture'>): Node {
   const author = lidJid(by.lid);
   const change = pictureId ? node('set', { id: pictureId, author, jid }) : node('delete', { author, jid });
   return node('notification', { id, from: jid, type: 'picture', t: Math.floor(at / 1000) }, [change]);
+}
+
+/** A push name is learned from messages and by asking. */
+function about(id: string, { person, about, at }: NewsOf<'profile'>): Node | undefined {
+  if (about === undefined) return undefined;
+  const outside = { id, from: networkJid(person, id), type: 'status', t: Math.floor(at / 1000) };
+  return node('notification', outside, [node('set', {}, Buffer.from(about))]);
 }
 
 function blocklist(id: string, { person, blocked }: NewsOf<'blocklist'>): Node {

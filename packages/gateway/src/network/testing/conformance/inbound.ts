@@ -244,11 +244,5 @@ export function describeInbound(createHarness: CreateHarness): void {
       const copies = me.witness.of('message').filter(({ messageId }) => messageId === order.id);
       expect(new Set(copies.map(({ id }) => id)).size).toBe(1);
     });
-
-    it('keeps silent about what the number itself sends with its phone', async () => {
-      const own = say(stage, me, ada.jid, 'From my phone');
-      await catchUp(stage, me, ada);
-      expect(me.witness.message(own)).toBeUndefined();
-    });
   });
 }

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { describeChanges } from './changes.ts';
 import { describeChannels } from './channels.ts';
 import { describeConnection } from './connection.ts';
 import { describeContacts } from './contacts.ts';
@@ -8,6 +9,7 @@ import { describeGroups } from './groups.ts';
 import type { CreateHarness } from './harness.ts';
 import { describeInbound } from './inbound.ts';
 import { describeInboundMedia } from './inbound-media.ts';
+import { describeOwnMessages } from './own-messages.ts';
 import { describePairing } from './pairing.ts';
 import { describePasskey } from './passkey.ts';
 import { describePresenceAndCalls } from './presence-and-calls.ts';
@@ -27,8 +29,10 @@ const CHAPTERS = {
   'sending to many': describeSendingToMany,
   inbound: describeInbound,
   'inbound media': describeInboundMedia,
+  'own messages': describeOwnMessages,
   receipts: describeReceipts,
   groups: describeGroups,
+  changes: describeChanges,
   contacts: describeContacts,
   channels: describeChannels,
   'presence and calls': describePresenceAndCalls,
@@ -43,8 +47,10 @@ export const ABOUT_PEOPLE: readonly Chapter[] = [
   'sending',
   'sending to many',
   'inbound',
+  'own messages',
   'receipts',
   'groups',
+  'changes',
   'contacts',
   'presence and calls',
 ];

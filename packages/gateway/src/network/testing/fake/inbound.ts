@@ -3,6 +3,7 @@ import {
   type Chat,
   type Content,
   isAmending,
+  isGroupJid,
   lidJid,
   type MailboxItem,
   type MediaContent,
@@ -17,6 +18,7 @@ import {
 import type { ContactCard, InboundContent, InboundMedia, Jid, Quote } from '../../content.ts';
 import type { CallEvent, MessageEvent, MessageMarks, NetworkEvent, PollVoteEvent } from '../../events.ts';
 import { phonesIn } from '../../vcard.ts';
+import { toGroupChange, toGroupPerson } from './group-changes.ts';
 
 export interface Listener {
   /** The number that listens. */
@@ -39,7 +41,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
   const now = seconds(listener.now);
   switch (news.kind) {
     case 'message':
-      return news.message.fromMe ? undefined : toMessageEvent(news.message, listener.knows);
+      return toMessageEvent(news.message, listener.knows);
     case 'receipt': {
       if (news.reader.phone === listener.phone) return undefined;
       const { messageId, type } = news;
@@ -66,6 +68,28 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
         messageId: news.message.id,
         type: news.message.content.type,
         text: textOf(news.message.content),
+      };
+    case 'group': {
+      const change = toGroupChange(news, listener.phone);
+      if (!change) return undefined;
+      const id = idOf('group', news.group, item.id);
+      const by = present({ by: news.by && toGroupPerson(news.by) });
+      return { kind: 'group', id, timestamp: seconds(news.at), group: news.group, ...by, change };
+    }
+    case 'picture': {
+      if (isGroupJid(news.jid) || news.by.phone === listener.phone) return undefined;
+      const contact = userJid(news.by.phone);
+      const change = { type: 'picture', ...present({ pictureId: news.pictureId }) } as const;
+      return { kind: 'contact', id: idOf('contact', item.id), timestamp: seconds(news.at), contact, change };
+    }
+    case 'profile':
+      if (news.about === undefined || news.person.phone === listener.phone) return undefined;
+      return {
+        kind: 'contact',
+        id: idOf('contact', item.id),
+        timestamp: seconds(news.at),
+        contact: userJid(news.person.phone),
+        change: { type: 'about', about: news.about },
       };
     case 'typing':
       return {
@@ -94,7 +118,10 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
   }
 }
 
-function toMessageEvent(message: Message, knows: Listener['knows']): MessageEvent | PollVoteEvent {
+function toMessageEvent(
+  message: Message,
+  knows: Listener['knows'],
+): MessageEvent | PollVoteEvent | undefined {
   const { content } = message;
   const chat = addressOf(message.chat);
   const sender = addressIn(message.chat, message.sender);
@@ -102,6 +129,7 @@ function toMessageEvent(message: Message, knows: Listener['knows']): MessageEven
   const id = idOf('message', chat, sender, message.id);
   const happening = { id, timestamp: seconds(message.at), chat };
   if (content.type === 'poll_vote') {
+    if (message.fromMe) return undefined;
     const { target: pollMessageId, hashes: selectedHashes } = content;
     const known = knows.pollOptions(pollMessageId);
     const selectedOptions =
@@ -120,6 +148,7 @@ function toMessageEvent(message: Message, knows: Listener['knows']): MessageEven
     ...happening,
     messageId: message.id,
     sender,
+    ...present({ fromMe: message.fromMe ? true : undefined }),
     senderPhone: userJid(message.sender.phone),
     senderLid: lidJid(message.sender.lid),
     senderName: message.sender.name,

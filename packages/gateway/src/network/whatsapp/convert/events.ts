@@ -12,8 +12,9 @@ function idOf(...parts: (string | number)[]): string {
 
 /** The name of the event that a message becomes; undefined when it becomes none. */
 export function messageEventId(message: proto.IMessage, head: MessageHead): string | undefined {
-  if (head.fromMe) return undefined;
-  if (!message.pollUpdateMessage && !readContent(message, head)) return undefined;
+  if (head.isAmongOwn) return undefined;
+  const isVote = Boolean(message.pollUpdateMessage) && !head.fromMe;
+  if (!isVote && !readContent(message, head)) return undefined;
   return nameOf(head);
 }
 
@@ -34,6 +35,7 @@ function headOf(head: MessageHead): Omit<MessageEvent, 'content' | keyof Message
     messageId,
     chat,
     sender,
+    ...(head.fromMe ? { fromMe: true } : {}),
     ...(senderPhone ? { senderPhone } : {}),
     ...(senderLid ? { senderLid } : {}),
     ...(senderUsername ? { senderUsername } : {}),
@@ -131,7 +133,7 @@ export function readHiddenMessage({ attrs, content }: BinaryNode, me: Me): reado
   const [unavailable] = children(content, 'unavailable');
   if (!unavailable?.attrs.type?.startsWith(VIEW_ONCE) || children(content, 'enc').length > 0) return [];
   const head = readHead(attrs, me);
-  if (!head || head.fromMe) return [];
+  if (!head || head.isAmongOwn) return [];
   return [{ ...headOf(head), content: { kind: 'other', text: '' }, viewOnce: true }];
 }
 
@@ -192,6 +194,7 @@ const NO_HEAD = {
   isGroup: false,
   broadcast: false,
   fromMe: false,
+  isAmongOwn: false,
   timestamp: 0,
 };
 

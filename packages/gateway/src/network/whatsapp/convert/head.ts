@@ -1,7 +1,7 @@
 import { decodeMessageNode } from 'baileys';
 import type { Jid } from '../../content.ts';
 import { boundedId, boundedName, boundedSeconds, isPlausibleUsername } from './bounds.ts';
-import { accountOf, isGroup, lidAmong, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
+import { accountOf, isGroup, isMe, lidAmong, type Me, phoneAmong, STATUS_BROADCAST } from './jid.ts';
 
 /** The attributes of a message stanza: who wrote where and when. */
 export type StanzaAttrs = Readonly<Record<string, string>>;
@@ -20,6 +20,8 @@ export interface MessageHead {
   readonly isGroup: boolean;
   readonly broadcast: boolean;
   readonly fromMe: boolean;
+  /** Between the number's own devices, and in no chat. */
+  readonly isAmongOwn: boolean;
   /** Epoch seconds. */
   readonly timestamp: number;
 }
@@ -34,13 +36,16 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   const remoteJid = accountOf(key.remoteJid);
   const author = accountOf(key.participant ?? (key.fromMe ? me.id : key.remoteJid));
   if (!remoteJid || !author) return undefined;
-  const senderPhone = phoneAmong(author, attrs.participant_pn, attrs.sender_pn);
-  const senderLid = lidAmong(author, attrs.participant_lid, attrs.sender_lid);
-  const senderUsername = key.fromMe ? undefined : usernameOf(key);
+  // The library does not know an own story by the address that hides the number.
+  const fromMe = key.fromMe === true || isMe(author, me);
+  const [ownPhone, ownLid] = fromMe ? [me.id, me.lid] : [];
+  const senderPhone = phoneAmong(author, attrs.participant_pn, attrs.sender_pn, ownPhone);
+  const senderLid = lidAmong(author, attrs.participant_lid, attrs.sender_lid, ownLid);
+  const senderUsername = fromMe ? undefined : usernameOf(key);
   const inGroup = isGroup(remoteJid);
   const broadcast = remoteJid === STATUS_BROADCAST;
-  const direct = key.fromMe
-    ? (phoneAmong(remoteJid, attrs.recipient_pn) ?? remoteJid)
+  const direct = fromMe
+    ? (phoneAmong(remoteJid, attrs.recipient_pn, attrs.peer_recipient_pn) ?? remoteJid)
     : (senderPhone ?? remoteJid);
   const isDirect = !inGroup && !broadcast && !remoteJid.endsWith('@broadcast');
   return {
@@ -54,7 +59,8 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
     senderName: boundedName(attrs.notify ?? ''),
     isGroup: inGroup,
     broadcast,
-    fromMe: key.fromMe === true,
+    fromMe,
+    isAmongOwn: attrs.category === 'peer' || (isDirect && fromMe && !attrs.recipient),
     timestamp: boundedSeconds(attrs.t),
   };
 }

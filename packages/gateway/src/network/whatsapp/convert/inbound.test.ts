@@ -80,15 +80,34 @@ describe('the head of a message', () => {
     });
   });
 
-  test('what the own phone sent is no event', () => {
-    const own = head({
-      id: 'M',
-      from: '15550001001@s.whatsapp.net',
-      recipient: '15550002001@s.whatsapp.net',
-      t: '1',
+  const own = { id: 'M', from: '15550001001@s.whatsapp.net', t: '1' };
+  const text = { conversation: 'hi' };
+
+  test('what the number wrote elsewhere is in the chat with its recipient, and by itself', () => {
+    const mine = { sender: '15550001001@s.whatsapp.net', senderLid: '100@lid', fromMe: true };
+    const toAda = { ...own, recipient: '15550002001@s.whatsapp.net' };
+    expect(head(toAda)).toMatchObject({ chat: '15550002001@s.whatsapp.net', ...mine });
+    const hidden = { ...own, from: '100@lid', recipient: '77@lid', peer_recipient_pn: toAda.recipient };
+    expect(head(hidden)).toMatchObject({ chat: '15550002001@s.whatsapp.net', ...mine });
+    const { participant_pn: _, ...inAGroup } = inGroup;
+    expect(head({ ...inAGroup, participant: '100:0@lid' })).toMatchObject({
+      ...mine,
+      chat: '123@g.us',
+      sender: '100@lid',
+      senderPhone: '15550001001@s.whatsapp.net',
     });
-    expect(own.fromMe).toBe(true);
-    expect(messageEventId({ conversation: 'hi' }, own)).toBeUndefined();
+    const story = { ...own, from: 'status@broadcast', participant: '100@lid' };
+    expect(head(story)).toMatchObject({ ...mine, broadcast: true });
+    for (const attrs of [toAda, hidden, story]) expect(toMessageEvent(text, head(attrs))?.fromMe).toBe(true);
+    expect(toMessageEvent(text, head(direct))).not.toHaveProperty('fromMe');
+  });
+
+  test('what the own devices say among themselves, and an own vote, are no events', () => {
+    expect(messageEventId(text, head(own))).toBeUndefined();
+    const toAda = { ...own, recipient: '15550002001@s.whatsapp.net' };
+    expect(messageEventId(text, head({ ...toAda, category: 'peer' }))).toBeUndefined();
+    expect(messageEventId({ pollUpdateMessage: {} }, head(toAda))).toBeUndefined();
+    expect(messageEventId({ pollUpdateMessage: {} }, head(direct))).toBeDefined();
   });
 
   test('garbage has no head', () => {

@@ -1,4 +1,5 @@
 export { boundedId, boundedName, boundedSeconds } from './bounds.ts';
+export { readContactChanges } from './contact-changes.ts';
 export {
   messageEventId,
   readChannelMessages,
@@ -6,6 +7,7 @@ export {
   readReceipts,
   toMessageEvent,
 } from './events.ts';
+export { readGroupChanges } from './group-changes.ts';
 export { type MessageHead, readHead, type StanzaAttrs } from './head.ts';
 export { isForTheLibrary, pollOptions } from './inbound.ts';
 export * from './jid.ts';

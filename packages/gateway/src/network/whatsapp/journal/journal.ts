@@ -17,7 +17,7 @@ export type JournalEntry =
  * What came over the wire, on disk before the network hears that it came. What holds, by kind:
  *
  * - **Messages** are committed by `repository.ts` with the ratchet that decrypted them; their receipt leaves afterwards.
- * - **Receipts, channel messages and messages that are shown on the phone only** are not encrypted by Signal, so nothing is lost but an acknowledgement: the network hands them over
+ * - **Receipts, channel messages, changes of groups and contacts, and messages that are shown on the phone only** are not encrypted by Signal, so nothing is lost but an acknowledgement: the network hands them over
  *   again until they are acknowledged. The library acknowledges by itself, at the end of its handler; the journal stands in front of that
  *   handler and lets it run after the commit, or not at all when the commit fails.
  * - **Order** is that of the network. The library works on stanzas side by side, and on those that waited for the number in a queue of
@@ -36,6 +36,7 @@ interface JournalOptions {
   /** The durable events that are not encrypted, read from their raw stanza. */
   readonly readReceipt: (node: BinaryNode) => Promise<readonly NetworkEvent[]>;
   readonly readChannelMessage: (node: BinaryNode) => readonly NetworkEvent[];
+  readonly readNotification: (node: BinaryNode) => Promise<readonly NetworkEvent[]>;
   readonly readHiddenMessage: (node: BinaryNode) => readonly NetworkEvent[];
   /** What else must be kept of a message, in the same transaction. */
   readonly alsoKeep: (message: ReturnType<typeof decodePlaintext>, attrs: StanzaAttrs) => KeyBatch;
@@ -73,7 +74,7 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
       stepInFront(sock, 'CB:receipt', async (node) => recordEvents(await parts.readReceipt(node)));
       // Stories of channels; the library does not know them, and the network would bring them again with each connection.
       sock.ws.on('CB:status', (node: BinaryNode) => void sock.sendMessageAck(node).catch(() => {}));
-      stepInFront(sock, 'CB:notification', (node) => recordEvents(parts.readChannelMessage(node)));
+      stepInFront(sock, 'CB:notification', async (node) => recordEvents(await parts.readNotification(node)));
     },
 
     entryFor(ciphertext, plaintext) {

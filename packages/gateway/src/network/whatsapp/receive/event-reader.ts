@@ -1,8 +1,16 @@
 import { proto, toNumber } from 'baileys';
 import type { NetworkEvent } from '../../events.ts';
-import { isForTheLibrary, type Me, readHead, type StanzaAttrs, toMessageEvent } from '../convert/index.ts';
+import {
+  isForTheLibrary,
+  isLid,
+  type Me,
+  readHead,
+  type StanzaAttrs,
+  toMessageEvent,
+} from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
 import type { Vault } from '../vault/index.ts';
+import { phoneBehind } from './contact-book.ts';
 import { authorsOf, readVote } from './polls.ts';
 
 /** Turns what lies in the journal into events: the same way at its arrival and after a crash. */
@@ -22,7 +30,14 @@ export function createEventReader({
     if (!head.fromMe && head.senderName) onSender(head.senderPhone ?? head.sender, head.senderName);
     const vote = await readVote(vault, message, head, authorsOf(head, attrs, me()));
     const event = vote ?? toMessageEvent(message, head);
-    return event ? [event] : [];
+    return event ? [await namedByNumber(event)] : [];
+  }
+
+  /** Of what the number itself wrote, the network may tell nothing but the address that hides the recipient's number. */
+  async function namedByNumber<Event extends NetworkEvent>(event: Event): Promise<Event> {
+    if (!('fromMe' in event && event.fromMe && isLid(event.chat))) return event;
+    const phone = await phoneBehind(vault, event.chat);
+    return phone === undefined ? event : { ...event, chat: phone };
   }
 
   return async (entry) => {
