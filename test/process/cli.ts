@@ -48,6 +48,10 @@ export const cliCases: Cases = {
     const paired = await pairing.ended();
     assert.equal(paired.code, 0, paired.stderr);
     assert.match(paired.stdout, /"session_id":"15550003001:\d+@s\.whatsapp\.net"/);
+    const presence = await run(
+      ...['session', 'presence', '15550003001', 'unavailable', '--key', key.api_key],
+    );
+    assert.match(presence.stdout, /15550003001 is unavailable from now on/);
     await json('session', 'delete', '15550003001', '--key', key.api_key);
 
     const again = await begin('pair', slot_id, '--code', '--key', key.api_key);

@@ -8,6 +8,7 @@ export * from './messages/index.ts';
 export { buildOpenApi, type OpenApiDocument } from './openapi/index.ts';
 export * from './operations/index.ts';
 export * from './plans.ts';
+export * from './presence.ts';
 export * from './primitives.ts';
 export * from './resources/index.ts';
 export * from './signature.ts';

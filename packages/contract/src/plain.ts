@@ -6,4 +6,5 @@ export * from './errors.ts';
 export * from './events/kinds.ts';
 export * from './limits.ts';
 export * from './plans.ts';
+export * from './presence.ts';
 export * from './tools/keyed-queue.ts';

@@ -190,6 +190,19 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         assert.equal((await askWithKey('GET', '/v1/sessions')).status, 401);
       }),
 
+    'whether the number appears online is chosen by keyboard, and stays so': async () => {
+      const path = `/portal/numbers/${NUMBER.phone}`;
+      await visit(harness, path, { as: owner }, async (page) => {
+        await page.getByRole('radio', { name: 'When needed', checked: true }).focus();
+        await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('ArrowRight');
+        await page.getByText('Never. The owner’s phone notifies').waitFor();
+      });
+      await visit(harness, path, { as: owner }, (page) =>
+        page.getByRole('radio', { name: 'Never', checked: true }).waitFor(),
+      );
+    },
+
     'an unlinked number can be linked again': async () => {
       await visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
         await page.getByRole('button', { name: 'Unlink' }).click();

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { TYPING_CLEARS_AFTER_SECONDS, VALIDATION_BATCH_MAX_NUMBERS } from '../limits.ts';
 import { Recipient } from '../messages/kind.ts';
+import { PRESENCE_POLICIES } from '../presence.ts';
 import { PersonJid } from '../primitives.ts';
 import {
   CallAutoReject,
-  PRESENCE_POLICIES,
   PresencePolicySetting,
   Session,
   SessionList,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { PRESENCE_POLICIES } from '../presence.ts';
 import { Phone, UnixSeconds } from '../primitives.ts';
 import { kept, named, nullable, oneOf } from '../schema.ts';
 import { PasskeyOptions } from './passkey.ts';
@@ -132,9 +133,6 @@ const REFUSALS: ReadonlySet<SessionReason> = new Set<SessionReason>([
 export function isRefusal(reason: SessionReason | null): boolean {
   return reason !== null && REFUSALS.has(reason);
 }
-
-export const PRESENCE_POLICIES = ['auto', 'available', 'unavailable'] as const;
-export type PresencePolicy = (typeof PRESENCE_POLICIES)[number];
 
 const PresencePolicyField = oneOf(PRESENCE_POLICIES, {
   description:

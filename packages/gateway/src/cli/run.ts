@@ -83,6 +83,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.DEVICE_SET, async () => (await import('./client/operator.ts')).setDevice),
   command(specs.SESSION_LIST, async () => (await import('./client/session.ts')).listSessions),
   command(specs.SESSION_DELETE, async () => (await import('./client/session.ts')).deleteSession),
+  command(specs.SESSION_PRESENCE, async () => (await import('./client/session.ts')).setPresence),
   command(specs.PAIR, async () => (await import('./client/session.ts')).pair),
   command(specs.SEND, async () => (await import('./client/send.ts')).send),
   command(specs.LISTEN, async () => (await import('./client/listen.ts')).listen),

@@ -1,4 +1,4 @@
-import { EVENT_KINDS, PERMISSIONS, PLANS } from '@parley/contract/plain';
+import { EVENT_KINDS, PERMISSIONS, PLANS, PRESENCE_POLICIES } from '@parley/contract/plain';
 import type { CommandSpec } from './command.ts';
 
 /** Every command, as data: nothing here is loaded for its own sake. */
@@ -134,6 +134,17 @@ export const SESSION_DELETE = {
   help: 'log a number out for good',
   talksTo: 'account',
   arguments: [{ name: 'session', help: 'the number, or its session id' }],
+} as const satisfies CommandSpec;
+
+export const SESSION_PRESENCE = {
+  name: 'session presence',
+  help: 'choose whether a number appears online, which silences its owner’s phone',
+  talksTo: 'account',
+  arguments: [
+    { name: 'session', help: 'the number, or its session id' },
+    { name: 'policy', help: 'what it is from now on', choices: PRESENCE_POLICIES },
+  ],
+  examples: ['parley session presence 15550001001 unavailable'],
 } as const satisfies CommandSpec;
 
 export const PAIR = {

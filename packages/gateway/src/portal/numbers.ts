@@ -4,6 +4,7 @@ import {
   type Plan,
   PORTAL_TEST_SEND_INTERVAL_SECONDS,
   type PortalNumber,
+  type PresencePolicy,
   type SendRequest,
 } from '@parley/contract';
 import {
@@ -20,7 +21,7 @@ import { acceptSend, sendingStateOf } from '#messages';
 import { whyView } from '#sessions';
 import type { PortalContext } from './context.ts';
 
-type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states'>;
+type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states' | 'linking'>;
 
 export async function listNumbers(context: NumbersContext, { accountId }: Caller): Promise<PortalNumber[]> {
   const devices = await listDevices(context.accounts, accountId);
@@ -36,11 +37,21 @@ export async function registerNumber(
   return describe(context, accountId, device);
 }
 
-export async function getNumber(
+export async function getNumber(context: NumbersContext, number: OwnedNumber): Promise<PortalNumber> {
+  const { accountId, slotId } = number;
+  const described = await describe(context, accountId, await getDevice(context.accounts, slotId));
+  const presence_policy = await context.linking.presencePolicy(number);
+  const { session } = described;
+  return { ...described, session: session && { ...session, ...(presence_policy && { presence_policy }) } };
+}
+
+export async function choosePresence(
   context: NumbersContext,
-  { accountId, slotId }: OwnedNumber,
+  number: OwnedNumber,
+  policy: PresencePolicy,
 ): Promise<PortalNumber> {
-  return describe(context, accountId, await getDevice(context.accounts, slotId));
+  await context.linking.choosePresence(number, policy);
+  return getNumber(context, number);
 }
 
 /** What was negotiated with the operator is not for the owner to change. */

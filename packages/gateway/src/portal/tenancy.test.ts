@@ -28,6 +28,7 @@ const BODIES: Record<string, object> = {
   registerNumber: { phone: '15559990001', plan: 'pro' },
   changePlan: { plan: 'pro' },
   startPairing: { method: 'qr' },
+  choosePresence: { policy: 'auto' },
   answerPairing: PASSKEY_CREDENTIAL_EXAMPLE,
   createMyApiKey: { name: 'stolen' },
   createMyWebhook: { messages_url: 'https://app.example.com/hook' },

@@ -1,5 +1,4 @@
 import { operations, parseSessionId } from '@parley/contract';
-import { LISTENERS_TOPIC } from '#event-log';
 import { type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { type EndContext, endSession } from './ending/end-session.ts';
@@ -11,8 +10,9 @@ import {
   pollOnboarding,
   startOnboarding,
 } from './pairing/onboard.ts';
+import { choosePresence } from './presence-policy.ts';
 import { hostedSessionView, type Moment, sessionView, workerView } from './status.ts';
-import { allSessions, allWorkers, findSession, sessionsOfAccount, setPresencePolicy } from './store.ts';
+import { allSessions, allWorkers, findSession, sessionsOfAccount } from './store.ts';
 
 export type SessionsContext = OnboardContext & EndContext;
 
@@ -55,12 +55,9 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
       return undefined;
     }),
 
-    serve(operations.setPresencePolicy, async ({ number, body }) => {
-      const sessionId = await setPresencePolicy(store, number.slotId, body.policy);
-      if (sessionId === undefined) throw fault('session_not_found');
-      context.bus.publish(LISTENERS_TOPIC, number.slotId);
-      return { session_id: sessionId, presence_policy: body.policy };
-    }),
+    serve(operations.setPresencePolicy, ({ number, body }) =>
+      choosePresence(context, number.slotId, body.policy),
+    ),
 
     serve(operations.listHostedSessions, async () => {
       const rows = await allSessions(store.read);

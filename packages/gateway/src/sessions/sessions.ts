@@ -1,4 +1,4 @@
-import type { Onboarding, PasskeyCredential } from '@parley/contract';
+import type { Onboarding, PasskeyCredential, PresencePolicy } from '@parley/contract';
 import type { Caller, OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
 import { endSession } from './ending/end-session.ts';
@@ -20,6 +20,7 @@ import {
 } from './pairing/onboard.ts';
 import { createOwnerLinks, type OwnerLinks, type OwnerLinksContext } from './pairing/owner-links.ts';
 import { createPairingSecrets } from './pairing/sealed.ts';
+import { choosePresence, presencePolicyOf } from './presence-policy.ts';
 import { sessionsRoutes } from './routes.ts';
 import { createCallSession } from './session-rpc.ts';
 import { createSessionStates } from './states.ts';
@@ -45,7 +46,7 @@ export interface Sessions {
   figures(): { readonly worker: string | undefined; readonly hosted: number; readonly connected: number };
 }
 
-/** Linking and unlinking a number, for every door through which an account may ask for it. */
+/** Linking and unlinking a number, and how its link appears, for every door through which an account may ask for it. */
 export interface Linking {
   start(
     caller: Caller,
@@ -57,6 +58,9 @@ export interface Linking {
   confirm(asker: Asker, onboardingId: string): Promise<Onboarding>;
   cancel(asker: Asker, onboardingId: string): Promise<void>;
   end(number: OwnedNumber): Promise<void>;
+  /** Undefined when the number is not linked. */
+  presencePolicy(number: OwnedNumber): Promise<PresencePolicy | undefined>;
+  choosePresence(number: OwnedNumber, policy: PresencePolicy): Promise<void>;
 }
 
 export interface SessionsParts
@@ -116,6 +120,10 @@ export function createSessions(given: SessionsParts): Sessions {
       confirm: (asker, id) => confirmOnboarding(context, asker, id),
       cancel: (asker, id) => cancelOnboarding(context, asker, id),
       end: (number) => endSession(context, number),
+      presencePolicy: ({ slotId }) => presencePolicyOf(context, slotId),
+      async choosePresence({ slotId }, policy) {
+        await choosePresence(context, slotId, policy);
+      },
     },
     ownerLinks: createOwnerLinks(parts),
     start: async () => worker?.start(),

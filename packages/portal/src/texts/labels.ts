@@ -7,6 +7,7 @@ import type {
   MessageState,
   Permission,
   Plan,
+  PresencePolicy,
   SessionStatus,
 } from '@parley/contract';
 
@@ -28,6 +29,12 @@ export const permissionNames: Labels<Permission> = {
   contacts: 'Contacts and profile',
   channels: 'Channels',
   webhooks: 'Webhooks and events',
+};
+
+export const presencePolicies: Labels<PresencePolicy> = {
+  auto: 'When needed',
+  available: 'Always',
+  unavailable: 'Never',
 };
 
 export const accountStates: Labels<AccountStatus> = { active: 'Active', suspended: 'Suspended' };

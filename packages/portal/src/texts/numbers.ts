@@ -1,4 +1,4 @@
-import { COOLDOWN_CONSECUTIVE_SENDS, COOLDOWN_PAUSE_SECONDS } from '@parley/contract';
+import { COOLDOWN_CONSECUTIVE_SENDS, COOLDOWN_PAUSE_SECONDS, type PresencePolicy } from '@parley/contract';
 import { formatNumber } from '../ui/format.ts';
 
 const shareOf = (used: number, quota: number): string => `${formatNumber(used)} of ${formatNumber(quota)}`;
@@ -41,6 +41,13 @@ export const numberTexts = {
   unlinkText:
     'It is logged out for good: to use it again you pair it from the beginning. Its plan, keys and webhook stay as they are.',
   unlinked: 'The number is unlinked.',
+  presence: 'Appears online',
+  presenceTexts: {
+    auto: 'While something listens to typing and presence. Meanwhile the owner’s phone does not notify.',
+    available: 'Always. Typing and presence arrive, and the owner’s phone does not notify.',
+    unavailable: 'Never. The owner’s phone notifies, and typing and presence do not arrive.',
+  } satisfies Record<PresencePolicy, string>,
+  presenceChosen: 'The choice holds from now on.',
   waitText: 'It recovers by itself. Messages that you send meanwhile wait in the queue.',
   offlineText: 'The connection is lost. If it does not come back, unlink the number and pair it again.',
   backAt: (time: string) => `It comes back by itself after ${time}.`,

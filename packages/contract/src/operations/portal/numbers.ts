@@ -14,6 +14,7 @@ import { closed, oneOf } from '../../schema.ts';
 import { messageOperations } from '../messages.ts';
 import { operation } from '../operation.ts';
 import { pairingOperations } from '../pairing.ts';
+import { sessionOperations } from '../sessions.ts';
 import { inPortal, onPortal } from './in-portal.ts';
 
 const onNumber = { ...onPortal, subject: 'number', params: closed({ phone: Phone }) } as const;
@@ -94,6 +95,16 @@ export const portalNumberOperations = {
     description: 'Permanent: afterwards pairing starts from the beginning. The webhook of the number stays.',
     answers: { 204: null },
     errors: [],
+  }),
+  choosePresence: operation({
+    ...onNumber,
+    id: 'choosePresence',
+    method: 'PUT',
+    path: '/portal/api/numbers/{phone}/presence-policy',
+    summary: 'Choose whether a number appears online',
+    body: sessionOperations.setPresencePolicy.body,
+    answers: { 200: PortalNumber },
+    errors: ['session_not_found'],
   }),
   listNumberInvoices: operation({
     ...onNumber,

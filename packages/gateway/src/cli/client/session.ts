@@ -1,7 +1,13 @@
-import { type Onboarding, type Parley, ParleyError, type Session } from '@parley/sdk';
+import {
+  type Onboarding,
+  type Parley,
+  ParleyError,
+  type Session,
+  type SetPresencePolicyBody,
+} from '@parley/sdk';
 import { renderUnicodeCompact } from 'uqr';
 import { CommandError, type Run } from '../command.ts';
-import type { PAIR, SESSION_DELETE, SESSION_LIST } from '../specs.ts';
+import type { PAIR, SESSION_DELETE, SESSION_LIST, SESSION_PRESENCE } from '../specs.ts';
 import { asTable, type Terminal } from '../terminal.ts';
 import { account, operatorIfAny } from './connect.ts';
 import { slotOf } from './operator.ts';
@@ -29,6 +35,12 @@ export const deleteSession: Run<typeof SESSION_DELETE> = async ({ args, connecti
   const sessionId = sessionIdOf(args.session);
   await account(connection).sessions.delete(sessionId);
   terminal.show({ session_id: sessionId, deleted: true }, () => `${args.session} is logged out`);
+};
+
+export const setPresence: Run<typeof SESSION_PRESENCE> = async ({ args, connection, terminal }) => {
+  const policy = args.policy as SetPresencePolicyBody['policy'];
+  const setting = await account(connection).sessions.setPresencePolicy(sessionIdOf(args.session), { policy });
+  terminal.show(setting, () => `${args.session} is ${setting.presence_policy} from now on`);
 };
 
 /** The session that a command acts as: the one that was named, or the only one there is. */

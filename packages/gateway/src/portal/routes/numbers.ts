@@ -3,7 +3,7 @@ import { invoicesOf } from '#accounts';
 import { type Route, serve } from '#http';
 import { messagesOf } from '#messages';
 import type { PortalContext } from '../context.ts';
-import { changePlan, getNumber, listNumbers, registerNumber, testSend } from '../numbers.ts';
+import { changePlan, choosePresence, getNumber, listNumbers, registerNumber, testSend } from '../numbers.ts';
 
 export function numberRoutes(context: PortalContext): Route[] {
   const { store, accounts, linking } = context;
@@ -33,6 +33,8 @@ export function numberRoutes(context: PortalContext): Route[] {
       await linking.end(number);
       return undefined;
     }),
+
+    serve(operations.choosePresence, ({ number, body }) => choosePresence(context, number, body.policy)),
 
     serve(operations.listNumberInvoices, async ({ number }) => ({
       invoices: await invoicesOf(accounts, number.slotId),

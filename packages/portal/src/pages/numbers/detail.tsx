@@ -51,7 +51,9 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
           {sanctionOf(number) ?? numberTexts.loggedOutText}
         </Note>
       )}
-      {isLinked && <LinkCard number={number} onUnlinked={() => void resource.reload()} />}
+      {isLinked && (
+        <LinkCard number={number} onChanged={resource.replace} onUnlinked={() => void resource.reload()} />
+      )}
       {!isLinked && number.status === 'active' && (
         <PairingCard phone={number.phone} onPaired={() => void resource.reload()} />
       )}

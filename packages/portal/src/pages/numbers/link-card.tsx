@@ -1,7 +1,7 @@
-import type { PortalNumber } from '@parley/contract';
+import type { PortalNumber, PresencePolicy } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call } from '../../api/index.ts';
-import { sessionStates } from '../../texts/labels.ts';
+import { call, useAction } from '../../api/index.ts';
+import { choicesOf, presencePolicies, sessionStates } from '../../texts/labels.ts';
 import { numberTexts } from '../../texts/numbers.ts';
 import {
   Ago,
@@ -9,15 +9,25 @@ import {
   Card,
   ConfirmDialog,
   CopyButton,
+  ErrorNote,
   Fact,
   Facts,
   formatTime,
   Note,
+  Segments,
   toast,
 } from '../../ui/index.ts';
 
 /** A number that is linked: what to call it in requests, and the way out. */
-export function LinkCard({ number, onUnlinked }: { number: PortalNumber; onUnlinked: () => void }) {
+export function LinkCard({
+  number,
+  onChanged,
+  onUnlinked,
+}: {
+  number: PortalNumber;
+  onChanged: (number: PortalNumber) => void;
+  onUnlinked: () => void;
+}) {
   const asks = useSignal(false);
   const { session, phone } = number;
   if (!session) return null;
@@ -58,6 +68,11 @@ export function LinkCard({ number, onUnlinked }: { number: PortalNumber; onUnlin
             <Ago at={session.since_unix} />
           </span>
         </Fact>
+        {session.presence_policy && (
+          <Fact name={numberTexts.presence}>
+            <PresenceChoice phone={phone} policy={session.presence_policy} onChanged={onChanged} />
+          </Fact>
+        )}
       </Facts>
       {asks.value && (
         <ConfirmDialog
@@ -75,5 +90,40 @@ export function LinkCard({ number, onUnlinked }: { number: PortalNumber; onUnlin
         />
       )}
     </Card>
+  );
+}
+
+function PresenceChoice({
+  phone,
+  policy,
+  onChanged,
+}: {
+  phone: string;
+  policy: PresencePolicy;
+  onChanged: (number: PortalNumber) => void;
+}) {
+  const chosen = useSignal(policy);
+  const { run, problem } = useAction(async () => {
+    // Who goes through the choices by arrow keys chooses faster than they are kept.
+    for (let kept = policy; kept !== chosen.value; ) {
+      kept = chosen.value;
+      onChanged(await call('choosePresence', { params: { phone }, body: { policy: kept } }));
+    }
+    toast(numberTexts.presenceChosen);
+  });
+  return (
+    <>
+      <Segments
+        label={numberTexts.presence}
+        value={chosen.value}
+        choices={choicesOf(presencePolicies)}
+        onChange={(next) => {
+          chosen.value = next;
+          void run();
+        }}
+      />
+      {problem.value && <ErrorNote problem={problem.value} />}
+      <span class="quiet small">{numberTexts.presenceTexts[policy]}</span>
+    </>
   );
 }
