@@ -120,6 +120,7 @@ async function serve(store: Store, bus: Bus = createLocalBus({ clock })): Promis
       bus,
       sealedBox: createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random }),
       terms: directory,
+      pacing: { dailyNewChats: 0, observe() {} },
       sessions: {
         find: () => ({ sessionId: '15550001001:1@s.whatsapp.net', status: 'connected', since: 0 }),
       },

@@ -56,6 +56,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'All numbers of the account together send faster than 20 messages per second. Wait for `Retry-After`.',
   cooldown:
     'The number has sent 100 messages without a gap of a minute. It rests for five minutes, which protects it from being taken for a machine. Spread sends out.',
+  held_back:
+    'The network has restricted the number, is about to, or the number’s own budget is used up; sends to people without a chat wait, answers in known chats go on. Nothing was spent. Repeat with the same `Idempotency-Key` after `Retry-After`, or change what is held back with `PUT /v1/sessions/{id}/pacing`.',
   quota_exhausted:
     'The messages of this period are used up. There is no `Retry-After`, since waiting for the next period may take weeks: choose a larger plan.',
   test_send_too_soon: 'Test sends of the portal are slower than the API on purpose.',

@@ -40,7 +40,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     knows: ['kernel', 'store'],
   },
   ops: {
-    job: 'health, metrics, logs',
+    job: 'readiness, metrics, logs',
     knows: ['kernel', 'http'],
   },
   accounts: {
@@ -52,21 +52,37 @@ export const rooms: Readonly<Record<string, Room>> = {
     knows: ['kernel', 'store', 'bus'],
     doors: ['write-commands'],
   },
+  health: {
+    job: 'how numbers stand with the network: states, counts, whom they know, and how sends are paced by that',
+    knows: ['kernel', 'store', 'http', 'network', 'event-log'],
+    doors: ['write-commands'],
+  },
   webhooks: {
     job: '`endpoints` (configuration, signing), `delivery` (lanes, attempts), `history` (dead letters, retention)',
     knows: ['kernel', 'store', 'bus', 'egress', 'http', 'event-log'],
   },
   events: {
     job: 'network event → public event, quarantine, retention, the routes of the feed',
-    knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log'],
+    knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'health'],
   },
   sessions: {
     job: 'pairing, ownership, hosting, status',
-    knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'event-log'],
+    knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'event-log', 'health'],
   },
   messages: {
     job: 'sends: limits, outbox, kinds, receipts',
-    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'network', 'accounts', 'event-log', 'sessions'],
+    knows: [
+      'kernel',
+      'store',
+      'bus',
+      'egress',
+      'http',
+      'network',
+      'accounts',
+      'event-log',
+      'health',
+      'sessions',
+    ],
   },
   actions: {
     job: 'what all synchronous operations share: plan, connection, words for the network’s refusals, lent files',

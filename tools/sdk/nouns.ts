@@ -20,6 +20,8 @@ export const ACCOUNT_NOUNS: Nouns = {
     setTyping: 'setTyping',
     subscribePresence: 'subscribePresence',
     setPresencePolicy: 'setPresencePolicy',
+    getSessionHealth: 'getHealth',
+    setPacing: 'setPacing',
     setCallAutoReject: 'setCallAutoReject',
     getCallAutoReject: 'getCallAutoReject',
     validateNumbers: 'validateNumbers',

@@ -88,6 +88,15 @@ export const ERRORS = {
     retryAfterSeconds: 'given',
     sample: { retryAfterSeconds: COOLDOWN_PAUSE_SECONDS },
   },
+  held_back: {
+    status: 429,
+    text: (p: { why: string }) => `held back to protect this number: ${p.why}`,
+    retryAfterSeconds: 'given',
+    sample: {
+      why: 'the network lets it begin no new chats, until 2026-07-18T14:00:00Z',
+      retryAfterSeconds: 3_600,
+    },
+  },
   quota_exhausted: { status: 429, text: 'message quota exhausted' },
   test_send_too_soon: {
     status: 429,

@@ -95,3 +95,11 @@ export const EMOJI_MAX_LENGTH = 32;
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 256;
 export const TOKEN_MAX_LENGTH = 4096;
+
+// Number health
+export const HEALTH_HISTORY_DAYS = 90;
+export const HEALTH_DAYS_DEFAULT = 30;
+export const NEW_CHATS_PER_DAY_MAX = 100_000;
+export const WARM_UP_MAX_DAYS = 365;
+export const WARM_UP_DEFAULT_DAYS = 14;
+export const GAP_MAX_SECONDS = 600;

@@ -24,6 +24,15 @@ import {
   startEventRetention,
 } from '#events';
 import { createGroupActions, groupsRoutes } from '#groups';
+import {
+  createHealthFollower,
+  createSendWatch,
+  createTeller,
+  dropOldDays,
+  endRestrictions,
+  healthFigures,
+  healthRoutes,
+} from '#health';
 import { createHttpServer } from '#http';
 import {
   type Clock,
@@ -46,6 +55,7 @@ import {
   type Log,
   opsRoutes,
   registerClientVersionMetrics,
+  registerHealthMetrics,
   registerHostingMetrics,
   registerQuarantineMetrics,
 } from '#ops';
@@ -90,7 +100,7 @@ const FINISH_REQUESTS_MS = 10_000;
 const HAND_OVER_AFTER_MS = 1_000;
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
-const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'sessions', 'messages'].map(
+const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'health', 'sessions', 'messages'].map(
   (room) => new URL(`./${room}/write-commands.ts`, import.meta.url),
 );
 
@@ -193,6 +203,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => deliveries.stop());
   const quarantine = createQuarantine({ store, sealedBox, clock, log });
   registerQuarantineMetrics(metrics.registry, quarantine.counts);
+  const follower = createHealthFollower({ store, events, clock, log });
+  opened.defer(() => follower.stop());
+  const teller = createTeller({ store, events, clock });
   const receipts = createReceiptRecorder({ store, clock, events, bus });
   const budget = createSendBudget({ store, clock, terms: directory });
   const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
@@ -209,7 +222,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ids,
     sealedBox,
     log,
-    onNetworkEvents: createNetworkEventSink({ log: events, receipts, quarantine, clock: machineClock }),
+    onNetworkEvents: createNetworkEventSink({ log: teller, receipts, quarantine, clock: machineClock }),
+    onStanding: follower.hear,
     actions: [...Object.values(groupActions), ...Object.values(channelActions)],
     mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,
     machine: hostname(),
@@ -229,7 +243,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...(config.roles.has('worker') ? [{ name: 'worker', check: () => sessions.check() }] : []),
   ];
   const accounts = { store, clock, ids, random };
-  const sends = { store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory };
+  const defaults = { dailyNewChats: config.newChatsPerDay };
+  const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
+  registerHealthMetrics(metrics.registry, { ...healthFigures({ store, clock }), heldBack: pacing.heldBack });
+  const sends = { store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory, pacing };
   const portal = createPortal({
     store,
     clock,
@@ -251,6 +268,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const routes = [
     ...accountsRoutes(accounts),
     ...sessions.routes,
+    ...healthRoutes({ store, clock, defaults }),
     ...messagesRoutes(sends),
     ...groupsRoutes({ ...sessions, actions: groupActions }),
     ...contactsRoutes(sessions),
@@ -289,7 +307,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   // Before numbers log in, which takes the same thread: whoever asks in the first moment is answered first.
   await http.ready();
   await sessions.start();
-  if (config.roles.has('worker')) sender.start();
+  if (config.roles.has('worker')) {
+    sender.start();
+    const upkeep = [endRestrictions, dropOldDays].map((begin) => begin({ store, events, clock, log }));
+    opened.defer(() => Promise.all(upkeep.map((job) => job.stop())).then(() => {}));
+  }
   if (config.roles.has('webhooks')) {
     deliveries.start();
     const retention = startEventRetention({ store, clock, log });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { NEW_CHATS_PER_DAY_MAX } from '@parley/contract/plain';
 import {
   busUrls,
   clientVersion,
@@ -12,6 +13,7 @@ import {
   proxiesByPhone,
   proxyUrl,
   setOf,
+  wholeNumber,
 } from './config-values.ts';
 
 export const ROLES = ['api', 'worker', 'webhooks', 'portal'] as const;
@@ -209,6 +211,14 @@ export const SETTINGS = {
     secret: true,
     parse: matching(/^\S{16,}$/),
     unset: nothing,
+  },
+  newChatsPerDay: {
+    name: 'PARLEY_NEW_CHATS_PER_DAY',
+    meaning:
+      'how many new chats a number may begin within 24 hours, unless something else is chosen for it; grows to that over its first days',
+    takes: 'a number from 0 to 100000 (0: no limit)',
+    standard: '0',
+    parse: wholeNumber(NEW_CHATS_PER_DAY_MAX),
   },
   signUp: {
     name: 'PARLEY_SIGN_UP',

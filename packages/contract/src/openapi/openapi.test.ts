@@ -22,6 +22,8 @@ const SPECIFIED = [
   'POST /v1/sessions/{id}/typing',
   'POST /v1/sessions/{id}/presence/subscribe',
   'PUT /v1/sessions/{id}/presence-policy',
+  'GET /v1/sessions/{id}/health',
+  'PUT /v1/sessions/{id}/pacing',
   'POST /v1/sessions/{id}/calls/auto-reject',
   'GET /v1/sessions/{id}/calls/auto-reject',
   'POST /v1/sessions/{id}/validate',

@@ -52,6 +52,7 @@ export const messageOperations = {
       'media_pair_incomplete',
       'edit_window_passed',
       'message_not_own',
+      'held_back',
       'enqueue_failed',
     ],
   }),

@@ -76,11 +76,17 @@ test('sends, test sends and channel posts draw on the same budget, and nothing e
   expect(spenders.sort()).toEqual(['postToNewsletter', 'sendMessage', 'testSend']);
 });
 
-test('everything on a session needs it online, except reading its state, logging it out, and choosing how it appears', () => {
+test('everything on a session needs it online, except reading its state, logging it out, and choosing how it appears and is protected', () => {
   const anyState = all.filter(
     ([, { subject, sessionMustBe }]) => subject === 'session' && sessionMustBe === undefined,
   );
-  expect(anyState.map(([key]) => key).sort()).toEqual(['deleteSession', 'getSession', 'setPresencePolicy']);
+  expect(anyState.map(([key]) => key).sort()).toEqual([
+    'deleteSession',
+    'getSession',
+    'getSessionHealth',
+    'setPacing',
+    'setPresencePolicy',
+  ]);
   expect(operations.sendMessage.sessionMustBe).toBe('linked');
 });
 

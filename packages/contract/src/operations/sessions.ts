@@ -1,12 +1,20 @@
 import Type from 'typebox';
-import { TYPING_CLEARS_AFTER_SECONDS, VALIDATION_BATCH_MAX_NUMBERS } from '../limits.ts';
+import {
+  HEALTH_DAYS_DEFAULT,
+  HEALTH_HISTORY_DAYS,
+  TYPING_CLEARS_AFTER_SECONDS,
+  VALIDATION_BATCH_MAX_NUMBERS,
+} from '../limits.ts';
 import { Recipient } from '../messages/kind.ts';
 import { PRESENCE_POLICIES } from '../presence.ts';
 import { PersonJid } from '../primitives.ts';
 import {
   CallAutoReject,
+  PacingSetting,
   PresencePolicySetting,
+  pacingFields,
   Session,
+  SessionHealth,
   SessionList,
   ValidatedNumbers,
 } from '../resources/index.ts';
@@ -124,6 +132,45 @@ export const sessionOperations = {
     params: sessionPath,
     body: closed({ policy: oneOf(PRESENCE_POLICIES, { examples: ['auto'] }) }),
     answers: { 200: PresencePolicySetting },
+    errors: ['session_not_found'],
+  }),
+  getSessionHealth: operation({
+    id: 'getSessionHealth',
+    method: 'GET',
+    path: '/v1/sessions/{id}/health',
+    summary: 'See how a number stands with the network',
+    description: `Restrictions and quotas as the network names them, counts of today and of the last days (at most ${HEALTH_HISTORY_DAYS} are kept), and what to do. Works while the session is offline, banned or logged out.`,
+    tag: 'Sessions',
+    surface: 'v1',
+    permission: 'sessions',
+    limits: [],
+    subject: 'session',
+    params: sessionPath,
+    query: closed({
+      days: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: HEALTH_HISTORY_DAYS, default: HEALTH_DAYS_DEFAULT }),
+      ),
+    }),
+    answers: { 200: SessionHealth },
+    errors: ['session_not_found'],
+  }),
+  setPacing: operation({
+    id: 'setPacing',
+    method: 'PUT',
+    path: '/v1/sessions/{id}/pacing',
+    summary: 'Choose how a number is protected',
+    description:
+      'Only the fields given are changed. A send that is held back is answered with 429 and `Retry-After`; it spends nothing, and can be repeated with the same `Idempotency-Key`. Works while the session is offline too, and survives pairing again.',
+    tag: 'Sessions',
+    surface: 'v1',
+    permission: 'sessions',
+    limits: [],
+    subject: 'session',
+    params: sessionPath,
+    body: closed(Type.Partial(Type.Object(pacingFields)).properties, {
+      examples: [{ daily_new_chats: 40, warm_up_days: 14 }],
+    }),
+    answers: { 200: PacingSetting },
     errors: ['session_not_found'],
   }),
   setCallAutoReject: operation({

@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import { GAP_MAX_SECONDS, NEW_CHATS_PER_DAY_MAX, WARM_UP_MAX_DAYS } from '../limits.ts';
 import { UnixSeconds } from '../primitives.ts';
-import { kept, oneOf } from '../schema.ts';
+import { kept, named, oneOf } from '../schema.ts';
 
 /** How a number stands with the network. */
 export const HEALTH_STATES = ['healthy', 'watch', 'restricted', 'banned', 'unlinked'] as const;
@@ -81,3 +82,116 @@ export const standingFields = {
   restriction: Type.Optional(Restriction),
   new_chats: Type.Optional(NewChats),
 };
+
+/** Why a send to somebody new is held back. */
+export const HOLD_REASONS = [
+  'reachout_timelock',
+  'new_chat_cap',
+  'refused_new_chats',
+  'new_chat_budget',
+] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
+const Count = Type.Integer({ examples: [0] });
+
+/** What is counted by the day. */
+const countFields = {
+  sent: Type.Integer({ description: 'Messages that the network took.', examples: [120] }),
+  new_chats: Type.Integer({ description: 'People written to for the first time.', examples: [12] }),
+  replies: Type.Integer({ description: 'Of those written to first, who answered.', examples: [9] }),
+  refused_463_known: Type.Integer({
+    description: 'Refused by the network as a new chat though there was one.',
+    examples: [0],
+  }),
+  refused_463_unknown: Type.Integer({ description: 'Refused by the network as a new chat.', examples: [0] }),
+  refused_479: Type.Integer({ description: 'Refused by the network as badly addressed.', examples: [0] }),
+  rate_overlimit: Type.Integer({ description: 'Questions that the network found too many.', examples: [0] }),
+  undecryptable: Type.Integer({ description: 'Messages that had to be asked for again.', examples: [0] }),
+  deaf: Type.Integer({ description: 'Connections that were open and dead, and made anew.', examples: [0] }),
+  disconnects: Count,
+  held_back: Type.Integer({ description: 'Sends that were held back to protect the number.', examples: [0] }),
+};
+
+export const HealthDay = named('HealthDay', {
+  day: Type.String({ description: 'By UTC.', examples: ['2026-07-18'] }),
+  ...countFields,
+});
+export type HealthDay = Type.Static<typeof HealthDay>;
+
+/** Each is on or off for a number of its own. */
+export const pacingFields = {
+  hold_new_chats: Type.Boolean({
+    description:
+      'Refuse sends to people without a chat while the network does not allow them; answers in known chats go on. On unless switched off.',
+  }),
+  respect_quota: Type.Boolean({
+    description: 'Begin no more new chats than the quota that the network names. On unless switched off.',
+  }),
+  pause_after_refusals: Type.Boolean({
+    description:
+      'Begin no new chats for an hour when the network has refused three within an hour. On unless switched off.',
+  }),
+  daily_new_chats: Type.Integer({
+    minimum: 0,
+    maximum: NEW_CHATS_PER_DAY_MAX,
+    description: 'New chats within 24 hours at most; 0: no limit of our own.',
+    examples: [40],
+  }),
+  warm_up_days: Type.Integer({
+    minimum: 0,
+    maximum: WARM_UP_MAX_DAYS,
+    description:
+      'Over so many days after the number was linked, `daily_new_chats` grows from a small part to the whole; 0: the whole from the first day.',
+    examples: [14],
+  }),
+  gap_min_seconds: Type.Integer({
+    minimum: 0,
+    maximum: GAP_MAX_SECONDS,
+    description: 'The shortest pause between messages to different people.',
+    examples: [2],
+  }),
+  gap_max_seconds: Type.Integer({
+    minimum: 0,
+    maximum: GAP_MAX_SECONDS,
+    description: 'The longest; each pause is of a random length between both. 0: none.',
+    examples: [8],
+  }),
+};
+
+export const Pacing = named('Pacing', pacingFields);
+export type Pacing = Type.Static<typeof Pacing>;
+export const PacingSetting = named('PacingSetting', {
+  session_id: Type.String({ examples: ['15550001001:1@s.whatsapp.net'] }),
+  ...pacingFields,
+});
+export type PacingSetting = Type.Static<typeof PacingSetting>;
+
+export const SessionHealth = named('SessionHealth', {
+  session_id: Type.String({ examples: ['15550001001:1@s.whatsapp.net'] }),
+  ...standingFields,
+  last_day: Type.Object(
+    {
+      ...countFields,
+      reply_rate: Type.Optional(
+        Type.Number({ description: '`replies` for each of `new_chats`.', examples: [0.75] }),
+      ),
+    },
+    { description: 'Counts of today, by UTC.' },
+  ),
+  inbound_last_unix: Type.Optional(
+    Type.Integer({ ...UnixSeconds, description: 'When somebody wrote last, to the minute.' }),
+  ),
+  advice: Type.Array(
+    Type.Object({ code: oneOf(HEALTH_ADVICE), text: Type.String({ description: 'The same for people.' }) }),
+    { description: 'What to do; empty when all is well.' },
+  ),
+  pacing: Type.Object({
+    ...pacingFields,
+    held_until_unix: Type.Optional(
+      Type.Integer({ ...UnixSeconds, description: 'Until then nothing is sent to people without a chat.' }),
+    ),
+    held_reason: Type.Optional(oneOf(HOLD_REASONS)),
+  }),
+  days: Type.Array(HealthDay, { description: 'The newest first; a day without any count is left out.' }),
+});
+export type SessionHealth = Type.Static<typeof SessionHealth>;

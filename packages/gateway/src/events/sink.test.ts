@@ -20,16 +20,23 @@ const undisturbed = {
 let emitted: NewEvent[][];
 let download: ListeningSession['session']['download'];
 let noted: unknown[];
+let inbound: unknown[];
 
 beforeEach(() => {
   emitted = [];
   noted = [];
+  inbound = [];
   download = async () => Buffer.from('file');
 });
 
 async function take(...events: NetworkEvent[]): Promise<PublicEvent[]> {
   const sink = createNetworkEventSink({
-    log: { emit: async (news) => void emitted.push([...news]) },
+    log: {
+      async emit(news, people) {
+        emitted.push([...news]);
+        inbound.push(...people);
+      },
+    },
     receipts: {
       note: async (receipt) => {
         noted.push(receipt);
@@ -76,6 +83,19 @@ const common = {
 };
 
 describe('a message', () => {
+  test('says who has written to the number, and nothing of what is said in groups and stories', async () => {
+    const text: InboundContent = { kind: 'text', text: 'Hi' };
+    const lid = '123@lid';
+    await take(
+      message(text, { chat: lid }),
+      message(text, { chat: GROUP, isGroup: true }),
+      message(text, { broadcast: true }),
+    );
+    expect(inbound).toEqual([
+      { accountId: 'acc_1', slotId: 'slot_1', sessionId: SESSION, people: [lid, ADA] },
+    ]);
+  });
+
   test.each<[string, InboundContent, object]>([
     ['text', { kind: 'text', text: 'Hi' }, { type: 'text', text: 'Hi' }],
     [

@@ -1,5 +1,6 @@
 import type { PublicEvent } from '@parley/contract';
-import type { EventLog, NewEvent } from '#event-log';
+import type { NewEvent } from '#event-log';
+import type { Inbound, InboundTeller } from '#health';
 import type { OwnedNumber } from '#http';
 import { type Clock, createSemaphore } from '#kernel';
 import type { NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
@@ -53,7 +54,7 @@ export function createNetworkEventSink({
   quarantine,
   clock,
 }: {
-  log: Pick<EventLog, 'emit'>;
+  log: InboundTeller;
   receipts: ReceiptRecorder;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
@@ -106,7 +107,10 @@ export function createNetworkEventSink({
       const chat = source.kind === 'receipt' ? source.group : undefined;
       return [{ accountId, slotId, key: source.id, event, chat }];
     });
-    await log.emit(news);
+    await log.emit(
+      news,
+      batch.flatMap((event) => inboundIn(listening, event)),
+    );
   }
 
   async function tellOrPutAside(listening: ListeningSession, event: NetworkEvent): Promise<void> {
@@ -132,6 +136,13 @@ export function createNetworkEventSink({
       }
     }
   };
+}
+
+/** Who has written to the number itself; what is said in groups and stories is said to nobody in particular. */
+function inboundIn({ number, sessionId }: ListeningSession, event: NetworkEvent): Omit<Inbound, 'at'>[] {
+  if (event.kind !== 'message' || event.isGroup || event.broadcast) return [];
+  const people = [...new Set([event.chat, event.senderPhone ?? event.chat])];
+  return [{ accountId: number.accountId, slotId: number.slotId, sessionId, people }];
 }
 
 /** Cuts events, in their order, so that no batch has more than a few files. */

@@ -2,6 +2,7 @@ export { createLog, type Log } from './log.ts';
 export {
   createMetrics,
   registerClientVersionMetrics,
+  registerHealthMetrics,
   registerHostingMetrics,
   registerQuarantineMetrics,
 } from './metrics.ts';

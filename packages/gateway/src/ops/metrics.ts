@@ -68,6 +68,53 @@ export function registerQuarantineMetrics(registry: Registry, counts: ReadonlyMa
   });
 }
 
+/** How the numbers of the gateway stand with the network. */
+export interface HealthFigures {
+  /** Numbers in each state, of the whole gateway. */
+  readonly states: () => Promise<ReadonlyMap<string, number>>;
+  /** New chats that the network has refused today, by whether there was a chat before. */
+  readonly refusals: () => Promise<{ readonly known: number; readonly unknown: number }>;
+  /** Sends that this process has held back, by reason. */
+  readonly heldBack: ReadonlyMap<string, number>;
+}
+
+export function registerHealthMetrics(
+  registry: Registry,
+  { states, refusals, heldBack }: HealthFigures,
+): void {
+  new Gauge({
+    name: 'parley_numbers',
+    help: 'Numbers by how they stand with the network; of the whole gateway, the same in every process',
+    labelNames: ['health'],
+    registers: [registry],
+    async collect() {
+      const figures = await states();
+      this.reset();
+      for (const [health, count] of figures) this.set({ health }, count);
+    },
+  });
+  new Gauge({
+    name: 'parley_refused_new_chats_today',
+    help: 'Messages that the network refused as new chats (463) since midnight UTC, by whether there was one; of the whole gateway',
+    labelNames: ['contact'],
+    registers: [registry],
+    async collect() {
+      const figures = await refusals();
+      for (const [contact, count] of Object.entries(figures)) this.set({ contact }, count);
+    },
+  });
+  new Counter({
+    name: 'parley_sends_held_back_total',
+    help: 'Sends that were held back to protect their number',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [reason, count] of heldBack) this.inc({ reason }, count);
+    },
+  });
+}
+
 /** As which version of its client the gateway appears to the network. */
 export interface ClientVersionFigures {
   readonly version: string;

@@ -1,5 +1,5 @@
 import type { OwnedNumber } from '#http';
-import type { NetworkEvent, NetworkSession } from '#network';
+import type { NetworkEvent, NetworkSession, StandingNews } from '#network';
 import type { Standing } from './status.ts';
 
 /** A session that this process hosts. */
@@ -32,6 +32,9 @@ export interface SessionStates {
 
 /** Takes what the network tells. Resolves when all of it is safely kept: only then does the driver forget it. */
 export type NetworkEventSink = (hosted: HostedSession, events: readonly NetworkEvent[]) => Promise<void>;
+
+/** Takes what the network says about a number's standing. */
+export type StandingSink = (hosted: HostedSession, news: StandingNews) => void;
 
 type Areas = Pick<NetworkSession, 'groups' | 'contacts' | 'channels' | 'presence' | 'calls'>;
 

@@ -1,9 +1,10 @@
 import type { ConnectionChange } from '@parley/contract';
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
+import { type HealthNote, noteInPostgres, openSqliteHealth } from '#health/write-commands';
 import type { Command, PgStatement, SessionRow } from '#store';
 import type { Why } from './status.ts';
 
-/** How a connection changed, and the event that tells so, if any: written together or not at all. */
+/** How a connection changed, what that says of the number's health, and the event that tells so: written together or not at all. */
 export interface ConnectionWrite {
   readonly slotId: string;
   readonly fence: number;
@@ -13,6 +14,7 @@ export interface ConnectionWrite {
   /** Why there is no connection, where that is known. */
   readonly why: Why | null;
   readonly events: readonly PreparedEvent[];
+  readonly health: readonly HealthNote[];
 }
 
 /** Answers false when another host has taken over, or the link is gone; nothing was written then. */
@@ -26,12 +28,14 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
        WHERE slot_id = ? AND fence = ?`,
     );
     const write = writeEvents.sqlite(db);
+    const { note } = openSqliteHealth(db);
     return (items) =>
-      items.map(({ slotId, fence, status, since, reported, why, events }) => {
+      items.map(({ slotId, fence, status, since, reported, why, events, health }) => {
         const { reason = null, detail = null, until = null } = why ?? {};
         const values = [status, since, reported, reason, detail, until, status, slotId, fence];
         if (update.run(...values).changes === 0) return false;
         write(events);
+        note(health);
         return true;
       });
   },
@@ -53,6 +57,10 @@ export const writeConnection: Command<ConnectionWrite, boolean> = {
     await writeEvents.postgres(
       client,
       accepted.flatMap(({ events }) => events),
+    );
+    await noteInPostgres(
+      client,
+      accepted.flatMap(({ health }) => health),
     );
     return items.map((_, index) => written.has(index + 1));
   },
@@ -81,6 +89,7 @@ export interface LinkEnd {
   /** Until then its host may unlink it, and nobody else does. */
   readonly hostUntil: number;
   readonly events: readonly PreparedEvent[];
+  readonly health: HealthNote;
 }
 
 /** Removes the link from its number and leaves it to be unlinked. Answers false when it was not this link any more. */
@@ -95,12 +104,14 @@ export const endLink: Command<LinkEnd, boolean> = {
       'INSERT INTO ending_links (link_id, fence, since, taken_until) VALUES (?, ?, ?, ?)',
     );
     const write = writeEvents.sqlite(db);
+    const { note } = openSqliteHealth(db);
     return (items) =>
-      items.map(({ slotId, linkId, at, hostUntil, events }) => {
+      items.map(({ slotId, linkId, at, hostUntil, events, health }) => {
         const removed = remove.get(slotId, linkId);
         if (!removed) return false;
         leave.run(linkId, removed.fence + 1, at, hostUntil);
         write(events);
+        note([health]);
         return true;
       });
   },
@@ -119,6 +130,10 @@ export const endLink: Command<LinkEnd, boolean> = {
     await writeEvents.postgres(
       client,
       items.flatMap(({ events }, index) => (accepted[index] ? events : [])),
+    );
+    await noteInPostgres(
+      client,
+      items.flatMap(({ health }, index) => (accepted[index] ? [health] : [])),
     );
     return accepted;
   },

@@ -35,6 +35,7 @@ export const ERROR_SENTENCES = {
   session_rate_exceeded: [429, "session send rate exceeded"],
   account_rate_exceeded: [429, "user rate limit exceeded"],
   cooldown: [429, "consecutive send cooldown: too many messages sent back-to-back on this number; pause before sending again"],
+  held_back: [429, "held back to protect this number: *"],
   quota_exhausted: [429, "message quota exhausted"],
   enqueue_failed: [502, "message could not be queued; retry with the same Idempotency-Key"],
   message_not_found: [404, "message not found"],

@@ -18,6 +18,7 @@ import type {
   FollowNewsletterBody,
   GetContactPhotoQuery,
   GetGroupInviteQuery,
+  GetSessionHealthQuery,
   Group,
   GroupDescribed,
   GroupInvite,
@@ -40,6 +41,7 @@ import type {
   NewsletterUnfollowed,
   Onboarding,
   OnboardingStarted,
+  PacingSetting,
   ParticipantsChanged,
   PasskeyCredential,
   PostToNewsletterBody,
@@ -51,9 +53,11 @@ import type {
   RenameGroupBody,
   SendBody,
   Session,
+  SessionHealth,
   SessionList,
   SetCallAutoRejectBody,
   SetGroupPhotoBody,
+  SetPacingBody,
   SetPresencePolicyBody,
   SetProfileStatusBody,
   SetTypingBody,
@@ -163,6 +167,20 @@ export function sessions(call: Call) {
      */
     setPresencePolicy: (sessionId: string, body: SetPresencePolicyBody, options?: CallOptions): Promise<PresencePolicySetting> =>
       call({ method: 'PUT', path: `/v1/sessions/${encodeURIComponent(sessionId)}/presence-policy`, body }, options),
+    /**
+     * See how a number stands with the network.
+     *
+     * Restrictions and quotas as the network names them, counts of today and of the last days (at most 90 are kept), and what to do. Works while the session is offline, banned or logged out.
+     */
+    getHealth: (sessionId: string, query: GetSessionHealthQuery = {}, options?: CallOptions): Promise<SessionHealth> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/health`, query }, options),
+    /**
+     * Choose how a number is protected.
+     *
+     * Only the fields given are changed. A send that is held back is answered with 429 and `Retry-After`; it spends nothing, and can be repeated with the same `Idempotency-Key`. Works while the session is offline too, and survives pairing again.
+     */
+    setPacing: (sessionId: string, body: SetPacingBody, options?: CallOptions): Promise<PacingSetting> =>
+      call({ method: 'PUT', path: `/v1/sessions/${encodeURIComponent(sessionId)}/pacing`, body }, options),
     /**
      * Switch automatic call rejection.
      *

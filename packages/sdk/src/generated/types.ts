@@ -197,6 +197,11 @@ export interface GetGroupInviteQuery {
   reset?: boolean | undefined;
 }
 
+export interface GetSessionHealthQuery {
+  /** Default: 30. */
+  days?: number | undefined;
+}
+
 export interface Group {
   /** Group JID. */
   jid: string;
@@ -272,6 +277,32 @@ export interface GroupSettings {
   jid: string;
   announce: boolean;
   locked: boolean;
+}
+
+export interface HealthDay {
+  /** By UTC. */
+  day: string;
+  /** Messages that the network took. */
+  sent: number;
+  /** People written to for the first time. */
+  new_chats: number;
+  /** Of those written to first, who answered. */
+  replies: number;
+  /** Refused by the network as a new chat though there was one. */
+  refused_463_known: number;
+  /** Refused by the network as a new chat. */
+  refused_463_unknown: number;
+  /** Refused by the network as badly addressed. */
+  refused_479: number;
+  /** Questions that the network found too many. */
+  rate_overlimit: number;
+  /** Messages that had to be asked for again. */
+  undecryptable: number;
+  /** Connections that were open and dead, and made anew. */
+  deaf: number;
+  disconnects: number;
+  /** Sends that were held back to protect the number. */
+  held_back: number;
 }
 
 /** How a number stands with the network has changed: its state, a restriction, or the warning of its new-chat quota. For webhooks with `extensions: ["health"]`. */
@@ -517,6 +548,24 @@ export interface OnboardingStarted {
   /** Identifies the pairing attempt. */
   onboard_id: string;
   status: 'pending' | 'qr' | 'code' | 'passkey' | 'confirm' | 'paired' | 'error';
+}
+
+export interface PacingSetting {
+  session_id: string;
+  /** Refuse sends to people without a chat while the network does not allow them; answers in known chats go on. On unless switched off. */
+  hold_new_chats: boolean;
+  /** Begin no more new chats than the quota that the network names. On unless switched off. */
+  respect_quota: boolean;
+  /** Begin no new chats for an hour when the network has refused three within an hour. On unless switched off. */
+  pause_after_refusals: boolean;
+  /** New chats within 24 hours at most; 0: no limit of our own. */
+  daily_new_chats: number;
+  /** Over so many days after the number was linked, `daily_new_chats` grows from a small part to the whole; 0: the whole from the first day. */
+  warm_up_days: number;
+  /** The shortest pause between messages to different people. */
+  gap_min_seconds: number;
+  /** The longest; each pause is of a random length between both. 0: none. */
+  gap_max_seconds: number;
 }
 
 export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | HealthEvent;
@@ -902,6 +951,73 @@ export interface Session {
   until_unix?: number;
 }
 
+export interface SessionHealth {
+  session_id: string;
+  /** `watch`: signs of trouble. `restricted`: parts of what it does are refused for now. `banned`: the network lets it in for a time, or for good, no more. `unlinked`: no longer linked. */
+  state: 'healthy' | 'watch' | 'restricted' | 'banned' | 'unlinked';
+  /** Unix time in seconds. */
+  since_unix: number;
+  /** When the state ends by itself, where that is known. */
+  until_unix?: number;
+  restriction?: Restriction;
+  new_chats?: NewChats;
+  /** Counts of today, by UTC. */
+  last_day: {
+    /** Messages that the network took. */
+    sent: number;
+    /** People written to for the first time. */
+    new_chats: number;
+    /** Of those written to first, who answered. */
+    replies: number;
+    /** Refused by the network as a new chat though there was one. */
+    refused_463_known: number;
+    /** Refused by the network as a new chat. */
+    refused_463_unknown: number;
+    /** Refused by the network as badly addressed. */
+    refused_479: number;
+    /** Questions that the network found too many. */
+    rate_overlimit: number;
+    /** Messages that had to be asked for again. */
+    undecryptable: number;
+    /** Connections that were open and dead, and made anew. */
+    deaf: number;
+    disconnects: number;
+    /** Sends that were held back to protect the number. */
+    held_back: number;
+    /** `replies` for each of `new_chats`. */
+    reply_rate?: number;
+  };
+  /** When somebody wrote last, to the minute. */
+  inbound_last_unix?: number;
+  /** What to do; empty when all is well. */
+  advice: ({
+    code: 'stop_new_chats' | 'slow_down_new_chats' | 'wait_until' | 'ask_people_to_write_first' | 'vary_texts' | 'check_numbers' | 'appeal_on_phone' | 'link_again';
+    /** The same for people. */
+    text: string;
+  })[];
+  pacing: {
+    /** Refuse sends to people without a chat while the network does not allow them; answers in known chats go on. On unless switched off. */
+    hold_new_chats: boolean;
+    /** Begin no more new chats than the quota that the network names. On unless switched off. */
+    respect_quota: boolean;
+    /** Begin no new chats for an hour when the network has refused three within an hour. On unless switched off. */
+    pause_after_refusals: boolean;
+    /** New chats within 24 hours at most; 0: no limit of our own. */
+    daily_new_chats: number;
+    /** Over so many days after the number was linked, `daily_new_chats` grows from a small part to the whole; 0: the whole from the first day. */
+    warm_up_days: number;
+    /** The shortest pause between messages to different people. */
+    gap_min_seconds: number;
+    /** The longest; each pause is of a random length between both. 0: none. */
+    gap_max_seconds: number;
+    /** Until then nothing is sent to people without a chat. */
+    held_until_unix?: number;
+    held_reason?: 'reachout_timelock' | 'new_chat_cap' | 'refused_new_chats' | 'new_chat_budget';
+  };
+  /** The newest first; a day without any count is left out. */
+  days: HealthDay[];
+}
+
 export interface SessionList {
   sessions: Session[];
 }
@@ -912,6 +1028,23 @@ export interface SetCallAutoRejectBody {
 
 export interface SetGroupPhotoBody {
   image_url: string;
+}
+
+export interface SetPacingBody {
+  /** Refuse sends to people without a chat while the network does not allow them; answers in known chats go on. On unless switched off. */
+  hold_new_chats?: boolean | undefined;
+  /** Begin no more new chats than the quota that the network names. On unless switched off. */
+  respect_quota?: boolean | undefined;
+  /** Begin no new chats for an hour when the network has refused three within an hour. On unless switched off. */
+  pause_after_refusals?: boolean | undefined;
+  /** New chats within 24 hours at most; 0: no limit of our own. */
+  daily_new_chats?: number | undefined;
+  /** Over so many days after the number was linked, `daily_new_chats` grows from a small part to the whole; 0: the whole from the first day. */
+  warm_up_days?: number | undefined;
+  /** The shortest pause between messages to different people. */
+  gap_min_seconds?: number | undefined;
+  /** The longest; each pause is of a random length between both. 0: none. */
+  gap_max_seconds?: number | undefined;
 }
 
 export interface SetPresencePolicyBody {

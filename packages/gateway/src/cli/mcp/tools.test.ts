@@ -22,6 +22,7 @@ const LEFT_OUT = [
   'listSessions',
   'deleteSession',
   'setPresencePolicy',
+  'setPacing',
   'setCallAutoReject',
   'getCallAutoReject',
   'sendMessage',

@@ -114,6 +114,7 @@ interface Hints {
  */
 export const OFFERED: Partial<Record<OperationId, Hints>> = {
   getSession: {},
+  getSessionHealth: {},
   getMessage: {},
   readEvents: {},
   setTyping: {},

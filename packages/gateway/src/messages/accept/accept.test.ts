@@ -15,6 +15,7 @@ import {
   START,
   sealedBox,
   sessionIdOf,
+  unpaced,
   usedOf,
 } from '../testing/rows.ts';
 import { acceptSend } from './accept.ts';
@@ -54,6 +55,7 @@ describe('a send', () => {
       ids: createIds({ clock, random: systemRandom }),
       sessions: { find: async () => known.session },
       terms: { sendingTerms: async () => known.terms },
+      pacing: unpaced,
     };
     const answers = (body: object, key: string | undefined, over = context) => {
       const parsed = parseSend({ session_id: sessionId, to: TO, text: 'Hello', ...body });

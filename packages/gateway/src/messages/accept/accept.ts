@@ -28,13 +28,22 @@ export interface AcceptContext {
   readonly bus: Pick<Bus, 'publish'>;
   readonly sessions: SessionStates;
   readonly terms: TermsOfNumbers;
+  readonly pacing: SendPacing;
+}
+
+/** What of the health room a send needs. */
+export interface SendPacing {
+  /** Of numbers for which nothing else was chosen; 0: no limit. */
+  readonly dailyNewChats: number;
+  /** A send was accepted, or held back. */
+  observe(number: OwnedNumber, sessionId: string, send: SendRequest, result: AcceptResult): void;
 }
 
 /** Says that a number has something in its outbox. */
 export const OUTBOX_TOPIC = 'outbox';
 
 /**
- * Takes a send into the outbox. The order of checks is public: replay → plan → online → limits → quota → commit. A replay is answered
+ * Takes a send into the outbox. The order of checks is public: replay → plan → online → pacing → limits → quota → commit. A replay is answered
  * although the plan has changed or the number went offline since, because it asks about the past.
  */
 export async function acceptSend(
@@ -85,7 +94,9 @@ async function decide(
     to: 'to' in send ? send.to : '',
     type: typeOfSend(send),
     sealed: sealSend(sealedBox, number.slotId, messageId, json),
+    dailyNewChats: context.pacing.dailyNewChats,
   });
+  context.pacing.observe(number, clearance.sessionId, send, result);
   if (result.kind === 'admitted') bus.publish(OUTBOX_TOPIC, number.slotId);
   return { answer: answerOf(result, send, messageId), rate: result.rate };
 }

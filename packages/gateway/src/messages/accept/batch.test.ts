@@ -14,6 +14,8 @@ function emptyLedger(keys: Record<string, EarlierUse> = {}) {
     sendLimits: (slotId) => void lookups.push(slotId),
     accountLimits: (accountId) => void lookups.push(accountId),
     period: (slotId) => void lookups.push(`period of ${slotId}`),
+    health: () => undefined,
+    acquaintance: () => undefined,
     earlier: ({ idempotencyKey }) => keys[idempotencyKey],
     takeKey: ({ idempotencyKey }) => keys[idempotencyKey],
   });

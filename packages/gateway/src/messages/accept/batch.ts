@@ -1,4 +1,6 @@
 import { IDEMPOTENCY_KEY_TTL_SECONDS } from '@parley/contract/plain';
+import { type Acquaintance, type Hold, holdOf, isPersonal, withNewChats } from '#health/write-commands';
+import type { NumberHealthRow } from '#store';
 import {
   type AccountUse,
   type Allowance,
@@ -20,6 +22,8 @@ export interface AcceptItem extends SpendItem {
   readonly type: string;
   /** The request, sealed. */
   readonly sealed: Uint8Array;
+  /** Of numbers for which nothing else was chosen; 0: no limit. */
+  readonly dailyNewChats: number;
 }
 
 /** One message that draws on a number's budget. */
@@ -39,11 +43,7 @@ interface PeriodTerms {
   readonly quota: number;
 }
 
-export type SpendResult = (
-  | { readonly kind: 'admitted' }
-  | { readonly kind: 'refused'; readonly code: SpendRefusal; readonly retryAfterMs: number }
-) &
-  Rated;
+export type SpendResult = ({ readonly kind: 'admitted' } | ({ readonly kind: 'refused' } & Refusal)) & Rated;
 
 export type AcceptResult =
   | SpendResult
@@ -56,17 +56,20 @@ interface Rated {
   readonly rate: RateNotice;
 }
 
-type SpendVerdict =
-  | Extract<LimitVerdict, { admitted: true }>
-  | { readonly admitted: false; readonly code: SpendRefusal; readonly retryAfterMs: number };
+type SpendVerdict = Extract<LimitVerdict, { admitted: true }> | ({ readonly admitted: false } & Refusal);
 
-type SpendRefusal = LimitCode | 'quota_exhausted';
+export type Refusal =
+  | { readonly code: LimitCode | 'quota_exhausted'; readonly retryAfterMs: number }
+  | { readonly code: 'held_back'; readonly hold: Hold; readonly retryAfterMs: number };
 
 /** What a batch reads and changes. Each dialect fills it before the batch is judged and writes down what is marked as changed. */
 export interface Ledger {
   number(slotId: string): NumberAccount;
   account(accountId: string): { use: AccountUse; changed: boolean };
   period(item: SpendItem): { quota: number; used: number; changed: boolean };
+  health(item: AcceptItem): HealthAccount;
+  /** What a number has to do with somebody; undefined: it never wrote to them, nor they to it. */
+  acquaintance(slotId: string, person: string): Acquaintance | undefined;
   /** The earlier use of the item's idempotency key. */
   earlier(item: AcceptItem): EarlierUse | undefined;
   /** The same for an item that is accepted if there is none: a dialect may write the key down at once. */
@@ -77,6 +80,15 @@ export interface NumberAccount {
   use: NumberUse;
   nextSeq: number;
   changed: boolean;
+}
+
+/** How a number stands with the network, and what this batch adds. */
+export interface HealthAccount {
+  row: NumberHealthRow;
+  /** With whom chats are begun, and when. */
+  readonly begun: Map<string, number>;
+  /** When sends were held back. */
+  readonly heldBack: number[];
 }
 
 export interface EarlierUse {
@@ -101,7 +113,7 @@ export function stillStands({ createdAt }: EarlierUse, { now }: SpendItem): bool
   return now - createdAt < KEY_KEPT_MS;
 }
 
-/** Judges the items one after the other: replay → limits → quota. A refused or replayed one leaves no trace in the ledger. */
+/** Judges the items one after the other: replay → pacing → limits → quota. A refused or replayed one leaves no trace in the ledger. */
 export function acceptBatch(
   items: readonly AcceptItem[],
   ledger: Ledger,
@@ -110,7 +122,7 @@ export function acceptBatch(
   const usedHere = new Map<string, EarlierUse>();
 
   const results = items.map((item): AcceptResult => {
-    const verdict = weigh(item, ledger);
+    const verdict = weighSend(item, ledger);
     const keyHere = keyOf(item);
     const earlier = usedHere.get(keyHere) ?? (verdict.admitted ? ledger.takeKey(item) : ledger.earlier(item));
     if (earlier && stillStands(earlier, item)) {
@@ -124,6 +136,9 @@ export function acceptBatch(
       accepted.push({ item, seq: number.nextSeq });
       number.nextSeq += 1;
       usedHere.set(keyHere, { requestHash, messageId, createdAt: now });
+      begin(item, ledger);
+    } else if (verdict.code === 'held_back') {
+      ledger.health(item).heldBack.push(item.now);
     }
     return settle(item, ledger, verdict);
   });
@@ -132,6 +147,38 @@ export function acceptBatch(
 
 export function spend(item: SpendItem, ledger: Ledger): SpendResult {
   return settle(item, ledger, weigh(item, ledger));
+}
+
+/** May it go, for the sake of the number and by all limits? Changes nothing. */
+function weighSend(item: AcceptItem, ledger: Ledger): SpendVerdict {
+  const hold = heldBackBy(item, ledger);
+  return hold
+    ? { admitted: false, code: 'held_back', hold, retryAfterMs: hold.until - item.now }
+    : weigh(item, ledger);
+}
+
+function heldBackBy(item: AcceptItem, ledger: Ledger): Hold | undefined {
+  const { slotId, to, now, dailyNewChats } = item;
+  if (!isPersonal(to)) return undefined;
+  const known = ledger.acquaintance(slotId, to);
+  if (known && (known.reached_at !== null || known.answered_at !== null)) return undefined;
+  const { row, begun } = ledger.health(item);
+  return holdOf(row, { dailyNewChats }, now, known !== undefined || begun.has(to));
+}
+
+/** Notes whom the number has not written to before. */
+function begin(item: AcceptItem, ledger: Ledger): void {
+  const { slotId, to, now } = item;
+  if (!isPersonal(to) || ledger.acquaintance(slotId, to)) return;
+  const health = ledger.health(item);
+  const { row, begun } = health;
+  if (begun.has(to)) return;
+  begun.set(to, now);
+  health.row = {
+    ...row,
+    recent_new_chats: withNewChats(row.recent_new_chats, 1, now),
+    quota_spent: row.quota === null ? 0 : row.quota_spent + 1,
+  };
 }
 
 /** May it go? Changes nothing. */
@@ -150,8 +197,8 @@ function weigh(item: SpendItem, ledger: Ledger): SpendVerdict {
 /** Enters what was decided, and answers. */
 function settle(item: SpendItem, ledger: Ledger, verdict: SpendVerdict): SpendResult {
   if (!verdict.admitted) {
-    const { code, retryAfterMs } = verdict;
-    return { kind: 'refused', code, retryAfterMs, rate: rateOf(item, ledger) };
+    const { admitted: _, ...refusal } = verdict;
+    return { kind: 'refused', ...refusal, rate: rateOf(item, ledger) };
   }
   const number = ledger.number(item.slotId);
   const account = ledger.account(item.accountId);

@@ -1,4 +1,5 @@
 import { currentPeriod, type SendingTerms } from '#accounts';
+import { wordsFor } from '#health';
 import type { OwnedNumber, Soon } from '#http';
 import { type Clock, Fault, fault } from '#kernel';
 import type { Store } from '#store';
@@ -67,7 +68,11 @@ export async function readRate(
   return rateNotice(ofNumber, ofAccount, allowance, clock.now());
 }
 
-export function refusal({ code, retryAfterMs }: Extract<SpendResult, { kind: 'refused' }>): Fault {
-  if (code === 'quota_exhausted') return fault(code);
-  return fault(code, { retryAfterSeconds: retryAfterMs / 1_000 });
+export function refusal(refused: Extract<SpendResult, { kind: 'refused' }>): Fault {
+  if (refused.code === 'quota_exhausted') return fault(refused.code);
+  const retryAfterSeconds = refused.retryAfterMs / 1_000;
+  if (refused.code === 'held_back') {
+    return fault(refused.code, { why: wordsFor(refused.hold), retryAfterSeconds });
+  }
+  return fault(refused.code, { retryAfterSeconds });
 }

@@ -1,5 +1,6 @@
-import type { AccountLimitsRow, SendLimitsRow } from '#store';
-import type { Ledger, NumberAccount, SpendItem } from './batch.ts';
+import { type Count, unknownHealth } from '#health/write-commands';
+import type { AccountLimitsRow, NumberHealthRow, SendLimitsRow } from '#store';
+import type { HealthAccount, Ledger, NumberAccount, SpendItem } from './batch.ts';
 import { type AccountUse, type NumberUse, UNUSED_ACCOUNT, UNUSED_NUMBER } from './limits.ts';
 
 export interface PeriodAccount {
@@ -24,6 +25,8 @@ export interface Lookups {
   sendLimits(slotId: string): SendLimitsRow | undefined;
   accountLimits(accountId: string): AccountLimitsRow | undefined;
   period(slotId: string, start: number): PeriodUse | undefined;
+  health(slotId: string): NumberHealthRow | undefined;
+  acquaintance: Ledger['acquaintance'];
   earlier: Ledger['earlier'];
   takeKey: Ledger['takeKey'];
 }
@@ -33,16 +36,19 @@ export interface BatchLedger extends Ledger {
   readonly numbers: ReadonlyMap<string, NumberAccount>;
   readonly accounts: ReadonlyMap<string, AccountAccount>;
   readonly periods: ReadonlyMap<string, PeriodAccount>;
+  readonly healths: ReadonlyMap<string, HealthAccount>;
 }
 
 export function createLedger(lookups: Lookups): BatchLedger {
   const numbers = new Map<string, NumberAccount>();
   const accounts = new Map<string, AccountAccount>();
   const periods = new Map<string, PeriodAccount>();
+  const healths = new Map<string, HealthAccount>();
   return {
     numbers,
     accounts,
     periods,
+    healths,
     number: (slotId) => once(numbers, slotId, () => numberFrom(lookups.sendLimits(slotId))),
     account: (accountId) =>
       once(accounts, accountId, () => {
@@ -54,6 +60,13 @@ export function createLedger(lookups: Lookups): BatchLedger {
         const row = lookups.period(item.slotId, item.period.start);
         return { item, quota: row?.quota ?? item.period.quota, used: row?.used ?? 0, changed: false };
       }),
+    health: (item) =>
+      once(healths, item.slotId, () => ({
+        row: lookups.health(item.slotId) ?? unknownHealth(item, item.now),
+        begun: new Map(),
+        heldBack: [],
+      })),
+    acquaintance: lookups.acquaintance,
     earlier: lookups.earlier,
     takeKey: lookups.takeKey,
   };
@@ -87,4 +100,12 @@ export function numberUse(row: SendLimitsRow | undefined): NumberUse {
 
 export function accountUse(row: AccountLimitsRow | undefined): AccountUse {
   return row ? { fullAt: row.full_at } : UNUSED_ACCOUNT;
+}
+
+/** What of a batch bears on the health of its numbers. */
+export function healthCounts({ healths }: BatchLedger): Count[] {
+  return [...healths].flatMap(([slotId, { begun, heldBack }]): Count[] => [
+    ...[...begun.values()].map((at) => ({ slotId, at, name: 'new_chats' }) as const),
+    ...heldBack.map((at) => ({ slotId, at, name: 'held_back' }) as const),
+  ]);
 }

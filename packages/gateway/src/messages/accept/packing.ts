@@ -18,6 +18,7 @@ type PackedSend = readonly [
   to: string,
   type: string,
   sealed: string,
+  dailyNewChats: number,
 ];
 
 /** A send on its way to the thread that writes it down. */
@@ -38,6 +39,7 @@ export const sendPacking = {
     item.to,
     item.type,
     toLatin1(item.sealed),
+    item.dailyNewChats,
   ],
   unpack: ([
     accountId,
@@ -55,6 +57,7 @@ export const sendPacking = {
     to,
     type,
     sealed,
+    dailyNewChats,
   ]: PackedSend): AcceptItem => ({
     accountId,
     slotId,
@@ -68,5 +71,6 @@ export const sendPacking = {
     to,
     type,
     sealed: fromLatin1(sealed),
+    dailyNewChats,
   }),
 } satisfies Packing<AcceptItem>;

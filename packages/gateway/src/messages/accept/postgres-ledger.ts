@@ -1,11 +1,14 @@
-import type { AccountLimitsRow, PgSession, PgStatement, SendLimitsRow } from '#store';
+import { type Acquaintance, beginInPostgres, countInPostgres } from '#health/write-commands';
+import type { AccountLimitsRow, NumberHealthRow, PgSession, PgStatement, SendLimitsRow } from '#store';
 import { type Accepted, type EarlierUse, keyOf, type SpendItem } from './batch.ts';
-import { type BatchLedger, type Lookups, type PeriodUse, periodKey } from './ledger.ts';
+import { type BatchLedger, healthCounts, type Lookups, type PeriodUse, periodKey } from './ledger.ts';
 
 /** Everything that is known about one item; each part is null where there is nothing. */
 interface ItemRow extends Nullable<SendLimitsRow>, Nullable<PeriodUse>, Nullable<EarlierUse> {
   /** Of the item, counted from one. */
   readonly place: number;
+  readonly health: NumberHealthRow | null;
+  readonly acquaintance: Acquaintance | null;
 }
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
@@ -16,7 +19,7 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
  */
 export async function loadLookups(
   client: PgSession,
-  items: readonly (SpendItem & { readonly idempotencyKey?: string })[],
+  items: readonly (SpendItem & { readonly idempotencyKey?: string; readonly to?: string })[],
 ): Promise<Lookups> {
   const accountIds = [...new Set(items.map(({ accountId }) => accountId))].sort();
   const columns = [
@@ -26,6 +29,7 @@ export async function loadLookups(
     items.map(({ slotId, idempotencyKey }) =>
       idempotencyKey === undefined ? null : keyOf({ slotId, idempotencyKey }),
     ),
+    items.map(({ to }) => to ?? null),
   ];
   const lockAndRead = () =>
     Promise.all([
@@ -43,12 +47,16 @@ export async function loadLookups(
   const number = new Map<string, SendLimitsRow>();
   const period = new Map<string, PeriodUse>();
   const key = new Map<string, EarlierUse>();
+  const health = new Map<string, NumberHealthRow>();
+  const acquaintance = new Map<string, Acquaintance>();
   for (const row of rows) {
     const item = items[row.place - 1];
     if (!item) continue;
     const { slotId, idempotencyKey = '' } = item;
     if (has<SendLimitsRow>(row, 'slot_id')) number.set(slotId, row);
     if (has<PeriodUse>(row, 'quota')) period.set(periodKey(slotId, item.period.start), row);
+    if (row.health) health.set(slotId, row.health);
+    if (row.acquaintance) acquaintance.set(`${slotId} ${item.to}`, row.acquaintance);
     if (has<EarlierUse>(row, 'messageId')) key.set(keyOf({ slotId, idempotencyKey }), row);
   }
   const earlier: Lookups['earlier'] = (item) => key.get(keyOf(item));
@@ -56,6 +64,8 @@ export async function loadLookups(
     accountLimits: (accountId) => account.get(accountId),
     sendLimits: (slotId) => number.get(slotId),
     period: (slotId, start) => period.get(periodKey(slotId, start)),
+    health: (slotId) => health.get(slotId),
+    acquaintance: (slotId, person) => acquaintance.get(`${slotId} ${person}`),
     earlier,
     // Written with all others of the batch.
     takeKey: earlier,
@@ -69,6 +79,11 @@ function has<Part>(row: Nullable<Part>, column: keyof Part): row is Nullable<Par
 
 /** Writes what a batch has changed, in one statement: each way to the server and back costs more than the rows that it carries. */
 export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: readonly Accepted[] = []): void {
+  beginInPostgres(
+    client,
+    [...ledger.healths.values()].flatMap(({ row, begun }) => (begun.size > 0 ? [{ row, begun }] : [])),
+  );
+  countInPostgres(client, healthCounts(ledger));
   const numbers = [...ledger.numbers].filter(([, { changed }]) => changed);
   if (numbers.length === 0) return;
   const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
@@ -132,12 +147,14 @@ const STATEMENTS = {
   },
   read: {
     name: 'messages.read',
-    text: `SELECT i.place, n.*, p.quota, p.used,
+    text: `SELECT i.place, n.*, p.quota, p.used, to_json(h) AS health, to_json(w) AS acquaintance,
              k.request_hash AS "requestHash", k.message_id AS "messageId", k.created_at AS "createdAt"
-           FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) WITH ORDINALITY AS i(account_id, slot_id, period_start, key, place)
+           FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY AS i(account_id, slot_id, period_start, key, person, place)
            LEFT JOIN send_limits n ON n.slot_id = i.slot_id
            LEFT JOIN device_periods p ON p.slot_id = i.slot_id AND p.started_at = i.period_start
-           LEFT JOIN idempotency_keys k ON k.account_id = i.account_id AND k.key = i.key`,
+           LEFT JOIN idempotency_keys k ON k.account_id = i.account_id AND k.key = i.key
+           LEFT JOIN number_health h ON h.slot_id = i.slot_id
+           LEFT JOIN known_people w ON w.slot_id = i.slot_id AND w.person = i.person`,
   },
   write: {
     name: 'messages.write',

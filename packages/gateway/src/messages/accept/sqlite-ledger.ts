@@ -1,8 +1,10 @@
+import { openSqliteHealth, type SqliteHealth } from '#health/write-commands';
 import type { AccountLimitsRow, RowMemory, SendLimitsRow, SqliteSession } from '#store';
 import { type EarlierUse, keyOf, type NumberAccount, stillStands } from './batch.ts';
 import {
   type AccountAccount,
   type BatchLedger,
+  healthCounts,
   type Lookups,
   type PeriodAccount,
   type PeriodUse,
@@ -20,6 +22,7 @@ type PeriodRow = { used: number } & PeriodUse & Placed;
 
 /** What the commands that spend share: how they find what has been used, and how they write it down. */
 export function openSqliteLedger(db: SqliteSession): { lookups: Lookups; write(ledger: BatchLedger): void } {
+  const health = openSqliteHealth(db);
   const numbers = db.memory<NumberRow>('messages.numbers');
   const accounts = db.memory<AccountRow>('messages.accounts');
   const periods = db.memory<PeriodRow>('messages.periods');
@@ -31,11 +34,13 @@ export function openSqliteLedger(db: SqliteSession): { lookups: Lookups; write(l
   return {
     lookups: {
       ...keyLookups(db),
+      health: health.find,
+      acquaintance: health.person,
       sendLimits: (slotId) => recall(numbers, slotId, () => number.get(slotId)),
       accountLimits: (accountId) => recall(accounts, accountId, () => account.get(accountId)),
       period: (slotId, start) => recall(periods, periodKey(slotId, start), () => period.get(slotId, start)),
     },
-    write: ledgerWriter(db, { numbers, accounts, periods }),
+    write: ledgerWriter(db, { numbers, accounts, periods }, health),
   };
 }
 
@@ -73,14 +78,25 @@ interface Memories {
   readonly periods: RowMemory<PeriodRow>;
 }
 
-function ledgerWriter(db: SqliteSession, memories: Memories): (ledger: BatchLedger) => void {
+function ledgerWriter(
+  db: SqliteSession,
+  memories: Memories,
+  health: SqliteHealth,
+): (ledger: BatchLedger) => void {
   const writeNumber = numberWriter(db, memories.numbers);
   const writeAccount = accountWriter(db, memories.accounts);
   const writePeriod = periodWriter(db, memories.periods);
-  return ({ numbers, accounts, periods }) => {
+  return (ledger) => {
+    const { numbers, accounts, periods, healths } = ledger;
     for (const [slotId, number] of numbers) if (number.changed) writeNumber(slotId, number);
     for (const [accountId, account] of accounts) if (account.changed) writeAccount(accountId, account);
     for (const [key, period] of periods) if (period.changed) writePeriod(key, period);
+    for (const [slotId, { row, begun }] of healths) {
+      for (const [person, at] of begun)
+        health.savePerson(slotId, person, { written_at: at, reached_at: null, answered_at: null });
+      if (begun.size > 0) health.save(row);
+    }
+    health.count(healthCounts(ledger));
   };
 }
 

@@ -67,7 +67,8 @@ function known(error: unknown, log: JobLog, { message_id: messageId }: QueuedMes
 function outcomeOf(error: NetworkError, attempts: number, random: Pick<Random, 'fraction'>): Outcome {
   const detail = error.message;
   if (error.kind === 'offline') return { kind: 'offline' };
-  if (error.kind !== 'transient') return { kind: 'failed', reason: failureOf(error), detail };
+  if (error.kind !== 'transient')
+    return { kind: 'failed', reason: failureOf(error), detail, code: error.code };
   const pauseMs = pauseBeforeRetry(SEND_RETRIES, attempts, random);
   return pauseMs === undefined
     ? { kind: 'failed', reason: 'RETRIES_EXHAUSTED', detail }

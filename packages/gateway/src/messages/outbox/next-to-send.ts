@@ -1,3 +1,4 @@
+import { isPersonal, mayBeRefused } from '#health';
 import { type Clock, SEND_RETRIES, type SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { mediaOf } from '../kinds/index.ts';
@@ -32,7 +33,8 @@ const LOOK_AHEAD = 200;
 const LONGEST_PAUSE_MS = Math.max(...SEND_RETRIES.delaysMs) * (1 + SEND_RETRIES.jitter);
 
 /**
- * Finds what a number has to send next: the first in its queue, unless that one's file is still being fetched. Then the first message of
+ * Finds what a number has to send next: the first in its queue, unless that one's file is still being fetched, or the network lets the number
+ * begin no new chats at this time and this would be one. Then the first message of
  * another chat goes that waits for nothing, and what needs a file on the way there has it fetched too. A message that waits for its next
  * attempt holds back all behind it.
  */
@@ -43,7 +45,7 @@ export async function nextToSend(context: NextContext, slotId: string, files: Fi
     void files.drop();
     return standstill ?? { kind: 'rest' };
   }
-  return waitsForFile(context, head, files)
+  return isHeldBack(head, head, context.clock.now()) || waitsForFile(context, head, files)
     ? nextBehind(context, head, files)
     : { kind: 'send', message: head };
 }
@@ -60,13 +62,23 @@ async function nextBehind(context: NextContext, head: QueuedMessage, files: File
     }
     seen.add(row.message_id);
     if (heldChats.has(row.to_jid)) continue;
-    const message = mustWait(row, files) ? undefined : await stillQueued(store, row);
+    const waits = isHeldBack(head, row, clock.now()) || mustWait(row, files);
+    const message = waits ? undefined : await stillQueued(store, row);
     if (message && !waitsForFile(context, message, files)) return { kind: 'send', message };
     heldChats.add(row.to_jid);
   }
   // Files of messages that a receipt has settled meanwhile.
   void files.drop((messageId) => !seen.has(messageId));
   return { kind: 'rest' };
+}
+
+/** Whether the network would refuse it as a new chat, by all that it says about the number. What is refused counts against the number. */
+function isHeldBack(
+  number: QueuedMessage,
+  { to_jid, reached_at, answered_at }: Pick<QueuedMessage, 'to_jid' | 'reached_at' | 'answered_at'>,
+  now: number,
+): boolean {
+  return isPersonal(to_jid) && reached_at === null && answered_at === null && mayBeRefused(number, now);
 }
 
 function standstillOf(head: QueuedMessage, now: number): Next | undefined {

@@ -13,6 +13,7 @@ import type { HostedSessions } from '#sessions';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
 import { attempt } from './attempt.ts';
+import { createGaps } from './gaps.ts';
 import type { MediaSpool } from './media-spool.ts';
 import { nextToSend } from './next-to-send.ts';
 import { type Outcome, settlementOf } from './outcome.ts';
@@ -72,6 +73,7 @@ const FINISH_SENDS_MS = 1_000;
 export function startOutbox(context: OutboxContext): Outbox {
   const { store, clock, bus, hosted, events, spool, log } = context;
   const lanes = new Map<string, Lane>();
+  const gaps = createGaps(context);
   const underWay = new Set<Promise<void>>();
   const stop = new AbortController();
   const stopping = stop.signal;
@@ -122,11 +124,14 @@ export function startOutbox(context: OutboxContext): Outbox {
       const next = await nextToSend(context, slotId, files);
       if (next.kind === 'rest') return next.ms;
       const { message } = next;
+      const waitMs = next.kind === 'send' ? gaps.msBefore(message) : 0;
+      if (waitMs > 0) return waitMs;
       const outcome =
         next.kind === 'end'
           ? next.outcome
           : await attempt(context, host.session, message, files.take(message.message_id));
       if (outcome.kind === 'offline') break;
+      if (outcome.kind === 'sent') gaps.sent(message);
       if (!(await conclude(host.fence, message, outcome))) break;
     }
     // Whoever sends next fetches what it needs.

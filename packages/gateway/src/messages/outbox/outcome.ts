@@ -6,7 +6,13 @@ import type { Settlement } from './write-commands.ts';
 /** What became of one attempt to send. */
 export type Outcome =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string }
+  | {
+      readonly kind: 'failed';
+      readonly reason: FailureReason;
+      readonly detail: string;
+      /** The network's own number of its refusal. */
+      readonly code?: number | undefined;
+    }
   | { readonly kind: 'postponed'; readonly attempts: number; readonly pauseMs: number }
   | { readonly kind: 'offline' };
 
@@ -56,6 +62,9 @@ export function settlementOf({
     status: outcome.kind,
     reason,
     at: now,
+    to: head.to_jid,
+    sessionId: head.session_id,
+    code: (outcome.kind === 'failed' ? outcome.code : undefined) ?? null,
     event: prepare({
       accountId: head.account_id,
       slotId,

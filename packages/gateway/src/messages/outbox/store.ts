@@ -1,4 +1,4 @@
-import type { AccountStatus, DeviceStatus } from '@parley/contract';
+import type { AccountStatus, DeviceStatus, NewChatWarning } from '@parley/contract';
 import type { Store } from '#store';
 import type { EndingMessage } from './outcome.ts';
 
@@ -11,6 +11,15 @@ export interface QueuedMessage extends EndingMessage {
   readonly accepted_at: number;
   readonly account_status: AccountStatus;
   readonly device_status: DeviceStatus;
+  /** What was chosen for its number; null: nothing. */
+  readonly pacing: string | null;
+  readonly lock_until: number | null;
+  readonly paused_until: number | null;
+  readonly quota_ends: number | null;
+  readonly quota_warning: NewChatWarning | null;
+  /** When its recipient was reached first, and has answered first. */
+  readonly reached_at: number | null;
+  readonly answered_at: number | null;
 }
 
 /** The message that a number has to send next, and whether the number may send at this moment. */
@@ -28,18 +37,20 @@ export function stillQueued(
 
 /** What stands behind a message, without its content. */
 export function queuedBehind(store: Store, { slot_id, seq }: QueuedMessage, count: number) {
-  return waitingOf(store, slot_id)
+  return withRecipient(waitingOf(store, slot_id))
     .where('seq', '>', seq)
-    .select(['type', 'attempts', 'due_at'])
+    .select(['type', 'attempts', 'outbox.due_at'])
     .limit(count)
     .execute();
 }
 
 function wholeOf(store: Store, slotId: string) {
-  return waitingOf(store, slotId)
+  return withRecipient(waitingOf(store, slotId))
+    .leftJoin('number_health', 'number_health.slot_id', 'outbox.slot_id')
+    .select(['pacing', 'lock_until', 'paused_until', 'quota_ends', 'quota_warning'])
     .innerJoin('accounts', 'accounts.id', 'messages.account_id')
     .innerJoin('devices', 'devices.slot_id', 'outbox.slot_id')
-    .select(['type', 'sealed', 'attempts', 'due_at', 'accepted_at'])
+    .select(['type', 'sealed', 'attempts', 'outbox.due_at', 'accepted_at'])
     .select(['accounts.status as account_status', 'devices.status as device_status'])
     .limit(1);
 }
@@ -62,6 +73,17 @@ export function findQueued(
 export async function isHost(store: Store, slotId: string, fence: number): Promise<boolean> {
   const session = store.read.selectFrom('sessions').select('fence').where('slot_id', '=', slotId);
   return (await session.executeTakeFirst())?.fence === fence;
+}
+
+/** With what there is between the number and whom it writes to. */
+function withRecipient(query: ReturnType<typeof waitingOf>) {
+  return query
+    .leftJoin('known_people', (join) =>
+      join
+        .onRef('known_people.slot_id', '=', 'outbox.slot_id')
+        .onRef('known_people.person', '=', 'messages.to_jid'),
+    )
+    .select(['reached_at', 'answered_at']);
 }
 
 function waitingOf(store: Store, slotId: string) {

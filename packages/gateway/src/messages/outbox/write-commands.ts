@@ -1,5 +1,6 @@
 import type { FailureReason } from '@parley/contract';
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
+import { noteSettled, type Settled } from '#health/write-commands';
 import type { Command, PgSession, PgStatement } from '#store';
 
 /** A message that has come to its end in the outbox. */
@@ -17,6 +18,14 @@ export interface Settlement {
   readonly at: number;
   /** The `status` event that tells of it. */
   readonly event: PreparedEvent;
+  readonly to: string;
+  readonly sessionId: string;
+  /** The network's own number of its refusal. */
+  readonly code: number | null;
+}
+
+function forHealth({ slotId, to, sessionId, at, status, code, event }: Settlement): Settled {
+  return { accountId: event.accountId, slotId, sessionId, to, at, isSent: status === 'sent', code };
 }
 
 /** Takes a message out of the outbox, notes how it ended and queues the event, all or nothing. False: it was not ours to settle. */
@@ -33,12 +42,15 @@ export const settleMessage: Command<Settlement, boolean> = {
       "UPDATE messages SET status = ?, reason = ?, updated_at = ? WHERE id = ? AND status = 'accepted'",
     );
     const write = writeEvents.sqlite(db);
+    const noteHealth = noteSettled.sqlite(db);
     return (items) =>
-      items.map(({ slotId, seq, messageId, fence, status, reason, at, event }) => {
+      items.map((item) => {
+        const { slotId, seq, messageId, fence, status, reason, at, event } = item;
         const [proven, host] = fence === 'proven' ? [1, null] : [0, fence];
         if (remove.run(slotId, seq, messageId, proven, host, host).changes === 0) return false;
         note.run(status, reason, at, messageId);
         write([event]);
+        noteHealth([forHealth(item)]);
         return true;
       });
   },
@@ -64,6 +76,7 @@ export const settleMessage: Command<Settlement, boolean> = {
       client,
       ours.map(({ event }) => event),
     );
+    await noteSettled.postgres(client, ours.map(forHealth));
     return items.map((_, index) => settled.has(index));
   },
 };

@@ -24,7 +24,7 @@ import { createMediaSpool } from '../outbox/media-spool.ts';
 import { type Outbox, startOutbox } from '../outbox/outbox.ts';
 import { createReceiptRecorder } from '../receipts/recorder.ts';
 import type { ReceiptNote } from '../receipts/write-commands.ts';
-import { commandModules, eventLogOf, linkNumber, newNumber, START, sealedBox } from './rows.ts';
+import { commandModules, eventLogOf, linkNumber, newNumber, START, sealedBox, unpaced } from './rows.ts';
 
 export const ada = '15550002001';
 export const ben = '15550002002';
@@ -137,6 +137,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
       sealedBox,
       sessions: { find: () => ({ sessionId: device.sessionId, status: 'connected', since: START }) as const },
       terms: { sendingTerms: () => GENEROUS },
+      pacing: unpaced,
     };
     async function send(body: Record<string, unknown>, over: Pick<Bus, 'publish'> = bus): Promise<string> {
       const parsed = parseSend({ session_id: device.sessionId, ...body });

@@ -6,7 +6,9 @@ import type { SessionRow, Store } from '#store';
 import type { AcceptItem, SpendItem } from '../accept/batch.ts';
 
 /** What a store must know for the tests of this room. */
-export const commandModules = [new URL('../write-commands.ts', import.meta.url)];
+export const commandModules = ['../write-commands.ts', '../../health/write-commands.ts'].map(
+  (path) => new URL(path, import.meta.url),
+);
 
 export const START = Date.UTC(2026, 0, 1);
 const MONTH_MS = 31 * 86_400_000;
@@ -56,6 +58,9 @@ export function drawOf({ accountId, slotId }: OwnedNumber, changes: Partial<Spen
   };
 }
 
+/** A number that nothing is chosen for. */
+export const unpaced = { dailyNewChats: 0, observe() {} };
+
 /** A send that differs from all others, unless it is told otherwise. */
 export function itemOf(number: OwnedNumber, changes: Partial<AcceptItem> = {}): AcceptItem {
   const name = String(++made).padStart(10, '0');
@@ -68,6 +73,7 @@ export function itemOf(number: OwnedNumber, changes: Partial<AcceptItem> = {}): 
     to: '15550002001@s.whatsapp.net',
     type: 'text',
     sealed: Buffer.from(`sealed ${name}`),
+    dailyNewChats: 0,
     ...changes,
   };
 }

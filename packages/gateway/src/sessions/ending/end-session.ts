@@ -1,6 +1,7 @@
 import { parseSessionId } from '@parley/contract';
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
+import type { HealthNote } from '#health';
 import type { OwnedNumber } from '#http';
 import { type Clock, Fault } from '#kernel';
 import type { Store } from '#store';
@@ -44,9 +45,16 @@ export async function endSession(
   const at = clock.now();
   const hostUntil = machineClock.now() + HOST_MS;
   const news = row.reported === 'logged_out' ? [] : [events.prepare(connectionEvent(row, 'logged_out', at))];
+  const health: HealthNote = {
+    accountId: row.account_id,
+    slotId,
+    sessionId: row.session_id,
+    at,
+    signals: [{ kind: 'ended', cause: 'logged_out' }],
+  };
   // Paired anew or ended by somebody else in this very moment: what was asked to end has ended.
-  if (!(await store.run(endLink, { slotId, linkId, at, hostUntil, events: news }))) return;
-  events.announce(news);
+  if (!(await store.run(endLink, { slotId, linkId, at, hostUntil, events: news, health }))) return;
+  events.announce([number]);
   bus.publish(CHANGED_TOPIC, slotId);
   if (await isUnlinkedByHost(context, number, linkId)) return;
   await leaveEndingLink(store, linkId);

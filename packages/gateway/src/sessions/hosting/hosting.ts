@@ -6,7 +6,7 @@ import type { Store } from '#store';
 import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
 import type { Why } from '../status.ts';
 import type { ClaimedSession } from '../store.ts';
-import type { AnyHostAction, HostedSession, Log, NetworkEventSink } from '../types.ts';
+import type { AnyHostAction, HostedSession, Log, NetworkEventSink, StandingSink } from '../types.ts';
 import { createReport } from './status-reporter.ts';
 import { readPresence } from './store.ts';
 import { createWatchdog } from './watchdog.ts';
@@ -58,6 +58,7 @@ export interface HostingParts {
   readonly random: Random;
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
+  readonly onStanding: StandingSink;
   readonly actions: ReadonlyMap<string, AnyHostAction>;
   /** Asked before anything is done in the name of a session. */
   readonly mayHost: () => boolean;
@@ -104,7 +105,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     linkId: row.link_id,
     fence: row.fence,
     onState: follow,
-    onStanding() {},
+    onStanding: (news) => parts.onStanding(hosted, news),
     onEvents(events) {
       watchdog.sign();
       return parts.onNetworkEvents(hosted, events);

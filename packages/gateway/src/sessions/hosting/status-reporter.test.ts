@@ -1,12 +1,13 @@
-import { userJid } from '@parley/contract';
+import { type EventKind, userJid } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { describeSessions, type TestHarness } from '../testing/harness.ts';
 import { connected, cut, linkedNumber } from '../testing/numbers.ts';
 
-async function lastEvent({ store }: TestHarness): Promise<unknown> {
+async function lastEvent({ store }: TestHarness, kind: EventKind = 'connection'): Promise<unknown> {
   const event = await store.read
     .selectFrom('events')
     .select('body')
+    .where('kind', '=', kind)
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
@@ -95,6 +96,11 @@ describeSessions('what is told of a connection', (harness) => {
         status: 'logged_out',
         why: { reason, detail: expect.any(String), until: null },
       });
+      expect(await lastEvent(harness(), 'health')).toMatchObject({
+        state: 'banned',
+        restriction: { kind: reason },
+        advice: ['appeal_on_phone'],
+      });
     });
 
     it('that the network bans for a time is offline at once, is told with reason and end, and comes back by itself', async () => {
@@ -116,12 +122,18 @@ describeSessions('what is told of a connection', (harness) => {
         detail: expect.any(String),
         until_unix: until,
       });
+      expect(await lastEvent(harness(), 'health')).toMatchObject({
+        state: 'banned',
+        until_unix: until,
+        restriction: { kind: 'temporary_ban' },
+      });
 
       await harness().pass(610_000);
       await connected(harness(), number);
       expect(await harness().told(number)).toEqual(['connected', 'disconnected', 'connected']);
       expect(await harness().row(number)).toMatchObject({ reason: null, reason_until: null });
       expect(await lastEvent(harness())).not.toHaveProperty('reason');
+      expect(await lastEvent(harness(), 'health')).toMatchObject({ state: 'healthy' });
     });
 
     it('that is banned stays so with the next host, who neither knocks nor tells it again', async () => {

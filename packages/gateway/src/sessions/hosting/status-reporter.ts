@@ -1,5 +1,6 @@
 import { type ConnectionChange, DISCONNECTED_DEBOUNCE_SECONDS, isRefusal } from '@parley/contract';
 import type { EventLog, NewEvent } from '#event-log';
+import type { HealthNote } from '#health';
 import type { Clock, Timer } from '#kernel';
 import type { SessionRow, Store } from '#store';
 import { type Why, whyView } from '../status.ts';
@@ -50,10 +51,15 @@ interface Change extends Stand {
   /** What the outside has heard last, once this is written. */
   readonly reported: ConnectionChange | null;
   readonly isNews: boolean;
+  readonly health: HealthPart | undefined;
 }
+
+/** What a change says of the number's health. */
+type HealthPart = Pick<HealthNote, 'signals' | 'counts'>;
 
 const DEBOUNCE_MS = DISCONNECTED_DEBOUNCE_SECONDS * 1_000;
 const WRITE_AGAIN_AFTER_MS = 1_000;
+const DISCONNECTED: HealthPart = { signals: [], counts: ['disconnects'] };
 
 export function createReport(parts: ReportParts): ConnectionReport {
   const { store, events, clock, log, row } = parts;
@@ -64,11 +70,16 @@ export function createReport(parts: ReportParts): ConnectionReport {
   let debounce: Timer | undefined;
   let writing = Promise.resolve();
 
-  function enter(next: Stand, tell?: ConnectionChange, isNews = tell !== undefined && tell !== told): void {
+  function enter(
+    next: Stand,
+    tell?: ConnectionChange,
+    health?: HealthPart,
+    isNews = tell !== undefined && tell !== told,
+  ): void {
     if (stopped.signal.aborted) return;
     current = next;
     told = tell ?? told;
-    waiting.push({ ...next, reported: told, isNews });
+    waiting.push({ ...next, reported: told, isNews, health });
     writing = writing.then(writeNext);
   }
 
@@ -86,7 +97,7 @@ export function createReport(parts: ReportParts): ConnectionReport {
     }
   }
 
-  async function write({ status, since, why, reported, isNews }: Change): Promise<boolean> {
+  async function write({ status, since, why, reported, isNews, health }: Change): Promise<boolean> {
     const { slot_id: slotId, fence } = row;
     const news = isNews && reported ? [events.prepare(connectionEvent(row, reported, since, why))] : [];
     const written = await store.run(writeConnection, {
@@ -97,8 +108,9 @@ export function createReport(parts: ReportParts): ConnectionReport {
       reported,
       why,
       events: news,
+      health: health ? [{ ...numberOf(row), at: clock.now(), ...health }] : [],
     });
-    if (written) events.announce(news);
+    if (written && (news.length > 0 || health)) events.announce([numberOf(row)]);
     return written;
   }
 
@@ -114,12 +126,16 @@ export function createReport(parts: ReportParts): ConnectionReport {
   return {
     connected() {
       debounce?.cancel();
-      enter({ status: 'connected', since: clock.now(), why: null }, 'connected');
+      const { link_id: linkId, session_id: sessionId } = row;
+      enter({ status: 'connected', since: clock.now(), why: null }, 'connected', {
+        signals: [{ kind: 'connected', linkId, sessionId }],
+      });
     },
     lost(why) {
       const isAway = current.status === 'reconnecting' && !isRefusal(current.why?.reason ?? null);
       if (isAway && isSame(current.why, why)) return;
-      enter({ status: 'reconnecting', since: isAway ? current.since : clock.now(), why });
+      const health = current.status === 'connected' ? DISCONNECTED : undefined;
+      enter({ status: 'reconnecting', since: isAway ? current.since : clock.now(), why }, undefined, health);
       if (!isAway) awaitReturn();
     },
     refused(why) {
@@ -127,11 +143,15 @@ export function createReport(parts: ReportParts): ConnectionReport {
       const isKnown = isSame(current.why, why);
       if (isKnown && told === 'disconnected') return;
       const since = isKnown ? current.since : clock.now();
-      enter({ status: 'reconnecting', since, why }, 'disconnected', true);
+      const { reason, until } = why;
+      const health = { signals: [{ kind: 'refused', reason, until }] } as const;
+      enter({ status: 'reconnecting', since, why }, 'disconnected', health, true);
     },
     loggedOut(why) {
       debounce?.cancel();
-      enter({ status: 'logged_out', since: clock.now(), why }, 'logged_out');
+      const cause = why.reason === 'locked' || why.reason === 'banned' ? why.reason : 'logged_out';
+      const health = { signals: [{ kind: 'ended', cause }] } as const;
+      enter({ status: 'logged_out', since: clock.now(), why }, 'logged_out', health);
     },
     stop() {
       stopped.abort();
@@ -140,6 +160,10 @@ export function createReport(parts: ReportParts): ConnectionReport {
     },
     settled: () => writing,
   };
+}
+
+function numberOf(row: SessionRow): Pick<HealthNote, 'accountId' | 'slotId' | 'sessionId'> {
+  return { accountId: row.account_id, slotId: row.slot_id, sessionId: row.session_id };
 }
 
 /** What a host before this one has left. */

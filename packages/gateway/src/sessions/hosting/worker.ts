@@ -15,6 +15,7 @@ import type {
   HostedSessions,
   Log,
   NetworkEventSink,
+  StandingSink,
 } from '../types.ts';
 import { FREE_TOPIC, SessionHost } from './host.ts';
 import { createLease } from './lease.ts';
@@ -46,6 +47,7 @@ export interface WorkerParts {
   readonly secrets: PairingSecrets;
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
+  readonly onStanding: StandingSink;
   /** What other rooms do beside a session. */
   readonly actions: readonly AnyHostAction[];
   readonly machine: string;

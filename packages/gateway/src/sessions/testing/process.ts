@@ -71,6 +71,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     onNetworkEvents: async (hosted, events) => {
       for (const event of events) inbound.push({ hosted, event });
     },
+    onStanding() {},
     actions: options.actions ?? [],
     mayLink: async () => true,
     machine: 'test',

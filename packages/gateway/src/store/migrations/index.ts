@@ -13,6 +13,7 @@ import { safekeeping } from './0011-safekeeping.ts';
 import { link } from './0012-link.ts';
 import { passkey } from './0013-passkey.ts';
 import { extensions } from './0014-extensions.ts';
+import { health } from './0015-health.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   link,
   passkey,
   extensions,
+  health,
 ];

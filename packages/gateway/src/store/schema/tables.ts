@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { AccountTables, PortalTables } from './accounts.ts';
 import type { EventTables, WebhookTables } from './events.ts';
+import type { HealthTables } from './health.ts';
 import type { MessageTables } from './messages.ts';
 import type { NetworkTables, SessionTables } from './sessions.ts';
 
@@ -21,6 +22,7 @@ export interface Tables
     EventTables,
     SessionTables,
     MessageTables,
+    HealthTables,
     PortalTables,
     OwnTables {
   schema_version: SchemaVersionTable;

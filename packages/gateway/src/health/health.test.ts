@@ -1,0 +1,204 @@
+import type { EventOf } from '@parley/contract';
+import { describe, expect, it, test, vi } from 'vitest';
+import { createEventLog } from '#event-log';
+import { plainEvent } from '#event-log/write-commands';
+import type { OwnedNumber } from '#http';
+import { describeOnEachDatabase } from '#testing';
+import { registerWebhook, updateWebhook } from '#webhooks';
+import { createHarness } from '#webhooks/testing';
+import { createHealthFollower } from './follow.ts';
+import type { SignalNote } from './note.ts';
+import { createRepeats, MANY_PEOPLE } from './repeats.ts';
+import { dropOldDays, endRestrictions } from './upkeep.ts';
+import { noteHealth } from './write-commands.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MODULES = ['./write-commands.ts', '../event-log/write-commands.ts'].map(
+  (path) => new URL(path, import.meta.url),
+);
+const quiet = { error: vi.fn(), warn: vi.fn() };
+
+describeOnEachDatabase(
+  'the health of a number',
+  (testStore) => {
+    async function start() {
+      const harness = createHarness(testStore.store);
+      const number = await harness.newNumber();
+      const { accountId, slotId } = number;
+      const subject = { number, sessionId: `${number.phone}:1@s.whatsapp.net`, fence: null };
+      const note = (...signals: SignalNote[]) =>
+        harness.store.run(noteHealth, {
+          accountId,
+          slotId,
+          sessionId: subject.sessionId,
+          fence: null,
+          at: harness.clock.now(),
+          signals,
+        });
+      const told = async () => {
+        const rows = await harness.store.read
+          .selectFrom('events')
+          .select('body')
+          .where('slot_id', '=', slotId)
+          .orderBy('seq')
+          .execute();
+        return rows.map(({ body }) => JSON.parse(body));
+      };
+      const states = async () => (await told()).map(({ state }) => state);
+      return { harness, number, subject, note, told, states };
+    }
+
+    const lock = (endsAt: number): SignalNote => ({ kind: 'reachout_lock', active: true, endsAt });
+
+    it('is told once for each change, and to webhooks that ask for it', async () => {
+      const { harness, number, note, states } = await start();
+      const hook = 'https://receiver.example/hook';
+      const { id } = await registerWebhook(harness, number, { connection_url: hook });
+      const endsAt = harness.clock.now() + HOUR;
+      expect(await note(lock(endsAt))).toBe(true);
+      expect(await note(lock(endsAt))).toBe(false);
+      const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
+      await updateWebhook(harness, caller, id, { extensions: ['health'] });
+      await note({ kind: 'reachout_lock', active: false });
+      expect(await states()).toEqual(['restricted', 'healthy']);
+      const queued = await harness.store.read
+        .selectFrom('deliveries')
+        .select(['kind', 'category', 'event'])
+        .where('account_id', '=', number.accountId)
+        .execute();
+      expect(queued.map(({ event, ...rest }) => ({ ...rest, state: JSON.parse(event).state }))).toEqual([
+        { kind: 'health', category: 'connection', state: 'healthy' },
+      ]);
+    });
+
+    it('comes back by itself when a restriction ends, told by one of all processes', async () => {
+      const { harness, note, states } = await start();
+      await note(lock(harness.clock.now() + HOUR));
+      const parts = { ...harness, events: harness.log, log: quiet };
+      const jobs = [endRestrictions(parts), endRestrictions(parts)];
+      harness.clock.advance(HOUR);
+      await vi.waitFor(async () => {
+        harness.clock.advance(1_000);
+        expect(await states()).toEqual(['restricted', 'healthy']);
+      });
+      const stopped = Promise.all(jobs.map((job) => job.stop()));
+      harness.clock.advance(1_000);
+      await stopped;
+      expect(await states()).toEqual(['restricted', 'healthy']);
+    });
+
+    it('does not listen to a host that is one no more', async () => {
+      const { harness, number, subject, states } = await start();
+      const { accountId, slotId } = number;
+      const item = { accountId, slotId, sessionId: subject.sessionId, at: harness.clock.now(), fence: 3 };
+      expect(await harness.store.run(noteHealth, { ...item, signals: [lock(item.at + HOUR)] })).toBe(false);
+      expect(await states()).toEqual([]);
+    });
+
+    it('follows the network’s news in their order, also when the database was away', async () => {
+      const { harness, subject, states } = await start();
+      let failures = 1;
+      const store = {
+        run: (...args: Parameters<typeof harness.store.run>) =>
+          failures-- > 0 ? Promise.reject(new Error('away')) : harness.store.run(...args),
+      } as Pick<typeof harness.store, 'run'>;
+      const follower = createHealthFollower({ store, events: harness.log, clock: harness.clock, log: quiet });
+      follower.hear(subject, { kind: 'reachout_lock', active: true, endsAt: harness.clock.now() + HOUR });
+      follower.hear(subject, { kind: 'undecryptable' });
+      follower.hear(subject, { kind: 'rate_overlimit', what: 'groups' });
+      follower.hear(subject, { kind: 'deaf' });
+      follower.hear(subject, { kind: 'reachout_lock', active: false });
+      await vi.waitFor(async () => {
+        harness.clock.advance(1_000);
+        expect(await states()).toEqual(['restricted', 'watch']);
+      });
+      await follower.stop();
+      const day = await harness.store.read
+        .selectFrom('health_days')
+        .select(['undecryptable', 'rate_overlimit', 'deaf'])
+        .where('slot_id', '=', subject.number.slotId)
+        .execute();
+      expect(day).toEqual([{ undecryptable: 1, rate_overlimit: 1, deaf: 1 }]);
+    });
+
+    it('is counted for ninety days', async () => {
+      const { harness, number } = await start();
+      const { slotId } = number;
+      const today = Math.floor(harness.clock.now() / DAY) * DAY;
+      await harness.store.transaction((trx) =>
+        trx
+          .insertInto('health_days')
+          .values([0, 89, 90].map((ago) => ({ slot_id: slotId, day: today - ago * DAY, ...NOTHING })))
+          .execute(),
+      );
+      const job = dropOldDays({ ...harness, log: quiet });
+      const kept = () =>
+        harness.store.read.selectFrom('health_days').select('day').where('slot_id', '=', slotId).execute();
+      await vi.waitFor(async () => expect(await kept()).toHaveLength(2));
+      await job.stop();
+    });
+  },
+  'shared by all tests',
+  MODULES,
+);
+
+const NOTHING = {
+  sent: 0,
+  new_chats: 0,
+  replies: 0,
+  refused_463_known: 0,
+  refused_463_unknown: 0,
+  refused_479: 0,
+  rate_overlimit: 0,
+  undecryptable: 0,
+  deaf: 0,
+  disconnects: 0,
+  held_back: 0,
+};
+
+test('an event that is made inside of a transaction is the one that the log would make', () => {
+  const clock = { now: () => 1_784_365_200_000 };
+  const unused = { run: () => Promise.reject(new Error()), publish() {}, seal: () => new Uint8Array() };
+  const log = createEventLog({ store: unused, bus: unused, sealedBox: unused, clock });
+  const number: Pick<OwnedNumber, 'accountId' | 'slotId'> = { accountId: 'a', slotId: 's' };
+  const event: EventOf<'health'> = {
+    kind: 'health',
+    session_id: 'x',
+    previous_state: 'healthy',
+    state: 'banned',
+    since_unix: 1,
+    restriction: { kind: 'temporary_ban', code: 101 },
+    new_chats: { quota: 1, used: 1, warning: 'capped' },
+    advice: ['wait_until'],
+    timestamp_unix: 2,
+  };
+  expect(plainEvent({ ...number, key: 'k', at: clock.now(), event })).toEqual(
+    log.prepare({ ...number, key: 'k', event }),
+  );
+});
+
+describe('the same text', () => {
+  const offer = 'Our offer of the week: two for one.';
+
+  it('to many people is noticed once', () => {
+    const repeats = createRepeats();
+    const noticed = Array.from({ length: 2 * MANY_PEOPLE }, (_, index) =>
+      repeats.note('s', offer, `person ${index}`, 0),
+    );
+    expect(noticed.indexOf(true)).toBe(MANY_PEOPLE - 1);
+    expect(noticed.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('is none when it goes to the same few, is a greeting, another number’s, or spread over days', () => {
+    const repeats = createRepeats();
+    const noticed = Array.from({ length: 3 * MANY_PEOPLE }, (_, index) => [
+      repeats.note('s', offer, `person ${index % 5}`, 0),
+      repeats.note('s', 'Thank you!', `person ${index}`, 0),
+      repeats.note(`s${index}`, offer, `person ${index}`, 0),
+      repeats.note('t', `${offer} ${index}`, `person ${index}`, 0),
+      repeats.note('u', offer, `person ${index}`, index * HOUR * 2),
+    ]);
+    expect(noticed.flat()).not.toContain(true);
+  });
+});

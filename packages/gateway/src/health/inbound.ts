@@ -1,0 +1,103 @@
+import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
+import type { Command, PgStatement } from '#store';
+import { countInPostgres } from './postgres.ts';
+import { openSqliteHealth } from './sqlite.ts';
+import { unknownHealth } from './standing.ts';
+
+/** Somebody has written to a number. */
+export interface Inbound {
+  readonly accountId: string;
+  readonly slotId: string;
+  readonly sessionId: string;
+  /** Every address under which they may be written to. */
+  readonly people: readonly string[];
+  readonly at: number;
+}
+
+/** What is told to the outside, and what it says about the number's health. */
+export interface Telling {
+  readonly events: readonly PreparedEvent[];
+  readonly inbound: readonly Inbound[];
+}
+
+/** When somebody wrote last need not be known to the second, and a row is not written for every message. */
+const NOTED_EVERY_MS = 60_000;
+
+/**
+ * Logs events as the event log would by itself, and notes who has answered in the same transaction. Told again after a kill, it counts
+ * nothing twice: somebody answers for the first time once.
+ */
+export const tellEvents: Command<Telling, null> = {
+  name: 'health.tell',
+  sqlite(db) {
+    const health = openSqliteHealth(db);
+    const write = writeEvents.sqlite(db);
+    function note({ accountId, slotId, sessionId, people, at }: Inbound): void {
+      let isReply = false;
+      for (const person of people) {
+        const known = health.person(slotId, person);
+        if ((known?.answered_at ?? null) !== null) continue;
+        const { written_at = null, reached_at = null } = known ?? {};
+        health.savePerson(slotId, person, { written_at, reached_at, answered_at: at });
+        isReply ||= written_at !== null;
+      }
+      if (isReply) health.count([{ slotId, at, name: 'replies' }]);
+      const row = health.find(slotId) ?? unknownHealth({ slotId, accountId, sessionId }, at);
+      if (row.inbound_at === null || at - row.inbound_at >= NOTED_EVERY_MS)
+        health.save({ ...row, inbound_at: at });
+    }
+    return (items) =>
+      items.map(({ events, inbound }) => {
+        write(events);
+        for (const each of inbound) note(each);
+        return null;
+      });
+  },
+  async postgres(client, items) {
+    await writeEvents.postgres(
+      client,
+      items.flatMap(({ events }) => events),
+    );
+    const inbound = items.flatMap((item) => item.inbound);
+    if (inbound.length === 0) return items.map(() => null);
+    const people = new Map(
+      inbound.flatMap((each) =>
+        each.people.map((person) => [`${each.slotId} ${person}`, { ...each, person }] as const),
+      ),
+    );
+    const written = [...people].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+    const { rows } = await client.query<{ slot_id: string; person: string; is_reply: boolean }>(
+      STATEMENTS.answer,
+      [written.map(({ slotId }) => slotId), written.map(({ person }) => person), written.map(({ at }) => at)],
+    );
+    const answered = new Set(rows.flatMap((row) => (row.is_reply ? `${row.slot_id} ${row.person}` : [])));
+    const replies = inbound.filter((each) =>
+      // Once for somebody who has two addresses.
+      each.people.map((person) => answered.delete(`${each.slotId} ${person}`)).includes(true),
+    );
+    countInPostgres(
+      client,
+      replies.map(({ slotId, at }) => ({ slotId, at, name: 'replies' })),
+    );
+    const last = [...new Map(inbound.map((each) => [each.slotId, each.at]))].sort(([one], [other]) =>
+      one < other ? -1 : 1,
+    );
+    client.send(STATEMENTS.heard, [last.map(([slotId]) => slotId), last.map(([, at]) => at), NOTED_EVERY_MS]);
+    return items.map(() => null);
+  },
+};
+
+const STATEMENTS = {
+  answer: {
+    name: 'health.answer',
+    text: `INSERT INTO known_people AS k (slot_id, person, answered_at)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+           ON CONFLICT (slot_id, person) DO UPDATE SET answered_at = excluded.answered_at WHERE k.answered_at IS NULL
+           RETURNING slot_id, person, k.written_at IS NOT NULL AS is_reply`,
+  },
+  heard: {
+    name: 'health.heard',
+    text: `UPDATE number_health h SET inbound_at = d.at FROM unnest($1::text[], $2::bigint[]) AS d(slot_id, at)
+           WHERE h.slot_id = d.slot_id AND (h.inbound_at IS NULL OR d.at - h.inbound_at >= $3::bigint)`,
+  },
+} as const satisfies Record<string, PgStatement>;

@@ -1,0 +1,11 @@
+export { healthFigures } from './figures.ts';
+export { createHealthFollower, type HealthFollower, type HealthSubject } from './follow.ts';
+export { type Inbound, tellEvents } from './inbound.ts';
+export type { HealthNote } from './note.ts';
+export { mayBeRefused, type PacingDefaults, pacingOf, wordsFor } from './pacing.ts';
+export { isPersonal } from './people.ts';
+export { healthRoutes } from './routes.ts';
+export { createTeller, type InboundTeller } from './tell.ts';
+export { dropOldDays, endRestrictions } from './upkeep.ts';
+export { createSendWatch } from './watch-sends.ts';
+export { noteHealth } from './write-commands.ts';

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { NumberHealthRow } from '#store';
+import { budgetOf, DEFAULT_PACING, holdOf, mayBeRefused, withNewChats, wordsFor } from './pacing.ts';
+import { unknownHealth } from './standing.ts';
+
+const NOW = Date.UTC(2026, 0, 15, 10, 20);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const UNLIMITED = { dailyNewChats: 0 };
+
+const rowWith = (changes: Partial<NumberHealthRow> = {}): NumberHealthRow => ({
+  ...unknownHealth({ slotId: 's', accountId: 'a', sessionId: 'x' }, NOW - 100 * DAY),
+  ...changes,
+});
+const chosen = (pacing: object) => ({ pacing: JSON.stringify(pacing) });
+
+describe('somebody new', () => {
+  it('may be written to while nothing is said against it', () => {
+    expect(holdOf(rowWith(), UNLIMITED, NOW)).toBeUndefined();
+    expect(mayBeRefused(rowWith(), NOW)).toBe(false);
+  });
+
+  it('may not while the network has locked new chats, unless the owner wants so', () => {
+    const lock = { lock_until: NOW + HOUR };
+    expect(holdOf(rowWith(lock), UNLIMITED, NOW)).toEqual({ reason: 'reachout_timelock', until: NOW + HOUR });
+    expect(mayBeRefused(rowWith(lock), NOW)).toBe(true);
+    expect(holdOf(rowWith(lock), UNLIMITED, NOW + HOUR)).toBeUndefined();
+    const daring = rowWith({ ...lock, ...chosen({ hold_new_chats: false }) });
+    expect(holdOf(daring, UNLIMITED, NOW)).toBeUndefined();
+    expect(mayBeRefused(daring, NOW)).toBe(false);
+  });
+
+  it('may not when the quota of the network is used up, by its count and by ours', () => {
+    const quota = { quota: 10, quota_used: 6, quota_ends: NOW + 2 * HOUR, quota_warning: 'first' } as const;
+    expect(holdOf(rowWith({ ...quota, quota_spent: 3 }), UNLIMITED, NOW)).toBeUndefined();
+    const spent = rowWith({ ...quota, quota_spent: 4 });
+    expect(holdOf(spent, UNLIMITED, NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + 2 * HOUR });
+    expect(holdOf({ ...spent, ...chosen({ respect_quota: false }) }, UNLIMITED, NOW)).toBeUndefined();
+    const capped = rowWith({ ...quota, quota_warning: 'capped' });
+    expect(holdOf(capped, UNLIMITED, NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + 2 * HOUR });
+    expect(mayBeRefused(capped, NOW)).toBe(true);
+  });
+
+  it('may not for a while when several were refused', () => {
+    const row = rowWith({ paused_until: NOW + HOUR });
+    expect(holdOf(row, UNLIMITED, NOW)).toEqual({ reason: 'refused_new_chats', until: NOW + HOUR });
+    expect(holdOf({ ...row, ...chosen({ pause_after_refusals: false }) }, UNLIMITED, NOW)).toBeUndefined();
+  });
+
+  it('is told the longest of several reasons', () => {
+    const row = rowWith({ lock_until: NOW + HOUR, paused_until: NOW + 2 * HOUR });
+    expect(holdOf(row, UNLIMITED, NOW)?.reason).toBe('refused_new_chats');
+  });
+
+  it('is not counted twice while a first message is on its way', () => {
+    const row = rowWith({ ...chosen({ daily_new_chats: 1 }), recent_new_chats: withNewChats('[]', 1, NOW) });
+    expect(holdOf(row, UNLIMITED, NOW)?.reason).toBe('new_chat_budget');
+    expect(holdOf(row, UNLIMITED, NOW, true)).toBeUndefined();
+  });
+});
+
+describe('the budget of new chats', () => {
+  it('grows with the age of the link', () => {
+    const pacing = { ...DEFAULT_PACING, daily_new_chats: 40, warm_up_days: 9 };
+    const budgets = [0, 1, 8, 9, 500].map((days) => budgetOf(NOW - days * DAY, pacing, NOW));
+    expect(budgets).toEqual([4, 8, 36, 40, 40]);
+    expect(budgetOf(NOW, { ...pacing, warm_up_days: 0 }, NOW)).toBe(40);
+    expect(budgetOf(NOW, { ...pacing, daily_new_chats: 1 }, NOW)).toBe(1);
+    expect(budgetOf(NOW, DEFAULT_PACING, NOW)).toBeUndefined();
+  });
+
+  it('holds within every 24 hours, wherever they begin', () => {
+    const limit = { dailyNewChats: 5 };
+    let row = rowWith();
+    let now = NOW;
+    const begun: number[] = [];
+    while (begun.length < 60) {
+      const hold = holdOf(row, limit, now);
+      if (hold) now = hold.until;
+      else {
+        begun.push(now);
+        row = { ...row, recent_new_chats: withNewChats(row.recent_new_chats, 1, now) };
+        now += 7 * MINUTE;
+      }
+    }
+    for (const [index, at] of begun.entries()) {
+      const within = begun.filter((each) => each >= at && each < at + DAY).length;
+      expect(within, `from the ${index}th on`).toBeLessThanOrEqual(5);
+    }
+    // And whoever waits as told does not wait much longer than that takes.
+    expect((now - NOW) / DAY).toBeLessThan(13);
+  });
+
+  it('keeps no more than a day of them', () => {
+    let text = '[]';
+    for (let hour = 0; hour < 100; hour++) text = withNewChats(text, 1, NOW + hour * HOUR);
+    expect(JSON.parse(text)).toHaveLength(25);
+  });
+});
+
+it('says why and until when', () => {
+  expect(wordsFor({ reason: 'new_chat_budget', until: Date.UTC(2026, 0, 1, 14, 0, 0, 1) })).toBe(
+    'its budget of new chats is used up, until 2026-01-01T14:00:01Z',
+  );
+});

@@ -1,0 +1,115 @@
+import type { PgSession, PgStatement, SqliteSession } from '#store';
+import type { Count } from './counts.ts';
+import type { HealthNote } from './note.ts';
+import { isPersonal } from './people.ts';
+import { countInPostgres, noteInPostgres } from './postgres.ts';
+import { openSqliteHealth } from './sqlite.ts';
+
+/** A message that has come to its end, as far as it bears on the number's health. */
+export interface Settled {
+  readonly accountId: string;
+  readonly slotId: string;
+  readonly sessionId: string;
+  readonly to: string;
+  readonly at: number;
+  readonly isSent: boolean;
+  /** The network's own number of its refusal. */
+  readonly code: number | null;
+}
+
+/** No new chat is allowed, or none with this person. */
+const REFUSED_AS_NEW_CHAT = 463;
+const BADLY_ADDRESSED = 479;
+
+/** Counts how messages ended, and whom they reached. Runs inside the command that ends them, so that no kill makes a count wrong. */
+export const noteSettled = {
+  sqlite(db: SqliteSession): (settled: readonly Settled[]) => void {
+    const health = openSqliteHealth(db);
+    return (settled) => {
+      for (const each of settled) {
+        const { slotId, to, at, isSent, code } = each;
+        const acquaintance = isPersonal(to) ? health.person(slotId, to) : undefined;
+        if (isSent && isPersonal(to) && (acquaintance?.reached_at ?? null) === null) {
+          const { written_at = at, answered_at = null } = acquaintance ?? {};
+          health.savePerson(slotId, to, { written_at, reached_at: at, answered_at });
+        }
+        const isKnown = (acquaintance?.reached_at ?? acquaintance?.answered_at ?? null) !== null;
+        health.count(countsOf(each, isKnown));
+        if (code !== REFUSED_AS_NEW_CHAT || isKnown) continue;
+        if (isPersonal(to)) health.forgetPerson(slotId, to);
+        health.note([refusalOf(each)]);
+      }
+    };
+  },
+
+  async postgres(client: PgSession, settled: readonly Settled[]): Promise<void> {
+    const reached = distinct(settled.filter(({ isSent, to }) => isSent && isPersonal(to)));
+    if (reached.length > 0)
+      client.send(STATEMENTS.reach, [
+        reached.map(({ slotId }) => slotId),
+        reached.map(({ to }) => to),
+        reached.map(({ at }) => at),
+      ]);
+    const refused = settled.filter(({ code }) => code === REFUSED_AS_NEW_CHAT);
+    const known = refused.length > 0 ? await knownAmong(client, refused) : new Set<string>();
+    const isKnown = (each: Settled): boolean => known.has(keyOf(each));
+    countInPostgres(
+      client,
+      settled.flatMap((each) => countsOf(each, isKnown(each))),
+    );
+    const asNew = distinct(refused.filter((each) => !isKnown(each)));
+    if (asNew.length === 0) return;
+    client.send(STATEMENTS.forget, [asNew.map(({ slotId }) => slotId), asNew.map(({ to }) => to)]);
+    await noteInPostgres(client, refused.filter((each) => !isKnown(each)).map(refusalOf));
+  },
+};
+
+function countsOf({ slotId, at, isSent, code }: Settled, isKnown: boolean): Count[] {
+  if (isSent) return [{ slotId, at, name: 'sent' }];
+  if (code === REFUSED_AS_NEW_CHAT)
+    return [{ slotId, at, name: isKnown ? 'refused_463_known' : 'refused_463_unknown' }];
+  return code === BADLY_ADDRESSED ? [{ slotId, at, name: 'refused_479' }] : [];
+}
+
+/** Whoever was not reached is new again: to write to them once more is to begin once more. */
+function refusalOf({ accountId, slotId, sessionId, at }: Settled): HealthNote {
+  return { accountId, slotId, sessionId, at, signals: [{ kind: 'new_chat_refused' }] };
+}
+
+function keyOf({ slotId, to }: Settled): string {
+  return `${slotId} ${to}`;
+}
+
+/** Each person once, in one order for everybody. */
+function distinct(settled: readonly Settled[]): Settled[] {
+  const byKey = new Map(settled.map((each) => [keyOf(each), each]));
+  return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+}
+
+async function knownAmong(client: PgSession, settled: readonly Settled[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ slot_id: string; person: string }>(STATEMENTS.known, [
+    settled.map(({ slotId }) => slotId),
+    settled.map(({ to }) => to),
+  ]);
+  return new Set(rows.map(({ slot_id, person }) => `${slot_id} ${person}`));
+}
+
+const STATEMENTS = {
+  reach: {
+    name: 'health.reach',
+    text: `INSERT INTO known_people AS k (slot_id, person, written_at, reached_at)
+           SELECT d.slot_id, d.person, d.at, d.at FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(slot_id, person, at)
+           ON CONFLICT (slot_id, person) DO UPDATE SET reached_at = excluded.reached_at WHERE k.reached_at IS NULL`,
+  },
+  known: {
+    name: 'health.known',
+    text: `SELECT k.slot_id, k.person FROM known_people k
+           JOIN unnest($1::text[], $2::text[]) AS d(slot_id, person) ON k.slot_id = d.slot_id AND k.person = d.person
+           WHERE k.reached_at IS NOT NULL OR k.answered_at IS NOT NULL`,
+  },
+  forget: {
+    name: 'health.forget',
+    text: `DELETE FROM known_people k USING unnest($1::text[], $2::text[]) AS d(slot_id, person)
+           WHERE k.slot_id = d.slot_id AND k.person = d.person AND k.reached_at IS NULL AND k.answered_at IS NULL`,
+  },
+} as const satisfies Record<string, PgStatement>;

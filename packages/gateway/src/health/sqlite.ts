@@ -1,0 +1,108 @@
+import { writeEvents } from '#event-log/write-commands';
+import type { KnownPersonRow, NumberHealthRow, SqliteSession } from '#store';
+import { COUNTS, type Count, sumUp } from './counts.ts';
+import { applyNote, type HealthNote } from './note.ts';
+import { ROW_COLUMNS } from './rows.ts';
+
+/** Whether a number has a chat with somebody. Remembered: nearly every message goes to the same people. */
+export type Acquaintance = Pick<KnownPersonRow, 'written_at' | 'reached_at' | 'answered_at'>;
+
+/** What the commands of several rooms do about health, inside their own transactions. */
+export interface SqliteHealth {
+  find(slotId: string): NumberHealthRow | undefined;
+  save(row: NumberHealthRow): void;
+  count(counts: readonly Count[]): void;
+  /** Writes what follows of it, and the events that tell so. Answers whether there are any. */
+  note(notes: readonly HealthNote[]): boolean;
+  person(slotId: string, person: string): Acquaintance | undefined;
+  savePerson(slotId: string, person: string, acquaintance: Acquaintance): void;
+  forgetPerson(slotId: string, person: string): void;
+}
+
+export function openSqliteHealth(db: SqliteSession): SqliteHealth {
+  const rows = db.memory<NumberHealthRow>('health.numbers');
+  const people = db.memory<Acquaintance | null>('health.people');
+  const findRow = db.prepare<NumberHealthRow>('SELECT * FROM number_health WHERE slot_id = ?');
+  const saveRow = db.prepare(
+    `INSERT INTO number_health (${ROW_COLUMNS.join(', ')}) VALUES (${ROW_COLUMNS.map(() => '?').join(', ')})
+     ON CONFLICT (slot_id) DO UPDATE SET ${ROW_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  );
+  const add = new Map(
+    COUNTS.map((name) => [
+      name,
+      db.prepare(
+        `INSERT INTO health_days (slot_id, day, ${name}) VALUES (?, ?, ?)
+         ON CONFLICT (slot_id, day) DO UPDATE SET ${name} = ${name} + excluded.${name}`,
+      ),
+    ]),
+  );
+  const findPerson = db.prepare<Acquaintance>(
+    'SELECT written_at, reached_at, answered_at FROM known_people WHERE slot_id = ? AND person = ?',
+  );
+  const writePerson = db.prepare(
+    `INSERT INTO known_people (slot_id, person, written_at, reached_at, answered_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (slot_id, person) DO UPDATE SET
+       written_at = excluded.written_at, reached_at = excluded.reached_at, answered_at = excluded.answered_at`,
+  );
+  const dropPerson = db.prepare('DELETE FROM known_people WHERE slot_id = ? AND person = ?');
+  const findLink = db.prepare<{ created_at: number }>(
+    'SELECT created_at FROM network_links WHERE link_id = ?',
+  );
+  const write = writeEvents.sqlite(db);
+
+  function find(slotId: string): NumberHealthRow | undefined {
+    const known = rows.get(slotId);
+    if (known) return known;
+    const row = findRow.get(slotId);
+    // As a copy: the object that SQLite makes is a dictionary, and every later look at it would be a search.
+    if (row) rows.set(slotId, { ...row });
+    return row;
+  }
+
+  function save(row: NumberHealthRow): void {
+    saveRow.run(...ROW_COLUMNS.map((column) => row[column]));
+    rows.set(row.slot_id, row);
+  }
+
+  function count(counts: readonly Count[]): void {
+    for (const { slotId, day, sums } of sumUp(counts))
+      for (const [name, by] of sums) add.get(name)?.run(slotId, day, by);
+  }
+
+  return {
+    find,
+    save,
+    count,
+    note(notes) {
+      const told = notes.flatMap((note) => {
+        const { row, isChanged, event } = applyNote(
+          find(note.slotId),
+          note,
+          (linkId) => findLink.get(linkId)?.created_at,
+        );
+        if (isChanged) save(row);
+        count((note.counts ?? []).map((name) => ({ slotId: note.slotId, at: note.at, name })));
+        return event ?? [];
+      });
+      write(told);
+      return told.length > 0;
+    },
+    person(slotId, person) {
+      const key = `${slotId} ${person}`;
+      const known = people.get(key);
+      if (known !== undefined) return known ?? undefined;
+      const found = findPerson.get(slotId, person);
+      people.set(key, found ? { ...found } : null);
+      return found;
+    },
+    savePerson(slotId, person, acquaintance) {
+      const { written_at, reached_at, answered_at } = acquaintance;
+      writePerson.run(slotId, person, written_at, reached_at, answered_at);
+      people.set(`${slotId} ${person}`, acquaintance);
+    },
+    forgetPerson(slotId, person) {
+      dropPerson.run(slotId, person);
+      people.set(`${slotId} ${person}`, null);
+    },
+  };
+}

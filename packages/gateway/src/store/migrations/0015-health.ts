@@ -1,0 +1,74 @@
+import type { Migration } from '../types.ts';
+import { createTable, types } from './columns.ts';
+
+/** How numbers stand with the network, what was counted of them by the day, and whom they know. */
+export const health: Migration = {
+  version: 15,
+  name: 'health',
+  async up(trx, dialect) {
+    const t = types(dialect);
+
+    await createTable(trx, dialect, 'number_health')
+      .addColumn('slot_id', t.text, (c) => c.primaryKey())
+      .addColumn('account_id', t.text, (c) => c.notNull())
+      .addColumn('session_id', t.text, (c) => c.notNull())
+      .addColumn('link_id', t.text, (c) => c.notNull())
+      .addColumn('linked_at', t.time, (c) => c.notNull())
+      .addColumn('is_linked', t.flag, (c) => c.notNull())
+      .addColumn('state', t.text, (c) => c.notNull())
+      .addColumn('since', t.time, (c) => c.notNull())
+      .addColumn('told', t.json, (c) => c.notNull())
+      .addColumn('version', t.integer, (c) => c.notNull())
+      .addColumn('due_at', t.time)
+      .addColumn('lock_type', t.text)
+      .addColumn('lock_until', t.time)
+      .addColumn('ban_kind', t.text)
+      .addColumn('ban_code', t.integer)
+      .addColumn('ban_until', t.time)
+      .addColumn('quota', t.integer)
+      .addColumn('quota_used', t.integer)
+      .addColumn('quota_ends', t.time)
+      .addColumn('quota_warning', t.text)
+      .addColumn('quota_spent', t.integer, (c) => c.notNull())
+      .addColumn('refusals', t.json, (c) => c.notNull())
+      .addColumn('paused_until', t.time)
+      .addColumn('repeated_until', t.time)
+      .addColumn('trouble_until', t.time)
+      .addColumn('recent_new_chats', t.json, (c) => c.notNull())
+      .addColumn('pacing', t.json)
+      .addColumn('inbound_at', t.time)
+      .execute();
+    await trx.schema.createIndex('number_health_due').on('number_health').column('due_at').execute();
+
+    const counts = [
+      'sent',
+      'new_chats',
+      'replies',
+      'refused_463_known',
+      'refused_463_unknown',
+      'refused_479',
+      'rate_overlimit',
+      'undecryptable',
+      'deaf',
+      'disconnects',
+      'held_back',
+    ];
+    let days = createTable(trx, dialect, 'health_days')
+      .addColumn('slot_id', t.text, (c) => c.notNull())
+      .addColumn('day', t.time, (c) => c.notNull())
+      .addPrimaryKeyConstraint('health_days_key', ['slot_id', 'day']);
+    for (const count of counts)
+      days = days.addColumn(count, t.integer, (c) => c.notNull().defaultTo(0)) as typeof days;
+    await days.execute();
+    await trx.schema.createIndex('health_days_to_drop').on('health_days').column('day').execute();
+
+    await createTable(trx, dialect, 'known_people')
+      .addColumn('slot_id', t.text, (c) => c.notNull())
+      .addColumn('person', t.text, (c) => c.notNull())
+      .addColumn('written_at', t.time)
+      .addColumn('reached_at', t.time)
+      .addColumn('answered_at', t.time)
+      .addPrimaryKeyConstraint('known_people_key', ['slot_id', 'person'])
+      .execute();
+  },
+};
