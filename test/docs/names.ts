@@ -59,6 +59,7 @@ function unknownFields(text: string, known: ReadonlySet<string>): string[] {
 const vocabulary = wordsOf(
   'packages/contract/src/**/*.ts',
   'packages/sandbox/src/control/*.ts',
+  'packages/sandbox/src/world/standing/types.ts',
   'packages/gateway/src/ops/*.ts',
 );
 const tables = wordsOf(
