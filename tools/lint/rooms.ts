@@ -104,7 +104,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   portal: {
     job: 'what the portal’s pages ask for: signing in, and an owner’s or the operator’s view of the rooms below',
-    knows: ['kernel', 'store', 'http', 'accounts', 'event-log', 'webhooks', 'sessions', 'messages'],
+    knows: ['kernel', 'store', 'http', 'accounts', 'event-log', 'webhooks', 'health', 'sessions', 'messages'],
   },
   reference: {
     job: 'the pages at `/docs`: reference, guides, collections of requests',

@@ -244,6 +244,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   ];
   const accounts = { store, clock, ids, random };
   const defaults = { dailyNewChats: config.newChatsPerDay };
+  const health = { store, clock, defaults };
   const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
   registerHealthMetrics(metrics.registry, { ...healthFigures({ store, clock }), heldBack: pacing.heldBack });
   const sends = { store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory, pacing };
@@ -254,6 +255,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     accounts,
     directory,
     states: sessions.states,
+    health,
     linking: sessions.linking,
     ownerLinks: sessions.ownerLinks,
     webhooks,
@@ -268,7 +270,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const routes = [
     ...accountsRoutes(accounts),
     ...sessions.routes,
-    ...healthRoutes({ store, clock, defaults }),
+    ...healthRoutes(health),
     ...messagesRoutes(sends),
     ...groupsRoutes({ ...sessions, actions: groupActions }),
     ...contactsRoutes(sessions),

@@ -83,6 +83,10 @@ export const standingFields = {
   new_chats: Type.Optional(NewChats),
 };
 
+/** How a number stands, without its counts. */
+export const NumberStanding = named('NumberStanding', standingFields);
+export type NumberStanding = Type.Static<typeof NumberStanding>;
+
 /** Why a send to somebody new is held back. */
 export const HOLD_REASONS = [
   'reachout_timelock',

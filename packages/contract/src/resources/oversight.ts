@@ -1,12 +1,14 @@
 import Type from 'typebox';
 import { IsoTime, Phone } from '../primitives.ts';
 import { named, nullable } from '../schema.ts';
+import { NumberStanding } from './health.ts';
 import { Device } from './operator.ts';
 import { Delivery } from './webhooks.ts';
 
 export const RegisteredNumber = named('RegisteredNumber', {
   account_id: Type.String({ examples: ['acc_01j9z6m4k2'] }),
   ...Device.properties,
+  health: Type.Optional(NumberStanding),
 });
 export type RegisteredNumber = Type.Static<typeof RegisteredNumber>;
 export const RegisteredNumberList = named('RegisteredNumberList', { devices: Type.Array(RegisteredNumber) });

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { EVENT_KINDS } from '../events/kinds.ts';
 import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
 import { named, nullable, oneOf } from '../schema.ts';
+import { NumberStanding } from './health.ts';
 import { MessageRecord } from './messages.ts';
 import { ACCOUNT_STATUSES, ApiKey, Device } from './operator.ts';
 import { Session, Terms } from './sessions.ts';
@@ -46,6 +47,7 @@ export type SendingState = Type.Static<typeof SendingState>;
 export const PortalNumber = named('PortalNumber', {
   ...Device.properties,
   session: nullable(Session, { description: 'Null when the number is not linked.' }),
+  health: Type.Optional(NumberStanding),
   sending: SendingState,
 });
 export type PortalNumber = Type.Static<typeof PortalNumber>;

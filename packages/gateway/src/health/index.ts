@@ -1,5 +1,6 @@
 export { healthFigures } from './figures.ts';
 export { createHealthFollower, type HealthFollower, type HealthSubject } from './follow.ts';
+export { type HealthContext, readHealth, setPacing, standings } from './health.ts';
 export { type Inbound, tellEvents } from './inbound.ts';
 export type { HealthNote } from './note.ts';
 export { mayBeRefused, type PacingDefaults, pacingOf, wordsFor } from './pacing.ts';

@@ -24,6 +24,12 @@ export async function findHealth(
   return session && unknownHealth({ slotId, accountId, sessionId: session.session_id }, now);
 }
 
+/** Of all numbers that were ever linked, or of those of one account. */
+export function healthOfMany(db: Db, accountId?: string): Promise<NumberHealthRow[]> {
+  const all = db.selectFrom('number_health').selectAll();
+  return (accountId === undefined ? all : all.where('account_id', '=', accountId)).execute();
+}
+
 /** The newest first. */
 export function daysOf(db: Db, slotId: string, from: number): Promise<HealthDayRow[]> {
   return db

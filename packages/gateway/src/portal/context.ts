@@ -1,5 +1,6 @@
 import type { AccountsContext, Directory } from '#accounts';
 import type { EventStreams } from '#event-log';
+import type { HealthContext } from '#health';
 import type { BrowserGate } from '#http';
 import type { Clock } from '#kernel';
 import type { AcceptContext } from '#messages';
@@ -31,6 +32,7 @@ export interface PortalContext {
   readonly accounts: AccountsContext;
   readonly directory: Directory;
   readonly states: SessionStates;
+  readonly health: HealthContext;
   readonly linking: Linking;
   readonly ownerLinks: OwnerLinks;
   readonly webhooks: WebhooksContext;

@@ -77,7 +77,8 @@ describe('an owner in the portal', () => {
 
   it('chooses whether a number appears online once it is linked', async () => {
     const { phone } = await register(ada);
-    const choose = (policy: string) => ada.browser.ask('PUT', `/numbers/${phone}/presence-policy`, { policy });
+    const choose = (policy: string) =>
+      ada.browser.ask('PUT', `/numbers/${phone}/presence-policy`, { policy });
     expectRefusal(await choose('available'), 'session_not_found');
     expect((await choose('invisible')).statusCode).toBe(400);
   });

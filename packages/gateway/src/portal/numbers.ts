@@ -1,6 +1,7 @@
 import {
   type Device,
   type MessageAccepted,
+  type NumberStanding,
   type Plan,
   PORTAL_TEST_SEND_INTERVAL_SECONDS,
   type PortalNumber,
@@ -15,17 +16,26 @@ import {
   registerDevice,
   sendsPerMinuteOf,
 } from '#accounts';
+import { standings } from '#health';
 import type { Caller, OwnedNumber } from '#http';
 import { fault } from '#kernel';
 import { acceptSend, sendingStateOf } from '#messages';
 import { whyView } from '#sessions';
 import type { PortalContext } from './context.ts';
 
-type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states' | 'linking'>;
+type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states' | 'linking' | 'health'>;
 
 export async function listNumbers(context: NumbersContext, { accountId }: Caller): Promise<PortalNumber[]> {
-  const devices = await listDevices(context.accounts, accountId);
-  return Promise.all(devices.map((device) => describe(context, accountId, device)));
+  const [devices, health] = await Promise.all([
+    listDevices(context.accounts, accountId),
+    standings(context.health, accountId),
+  ]);
+  return Promise.all(
+    devices.map(async (device) => ({
+      ...(await describe(context, accountId, device)),
+      ...healthOf(device, health),
+    })),
+  );
 }
 
 export async function registerNumber(
@@ -64,6 +74,11 @@ export async function changePlan(
   if (before.plan === 'partner') throw fault('plan_by_operator');
   const device = await changeDevice(context.accounts, `owner:${accountId}`, slotId, { plan });
   return describe(context, accountId, device);
+}
+
+function healthOf({ slot_id }: Device, standingOf: ReadonlyMap<string, NumberStanding>) {
+  const health = standingOf.get(slot_id);
+  return health && { health };
 }
 
 /** The device with the state of its link and of its sending. */

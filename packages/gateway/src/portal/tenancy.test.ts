@@ -29,6 +29,7 @@ const BODIES: Record<string, object> = {
   changePlan: { plan: 'pro' },
   startPairing: { method: 'qr' },
   choosePresence: { policy: 'auto' },
+  choosePacing: { daily_new_chats: 40 },
   answerPairing: PASSKEY_CREDENTIAL_EXAMPLE,
   createMyApiKey: { name: 'stolen' },
   createMyWebhook: { messages_url: 'https://app.example.com/hook' },

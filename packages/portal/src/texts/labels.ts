@@ -4,10 +4,13 @@ import type {
   DeviceStatus,
   EventCategory,
   FailureReason,
+  HealthState,
+  HoldReason,
   MessageState,
   Permission,
   Plan,
   PresencePolicy,
+  RestrictionKind,
   SessionStatus,
 } from '@parley/contract';
 
@@ -83,4 +86,27 @@ export const categoryTexts: Readonly<Record<EventCategory, { name: string; hint:
     name: 'Events',
     hint: 'Poll votes, typing, presence, calls and channel messages. There can be many.',
   },
+};
+
+export const healthStates: Labels<HealthState> = {
+  healthy: 'Healthy',
+  watch: 'Needs watching',
+  restricted: 'Restricted',
+  banned: 'Banned',
+  unlinked: 'Unlinked',
+};
+
+export const restrictionKinds: Labels<RestrictionKind> = {
+  reachout_timelock: 'The network lets it begin no new chats.',
+  temporary_ban: 'The network does not let it connect.',
+  new_chat_cap: 'The network’s quota of new chats is used up.',
+  locked: 'The network has locked the account.',
+  banned: 'The network has banned the account.',
+};
+
+export const holdReasons: Labels<HoldReason> = {
+  reachout_timelock: 'the network lets it begin no new chats',
+  new_chat_cap: 'the network’s quota of new chats is used up',
+  refused_new_chats: 'the network has refused several new chats',
+  new_chat_budget: 'the budget of new chats is used up',
 };

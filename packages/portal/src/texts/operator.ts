@@ -17,6 +17,8 @@ export const overviewTexts = {
   dead: 'Dead letters',
   oldest: 'Oldest queued',
   nothingWaits: 'Nothing waits',
+  standing: 'Numbers in trouble',
+  toNumbers: 'Look at them',
   states: 'Sessions by state',
   noSessions: 'No number is linked yet.',
   toDead: 'Look at them',

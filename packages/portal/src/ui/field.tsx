@@ -58,6 +58,7 @@ interface TextProps extends FieldProps {
   minLength?: number | undefined;
   maxLength?: number | undefined;
   min?: string | undefined;
+  max?: string | undefined;
   /** For ids, keys and addresses. */
   mono?: boolean | undefined;
   /** So many lines; one when absent. */

@@ -206,6 +206,26 @@ export interface ListQuarantineQuery {
   limit?: number | undefined;
 }
 
+export interface NewChats {
+  /** New chats in a cycle. */
+  quota: number;
+  used: number;
+  /** Unix time in seconds. */
+  cycle_ends_unix?: number;
+  warning: 'none' | 'first' | 'second' | 'capped';
+}
+
+export interface NumberStanding {
+  /** `watch`: signs of trouble. `restricted`: parts of what it does are refused for now. `banned`: the network lets it in for a time, or for good, no more. `unlinked`: no longer linked. */
+  state: 'healthy' | 'watch' | 'restricted' | 'banned' | 'unlinked';
+  /** Unix time in seconds. */
+  since_unix: number;
+  /** When the state ends by itself, where that is known. */
+  until_unix?: number;
+  restriction?: Restriction;
+  new_chats?: NewChats;
+}
+
 export interface PublishTermsBody {
   version: string;
   url: string;
@@ -261,10 +281,22 @@ export interface RegisteredNumber {
   quota: number;
   /** Messages accepted in this period. */
   used: number;
+  health?: NumberStanding;
 }
 
 export interface RegisteredNumberList {
   devices: RegisteredNumber[];
+}
+
+export interface Restriction {
+  /** `reachout_timelock`: no new chats for a time. `temporary_ban`: no connection for a time. `new_chat_cap`: the quota of new chats is used up. `locked` and `banned`: for good. */
+  kind: 'reachout_timelock' | 'temporary_ban' | 'new_chat_cap' | 'locked' | 'banned';
+  /** The network’s own word for it. */
+  type?: string;
+  /** The network’s own number for it. */
+  code?: number;
+  /** Unix time in seconds. */
+  ends_unix?: number;
 }
 
 export interface RunInvoicesBody {

@@ -7,8 +7,10 @@ import {
   MESSAGE_STATES,
   MessageList,
   OnboardingStarted,
+  PacingSetting,
   PortalNumber,
   PortalNumberList,
+  SessionHealth,
 } from '../../resources/index.ts';
 import { closed, oneOf } from '../../schema.ts';
 import { messageOperations } from '../messages.ts';
@@ -105,6 +107,25 @@ export const portalNumberOperations = {
     body: sessionOperations.setPresencePolicy.body,
     answers: { 200: PortalNumber },
     errors: ['session_not_found'],
+  }),
+  getNumberHealth: operation({
+    ...onNumber,
+    id: 'getNumberHealth',
+    method: 'GET',
+    path: '/portal/api/numbers/{phone}/health',
+    summary: 'How a number stands with the network, and what its last 30 days were like',
+    answers: { 200: SessionHealth },
+    errors: ['session_not_found'],
+  }),
+  choosePacing: operation({
+    ...onNumber,
+    id: 'choosePacing',
+    method: 'PUT',
+    path: '/portal/api/numbers/{phone}/pacing',
+    summary: 'Choose how a number is paced',
+    body: sessionOperations.setPacing.body,
+    answers: { 200: PacingSetting },
+    errors: sessionOperations.setPacing.errors,
   }),
   listNumberInvoices: operation({
     ...onNumber,

@@ -1,12 +1,15 @@
 import { MESSAGES_PAGE_DEFAULT, operations } from '@parley/contract';
 import { invoicesOf } from '#accounts';
+import { readHealth, setPacing } from '#health';
 import { type Route, serve } from '#http';
 import { messagesOf } from '#messages';
 import type { PortalContext } from '../context.ts';
 import { changePlan, choosePresence, getNumber, listNumbers, registerNumber, testSend } from '../numbers.ts';
 
+const HEALTH_DAYS_SHOWN = 30;
+
 export function numberRoutes(context: PortalContext): Route[] {
-  const { store, accounts, linking } = context;
+  const { store, accounts, linking, health } = context;
   return [
     serve(operations.listNumbers, async ({ caller }) => ({ numbers: await listNumbers(context, caller) })),
     serve(operations.registerNumber, ({ caller, body }) => registerNumber(context, caller, body)),
@@ -34,6 +37,8 @@ export function numberRoutes(context: PortalContext): Route[] {
       return undefined;
     }),
 
+    serve(operations.getNumberHealth, ({ number }) => readHealth(health, number, HEALTH_DAYS_SHOWN)),
+    serve(operations.choosePacing, ({ number, body }) => setPacing(health, number, body)),
     serve(operations.choosePresence, ({ number, body }) => choosePresence(context, number, body.policy)),
 
     serve(operations.listNumberInvoices, async ({ number }) => ({

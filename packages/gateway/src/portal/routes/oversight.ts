@@ -1,16 +1,24 @@
 import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
 import { listNumbersOfAll, listTermsVersions, readAuditLog } from '#accounts';
+import { standings } from '#health';
 import { type Route, serve } from '#http';
 import { outboxDepth } from '#messages';
 import { deadLetters, queueDepths, redeliverDeadLetter } from '#webhooks';
 import type { PortalContext } from '../context.ts';
 
 /** What the operator sees of all accounts together. */
-export function oversightRoutes({ store, accounts, webhooks }: PortalContext): Route[] {
+export function oversightRoutes({ store, accounts, webhooks, health }: PortalContext): Route[] {
   const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
   return [
-    serve(operations.listNumbersOfAll, async () => ({ devices: await listNumbersOfAll(accounts) })),
+    serve(operations.listNumbersOfAll, async () => {
+      const [devices, standingOf] = await Promise.all([listNumbersOfAll(accounts), standings(health)]);
+      const withHealth = devices.map((device) => {
+        const standing = standingOf.get(device.slot_id);
+        return { ...device, ...(standing && { health: standing }) };
+      });
+      return { devices: withHealth };
+    }),
     serve(operations.listTermsVersions, async () => ({ versions: await listTermsVersions(accounts) })),
     serve(operations.getQueues, async () => {
       const outbox = await outboxDepth(store);

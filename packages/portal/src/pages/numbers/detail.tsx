@@ -5,6 +5,7 @@ import { call, type Resource, useLive, useResource } from '../../api/index.ts';
 import { nav } from '../../texts/common.ts';
 import { numberTexts } from '../../texts/numbers.ts';
 import { formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
+import { HealthCard } from './health/health-card.tsx';
 import { InvoicesCard } from './invoices-card.tsx';
 import { LinkCard } from './link-card.tsx';
 import './numbers.css';
@@ -62,6 +63,7 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
           {number.status === 'inactive' ? numberTexts.inactiveText : numberTexts.suspendedText}
         </Note>
       )}
+      {number.session && <HealthCard phone={number.phone} />}
       <div class="number-cards">
         <QuotaCard number={number} onChanged={resource.replace} />
         <SendingCard sending={number.sending} />

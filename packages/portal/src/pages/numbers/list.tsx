@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { call, useLive, useResource } from '../../api/index.ts';
 import { nav } from '../../texts/common.ts';
+import { healthTexts } from '../../texts/health.ts';
 import { planNames } from '../../texts/labels.ts';
 import { numbersTexts, registerTexts } from '../../texts/numbers.ts';
 import { Meter } from '../../ui/charts/index.ts';
@@ -14,9 +15,11 @@ import {
   formatPhone,
   Loaded,
   PageHead,
+  Segments,
   Skeleton,
   Table,
 } from '../../ui/index.ts';
+import { HealthBadge, urgencyOf } from './health/health-badge.tsx';
 import { NumberCard } from './number-card.tsx';
 import './numbers.css';
 import { RegisterDialog } from './register-dialog.tsx';
@@ -25,6 +28,12 @@ import { StatusBadge } from './status-badge.tsx';
 const LOOK_EVERY_MS = 10_000;
 /** More are easier to read in a table. */
 const CARDS_MAX = 12;
+
+type Order = 'number' | 'health';
+const ORDERS: readonly { value: Order; label: string }[] = [
+  { value: 'number', label: healthTexts.byNumber },
+  { value: 'health', label: healthTexts.byHealth },
+];
 
 const COLUMNS: readonly Column<PortalNumber>[] = [
   {
@@ -37,6 +46,11 @@ const COLUMNS: readonly Column<PortalNumber>[] = [
     share: 2,
   },
   { title: numbersTexts.status, cell: (number) => <StatusBadge number={number} />, share: 1.5 },
+  {
+    title: healthTexts.column,
+    cell: ({ health }) => (health ? <HealthBadge state={health.state} /> : '–'),
+    share: 1.5,
+  },
   { title: numbersTexts.plan, cell: ({ plan }) => <Badge>{planNames[plan]}</Badge>, secondary: true },
   {
     title: numbersTexts.used,
@@ -50,7 +64,7 @@ export default function NumbersPage() {
   const numbers = useResource(() => call('listNumbers'), [], { everyMs: LOOK_EVERY_MS });
   const registers = useSignal(false);
   useLive(({ kind }) => {
-    if (kind === 'connection') void numbers.reload();
+    if (kind === 'connection' || kind === 'health') void numbers.reload();
   });
   const register = (
     <Button
@@ -90,6 +104,7 @@ function NumberList({
   numbers: readonly PortalNumber[];
   register: ComponentChildren;
 }) {
+  const order = useSignal<Order>('number');
   if (numbers.length === 0) {
     return (
       <Empty icon="phone" title={numbersTexts.emptyTitle} action={register}>
@@ -97,18 +112,30 @@ function NumberList({
       </Empty>
     );
   }
-  if (numbers.length > CARDS_MAX) {
-    return (
-      <div class="card card-flush">
-        <Table label={nav.numbers} columns={COLUMNS} rows={numbers} keyOf={({ slot_id }) => slot_id} />
-      </div>
-    );
-  }
+  const sorted = order.value === 'health' ? numbers.toSorted((a, b) => urgencyOf(a) - urgencyOf(b)) : numbers;
   return (
-    <div class="cards">
-      {numbers.map((number) => (
-        <NumberCard key={number.slot_id} number={number} />
-      ))}
+    <div class="stack">
+      {numbers.length > 1 && (
+        <Segments
+          label={healthTexts.sort}
+          value={order.value}
+          choices={ORDERS}
+          onChange={(next) => {
+            order.value = next;
+          }}
+        />
+      )}
+      {sorted.length > CARDS_MAX ? (
+        <div class="card card-flush">
+          <Table label={nav.numbers} columns={COLUMNS} rows={sorted} keyOf={({ slot_id }) => slot_id} />
+        </div>
+      ) : (
+        <div class="cards">
+          {sorted.map((number) => (
+            <NumberCard key={number.slot_id} number={number} />
+          ))}
+        </div>
+      )}
     </div>
   );
 }

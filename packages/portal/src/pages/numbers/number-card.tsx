@@ -3,11 +3,12 @@ import { planNames } from '../../texts/labels.ts';
 import { numbersTexts, numberTexts } from '../../texts/numbers.ts';
 import { Ring } from '../../ui/charts/index.ts';
 import { Badge, formatPercent, formatPhone } from '../../ui/index.ts';
+import { HealthBadge } from './health/health-badge.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 /** A number at a glance: is it linked, and how much of its quota is gone. */
 export function NumberCard({ number }: { number: PortalNumber }) {
-  const { phone, plan, used, quota, sending } = number;
+  const { phone, plan, used, quota, sending, health } = number;
   return (
     <article class="card number-card">
       <div class="stack">
@@ -18,6 +19,9 @@ export function NumberCard({ number }: { number: PortalNumber }) {
         </h2>
         <div class="row">
           <StatusBadge number={number} />
+          {health && health.state !== 'healthy' && health.state !== 'unlinked' && (
+            <HealthBadge state={health.state} />
+          )}
           <Badge tone="accent">{planNames[plan]}</Badge>
         </div>
         <p class="quiet small">

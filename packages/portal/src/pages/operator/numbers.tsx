@@ -1,8 +1,10 @@
-import type { Account, HostedSession, RegisteredNumber, SessionStatus } from '@parley/contract';
+import type { Account, HealthState, HostedSession, RegisteredNumber, SessionStatus } from '@parley/contract';
 import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
 import { call, useResource } from '../../api/index.ts';
 import { nav } from '../../texts/common.ts';
-import { choicesOf, planNames, sessionStates } from '../../texts/labels.ts';
+import { healthTexts } from '../../texts/health.ts';
+import { choicesOf, healthStates, planNames, sessionStates } from '../../texts/labels.ts';
 import { numbersTexts } from '../../texts/numbers.ts';
 import { allNumbersTexts } from '../../texts/operator.ts';
 import { Meter } from '../../ui/charts/index.ts';
@@ -18,6 +20,7 @@ import {
   Table,
   TextField,
 } from '../../ui/index.ts';
+import { HealthBadge, urgencyOf } from '../numbers/health/health-badge.tsx';
 import { SessionBadge } from '../numbers/status-badge.tsx';
 import { addressOfAccount, nameOfAccount, useAccounts } from './directory.ts';
 import './operator.css';
@@ -28,6 +31,18 @@ interface Row extends RegisteredNumber {
   readonly session: HostedSession | undefined;
   readonly accountName: string;
 }
+
+type Order = 'number' | 'health';
+const ORDERS: readonly { value: Order; label: string }[] = [
+  { value: 'number', label: healthTexts.byNumber },
+  { value: 'health', label: healthTexts.byHealth },
+];
+
+type HealthFilter = HealthState | 'all';
+const HEALTH: readonly { value: HealthFilter; label: string }[] = [
+  { value: 'all', label: allNumbersTexts.allStates },
+  ...choicesOf(healthStates),
+];
 
 type StateFilter = SessionStatus | 'unlinked' | 'all';
 const STATES: readonly { value: StateFilter; label: string }[] = [
@@ -50,6 +65,11 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: allNumbersTexts.link,
     cell: ({ session }) => <SessionBadge state={session?.status} />,
+    share: 1.3,
+  },
+  {
+    title: healthTexts.column,
+    cell: ({ health }) => (health ? <HealthBadge state={health.state} /> : '–'),
     share: 1.3,
   },
   {
@@ -103,6 +123,11 @@ export default function AllNumbersPage() {
   );
 }
 
+/** As another page has asked in the address. */
+function healthAsked(asked: string | undefined): HealthFilter {
+  return HEALTH.find(({ value }) => value === asked)?.value ?? 'all';
+}
+
 /** A number can have been linked before: what counts is the session of now, the last one. */
 function rowsOf(
   devices: readonly RegisteredNumber[],
@@ -120,16 +145,20 @@ function rowsOf(
 function NumberTable({ rows }: { rows: readonly Row[] }) {
   const search = useSignal('');
   const state = useSignal<StateFilter>('all');
+  const health = useSignal<HealthFilter>(healthAsked(useLocation().query.health));
+  const order = useSignal<Order>('number');
   const wanted = search.value
     .replace(/^\+/, '')
     .replaceAll(/(?<=\d)\s(?=\d)/g, '')
     .trim()
     .toLowerCase();
   const found = rows.filter(
-    ({ phone, accountName, session }) =>
+    ({ phone, accountName, session, health: standing }) =>
       `${phone} ${accountName}`.toLowerCase().includes(wanted) &&
-      (state.value === 'all' || (session?.status ?? 'unlinked') === state.value),
+      (state.value === 'all' || (session?.status ?? 'unlinked') === state.value) &&
+      (health.value === 'all' || standing?.state === health.value),
   );
+  const sorted = order.value === 'health' ? found.toSorted((a, b) => urgencyOf(a) - urgencyOf(b)) : found;
   return (
     <Card flush>
       <div class="list-filter">
@@ -145,6 +174,18 @@ function NumberTable({ rows }: { rows: readonly Row[] }) {
           choices={STATES}
           onChange={(chosen) => (state.value = chosen)}
         />
+        <SelectField
+          label={healthTexts.column}
+          value={health.value}
+          choices={HEALTH}
+          onChange={(chosen) => (health.value = chosen)}
+        />
+        <SelectField
+          label={healthTexts.sort}
+          value={order.value}
+          choices={ORDERS}
+          onChange={(chosen) => (order.value = chosen)}
+        />
         <p class="quiet small" role="status">
           {allNumbersTexts.count(found.length, rows.length)}
         </p>
@@ -152,7 +193,7 @@ function NumberTable({ rows }: { rows: readonly Row[] }) {
       {found.length === 0 ? (
         <p class="card-note quiet">{allNumbersTexts.nothingFound}</p>
       ) : (
-        <Table label={nav.operatorNumbers} columns={COLUMNS} rows={found} keyOf={({ slot_id }) => slot_id} />
+        <Table label={nav.operatorNumbers} columns={COLUMNS} rows={sorted} keyOf={({ slot_id }) => slot_id} />
       )}
     </Card>
   );

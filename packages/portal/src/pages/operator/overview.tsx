@@ -1,8 +1,8 @@
-import type { HostedSession, Queues, SessionStatus } from '@parley/contract';
+import type { HealthState, HostedSession, Queues, RegisteredNumber, SessionStatus } from '@parley/contract';
 import type { ComponentChildren } from 'preact';
 import { call, useResource } from '../../api/index.ts';
 import { nav } from '../../texts/common.ts';
-import { sessionStates } from '../../texts/labels.ts';
+import { healthStates, sessionStates } from '../../texts/labels.ts';
 import { overviewTexts } from '../../texts/operator.ts';
 import { Ago, Card, Fact, Facts, formatNumber, Loaded, PageHead, Skeleton } from '../../ui/index.ts';
 import { AuditCard } from './audit-card.tsx';
@@ -30,6 +30,9 @@ export default function OverviewPage() {
         <div class="overview-cards">
           <Card title={overviewTexts.queues}>
             <Loaded resource={queues}>{(data) => <QueueFacts queues={data} />}</Loaded>
+          </Card>
+          <Card title={overviewTexts.standing}>
+            <Loaded resource={whole}>{({ devices }) => <Standings devices={devices} />}</Loaded>
           </Card>
           <Card title={overviewTexts.states}>
             <Loaded resource={whole}>{({ sessions }) => <States sessions={sessions} />}</Loaded>
@@ -153,5 +156,30 @@ function States({ sessions }: { sessions: readonly HostedSession[] }) {
         );
       })}
     </dl>
+  );
+}
+
+const TROUBLED = ['banned', 'restricted', 'watch'] as const satisfies readonly HealthState[];
+
+/** How many numbers the network has something against; each count leads to them. */
+function Standings({ devices }: { devices: readonly RegisteredNumber[] }) {
+  return (
+    <Facts>
+      {TROUBLED.map((state) => {
+        const count = devices.filter(({ health }) => health?.state === state).length;
+        return (
+          <Fact key={state} name={healthStates[state]}>
+            <span class={count > 0 && state !== 'watch' ? 'figure figure-bad' : 'figure'}>
+              {formatNumber(count)}
+            </span>
+            {count > 0 && (
+              <a class="figure-note" href={`/portal/operator/numbers?health=${state}`}>
+                {overviewTexts.toNumbers}
+              </a>
+            )}
+          </Fact>
+        );
+      })}
+    </Facts>
   );
 }

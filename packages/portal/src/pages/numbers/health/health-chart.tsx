@@ -1,0 +1,43 @@
+import type { HealthDay } from '@parley/contract';
+import { nowUnix } from '../../../kernel/clock.ts';
+import { healthTexts } from '../../../texts/health.ts';
+import { Bars } from '../../../ui/charts/index.ts';
+
+const DAYS = 30;
+const DAY_SECONDS = 86_400;
+
+const SERIES = [
+  { name: healthTexts.series.known, tone: 'green' },
+  { name: healthTexts.series.newChats, tone: 'blue' },
+  { name: healthTexts.series.refused, tone: 'red' },
+] as const;
+
+/** A month of sends: how many went to people who know the number, how many did not, and how many the network refused. */
+export function HealthChart({ days }: { days: readonly HealthDay[] }) {
+  const byDay = new Map(days.map((day) => [day.day, day]));
+  const bars = Array.from({ length: DAYS }, (_, index) => {
+    const label = dayLabel(nowUnix() - (DAYS - 1 - index) * DAY_SECONDS);
+    return { label, values: valuesOf(byDay.get(label)) };
+  });
+  const [known, newChats, refused] = [0, 1, 2].map((at) =>
+    bars.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+  ) as [number, number, number];
+  return (
+    <Bars
+      title={healthTexts.chart}
+      summary={healthTexts.chartSummary(known + newChats, newChats, refused)}
+      series={SERIES}
+      bars={bars}
+    />
+  );
+}
+
+function valuesOf(day: HealthDay | undefined): number[] {
+  if (!day) return [0, 0, 0];
+  const refused = day.refused_463_known + day.refused_463_unknown + day.refused_479;
+  return [Math.max(day.sent - day.new_chats, 0), day.new_chats, refused];
+}
+
+function dayLabel(unix: number): string {
+  return new Date(unix * 1_000).toISOString().slice(0, 10);
+}
