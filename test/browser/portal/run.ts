@@ -5,6 +5,7 @@ import { boundChecks } from './bounds.ts';
 import { entranceChecks, termsChecks } from './entrance.ts';
 import { furnish } from './furnish.ts';
 import { startGateway } from './gateway.ts';
+import { healthChecks } from './health.ts';
 import { lookChecks } from './looks.ts';
 import { operatorChecks, publishChecks } from './operator.ts';
 import { sandboxChecks } from './sandbox.ts';
@@ -23,6 +24,7 @@ try {
     ...sandboxChecks(harness, furnished),
     ...testSendChecks(harness, furnished),
     ...activityChecks(harness, furnished),
+    ...healthChecks(harness, furnished),
     ...operatorChecks(harness, furnished),
     ...boundChecks(harness, furnished),
     ...lookChecks(harness, furnished),

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { words } from '../texts/common.ts';
 import { Icon } from './icon.tsx';
 import './page.css';
@@ -48,11 +48,12 @@ export function Card({
   flush?: boolean;
   children: ComponentChildren;
 }) {
+  const id = useId();
   return (
-    <section class={flush ? 'card card-flush' : 'card'}>
+    <section class={flush ? 'card card-flush' : 'card'} aria-labelledby={title ? id : undefined}>
       {(title || actions) && (
         <header class="card-head">
-          {title && <h2>{title}</h2>}
+          {title && <h2 id={id}>{title}</h2>}
           {actions && <div class="row">{actions}</div>}
         </header>
       )}
