@@ -15,6 +15,7 @@ import {
   createFeed,
   createLiveFeed,
   createPayloadReader,
+  isAskedFor,
 } from '#event-log';
 import {
   createNetworkEventSink,
@@ -206,7 +207,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const follower = createHealthFollower({ store, events, clock, log });
   opened.defer(() => follower.stop());
   const teller = createTeller({ store, events, clock });
-  const receipts = createReceiptRecorder({ store, clock, events, bus });
+  const receipts = createReceiptRecorder({ store, clock, sealedBox, events, bus });
   const budget = createSendBudget({ store, clock, terms: directory });
   const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
@@ -222,7 +223,13 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ids,
     sealedBox,
     log,
-    onNetworkEvents: createNetworkEventSink({ log: teller, receipts, quarantine, clock: machineClock }),
+    onNetworkEvents: createNetworkEventSink({
+      log: teller,
+      asked: (slotId, extension) => isAskedFor(store, slotId, extension),
+      receipts,
+      quarantine,
+      clock: machineClock,
+    }),
     onStanding: follower.hear,
     actions: [...Object.values(groupActions), ...Object.values(channelActions)],
     mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,

@@ -55,7 +55,7 @@ await cluster.restart();
 
 /** The sandbox itself, which is there whatever happens to the members. */
 const network = gatewayAt([cluster.sandboxUrl]);
-const urls = { status_url: witness.url, messages_url: witness.url };
+const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
 
 let total = NOTHING_FOUND;
 try {

@@ -1,8 +1,8 @@
 /**
  * Kills the gateway with SIGKILL at random moments, again and again on the same data, while six numbers talk: each writes to a friend and
  * into a group as fast as it may, and the friend writes back in both. In the end every message that was accepted must be on the friend's
- * phone exactly once, in order, its webhook must have been told once what became of it, and every word of the friend must have become an
- * event. The network is a process of its own, which nobody kills.
+ * phone exactly once, in order, its webhook must have been told once what became of it and what it said, and every word of the friend and of the owner,
+ * who writes with the phone, every other wording of one, and every new name of the group must have become an event. The network is a process of its own, which nobody kills.
  *
  *     npm test -- sends [--rounds 200] [--database sqlite|postgres] [--seed N]
  */
@@ -49,7 +49,7 @@ async function killAgainAndAgain(
 console.log(`seed ${values.seed}`);
 const witness = await startWitness();
 const harness = await startHarness(values.database);
-const urls = { status_url: witness.url, messages_url: witness.url };
+const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
 let total = NOTHING_FOUND;
 let kills = 0;
 try {

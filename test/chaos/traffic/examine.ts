@@ -14,8 +14,12 @@ export interface Findings {
   readonly toldTwice: number;
   /** Messages that a phone could not read, asked for again and still waits for. */
   readonly awaited: number;
-  /** Letters of the friend of which nobody was told. */
+  /** Letters of the friend and of the owner, and sends themselves, of which nobody was told. */
   readonly unheard: number;
+  /** New names of the group, told as often as they were given. */
+  readonly renamed: number;
+  readonly unnamed: number;
+  readonly namedTwice: number;
 }
 
 export const NOTHING_FOUND: Findings = {
@@ -28,6 +32,9 @@ export const NOTHING_FOUND: Findings = {
   toldTwice: 0,
   awaited: 0,
   unheard: 0,
+  renamed: 0,
+  unnamed: 0,
+  namedTwice: 0,
 };
 
 export function add(some: Findings, more: Findings): Findings {
@@ -35,15 +42,15 @@ export function add(some: Findings, more: Findings): Findings {
   return Object.fromEntries(keys.map((key) => [key, some[key] + more[key]])) as unknown as Findings;
 }
 
-export function isClean({ accepted, letters, ...faults }: Findings): boolean {
-  return accepted > 0 && letters > 0 && Object.values(faults).every((count) => count === 0);
+export function isClean({ accepted, letters, renamed, ...faults }: Findings): boolean {
+  return accepted > 0 && letters > 0 && renamed > 0 && Object.values(faults).every((count) => count === 0);
 }
 
 export function tell(after: string, found: Findings): string {
   return (
     `${after}: ${found.accepted} accepted, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
     `${found.untold} without a status event, ${found.toldTwice} with two, ${found.awaited} asked for again in vain; ` +
-    `${found.letters} letters, ${found.unheard} unheard`
+    `${found.letters} letters, ${found.unheard} unheard; ${found.renamed} new names, ${found.unnamed} untold, ${found.namedTwice} told twice`
   );
 }
 
@@ -54,7 +61,10 @@ export async function examine(network: Gateway, number: BusyNumber, witness: Wit
   const ids = number.accepted.map(({ messageId }) => messageId);
   const letters = number.writers.flatMap(({ written }) => written);
   const untold = (): string[] => ids.filter((id) => witness.tellingsOf(id).size === 0);
-  const unheard = (): string[] => letters.filter((id) => !witness.hasHeardOf(id));
+  const unheard = (): string[] => [...letters, ...ids].filter((id) => !witness.hasHeardOf(id));
+  const { group, renamer } = number;
+  const renamings = (): number[] => renamer.names.map((name) => witness.renamingsOf(group, name).size);
+  const unnamed = (): number[] => renamings().filter((count) => count === 0);
   const missing = async (): Promise<string[]> => {
     const shown = await shownTo(network, number);
     return number.accepted.flatMap(({ text }) => (shown.some((seen) => seen.text === text) ? [] : [text]));
@@ -63,6 +73,7 @@ export async function examine(network: Gateway, number: BusyNumber, witness: Wit
   await until('the last status event', untold, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
   await until('the last message', missing, isEmpty, LAST_MESSAGE_MS).catch(() => {});
   await until('the last letter', unheard, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
+  await until('the last new name', unnamed, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
 
   const shown = await shownTo(network, number);
   const texts = shown.map(({ text }) => text);
@@ -76,6 +87,9 @@ export async function examine(network: Gateway, number: BusyNumber, witness: Wit
     toldTwice: ids.filter((id) => witness.tellingsOf(id).size > 1).length,
     awaited: await awaitedBy(network, number),
     unheard: unheard().length,
+    renamed: renamer.names.length,
+    unnamed: unnamed().length,
+    namedTwice: renamings().filter((count) => count > 1).length,
   };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageAccepted } from '@parley/contract';
 import type { Gateway } from '../../conformance/gateway.ts';
 import { linkNumber, newPhone } from '../linked-number.ts';
-import { createWriter, type Writer } from './letters.ts';
+import { createRenamer, createWriter, type Renamer, type Writer } from './letters.ts';
 
 /** A linked number in a talk with a friend and in a group with the friend and another one, where everybody writes. */
 export interface BusyNumber {
@@ -12,8 +12,10 @@ export interface BusyNumber {
   readonly chats: readonly string[];
   /** What was accepted, in order: the chat, the text and the id that it was given. */
   readonly accepted: readonly Accepted[];
-  /** Who writes to the number: the friend in both chats. */
+  readonly group: string;
+  /** Who writes besides: the friend in both chats, and the owner of the number with the phone. */
   readonly writers: readonly Writer[];
+  readonly renamer: Renamer;
   /** Both ways at once, as fast as the gateway allows, until told to stop; what was begun is repeated under its key until it is accepted. */
   keepTalking(stop: AbortSignal): Promise<void>;
 }
@@ -29,12 +31,13 @@ const TRY_AGAIN_MS = 50;
 export async function linkBusyNumber(
   gateway: Gateway,
   network: Gateway,
-  urls: { readonly status_url: string; readonly messages_url: string },
+  urls: { readonly status_url: string; readonly messages_url: string; readonly events_url: string },
 ): Promise<BusyNumber> {
   const friend = await newPhone(network);
   const other = await newPhone(network);
   const { phone, sessionId, call } = await linkNumber(gateway);
-  await call('POST', '/webhooks', { session_id: sessionId, ...urls });
+  const extensions = ['own_messages', 'groups'];
+  await call('POST', '/webhooks', { session_id: sessionId, ...urls, extensions });
   const { jid: group } = await network.sandbox<{ jid: string }>('POST', `/phones/${friend}/groups`, {
     name: 'Chaos',
     participants: [phone, other].map((member) => `${member}@s.whatsapp.net`),
@@ -67,15 +70,23 @@ export async function linkBusyNumber(
     }
   }
 
-  const writers = [createWriter(network, friend, phone), createWriter(network, friend, group)];
+  const writers = [
+    createWriter(network, friend, phone),
+    createWriter(network, friend, group),
+    createWriter(network, phone, other),
+  ];
+  const renamer = createRenamer(network, friend, group);
   return {
     phone,
     friend,
     chats,
     accepted,
+    group,
     writers,
+    renamer,
     async keepTalking(stop) {
-      await Promise.all([keepSending(stop), ...writers.map((writer) => writer.keepWriting(stop))]);
+      const writing = writers.map((writer) => writer.keepWriting(stop));
+      await Promise.all([keepSending(stop), renamer.keepRenaming(stop), ...writing]);
     },
   };
 }

@@ -33,9 +33,10 @@ test('the kinds of each category are those of the specification, unless more is 
 });
 
 test('what goes beyond the specification goes to the URL that is nearest to it', () => {
-  expect(eventKindsOf('connection').filter((kind) => extensionOfKind(kind) !== undefined)).toEqual([
-    'health',
-  ]);
+  const kindsOf = (category: EventCategory) =>
+    eventKindsOf(category).filter((kind) => extensionOfKind(kind) !== undefined);
+  expect(kindsOf('connection')).toEqual(['health']);
+  expect(kindsOf('events')).toEqual(['group', 'contact']);
 });
 
 test.each(schemas)('the example of $kind is a valid event of its kind', ({ kind, schema }) => {
@@ -93,6 +94,9 @@ test('what people wrote, chose, named or where they are is content; ids, address
     'poll_vote.selected_hashes.*',
     'poll_vote.selected_options.*',
     'newsletter_message.text',
+    'group.subject',
+    'group.description',
+    'contact.about',
   ]);
 });
 

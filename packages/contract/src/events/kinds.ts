@@ -9,6 +9,10 @@ export type EventCategory = (typeof EVENT_CATEGORIES)[number];
  * for nothing is told nothing of it. A name stands here once there is something behind it.
  */
 export const EXTENSIONS = {
+  own_messages:
+    'messages that the number itself writes, with the phone, another linked device or through the API (`from_me`)',
+  groups: 'who comes and goes in groups, and what is changed about them',
+  contacts: 'new pictures and About texts of people whom the number knows',
   health: 'changes of how the number stands with the network',
 } as const satisfies Record<string, string>;
 export type Extension = keyof typeof EXTENSIONS;
@@ -35,6 +39,8 @@ export const EVENTS = {
   presence: { category: 'events', chat: 'contact_jid' },
   call: { category: 'events', chat: 'from_jid' },
   newsletter_message: { category: 'events', chat: 'newsletter_jid' },
+  group: { category: 'events', chat: 'chat_jid', extension: 'groups' },
+  contact: { category: 'events', chat: 'contact_jid', extension: 'contacts' },
   health: { category: 'connection', chat: null, extension: 'health' },
 } as const satisfies Record<string, EventTraits>;
 export type EventKind = keyof typeof EVENTS;

@@ -74,6 +74,18 @@ export const MessageEvent = named(
       examples: ['3EB0C767D71C5A4F1D2B'],
     }),
     session_id: SessionJid,
+    from_me: Type.Optional(
+      Type.Boolean({
+        description:
+          'True when the number itself wrote it: with the phone, another linked device, or through the API. Needs `own_messages` in `extensions`.',
+      }),
+    ),
+    request_id: Type.Optional(
+      Type.String({
+        ...kept,
+        description: 'Of what was sent through the API: the Idempotency-Key of the send.',
+      }),
+    ),
     sender_jid: PersonAddress,
     sender_phone: Type.Optional(
       Type.String({ ...kept, description: 'Phone JID of the sender, when known.' }),

@@ -2,6 +2,8 @@ import type Type from 'typebox';
 import { anyOf } from '../schema.ts';
 import { CallEvent } from './call.ts';
 import { ConnectionEvent } from './connection.ts';
+import { ContactEvent } from './contact.ts';
+import { GroupEvent } from './group.ts';
 import { HealthEvent } from './health.ts';
 import type { EVENTS, EventKind } from './kinds.ts';
 import { MessageEvent } from './message.ts';
@@ -27,6 +29,8 @@ export const EVENT_SCHEMAS = {
   presence: PresenceEvent,
   call: CallEvent,
   newsletter_message: NewsletterMessageEvent,
+  group: GroupEvent,
+  contact: ContactEvent,
   health: HealthEvent,
 } as const satisfies { [K in EventKind]: SchemaOf<K> };
 

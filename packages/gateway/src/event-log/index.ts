@@ -27,10 +27,12 @@ export { isLaneName, type LaneName, type LoadedDelivery, type QueuedDelivery } f
 export type { LanePosition } from './readings.ts';
 export { redactJson } from './redact.ts';
 export {
+  asksFor,
   createPayloadReader,
   createRedactedPayloadReader,
   dropExpiredEvents,
   entriesBefore,
+  isAskedFor,
   type LogFilter,
   waitingLanes,
 } from './store.ts';

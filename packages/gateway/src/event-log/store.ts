@@ -73,6 +73,26 @@ export async function endOfLog(store: Pick<Store, 'read' | 'dialect'>, accountId
   return last ?? { tx: 0, seq: 0 };
 }
 
+/** Whether the number has a webhook that asks for this. */
+export async function isAskedFor(
+  store: Pick<Store, 'read'>,
+  slotId: string,
+  extension: Extension,
+): Promise<boolean> {
+  const webhook = await store.read
+    .selectFrom('webhooks')
+    .select('extensions')
+    .where('slot_id', '=', slotId)
+    .where('active', '=', 1)
+    .executeTakeFirst();
+  return webhook !== undefined && asksFor(webhook.extensions, extension);
+}
+
+/** Of what a webhook asks for, as it is stored. */
+export function asksFor(extensions: string, extension: Extension): boolean {
+  return extensions.split(',').includes(extension);
+}
+
 function filtered(
   store: Pick<Store, 'read' | 'dialect'>,
   { accountId, slotId, kind, extensions }: LogFilter,

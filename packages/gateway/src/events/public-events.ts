@@ -115,6 +115,7 @@ export function messageEvent(
     kind: 'message',
     message_id: event.messageId,
     session_id: sessionId,
+    ...(event.fromMe && { from_me: true }),
     sender_jid: event.sender,
     ...(event.senderPhone !== undefined && { sender_phone: event.senderPhone }),
     ...(event.senderLid !== undefined && { sender_lid: event.senderLid }),

@@ -2,27 +2,37 @@ import type { PublicEvent, InboundMedia as PublicMedia } from '@parley/contract'
 import { compileCheck, EVENT_SCHEMAS } from '@parley/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewEvent } from '#event-log';
-import { type InboundContent, type MessageEvent, NetworkError, type NetworkEvent } from '#network';
+import {
+  type GroupChange,
+  type InboundContent,
+  type MessageEvent,
+  NetworkError,
+  type NetworkEvent,
+} from '#network';
 import { StoreError } from '#store';
 import { createNetworkEventSink, type ListeningSession } from './sink.ts';
 
 const MEGABYTE = 1024 * 1024;
 const SESSION = '15550001001:1@s.whatsapp.net';
+const SESSION_OWNER = '15550001001@s.whatsapp.net';
 const ADA = '15550002001@s.whatsapp.net';
 const GROUP = '120363041234567890@g.us';
 
 /** Nothing is put aside here, and nothing waits. */
 const undisturbed = {
+  asked: async () => isAsked,
   quarantine: { keep: () => Promise.reject(new Error('nothing was to be put aside')) },
   clock: { sleep: async () => {} },
 };
 
+let isAsked: boolean;
 let emitted: NewEvent[][];
 let download: ListeningSession['session']['download'];
 let noted: unknown[];
 let inbound: unknown[];
 
 beforeEach(() => {
+  isAsked = true;
   emitted = [];
   noted = [];
   inbound = [];
@@ -205,6 +215,26 @@ describe('a message', () => {
   });
 });
 
+describe('a message of the number itself', () => {
+  const own = message({ kind: 'text', text: 'I take over' }, { fromMe: true, sender: SESSION_OWNER });
+
+  test('is told to those who ask for it', async () => {
+    expect(await take(own)).toMatchObject([
+      { kind: 'message', from_me: true, chat_jid: ADA, sender_jid: SESSION_OWNER, text: 'I take over' },
+    ]);
+    expect(emitted.flat()).toMatchObject([{ extension: 'own_messages' }]);
+    expect((await take(message({ kind: 'text', text: 'Hi' })))[1]).not.toHaveProperty('from_me');
+    expect(emitted.flat()[1]?.extension).toBeUndefined();
+  });
+
+  test('is kept nowhere, and its file not fetched, when nobody does', async () => {
+    isAsked = false;
+    download = () => Promise.reject(new Error('nobody asked for it'));
+    const media = { ref: { kind: 'image', token: 't' }, mimetype: 'image/jpeg', size: 4 } as const;
+    expect(await take({ ...own, content: { kind: 'image', media } })).toEqual([]);
+  });
+});
+
 describe('media', () => {
   const file = (size: number, kind: 'image' | 'document' = 'image'): InboundContent => ({
     kind,
@@ -342,6 +372,56 @@ describe('what else the network tells', () => {
     ]);
   });
 
+  test('changes of groups', async () => {
+    const by = { jid: '77@lid', phone: ADA };
+    const change = (change: GroupChange): NetworkEvent => ({
+      ...happening,
+      kind: 'group',
+      group: GROUP,
+      by,
+      change,
+    });
+    const common = {
+      kind: 'group',
+      session_id: SESSION,
+      chat_jid: GROUP,
+      by_jid: '77@lid',
+      by_phone: ADA,
+      timestamp_unix: 1_784_365_200,
+    };
+    expect(
+      await take(
+        change({ type: 'added', participants: [{ jid: '78@lid' }, by] }),
+        change({ type: 'joined', participants: [by], subject: 'Lunch' }),
+        change({ type: 'subject', subject: 'Dinner' }),
+        change({ type: 'description', description: '' }),
+        change({ type: 'settings', announce: false, ephemeralSeconds: 0 }),
+      ),
+    ).toEqual([
+      { ...common, event: 'added', participants: [{ jid: '78@lid' }, { jid: '77@lid', phone_jid: ADA }] },
+      { ...common, event: 'joined', participants: [{ jid: '77@lid', phone_jid: ADA }], subject: 'Lunch' },
+      { ...common, event: 'subject', subject: 'Dinner' },
+      { ...common, event: 'description', description: '' },
+      { ...common, event: 'settings', announce: false, ephemeral_seconds: 0 },
+    ]);
+  });
+
+  test('changes of contacts', async () => {
+    const contact = { ...happening, kind: 'contact', contact: ADA } as const;
+    const common = { kind: 'contact', session_id: SESSION, contact_jid: ADA, timestamp_unix: 1_784_365_200 };
+    expect(
+      await take(
+        { ...contact, change: { type: 'about', about: '' } },
+        { ...contact, change: { type: 'picture', pictureId: '17' } },
+        { ...contact, change: { type: 'picture' } },
+      ),
+    ).toEqual([
+      { ...common, event: 'about', about: '' },
+      { ...common, event: 'picture', picture_id: '17' },
+      { ...common, event: 'picture' },
+    ]);
+  });
+
   test('posts of channels', async () => {
     const channel = '120363107654321098@newsletter';
     const post = { channel, serverId: 118, messageId: 'N1', type: 'text', text: 'News' };
@@ -443,6 +523,7 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
         stored.push(...news.map(({ key }) => key));
       },
     },
+    asked: undisturbed.asked,
     receipts: { note: async () => '' },
     quarantine: { keep: async (_, { id }) => void putAside.push(id) },
     clock: { sleep: async () => {} },

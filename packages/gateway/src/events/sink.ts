@@ -1,4 +1,4 @@
-import type { PublicEvent } from '@parley/contract';
+import type { Extension, PublicEvent } from '@parley/contract';
 import type { NewEvent } from '#event-log';
 import type { Inbound, InboundTeller } from '#health';
 import type { OwnedNumber } from '#http';
@@ -6,6 +6,7 @@ import { type Clock, createSemaphore } from '#kernel';
 import type { NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
 import { isPassing } from '#store';
 import { inlineMedia } from './media.ts';
+import { contactEvent, groupEvent } from './public-changes.ts';
 import {
   callEvent,
   messageEvent,
@@ -42,6 +43,7 @@ export interface ReceiptRecorder {
  */
 export type NetworkEventSink = (session: ListeningSession, events: readonly NetworkEvent[]) => Promise<void>;
 
+const OWN_MESSAGES = 'own_messages';
 /** Files in memory: of one session, and of all of them. */
 const MEDIA_PER_BATCH = 4;
 const DOWNLOADS_AT_ONCE = 16;
@@ -50,11 +52,14 @@ const PAUSE_MS = 200;
 
 export function createNetworkEventSink({
   log,
+  asked,
   receipts,
   quarantine,
   clock,
 }: {
   log: InboundTeller;
+  /** Whether anybody wants to be told. What the number itself writes is kept nowhere, and no file of it is fetched, for nobody. */
+  asked: (slotId: string, extension: Extension) => Promise<boolean>;
   receipts: ReceiptRecorder;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
@@ -68,7 +73,7 @@ export function createNetworkEventSink({
     const { sessionId, session, number } = listening;
     switch (event.kind) {
       case 'message': {
-        if (event.fromMe) return undefined;
+        if (event.fromMe && !(await asked(number.slotId, OWN_MESSAGES))) return undefined;
         const { content } = event;
         const media = 'media' in content ? await inlineMedia(session, content.media, downloads) : undefined;
         return messageEvent(sessionId, event, media);
@@ -85,8 +90,9 @@ export function createNetworkEventSink({
       case 'channel_message':
         return newsletterMessageEvent(sessionId, event);
       case 'group':
+        return groupEvent(sessionId, event);
       case 'contact':
-        return undefined;
+        return contactEvent(sessionId, event);
       case 'typing':
         return typingEvent(sessionId, event);
       case 'presence':
@@ -105,7 +111,8 @@ export function createNetworkEventSink({
       const source = batch[index];
       if (!event || !source) return [];
       const chat = source.kind === 'receipt' ? source.group : undefined;
-      return [{ accountId, slotId, key: source.id, event, chat }];
+      const extension = source.kind === 'message' && source.fromMe ? OWN_MESSAGES : undefined;
+      return [{ accountId, slotId, key: source.id, event, chat, extension }];
     });
     await log.emit(
       news,
@@ -140,7 +147,7 @@ export function createNetworkEventSink({
 
 /** Who has written to the number itself; what is said in groups and stories is said to nobody in particular. */
 function inboundIn({ number, sessionId }: ListeningSession, event: NetworkEvent): Omit<Inbound, 'at'>[] {
-  if (event.kind !== 'message' || event.isGroup || event.broadcast) return [];
+  if (event.kind !== 'message' || event.fromMe || event.isGroup || event.broadcast) return [];
   const people = [...new Set([event.chat, event.senderPhone ?? event.chat])];
   return [{ accountId: number.accountId, slotId: number.slotId, sessionId, people }];
 }

@@ -12,7 +12,9 @@ interface EventText {
 export const eventTexts: Readonly<Record<EventKind, EventText>> = {
   message: {
     name: 'Message',
-    tell({ type, sender_name, sender_phone, sender_jid, broadcast, is_group }) {
+    tell({ type, sender_name, sender_phone, sender_jid, broadcast, is_group, from_me, chat_jid }) {
+      if (from_me === true)
+        return `Own message ${is_group === true ? 'in a group' : `to ${personOf(chat_jid)}`}`;
       const who = nameOf(sender_name) ?? personOf(sender_phone ?? sender_jid);
       if (broadcast === true) return `Story of ${who}`;
       const what = CONTENT_NAMES[String(type)] ?? 'Message';
@@ -58,6 +60,20 @@ export const eventTexts: Readonly<Record<EventKind, EventText>> = {
     },
   },
   newsletter_message: { name: 'Channel message', tell: () => 'Post in a channel' },
+  group: {
+    name: 'Group',
+    tell({ event, participants, by_phone, by_jid }) {
+      const whom = peopleIn(participants);
+      const what = GROUP_CHANGES[String(event)] ?? 'changed';
+      const by = by_jid === undefined || isOwnDoing(event) ? '' : ` by ${personOf(by_phone ?? by_jid)}`;
+      return `Group: ${whom === '' ? '' : `${whom} `}${what}${by}`;
+    },
+  },
+  contact: {
+    name: 'Contact',
+    tell: ({ contact_jid, event }) =>
+      `${event === 'picture' ? 'Picture' : 'About text'} of ${personOf(contact_jid)} changed`,
+  },
   health: { name: 'Health', tell: ({ state }) => HEALTH[String(state)] ?? 'Health has changed' },
 };
 
@@ -73,6 +89,33 @@ const CONTENT_NAMES: Readonly<Record<string, string>> = {
   poll: 'Poll',
   button_response: 'Button pressed',
 };
+
+const GROUP_CHANGES: Readonly<Record<string, string>> = {
+  joined: 'joined',
+  left: 'left',
+  added: 'added',
+  removed: 'removed',
+  promoted: 'made admin',
+  demoted: 'no longer admin',
+  join_requested: 'asks to join',
+  join_request_withdrawn: 'no longer asks to join',
+  subject: 'name changed',
+  description: 'description changed',
+  settings: 'settings changed',
+};
+
+/** Nobody else has a part in it. */
+function isOwnDoing(event: unknown): boolean {
+  return event === 'joined' || event === 'left' || event === 'join_requested';
+}
+
+/** The first of them, and how many more there are. */
+function peopleIn(participants: unknown): string {
+  if (!Array.isArray(participants) || participants.length === 0) return '';
+  const first: { phone_jid?: unknown; jid?: unknown } = participants[0] ?? {};
+  const more = participants.length - 1;
+  return `${personOf(first.phone_jid ?? first.jid)}${more > 0 ? ` and ${more} more` : ''}`;
+}
 
 const RECEIPTS: Readonly<Record<string, string>> = {
   delivered: 'Delivered to',

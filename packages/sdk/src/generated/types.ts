@@ -97,6 +97,23 @@ export interface ContactCard {
   vcard: string;
 }
 
+/** Somebody whom the number knows has changed what they show of themselves. Needs `contacts` in `extensions`. */
+export interface ContactEvent {
+  kind: 'contact';
+  /** Session JID. */
+  session_id: string;
+  /** JID of a person; may be `@lid` in groups. */
+  contact_jid: string;
+  /** What has changed. */
+  event: 'picture' | 'about';
+  /** Of `picture`; absent when it was removed. */
+  picture_id?: string;
+  /** Of `about`: the new text. */
+  about?: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
 export interface ContactList {
   contacts: Contact[];
 }
@@ -126,8 +143,8 @@ export interface CreateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
-  /** What is told beyond the default: `health`, changes of how the number stands with the network. */
-  extensions?: ('health')[] | undefined;
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
+  extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[] | undefined;
 }
 
 export interface Delivery {
@@ -173,7 +190,7 @@ export interface DescribeGroupBody {
 export type EventCategory = 'messages' | 'status' | 'connection' | 'events';
 
 /** The values of `kind`. */
-export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'health';
+export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'health';
 
 export interface EventPage {
   /** Oldest first. */
@@ -229,6 +246,46 @@ export interface GroupEntry {
   /** Group JID. */
   jid: string;
   name: string;
+}
+
+/** Something about a group of the number has changed. Needs `groups` in `extensions`. */
+export interface GroupEvent {
+  kind: 'group';
+  /** Session JID. */
+  session_id: string;
+  /** Group JID. */
+  chat_jid: string;
+  /** `joined`: came in by an invite, or the number itself is in a group that it was not in (`subject` says which). `join_requested`: asks an admin to be let in; `join_request_withdrawn`: asks no more, or was turned down. */
+  event: 'joined' | 'left' | 'added' | 'removed' | 'promoted' | 'demoted' | 'join_requested' | 'join_request_withdrawn' | 'subject' | 'description' | 'settings';
+  /** Who did it; absent when it was the network. */
+  by_jid?: string;
+  /** Phone JID, when known. */
+  by_phone?: string;
+  /** Whom it is about. */
+  participants?: GroupEventPerson[];
+  /** The name of the group. */
+  subject?: string;
+  /** Empty when it was removed. */
+  description?: string;
+  /** Of `settings`: only admins may send. */
+  announce?: boolean;
+  /** Of `settings`: only admins may change group info. */
+  locked?: boolean;
+  /** Of `settings`: whoever has the invite must be let in by an admin. */
+  join_approval?: boolean;
+  /** Of `settings`: every member may add others. */
+  members_add?: boolean;
+  /** Of `settings`: the timer of new messages; 0 = none. */
+  ephemeral_seconds?: number;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+export interface GroupEventPerson {
+  /** JID of a person; may be `@lid` in groups. */
+  jid: string;
+  /** Phone JID, when known. */
+  phone_jid?: string;
 }
 
 export interface GroupInvite {
@@ -362,7 +419,7 @@ export interface JoinGroupBody {
 
 export interface ListDeliveriesQuery {
   status?: 'pending' | 'delivered' | 'dead' | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'health' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'health' | undefined;
   /** A `delivery_id`: only older deliveries are listed. */
   before?: string | undefined;
   /** Default: 50. */
@@ -382,6 +439,10 @@ export interface MessageEvent {
   message_id: string;
   /** Session JID. */
   session_id: string;
+  /** True when the number itself wrote it: with the phone, another linked device, or through the API. Needs `own_messages` in `extensions`. */
+  from_me?: boolean;
+  /** Of what was sent through the API: the Idempotency-Key of the send. */
+  request_id?: string;
   /** JID of a person; may be `@lid` in groups. */
   sender_jid: string;
   /** Phone JID of the sender, when known. */
@@ -568,7 +629,7 @@ export interface PacingSetting {
   gap_max_seconds: number;
 }
 
-export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | HealthEvent;
+export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | GroupEvent | ContactEvent | HealthEvent;
 
 export interface ParticipantResult {
   /** JID of a person, group or channel. */
@@ -689,7 +750,7 @@ export interface ReactInNewsletterBody {
 export interface ReadEventsQuery {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id?: string | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'health' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'health' | undefined;
   /** What is wanted beyond the default, as in `extensions` of a webhook, with commas between. Whoever asks for a `kind` need not ask for its extension too. */
   extensions?: string | undefined;
   /** A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept. */
@@ -1146,8 +1207,8 @@ export interface UpdateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
-  /** What is told beyond the default: `health`, changes of how the number stands with the network. */
-  extensions?: ('health')[] | undefined;
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
+  extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[] | undefined;
   /** False: nothing is sent and nothing new is queued; what waits already goes out when it is true again. */
   active?: boolean | undefined;
   /** Cannot be changed: leave it out, or give it as it is. */
@@ -1216,13 +1277,13 @@ export interface Webhook {
   status_url: string;
   /** Target of `connection` and `health` events; empty = not sent. */
   connection_url: string;
-  /** Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent. */
+  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group` and `contact` events; empty = not sent. */
   events_url: string;
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
-  /** What is told beyond the default: `health`, changes of how the number stands with the network. */
-  extensions?: ('health')[];
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
+  extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[];
 }
 
 export interface WebhookList {
@@ -1244,13 +1305,13 @@ export interface WebhookWithSecret {
   status_url: string;
   /** Target of `connection` and `health` events; empty = not sent. */
   connection_url: string;
-  /** Target of `poll_vote`, `typing`, `presence`, `call` and `newsletter_message` events; empty = not sent. */
+  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group` and `contact` events; empty = not sent. */
   events_url: string;
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
-  /** What is told beyond the default: `health`, changes of how the number stands with the network. */
-  extensions?: ('health')[];
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
+  extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[];
   /** Signing secret, shown only now. */
   secret: string;
 }

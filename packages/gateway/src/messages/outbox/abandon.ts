@@ -51,7 +51,7 @@ export function abandonOrphans({
     );
     const settled = await Promise.all(settlements.map((settlement) => store.run(settleMessage, settlement)));
     const ended = settlements.filter((_, index) => settled[index]);
-    events.announce(ended.map(({ event }) => event));
+    events.announce(ended.flatMap((settlement) => settlement.events));
     return ended.length;
   }
 }

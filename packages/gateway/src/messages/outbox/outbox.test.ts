@@ -27,6 +27,50 @@ describe('the outbox', () => {
     ]);
   });
 
+  it('tells the message itself too where that is asked for, once, also when a receipt came first', async () => {
+    const me = await harness.newSender();
+    await harness.store.transaction((trx) =>
+      trx
+        .insertInto('webhooks')
+        .values({
+          id: `wh_${me.number.slotId}`,
+          account_id: me.number.accountId,
+          slot_id: me.number.slotId,
+          phone: me.number.phone,
+          messages_url: '',
+          status_url: '',
+          connection_url: '',
+          events_url: '',
+          active: 1,
+          extensions: 'own_messages',
+          secret: Buffer.alloc(1),
+          previous_secret: null,
+          previous_secret_until: null,
+          created_at: harness.clock.now(),
+        })
+        .execute(),
+    );
+    const told = async () =>
+      (await eventsOf(harness.store, me.number)).map(({ kind, message_id }) => [kind, message_id]);
+    harness.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });
+    const proven = await me.text('Proven');
+    harness.start();
+    await vi.waitFor(() => expect(harness.textsOn(ada)).toEqual(['Proven']));
+    await me.receipt(proven, 'delivered');
+    await harness.untilStatus(proven, 'delivered');
+    const acknowledged = await me.text('Acknowledged');
+    await vi.waitFor(async () => {
+      harness.clock.advance(1_000);
+      expect(await told()).toHaveLength(4);
+    });
+    expect(await told()).toEqual([
+      ['status', proven],
+      ['message', proven],
+      ['status', acknowledged],
+      ['message', acknowledged],
+    ]);
+  });
+
   it('sends what was accepted before it started', async () => {
     const me = await harness.newSender();
     const id = await me.text('Hello');

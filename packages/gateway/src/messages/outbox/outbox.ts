@@ -13,6 +13,7 @@ import type { HostedSessions } from '#sessions';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
 import { attempt } from './attempt.ts';
+import { wantedEcho } from './echo.ts';
 import { createGaps } from './gaps.ts';
 import type { MediaSpool } from './media-spool.ts';
 import { nextToSend } from './next-to-send.ts';
@@ -71,7 +72,7 @@ const REST_AFTER_TROUBLE_MS = 2_000;
 const FINISH_SENDS_MS = 1_000;
 
 export function startOutbox(context: OutboxContext): Outbox {
-  const { store, clock, bus, hosted, events, spool, log } = context;
+  const { store, clock, sealedBox, bus, hosted, events, spool, log } = context;
   const lanes = new Map<string, Lane>();
   const gaps = createGaps(context);
   const underWay = new Set<Promise<void>>();
@@ -160,9 +161,10 @@ export function startOutbox(context: OutboxContext): Outbox {
       const { attempts, pauseMs } = outcome;
       return store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
     }
-    const settlement = settlementOf({ fence, head, outcome, now, prepare: events.prepare });
+    const echo = outcome.kind === 'sent' ? wantedEcho(sealedBox, head, now) : undefined;
+    const settlement = settlementOf({ fence, head, outcome, now, prepare: events.prepare, echo });
     const settled = await store.run(settleMessage, settlement);
-    if (settled) events.announce([settlement.event]);
+    if (settled) events.announce(settlement.events);
     return settled;
   }
 

@@ -39,21 +39,41 @@ export interface EndingMessage {
   readonly account_id: string;
 }
 
+/** One that may have been sent: what it says, and what the number's webhook asks for, if there is one. */
+export interface SentMessage extends EndingMessage {
+  readonly sealed: Uint8Array;
+  readonly active: number | null;
+  readonly extensions: string | null;
+}
+
 export function settlementOf({
   fence,
   head,
   outcome,
   now,
   prepare,
+  echo,
 }: {
   fence: Settlement['fence'];
   head: EndingMessage;
   outcome: Extract<Outcome, { kind: 'sent' | 'failed' }>;
   now: number;
   prepare: (event: NewEvent) => PreparedEvent;
+  /** The message itself, for those who want to hear of all that the number writes. */
+  echo?: EventOf<'message'> | undefined;
 }): Settlement {
   const reason = outcome.kind === 'failed' ? outcome.reason : null;
-  const { slot_id: slotId, seq, message_id: messageId } = head;
+  const { slot_id: slotId, seq, message_id: messageId, account_id: accountId } = head;
+  const status: NewEvent = {
+    accountId,
+    slotId,
+    // A message ends once.
+    key: `status ${messageId}`,
+    event: statusEvent(head, outcome, now),
+  };
+  const echoes: NewEvent[] = echo
+    ? [{ accountId, slotId, key: `echo ${messageId}`, event: echo, extension: 'own_messages' }]
+    : [];
   return {
     slotId,
     seq,
@@ -62,16 +82,11 @@ export function settlementOf({
     status: outcome.kind,
     reason,
     at: now,
+    accountId,
     to: head.to_jid,
     sessionId: head.session_id,
     code: (outcome.kind === 'failed' ? outcome.code : undefined) ?? null,
-    event: prepare({
-      accountId: head.account_id,
-      slotId,
-      // A message ends once.
-      key: `status ${messageId}`,
-      event: statusEvent(head, outcome, now),
-    }),
+    events: [status, ...echoes].map(prepare),
   };
 }
 

@@ -1,11 +1,10 @@
 import type { AccountStatus, DeviceStatus, NewChatWarning } from '@parley/contract';
 import type { Store } from '#store';
-import type { EndingMessage } from './outcome.ts';
+import type { EndingMessage, SentMessage } from './outcome.ts';
 
 /** A message that waits in the outbox. */
-export interface QueuedMessage extends EndingMessage {
+export interface QueuedMessage extends SentMessage {
   readonly type: string;
-  readonly sealed: Uint8Array;
   readonly attempts: number;
   readonly due_at: number;
   readonly accepted_at: number;
@@ -50,7 +49,8 @@ function wholeOf(store: Store, slotId: string) {
     .select(['pacing', 'lock_until', 'paused_until', 'quota_ends', 'quota_warning'])
     .innerJoin('accounts', 'accounts.id', 'messages.account_id')
     .innerJoin('devices', 'devices.slot_id', 'outbox.slot_id')
-    .select(['type', 'sealed', 'attempts', 'outbox.due_at', 'accepted_at'])
+    .leftJoin('webhooks', 'webhooks.slot_id', 'outbox.slot_id')
+    .select(['type', 'sealed', 'attempts', 'outbox.due_at', 'accepted_at', 'webhooks.active', 'extensions'])
     .select(['accounts.status as account_status', 'devices.status as device_status'])
     .limit(1);
 }
@@ -65,8 +65,13 @@ export function findQueued(
   store: Store,
   slotId: string,
   messageId: string,
-): Promise<EndingMessage | undefined> {
-  return waitingOf(store, slotId).where('message_id', '=', messageId).limit(1).executeTakeFirst();
+): Promise<SentMessage | undefined> {
+  return waitingOf(store, slotId)
+    .leftJoin('webhooks', 'webhooks.slot_id', 'outbox.slot_id')
+    .select(['sealed', 'webhooks.active', 'extensions'])
+    .where('message_id', '=', messageId)
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Whether a number is still hosted under this fence. */

@@ -16,16 +16,17 @@ export interface Settlement {
   readonly status: 'sent' | 'failed';
   readonly reason: FailureReason | null;
   readonly at: number;
-  /** The `status` event that tells of it. */
-  readonly event: PreparedEvent;
+  /** The `status` event that tells of it, and what else is to be told with it. */
+  readonly events: readonly PreparedEvent[];
+  readonly accountId: string;
   readonly to: string;
   readonly sessionId: string;
   /** The network's own number of its refusal. */
   readonly code: number | null;
 }
 
-function forHealth({ slotId, to, sessionId, at, status, code, event }: Settlement): Settled {
-  return { accountId: event.accountId, slotId, sessionId, to, at, isSent: status === 'sent', code };
+function forHealth({ slotId, to, sessionId, at, status, code, accountId }: Settlement): Settled {
+  return { accountId, slotId, sessionId, to, at, isSent: status === 'sent', code };
 }
 
 /** Takes a message out of the outbox, notes how it ended and queues the event, all or nothing. False: it was not ours to settle. */
@@ -45,11 +46,11 @@ export const settleMessage: Command<Settlement, boolean> = {
     const noteHealth = noteSettled.sqlite(db);
     return (items) =>
       items.map((item) => {
-        const { slotId, seq, messageId, fence, status, reason, at, event } = item;
+        const { slotId, seq, messageId, fence, status, reason, at, events } = item;
         const [proven, host] = fence === 'proven' ? [1, null] : [0, fence];
         if (remove.run(slotId, seq, messageId, proven, host, host).changes === 0) return false;
         note.run(status, reason, at, messageId);
-        write([event]);
+        write(events);
         noteHealth([forHealth(item)]);
         return true;
       });
@@ -74,7 +75,7 @@ export const settleMessage: Command<Settlement, boolean> = {
     ]);
     await writeEvents.postgres(
       client,
-      ours.map(({ event }) => event),
+      ours.flatMap(({ events }) => events),
     );
     await noteSettled.postgres(client, ours.map(forHealth));
     return items.map((_, index) => settled.has(index));

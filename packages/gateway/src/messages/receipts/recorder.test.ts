@@ -14,6 +14,7 @@ import {
   newNumber,
   outboxOf,
   START,
+  sealedBox,
 } from '../testing/rows.ts';
 import { createReceiptRecorder } from './recorder.ts';
 import type { ReceiptNote } from './write-commands.ts';
@@ -26,6 +27,7 @@ describeOnEachDatabase(
       createReceiptRecorder({
         store: test.store,
         clock: createSteppedClock(START + 5_500),
+        sealedBox,
         events: eventLogOf(test.store),
         bus: { publish: (topic, slotId) => void woken.push([topic, slotId]) },
       });

@@ -1,8 +1,9 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
-import type { Clock } from '#kernel';
+import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
+import { wantedEcho } from '../outbox/echo.ts';
 import { settlementOf } from '../outbox/outcome.ts';
 import { findQueued } from '../outbox/store.ts';
 import { settleMessage } from '../outbox/write-commands.ts';
@@ -20,25 +21,34 @@ export interface ReceiptRecorder {
 export interface ReceiptRecorderParts {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
+  readonly sealedBox: Pick<SealedBox, 'open'>;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly bus: Pick<Bus, 'publish'>;
 }
 
-export function createReceiptRecorder({ store, clock, events, bus }: ReceiptRecorderParts): ReceiptRecorder {
+export function createReceiptRecorder({
+  store,
+  clock,
+  sealedBox,
+  events,
+  bus,
+}: ReceiptRecorderParts): ReceiptRecorder {
   /** What arrived was sent, though its ack is late or lost. Whoever settles it first tells of it; the other finds it gone. */
   async function settleAsSent({ slotId, messageId, at }: ReceiptNote): Promise<void> {
     const head = await findQueued(store, slotId, messageId);
     if (!head) return;
+    // No later than the receipt, which may have lain with the network for a while.
+    const now = Math.min(at, clock.now());
     const settlement = settlementOf({
       fence: 'proven',
       head,
       outcome: { kind: 'sent' },
-      // No later than the receipt, which may have lain with the network for a while.
-      now: Math.min(at, clock.now()),
+      now,
       prepare: events.prepare,
+      echo: wantedEcho(sealedBox, head, now),
     });
     if (!(await store.run(settleMessage, settlement))) return;
-    events.announce([settlement.event]);
+    events.announce(settlement.events);
     bus.publish(OUTBOX_TOPIC, slotId);
   }
 

@@ -87,7 +87,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
   const driver = createFakeDriver({ world, clock, random });
   const bus = createLocalBus({ clock });
   const events = eventLogOf(store, clock);
-  const receipts = createReceiptRecorder({ store, clock, events, bus });
+  const receipts = createReceiptRecorder({ store, clock, sealedBox, events, bus });
   const ids = createIds({ clock, random: systemRandom });
   const folder = mkdtempSync(join(tmpdir(), 'parley-spool-'));
   const ownEgress = createEgress({ clock: createSystemClock(), publicOnly: false });

@@ -1,0 +1,141 @@
+import type { Group } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sharedGateway } from './shared-gateway.ts';
+import { createWebhookHarness } from './webhook-harness.ts';
+
+const gateway = sharedGateway();
+const { me, ada, receiver, webhook, adas, adaSends, send } = await createWebhookHarness(gateway);
+afterAll(() => receiver.close());
+
+const { lid: myLid } = await gateway.sandbox<{ lid: string }>('GET', `/phones/${me.phone}`);
+
+const mine = <T>(path: string, body: object): Promise<T> =>
+  gateway.sandbox('POST', `/phones/${me.phone}${path}`, body);
+const ownerSends = async (message: object, to = ada.phone): Promise<string> =>
+  (await mine<{ message_id: string }>('/messages', { to, ...message })).message_id;
+const messageWith = (id: string) => receiver.next('message', ({ message_id }) => message_id === id);
+
+describe('whoever asks for nothing', () => {
+  test('is told nothing of what the number itself writes, nor of groups and contacts', async () => {
+    const own = await ownerSends({ text: 'By hand' });
+    const { id: sent } = await send({ to: ada.phone, text: 'By the API' });
+    await adas<Group>('/groups', { name: 'Quiet', participants: [me.jid] });
+    await receiver.next('status', ({ message_id }) => message_id === sent);
+    // Messages of one chat come in order, so what was to be told of it was told before.
+    await messageWith(await adaSends({ text: 'Hello' }));
+    const told = receiver.deliveries.map(({ event }) => event);
+    expect(told.filter(({ kind }) => kind === 'group' || kind === 'contact')).toEqual([]);
+    expect(told.flatMap((event) => (event.kind === 'message' ? event.message_id : []))).not.toContain(own);
+    expect(told.flatMap((event) => (event.kind === 'message' ? event.message_id : []))).not.toContain(sent);
+  });
+});
+
+describe('whoever asks', () => {
+  beforeAll(async () => {
+    const extensions = ['own_messages', 'groups', 'contacts'];
+    const { status, body } = await me.call('PUT', `/webhooks/${webhook.id}`, { extensions });
+    expect({ status, body }).toMatchObject({ status: 200, body: { extensions } });
+  });
+
+  test('is told what the owner writes with the phone, at the URL for messages', async () => {
+    const id = await ownerSends({ text: 'I take over' });
+    const { event, path } = await messageWith(id);
+    expect(path).toBe('/messages');
+    expect(event).toEqual({
+      kind: 'message',
+      message_id: id,
+      session_id: me.sessionId,
+      from_me: true,
+      sender_jid: me.jid,
+      sender_phone: me.jid,
+      sender_lid: myLid,
+      sender_name: expect.any(String),
+      chat_jid: ada.jid,
+      is_group: false,
+      type: 'text',
+      text: 'I take over',
+      timestamp_unix: expect.any(Number),
+      broadcast: false,
+    });
+    const edit = await ownerSends({ type: 'edit', edit_message_id: id, text: 'I took over' });
+    expect((await messageWith(edit)).event).toMatchObject({ from_me: true, edited_message_id: id });
+    expect((await messageWith(await adaSends({ text: 'Fine' }))).event).not.toHaveProperty('from_me');
+  });
+
+  test('is told what was sent through the API, under the key of its send', async () => {
+    const { id, key } = await send({ to: ada.phone, text: 'By the API' });
+    const { event, path } = await messageWith(id);
+    expect(path).toBe('/messages');
+    expect(event).toMatchObject({
+      from_me: true,
+      request_id: key,
+      sender_jid: me.jid,
+      chat_jid: ada.jid,
+      type: 'text',
+      text: 'By the API',
+    });
+    await adas('/receipts', { message_id: id, type: 'read' });
+    await receiver.next('receipt', (receipt) => receipt.message_id === id && receipt.receipt_type === 'read');
+    const echoes = receiver.deliveries.filter(
+      (delivery) => delivery.event.kind === 'message' && delivery.event.message_id === id,
+    );
+    expect(echoes).toHaveLength(1);
+  });
+
+  test('is told what happens in groups, at the URL for events', async () => {
+    const group = await adas<Group>('/groups', { name: 'Lunch', participants: [me.jid] });
+    const changed = (what: string) =>
+      receiver.next('group', ({ chat_jid, event }) => chat_jid === group.jid && event === what);
+    const joined = await changed('joined');
+    expect(joined.path).toBe('/events');
+    expect(joined.event).toEqual({
+      kind: 'group',
+      session_id: me.sessionId,
+      chat_jid: group.jid,
+      event: 'joined',
+      by_jid: ada.lid,
+      by_phone: ada.jid,
+      participants: [{ jid: myLid, phone_jid: me.jid }],
+      subject: 'Lunch',
+      timestamp_unix: expect.any(Number),
+    });
+    await adas(`/groups/${group.jid}/name`, { name: 'Dinner' });
+    expect((await changed('subject')).event).toMatchObject({ subject: 'Dinner' });
+    await adas(`/groups/${group.jid}/participants`, { participants: [me.jid], action: 'promote' });
+    expect((await changed('promoted')).event).toMatchObject({ participants: [{ jid: myLid }] });
+    await adas(`/groups/${group.jid}/settings`, { announce: true });
+    expect((await changed('settings')).event).toMatchObject({ announce: true });
+  });
+
+  test('is told what contacts change about themselves', async () => {
+    await mine('/contacts', { phone: ada.phone, first_name: 'Ada', full_name: 'Ada L' });
+    await gateway.sandbox('PUT', `/phones/${ada.phone}/about`, { about: 'At sea' });
+    const { event, path } = await receiver.next('contact');
+    expect(path).toBe('/events');
+    expect(event).toEqual({
+      kind: 'contact',
+      session_id: me.sessionId,
+      contact_jid: ada.jid,
+      event: 'about',
+      about: 'At sea',
+      timestamp_unix: expect.any(Number),
+    });
+  });
+
+  test('can read the same from the log', async () => {
+    const page = `/events?session_id=${encodeURIComponent(me.sessionId)}&limit=100`;
+    const kinds = async (more: string) => {
+      const { body } = await me.call<{ events: { event: { kind: string; from_me?: boolean } }[] }>(
+        'GET',
+        `${page}${more}`,
+      );
+      return body.events.map(({ event }) => (event.from_me ? 'own message' : event.kind));
+    };
+    const plain = await kinds('');
+    expect(plain).not.toContain('group');
+    expect(plain).not.toContain('own message');
+    expect(await kinds('&extensions=own_messages,groups')).toEqual(
+      expect.arrayContaining(['group', 'own message', 'message']),
+    );
+  });
+});
