@@ -74,6 +74,10 @@ export const POLL_NAME_MAX_LENGTH = 255;
 export const POLL_OPTION_MAX_LENGTH = 100;
 export const POLL_OPTIONS_MIN = 2;
 export const POLL_OPTIONS_MAX = 12;
+/** As many as a group has members at most. */
+export const MENTIONS_MAX = 1_024;
+export const LINK_TITLE_MAX_LENGTH = 300;
+export const LINK_DESCRIPTION_MAX_LENGTH = 1_000;
 export const BUTTONS_MIN = 1;
 export const BUTTONS_MAX = 3;
 export const BUTTON_TEXT_MAX_LENGTH = 60;

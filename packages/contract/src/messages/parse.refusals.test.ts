@@ -68,6 +68,16 @@ describe('what is wrong, in one sentence', () => {
     ['media_url no url', { ...samples.media, media_url: 'a.jpg' }, `media_url ${URL}`],
     ['media_url a file', { ...samples.media, media_url: 'file:///etc/passwd' }, `media_url ${URL}`],
     ['caption no string', { ...samples.media, caption: 1 }, 'caption must be a string'],
+    [
+      'a mention with a device',
+      { ...samples.text, mentions: ['15550002001:2@s.whatsapp.net'] },
+      'mentions[0] must be the JID of a person, without device suffix, such as 15550002001@s.whatsapp.net',
+    ],
+    [
+      'a preview of a link that is not there',
+      { ...samples.text, link_preview: { url: 'https://example.com/', title: 'x' } },
+      'link_preview.url must stand in text',
+    ],
     ['forwarded no boolean', { ...samples.text, forwarded: 'yes' }, 'forwarded must be true or false'],
     [
       'quote in a group without sender',

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { NAME_MAX_LENGTH } from '../limits.ts';
 import { Caption, MediaTypeName, MediaUrl, MessageText } from './content.ts';
 import { addressed, sendKind } from './kind.ts';
-import { quoteComplaint, replyAndForward } from './quote.ts';
+import { LinkPreview, linkComplaint, quoteComplaint, replyAndForward } from './quote.ts';
 
 /** Plain messages, which carry no `type`. */
 
@@ -10,8 +10,8 @@ export const text = sendKind({
   kind: 'text',
   title: 'SendText',
   summary: 'Text',
-  properties: { ...addressed, text: MessageText, ...replyAndForward },
-  rule: quoteComplaint,
+  properties: { ...addressed, text: MessageText, ...replyAndForward, link_preview: LinkPreview },
+  rule: (send) => quoteComplaint(send) ?? linkComplaint(send),
   example: {
     session_id: '15550001001:1@s.whatsapp.net',
     to: '15550002001',

@@ -1,11 +1,17 @@
 import Type from 'typebox';
 import { isGroup } from '../jid.ts';
-import { TEXT_MAX_LENGTH } from '../limits.ts';
-import { MessageId } from '../primitives.ts';
+import {
+  LINK_DESCRIPTION_MAX_LENGTH,
+  LINK_TITLE_MAX_LENGTH,
+  MENTIONS_MAX,
+  TEXT_MAX_LENGTH,
+} from '../limits.ts';
+import { HttpUrl, MessageId, PersonJid } from '../primitives.ts';
+import { closed, words } from '../schema.ts';
 import { type Complaint, complaint } from '../validate/complaint.ts';
 import { Participant } from './kind.ts';
 
-/** What plain messages share: the mark of a forward, and the reply to an earlier message. */
+/** What plain messages share: the mark of a forward, the reply to an earlier message, and whom they name. */
 export const replyAndForward = {
   forwarded: Type.Optional(Type.Boolean({ description: 'Marks the message as forwarded.' })),
   quoted_message_id: Type.Optional(
@@ -23,7 +29,39 @@ export const replyAndForward = {
       description: 'Preview in the quote bubble; empty when quoting media.',
     }),
   ),
+  mentions: Type.Optional(
+    Type.Array(PersonJid, {
+      maxItems: MENTIONS_MAX,
+      uniqueItems: true,
+      description:
+        'Whom the text or caption names: write `@<number>`, or the digits of the LID, where the name is to stand.',
+      examples: [['15550002001@s.whatsapp.net']],
+    }),
+  ),
 };
+
+/** What the bubble shows of a link in the text. Nobody fetches anything: it is as the caller says. */
+export const LinkPreview = Type.Optional(
+  closed(
+    {
+      url: Type.String({ ...HttpUrl, description: 'The link as it stands in `text`.' }),
+      title: words(LINK_TITLE_MAX_LENGTH),
+      description: Type.Optional(Type.String({ maxLength: LINK_DESCRIPTION_MAX_LENGTH })),
+    },
+    { description: 'What is shown of a link in `text`.' },
+  ),
+);
+
+export function linkComplaint({
+  text,
+  link_preview,
+}: {
+  text: string;
+  link_preview?: { url: string };
+}): Complaint | null {
+  if (link_preview === undefined || text.includes(link_preview.url)) return null;
+  return complaint('link_preview.url', 'link_preview.url must stand in text');
+}
 
 type Quote = { to: string; quoted_message_id?: string; quoted_participant?: string };
 

@@ -39,10 +39,19 @@ export interface OutboundMessage {
 interface Replyable {
   readonly quote?: Quote;
   readonly forwarded?: boolean;
+  /** Whom it names. The driver addresses them as the chat does, and words `@<digits>` in the text or caption accordingly. */
+  readonly mentions?: readonly Jid[];
+}
+
+/** What is shown of a link in a text, as the caller says. */
+export interface LinkPreview {
+  readonly url: string;
+  readonly title: string;
+  readonly description?: string;
 }
 
 export type OutboundContent =
-  | ({ readonly kind: 'text'; readonly text: string } & Replyable)
+  | ({ readonly kind: 'text'; readonly text: string; readonly linkPreview?: LinkPreview } & Replyable)
   | ({ readonly kind: 'image' | 'video'; readonly file: MediaFile; readonly caption?: string } & Replyable)
   | ({ readonly kind: 'audio'; readonly file: MediaFile } & Replyable)
   | ({

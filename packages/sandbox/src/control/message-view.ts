@@ -89,6 +89,8 @@ function marks(content: Content): object {
 
 function ownDetails(content: Content, votes: Bubble['votes'], addressOf: AddressOf): object {
   switch (content.type) {
+    case 'text':
+      return content.linkPreview ? { link_preview: content.linkPreview } : {};
     case 'image':
     case 'video':
     case 'audio':

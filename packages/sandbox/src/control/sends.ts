@@ -117,7 +117,12 @@ type Plain = Exclude<SendRequest, Kind<'media' | 'sticker' | 'media_status' | 't
 function plainContent(world: World, actor: Actor, send: Plain): Content {
   switch (send.kind) {
     case 'text':
-      return { type: 'text', text: send.text, ...marksOf(world, send) };
+      return {
+        type: 'text',
+        text: send.text,
+        ...(send.link_preview && { linkPreview: send.link_preview }),
+        ...marksOf(world, send),
+      };
     case 'location': {
       const { latitude, longitude, loc_name: name, loc_address: address } = send;
       return { type: 'location', latitude, longitude, ...(name && { name }), ...(address && { address }) };

@@ -25,6 +25,13 @@ export interface BubbleMarks {
   mentions?: string[];
 }
 
+/** What the bubble shows of a link in its text. */
+export interface LinkPreview {
+  url: string;
+  title: string;
+  description?: string;
+}
+
 export type MediaContent =
   | { type: 'image'; media: MediaRef; caption?: string; viewOnce?: boolean }
   | { type: 'video'; media: MediaRef; caption?: string; viewOnce?: boolean }
@@ -79,7 +86,7 @@ export interface ButtonResponseContent {
 /** Shown as a bubble of its own. */
 export type BubbleContent = BubbleMarks &
   (
-    | { type: 'text'; text: string }
+    | { type: 'text'; text: string; linkPreview?: LinkPreview }
     | MediaContent
     | {
         type: 'location';

@@ -899,6 +899,8 @@ export interface SendMedia {
   quoted_participant?: string | undefined;
   /** Preview in the quote bubble; empty when quoting media. */
   quoted_text?: string | undefined;
+  /** Whom the text or caption names: write `@<number>`, or the digits of the LID, where the name is to stand. */
+  mentions?: string[] | undefined;
 }
 
 /** Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used. */
@@ -982,6 +984,15 @@ export interface SendText {
   quoted_participant?: string | undefined;
   /** Preview in the quote bubble; empty when quoting media. */
   quoted_text?: string | undefined;
+  /** Whom the text or caption names: write `@<number>`, or the digits of the LID, where the name is to stand. */
+  mentions?: string[] | undefined;
+  /** What is shown of a link in `text`. */
+  link_preview?: {
+    /** The link as it stands in `text`. */
+    url: string;
+    title: string;
+    description?: string | undefined;
+  } | undefined;
 }
 
 /** Goes to the device's contacts under its own status privacy settings: a session with no contacts posts a status nobody sees. `to` is not used. */

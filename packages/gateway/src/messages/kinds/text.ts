@@ -2,5 +2,10 @@ import { kind } from './kind.ts';
 import { replyOrForward } from './reply.ts';
 
 export const text = kind('text', {
-  content: (send) => ({ kind: 'text', text: send.text, ...replyOrForward(send) }),
+  content: ({ text, link_preview: linkPreview, ...send }) => ({
+    kind: 'text',
+    text,
+    ...(linkPreview ? { linkPreview } : {}),
+    ...replyOrForward(send),
+  }),
 });

@@ -96,7 +96,7 @@ function saidBy(send: SendRequest): Said {
 }
 
 function besides(send: Extract<SendRequest, { kind: 'text' | 'media' }>): Partial<OwnMessage> {
-  const { quoted_message_id, quoted_participant, quoted_text = '', forwarded } = send;
+  const { quoted_message_id, quoted_participant, quoted_text = '', forwarded, mentions = [] } = send;
   return {
     ...(quoted_message_id !== undefined && {
       quoted_message_id,
@@ -104,5 +104,6 @@ function besides(send: Extract<SendRequest, { kind: 'text' | 'media' }>): Partia
       quoted_text,
     }),
     ...(forwarded && { forwarded }),
+    ...(mentions.length > 0 && { mentions }),
   };
 }

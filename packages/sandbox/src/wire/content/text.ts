@@ -1,15 +1,38 @@
+import type { proto } from 'baileys';
+import type { LinkPreview } from '../../world/index.ts';
 import { type Family, readMarks, writeMarks } from './family.ts';
 
 export const text: Family<'text'> = {
-  write(content, context) {
-    const contextInfo = writeMarks(content, context);
-    return contextInfo
-      ? { extendedTextMessage: { text: content.text, contextInfo } }
-      : { conversation: content.text };
+  write({ text, linkPreview, ...marks }, context) {
+    const contextInfo = writeMarks(marks, context);
+    if (!contextInfo && !linkPreview) return { conversation: text };
+    const { url, title, description } = linkPreview ?? {};
+    return {
+      extendedTextMessage: {
+        text,
+        contextInfo,
+        ...(linkPreview && { matchedText: url, title, description }),
+      },
+    };
   },
   read({ conversation, extendedTextMessage }, context) {
     const words = extendedTextMessage?.text ?? conversation;
     if (typeof words !== 'string' || (words === '' && !extendedTextMessage)) return undefined;
-    return { type: 'text', text: words, ...readMarks(extendedTextMessage?.contextInfo, context) };
+    const linkPreview = extendedTextMessage && previewIn(extendedTextMessage);
+    return {
+      type: 'text',
+      text: words,
+      ...(linkPreview && { linkPreview }),
+      ...readMarks(extendedTextMessage?.contextInfo, context),
+    };
   },
 };
+
+function previewIn({
+  matchedText,
+  title,
+  description,
+}: proto.Message.IExtendedTextMessage): LinkPreview | undefined {
+  if (!matchedText || !title) return undefined;
+  return { url: matchedText, title, ...(description && { description }) };
+}

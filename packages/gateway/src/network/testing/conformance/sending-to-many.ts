@@ -54,6 +54,18 @@ export function describeSendingToMany(createHarness: CreateHarness): void {
       );
     });
 
+    it('names members by their number, and words the text by the address that the group has for them', async () => {
+      const group = groupOf(ada, me, ben);
+      const text = (digits: string | undefined) => `@${digits} and @1: lunch?`;
+
+      const messageId = await send({ kind: 'text', text: text(ben.phone), mentions: [ben.jid] }, group);
+
+      const { content } = bubble(stage.world, ben, messageId);
+      expect(content).toMatchObject({ type: 'text', mentions: [ben.phone] });
+      const words = content.type === 'text' ? content.text : '';
+      expect([text(ben.phone), text(ben.lid.split('@')[0])]).toContain(words);
+    });
+
     it('answers and reacts to a member by the hidden address', async () => {
       const group = groupOf(ada, me, ben);
       const question = say(stage, ada, group, 'Soup?');

@@ -57,6 +57,18 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(stage.world.messages.seenBy(ben.phone)).toMatchObject([{ id: message.messageId }]);
     });
 
+    it('shows of a link what it is told to, and names somebody', async () => {
+      const url = 'https://harbour.example.com/tides';
+      const linkPreview = { url, title: 'Tides', description: 'Day by day' };
+      expect(await sendToAda({ kind: 'text', text: `See ${url}`, linkPreview })).toMatchObject({
+        linkPreview,
+      });
+      const named = await sendToAda({ kind: 'text', text: `@${ada.phone}!`, mentions: [ada.jid] });
+      expect(named).toMatchObject({ mentions: [ada.phone] });
+      const plain = await sendToAda({ kind: 'text', text: `See ${url}` });
+      expect(plain).toEqual({ type: 'text', text: `See ${url}` });
+    });
+
     it('marks a text as forwarded and as an answer', async () => {
       const question = say(stage, ada, me.jid, 'How are you?');
       const quote = { messageId: question, participant: ada.jid, text: 'How are you?' };

@@ -1,4 +1,12 @@
-import type { Button, ChannelContent, Content, LinkedDevice, Quote, World } from '@parley/sandbox/world';
+import type {
+  BubbleMarks,
+  Button,
+  ChannelContent,
+  Content,
+  LinkedDevice,
+  Quote,
+  World,
+} from '@parley/sandbox/world';
 import type { Random } from '#kernel';
 import {
   type InteractiveButton,
@@ -22,7 +30,12 @@ export async function toWorldContent(
 ): Promise<Content> {
   switch (content.kind) {
     case 'text':
-      return { type: 'text', text: content.text, ...marks(world, content) };
+      return {
+        type: 'text',
+        text: content.text,
+        ...(content.linkPreview && { linkPreview: { ...content.linkPreview } }),
+        ...marks(world, content),
+      };
     case 'status_text':
       return { type: 'text', text: content.text };
     case 'image':
@@ -113,9 +126,18 @@ export async function toChannelContent(
 
 function marks(
   world: World,
-  { quote, forwarded }: { quote?: PortQuote; forwarded?: boolean },
-): { quote?: Quote; forwarded?: boolean } {
-  return { quote: quote && toQuote(world, quote), forwarded };
+  {
+    quote,
+    forwarded,
+    mentions = [],
+  }: { quote?: PortQuote; forwarded?: boolean; mentions?: readonly string[] },
+): BubbleMarks {
+  const named = mentions.flatMap((jid) => world.phones.find(jid)?.phone ?? []);
+  return {
+    quote: quote && toQuote(world, quote),
+    forwarded,
+    ...(named.length > 0 && { mentions: named }),
+  };
 }
 
 function toQuote(world: World, { messageId, participant, text }: PortQuote): Quote {

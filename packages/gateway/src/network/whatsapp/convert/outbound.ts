@@ -1,13 +1,19 @@
 import { createReadStream } from 'node:fs';
-import { type AnyMessageContent, type BinaryNode, generateProfilePicture, type proto } from 'baileys';
+import {
+  type AnyMessageContent,
+  type BinaryNode,
+  generateProfilePicture,
+  type proto,
+  type WAUrlInfo,
+} from 'baileys';
 import {
   type InteractiveButton,
   isVoice,
   type Jid,
+  type LinkPreview,
   type MediaFile,
   type MessageKey,
   type OutboundContent,
-  type Quote,
 } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { isGroup } from './jid.ts';
@@ -35,7 +41,9 @@ const REVOKE_AS_ADMIN = '8';
 export function toForm(content: PlainContent, to: Jid, pollSecret: () => Uint8Array): OutboundForm {
   switch (content.kind) {
     case 'text':
-      return { content: { text: content.text, linkPreview: null, ...context(content, to) } };
+      return {
+        content: { text: content.text, linkPreview: preview(content.linkPreview), ...context(content, to) },
+      };
     case 'status_text':
       return { content: { text: content.text, linkPreview: null } };
     case 'image':
@@ -120,17 +128,29 @@ function audio(file: MediaFile): AnyMessageContent {
   return { audio: stream(file), mimetype: file.mimetype, ptt: isVoice(file) };
 }
 
+/** Null, not undefined: else the library would fetch one. */
+function preview(link: LinkPreview | undefined): WAUrlInfo | null {
+  if (!link) return null;
+  const { url, title, description } = link;
+  return { 'canonical-url': url, 'matched-text': url, title, ...(description ? { description } : {}) };
+}
+
 function caption(text: string | undefined): { caption?: string } {
   return text ? { caption: text } : {};
 }
 
 function context(
-  { quote, forwarded }: { readonly quote?: Quote; readonly forwarded?: boolean },
+  {
+    quote,
+    forwarded,
+    mentions,
+  }: Pick<Extract<OutboundContent, { kind: 'text' }>, 'quote' | 'forwarded' | 'mentions'>,
   to: Jid,
 ): { contextInfo?: proto.IContextInfo } {
-  if (!quote && !forwarded) return {};
+  if (!quote && !forwarded && !mentions) return {};
   return {
     contextInfo: {
+      ...(mentions ? { mentionedJid: [...mentions] } : {}),
       ...(forwarded ? { isForwarded: true, forwardingScore: 1 } : {}),
       ...(quote
         ? {

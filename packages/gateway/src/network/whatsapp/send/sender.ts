@@ -32,6 +32,7 @@ import {
   unknownRecipient,
 } from './failures.ts';
 import type { FirstContact } from './first-contact.ts';
+import { withMentionsAddressed } from './mentions.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
 
 export interface Sender {
@@ -104,7 +105,8 @@ export function createSender({
     if (before) return before;
     const chat = to ?? STATUS_BROADCAST;
     const address = await addressing.of(sock, chat);
-    const named = isLid(address) ? withQuotedLid(content, { [accountOf(chat)]: address }) : content;
+    const quoted = isLid(address) ? withQuotedLid(content, { [accountOf(chat)]: address }) : content;
+    const named = await withMentionsAddressed(quoted, (jids) => addressing.ofAll(sock, jids));
     const outgoing = { to: chat, ...(await prepare(context, sock, { messageId, content: named }, address)) };
     await keep(messageId, outgoing);
     return outgoing;
