@@ -1,5 +1,6 @@
 import type { WASocket } from 'baileys';
 import { growingPause } from '#kernel';
+import { NetworkError } from '../errors.ts';
 import type { NetworkSession, OpenRequest } from '../port.ts';
 import {
   digitsOf,
@@ -41,6 +42,9 @@ import { createFirstContact } from './send/first-contact.ts';
 import { createRetryReceipts } from './send/retry-receipts.ts';
 import { createSender } from './send/sender.ts';
 import { ask, type SessionContext } from './session-context.ts';
+import { createHearing } from './standing/hearing.ts';
+import { createRateLimits } from './standing/rate-limits.ts';
+import { createStandingWatch } from './standing/standing.ts';
 import { LinkLost, openVault, type Vault } from './vault/index.ts';
 
 const PROBE_PATIENCE_MS = 10_000;
@@ -74,9 +78,16 @@ export function openSession(
     emit: (event) => drain?.pushEphemeral(event),
   };
   const acks = createAcks();
+  const standing = createStandingWatch(context, request.onStanding);
+  const limits = createRateLimits(context, standing.tell);
+  const hearing = createHearing({
+    context,
+    onDeaf: () => standing.tell({ kind: 'deaf' }),
+    reconnect: () => lifecycle.reconnect(),
+  });
   const book = createContactBook(context.vault);
   const mappings = createMappings(context.vault);
-  const groupCache = createGroupCache(linkId, dependencies.groups);
+  const groupCache = createGroupCache(linkId, dependencies.groups, limits);
   const calls = createCalls(context);
   const appStateSync = createAppStateSync(context);
   const { isRegistered } = numbers;
@@ -95,11 +106,26 @@ export function openSession(
     context,
     acks,
     addressing,
+    standing,
+    hearing,
     firstContact,
     isRegistered,
     audience: book.audience,
     groups: groupCache,
   });
+  const attached = [
+    limits,
+    standing,
+    hearing,
+    acks,
+    addressing,
+    mappings,
+    book,
+    groupCache,
+    presence,
+    calls,
+    appStateSync,
+  ];
   const retryReceipts = createRetryReceipts(context, sender);
   const lastWords = createLastWords({
     vault: context.vault,
@@ -131,6 +157,8 @@ export function openSession(
       retryReceipts.resume(sock);
       presence.renew(sock);
       appStateSync.resume(sock);
+      standing.resume();
+      hearing.resume();
     },
   });
 
@@ -163,6 +191,7 @@ export function openSession(
         ...(await readContactChanges(node, context.me(), (lid) => phoneBehind(mine, lid))),
       ],
       readHiddenMessage: (node) => readHiddenMessage(node, context.me()),
+      onUnreadable: standing.unreadable,
       alsoKeep(message, attrs) {
         const head = readHead(attrs, context.me());
         return head ? pollSecretOf(message, head.messageId, authorsOf(head, attrs, context.me())) : {};
@@ -197,8 +226,7 @@ export function openSession(
       sock.ev.on('creds.update', mine.credsChanged);
       retryReceipts.attach(sock);
       journal.attach(sock);
-      for (const part of [acks, addressing, mappings, book, groupCache, presence, calls, appStateSync])
-        part.attach(sock);
+      for (const part of attached) part.attach(sock);
       return sock;
     };
     drain.start();
@@ -235,6 +263,8 @@ export function openSession(
   async function close(): Promise<void> {
     leaving.abort();
     stopFollowing();
+    standing.stop();
+    hearing.stop();
     await lifecycle.close();
     await opening;
     await drain?.stop();
@@ -255,9 +285,16 @@ export function openSession(
     },
     send: sender.send,
     download: createMediaFetcher(context, () => dependencies.mediaFor(phoneOf(context.vault()))),
-    probe: () => ask(context, ping, PROBE_PATIENCE_MS),
-    reconnect: lifecycle.reconnect,
-    groups: createGroupOperations(context, groupCache),
+    probe: () =>
+      ask(context, ping, PROBE_PATIENCE_MS).catch((error: unknown) => {
+        if (error instanceof NetworkError && error.unanswered) hearing.silent();
+        throw error;
+      }),
+    reconnect() {
+      hearing.reconnecting();
+      lifecycle.reconnect();
+    },
+    groups: createGroupOperations(context, groupCache, limits),
     contacts: createContactOperations(context, book, numbers),
     channels: createChannelOperations(context, acks),
     presence,

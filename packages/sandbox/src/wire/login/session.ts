@@ -42,9 +42,12 @@ export function openSession(options: SessionOptions): Conversation {
   const { network, connection, device, passive, handlers, introduction, welcome, forget } = options;
   const { world, clock, companions, online } = network;
   const { faults } = world;
+  /** What a deaf connection asked to come to the end of its login. */
+  const asked = new Set<string>();
   /** Of a deaf connection only the login comes to its end; what waits is told again to the next. */
   const send = (stanza: Node): void => {
-    if (faults.isDeaf(device.sessionId) && !BY_ITSELF.has(stanza.tag)) return;
+    const isOfLogin = BY_ITSELF.has(stanza.tag) || asked.has(stanza.attrs.id ?? '');
+    if (faults.isDeaf(device.sessionId) && !isOfLogin) return;
     const late = ANSWERS.has(stanza.tag) ? faults.lateness(device.sessionId) : 0;
     if (late > 0) clock.after(late, () => connection.send(stanza));
     else connection.send(stanza);
@@ -86,7 +89,10 @@ export function openSession(options: SessionOptions): Conversation {
 
   return {
     async receive(stanza) {
-      if (faults.isDeaf(device.sessionId) && !isPartOfLogin(stanza)) return;
+      if (faults.isDeaf(device.sessionId)) {
+        if (!isPartOfLogin(stanza)) return;
+        asked.add(stanza.attrs.id ?? '');
+      }
       const isRetry = stanza.tag === 'receipt' && stanza.attrs.type === 'retry';
       if (isRetry) delivery.retry(stanza);
       else if (stanza.tag === 'ack' || stanza.tag === 'receipt') delivery.answered(stanza);
@@ -101,8 +107,8 @@ export function openSession(options: SessionOptions): Conversation {
   };
 }
 
-/** What the network says to a deaf connection: how its login went, and answers to what belongs to it. */
-const BY_ITSELF: ReadonlySet<string> = new Set(['success', 'ib', 'iq']);
+/** How a login goes. */
+const BY_ITSELF: ReadonlySet<string> = new Set(['success', 'ib']);
 const ANSWERS: ReadonlySet<string> = new Set(['iq', 'ack']);
 const LOGIN: ReadonlySet<string | undefined> = new Set(['encrypt', 'passive']);
 

@@ -17,6 +17,7 @@ import { describeReceipts } from './receipts.ts';
 import { describeRefusals } from './refusals.ts';
 import { describeSending } from './sending.ts';
 import { describeSendingToMany } from './sending-to-many.ts';
+import { describeStanding } from './standing.ts';
 
 export type { CreateHarness } from './harness.ts';
 
@@ -38,6 +39,7 @@ const CHAPTERS = {
   'presence and calls': describePresenceAndCalls,
   durability: describeDurability,
   errors: describeErrors,
+  standing: describeStanding,
 };
 
 type Chapter = keyof typeof CHAPTERS;

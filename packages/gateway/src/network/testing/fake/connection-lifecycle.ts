@@ -113,6 +113,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
   };
 
   const connect = (device: LinkedDevice): void => {
+    world.faults.deafens(device.sessionId);
     const attachment = world.mailboxes.attach(device.sessionId, {
       item: (item) => onItem(item, device),
       closed: (reason) => hungUp[reason](),

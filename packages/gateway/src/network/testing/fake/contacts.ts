@@ -25,12 +25,16 @@ export function createContactOperations(link: Link): ContactOperations {
         businessName: businessName ?? '',
       }));
     },
-    info: (contact) => ask(link, (device) => userInfo(link.world, device.phone, contact)),
+    info: (contact) => ask(link, (device) => userInfo(link.world, device.phone, contact), 'users'),
     photo: (contact, size) =>
-      ask(link, (device) => {
-        const { id, type } = photos.get(device.phone, contact, size === 'full' ? 'image' : 'preview');
-        return { id, type, url: `https://photos.invalid/${id}/${type}` };
-      }),
+      ask(
+        link,
+        (device) => {
+          const { id, type } = photos.get(device.phone, contact, size === 'full' ? 'image' : 'preview');
+          return { id, type, url: `https://photos.invalid/${id}/${type}` };
+        },
+        'pictures',
+      ),
     setAbout: (about) =>
       ask(link, (device) => {
         phones.update(device, { about });
@@ -39,13 +43,16 @@ export function createContactOperations(link: Link): ContactOperations {
     changeBlocklist: (contact, action) =>
       ask(link, (device) => addresses(blocklists[action](device, contact))),
     lookUp: (numbers) =>
-      ask(link, () =>
-        numbers.map((number) => {
-          const found = phones.find(number);
-          if (!found) return { number };
-          const { phone, businessName } = found;
-          return { number, jid: userJid(phone), ...(businessName && { verifiedName: businessName }) };
-        }),
+      ask(
+        link,
+        () =>
+          numbers.map((number) => {
+            const found = phones.find(number);
+            if (!found) return { number };
+            const { phone, businessName } = found;
+            return { number, jid: userJid(phone), ...(businessName && { verifiedName: businessName }) };
+          }),
+        'users',
       ),
   };
 }

@@ -1,41 +1,44 @@
 import {
   type GroupMember,
+  type LinkedDevice,
   lidJid,
   type ParticipantResult as Outcome,
   userJid,
   type Group as WorldGroup,
 } from '@parley/sandbox/world';
 import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
-import { ask, type Link } from './link.ts';
+import { ask as askNetwork, type Link } from './link.ts';
 import { readMediaFile } from './media.ts';
 
 export function createGroupOperations(link: Link): GroupOperations {
   const { groups, photos } = link.world;
+  const ask = <T>(run: (device: LinkedDevice) => T | Promise<T>): Promise<T> =>
+    askNetwork(link, run, 'groups');
   return {
-    list: () => ask(link, (device) => groups.of(device.phone).map(({ jid, name }) => ({ jid, name }))),
+    list: () => ask((device) => groups.of(device.phone).map(({ jid, name }) => ({ jid, name }))),
     create: (name, participants) =>
-      ask(link, (device) => toGroup(groups.create(device, { name, participants: [...participants] }).group)),
-    detail: (group) => ask(link, (device) => toGroup(groups.get(device, group))),
+      ask((device) => toGroup(groups.create(device, { name, participants: [...participants] }).group)),
+    detail: (group) => ask((device) => toGroup(groups.get(device, group))),
     changeParticipants: (group, participants, action) =>
-      ask(link, (device) => groups.participants(device, group, action, [...participants]).map(toResult)),
-    rename: (group, name) => ask(link, (device) => groups.rename(device, group, name)),
-    describe: (group, description) => ask(link, (device) => groups.describe(device, group, description)),
+      ask((device) => groups.participants(device, group, action, [...participants]).map(toResult)),
+    rename: (group, name) => ask((device) => groups.rename(device, group, name)),
+    describe: (group, description) => ask((device) => groups.describe(device, group, description)),
     setPhoto: (group, image) =>
-      ask(link, async (device) => {
+      ask(async (device) => {
         const bytes = image ? await readMediaFile(image) : undefined;
         return photos.set(device, group, bytes) ?? '';
       }),
-    inviteCode: (group) => ask(link, (device) => groups.inviteCode(device, group)),
-    resetInviteCode: (group) => ask(link, (device) => groups.resetInviteCode(device, group)),
-    join: (code) => ask(link, (device) => groups.join(device, code).jid),
+    inviteCode: (group) => ask((device) => groups.inviteCode(device, group)),
+    resetInviteCode: (group) => ask((device) => groups.resetInviteCode(device, group)),
+    join: (code) => ask((device) => groups.join(device, code).jid),
     changeSettings: (group, { announce, locked }) =>
-      ask(link, (device) =>
+      ask((device) =>
         link.world.transaction(() => {
           if (announce !== undefined) groups.setAnnounce(device, group, announce);
           if (locked !== undefined) groups.setLocked(device, group, locked);
         }),
       ),
-    leave: (group) => ask(link, (device) => groups.leave(device, group)),
+    leave: (group) => ask((device) => groups.leave(device, group)),
   };
 }
 

@@ -1,13 +1,15 @@
-import type { LinkedDevice, SessionId, World } from '@parley/sandbox/world';
+import type { LinkedDevice, RateKind, SessionId, World } from '@parley/sandbox/world';
 import type { Clock, Random } from '#kernel';
 import { NetworkError } from '../../errors.ts';
 import { operationError } from './errors.ts';
+import type { FakeStanding } from './standing.ts';
 
 /** What the calls of a session stand on. */
 export interface Link {
   readonly world: World;
   readonly clock: Clock;
   readonly random: Random;
+  readonly standing: FakeStanding;
   /** Known also while there is no connection; undefined once the link has ended. */
   device(): LinkedDevice | undefined;
   /** The connection of this moment. */
@@ -29,8 +31,13 @@ export function requireConnection(link: Link): Connection {
 }
 
 /** Runs an operation in the name of the linked device, and says in the port's words what went wrong. */
-export async function ask<T>(link: Link, run: (device: LinkedDevice) => T | Promise<T>): Promise<T> {
+export async function ask<T>(
+  link: Link,
+  run: (device: LinkedDevice) => T | Promise<T>,
+  kind?: RateKind,
+): Promise<T> {
   const { device } = requireConnection(link);
+  if (kind) link.standing.assertMayAsk(device, kind);
   try {
     return await run(device);
   } catch (error) {

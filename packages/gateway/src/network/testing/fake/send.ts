@@ -12,6 +12,7 @@ export async function send(link: Link, message: OutboundMessage): Promise<void> 
     const author = { world: link.world, random: link.random, device: connection.device };
     const content = await toWorldContent(author, message.content);
     await underFaults(link, connection, () => {
+      if (message.to) link.standing.assertMayWrite(connection.device, message.to);
       const order = { id: message.messageId, to: message.to ?? statusJid, content };
       handOver(() => link.world.messages.send(connection.device, order), message);
     });
@@ -35,17 +36,26 @@ export async function underFaults<T>(
   handOver: () => T,
 ): Promise<T> {
   if (lost.aborted) throw lost.reason;
-  const fault = link.world.faults.takeForSend(device.sessionId);
+  const { faults } = link.world;
+  if (faults.isDeaf(device.sessionId)) await silence(link, lost, Number.POSITIVE_INFINITY);
+  const fault = faults.takeForSend(device.sessionId);
   if (fault?.kind === 'send_transient') throw new NetworkError('transient', 'The network is busy.');
-  if (fault?.kind === 'send_permanent')
-    throw new NetworkError('permanent', 'The network refused the message.');
+  if (fault?.kind === 'send_permanent') {
+    throw new NetworkError('permanent', 'The network refused the message.', {
+      code: fault.code ?? UNACCEPTABLE,
+    });
+  }
   const answer = handOver();
   if (fault?.kind === 'slow') await silence(link, lost, fault.ms);
+  await silence(link, lost, faults.lateness(device.sessionId));
   if (fault?.kind === 'no_ack') await silence(link, lost, Number.POSITIVE_INFINITY);
   return answer;
 }
 
+const UNACCEPTABLE = 479;
+
 async function silence({ clock }: Link, lost: AbortSignal, ms: number): Promise<void> {
+  if (ms === 0) return;
   await clock.sleep(Math.min(ms, NETWORK_PATIENCE_MS), lost);
   if (ms >= NETWORK_PATIENCE_MS) throw new NetworkError('transient', 'The network did not answer in time.');
 }

@@ -1,6 +1,7 @@
 import type { PresencePolicy } from '@parley/contract';
 import { type LinkedDevice, type MailboxItem, type World, WorldError } from '@parley/sandbox/world';
 import type { Clock, Random } from '#kernel';
+import { NetworkError } from '../../errors.ts';
 import type { NetworkSession, OpenRequest } from '../../port.ts';
 import { createChannelOperations } from './channels.ts';
 import { createConnectionLifecycle } from './connection-lifecycle.ts';
@@ -9,9 +10,10 @@ import { createGroupOperations } from './groups.ts';
 import { toNetworkEvent } from './inbound.ts';
 import { createInbox } from './inbox.ts';
 import { createLastWords } from './last-word.ts';
-import { ask, type Link, type Links, requireConnection } from './link.ts';
+import { ask, type Connection, type Link, type Links, requireConnection } from './link.ts';
 import { download } from './media.ts';
 import { send } from './send.ts';
+import { createFakeStanding } from './standing.ts';
 
 export interface SessionOptions {
   readonly world: World;
@@ -27,10 +29,13 @@ export interface FakeSession extends NetworkSession {
   abandon(): void;
 }
 
+const PROBE_PATIENCE_MS = 10_000;
+
 export function createFakeSession(options: SessionOptions): FakeSession {
   const { world, clock, random, links, request, onClosed } = options;
   const subscriptions = new Set<string>();
   let autoReject = false;
+  let isOver = false;
   let presence: { policy: PresencePolicy; isWanted: boolean } = { policy: 'auto', isWanted: false };
 
   const findDevice = (): LinkedDevice | undefined => {
@@ -56,8 +61,18 @@ export function createFakeSession(options: SessionOptions): FakeSession {
       return content?.type === 'poll' ? content.options : undefined;
     },
   };
+  const standing = createFakeStanding(world, clock, (news) => {
+    if (!isOver) request.onStanding(news);
+  });
+  const isDeaf = ({ sessionId }: LinkedDevice): boolean => world.faults.isDeaf(sessionId);
 
   const receive = (item: MailboxItem, device: LinkedDevice): void => {
+    // It waits for the next connection.
+    if (isDeaf(device)) return;
+    standing.hear(item.news);
+    if (item.news.kind === 'message' && world.faults.takeForDelivery(device.sessionId)) {
+      standing.tell({ kind: 'undecryptable' });
+    }
     const rejected = autoReject && rejectCall(world, device, item);
     const event = toNetworkEvent(item, { phone: device.phone, now: clock.now(), knows, rejected });
     inbox.receive({ itemId: item.id, event });
@@ -78,6 +93,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     onConnected(device) {
       for (const contact of subscriptions) world.presence.subscribe(device, contact);
       showPresence();
+      if (!isDeaf(device)) standing.connected(device);
     },
   });
 
@@ -88,9 +104,16 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     if (device) world.presence.set(device, { online });
   }
 
-  const link: Link = { world, clock, random, device: findDevice, connection: lifecycle.connection };
+  const link: Link = { world, clock, random, standing, device: findDevice, connection: lifecycle.connection };
+
+  async function probe({ device, lost }: Connection): Promise<void> {
+    if (!isDeaf(device)) return;
+    await clock.sleep(PROBE_PATIENCE_MS, lost);
+    throw new NetworkError('transient', 'The network did not answer in time.', { unanswered: true });
+  }
 
   const close = async (): Promise<void> => {
+    isOver = true;
     lifecycle.close();
     await inbox.close();
     onClosed();
@@ -103,10 +126,12 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     },
     send: (message) => send(link, message),
     download: async (media, limits) => download(world, media, limits),
-    async probe() {
-      requireConnection(link);
+    probe: async () => probe(requireConnection(link)),
+    reconnect() {
+      const device = lifecycle.connection()?.device;
+      if (device && isDeaf(device)) standing.tell({ kind: 'deaf' });
+      lifecycle.reconnect();
     },
-    reconnect: lifecycle.reconnect,
     groups: createGroupOperations(link),
     contacts: createContactOperations(link),
     channels: createChannelOperations(link),
@@ -142,6 +167,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     },
     close,
     abandon() {
+      isOver = true;
       inbox.abandon();
       lifecycle.close();
     },

@@ -1,11 +1,12 @@
 import { proto } from 'baileys';
 import { growingPause } from '#kernel';
 import { NetworkError } from '../../errors.ts';
+import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { type MessageHead, readHead } from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
 import { damaged, type MediaTransport, mediaHost } from '../media/request.ts';
 import { learnMappings, type Mapping } from '../receive/mappings.ts';
-import type { SessionContext } from '../session-context.ts';
+import { type SessionContext, untilLost } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
 import { type HistoryContact, type HistorySink, type HistoryToken, visitHistory } from './facts.ts';
 import { fetchHistory, inlineHistory, type PackedHistory } from './file.ts';
@@ -84,7 +85,8 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
     const { sock, lost } = context.connection();
     return fetchHistory({
       transport: parts.transport(),
-      host: await mediaHost(sock, clock.now()),
+      // The library would wait for an answer on a connection that is gone.
+      host: await untilLost(clock, lost, NETWORK_PATIENCE_MS, () => mediaHost(sock, clock.now())),
       directPath,
       mediaKey,
       folder: parts.folder,

@@ -38,6 +38,8 @@ interface JournalOptions {
   readonly readChannelMessage: (node: BinaryNode) => readonly NetworkEvent[];
   readonly readNotification: (node: BinaryNode) => Promise<readonly NetworkEvent[]>;
   readonly readHiddenMessage: (node: BinaryNode) => readonly NetworkEvent[];
+  /** A message came that could not be decrypted. */
+  readonly onUnreadable: (messageId: string) => void;
   /** What else must be kept of a message, in the same transaction. */
   readonly alsoKeep: (message: ReturnType<typeof decodePlaintext>, attrs: StanzaAttrs) => KeyBatch;
 }
@@ -85,6 +87,11 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
       const eventId = message && head ? messageEventId(message, head) : undefined;
       const arrival = draft(digest, eventId, { kind: 'message', attrs, plaintext });
       return { ...parts.alsoKeep(message, attrs), arrival: { [digest]: arrival } };
+    },
+
+    unreadable(ciphertext) {
+      const { id } = stanzas.get(ciphertext) ?? {};
+      if (id) parts.onUnreadable(id);
     },
 
     async plaintextOf(ciphertext) {

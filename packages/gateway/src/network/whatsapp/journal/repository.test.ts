@@ -13,7 +13,11 @@ import { makeDurableRepository, type PlaintextJournal } from './repository.ts';
 installGuards();
 
 const logger = createLibraryLog({ debug() {}, warn() {} });
-const forgetful: PlaintextJournal = { entryFor: () => ({}), plaintextOf: async () => undefined };
+const forgetful: PlaintextJournal = {
+  entryFor: () => ({}),
+  plaintextOf: async () => undefined,
+  unreadable() {},
+};
 const HERE = '15550001001@s.whatsapp.net';
 const THERE = '15550002001@s.whatsapp.net';
 

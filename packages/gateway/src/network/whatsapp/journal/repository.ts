@@ -18,6 +18,8 @@ export interface PlaintextJournal {
   entryFor(ciphertext: Uint8Array, plaintext: Uint8Array): KeyBatch;
   /** What these bytes were decrypted to before, if ever. */
   plaintextOf(ciphertext: Uint8Array): Promise<Uint8Array | undefined>;
+  /** They could not be decrypted. */
+  unreadable(ciphertext: Uint8Array): void;
 }
 
 /**
@@ -56,6 +58,7 @@ export function makeDurableRepository(journal: PlaintextJournal): MakeRepository
       } catch (failure) {
         const known = await journal.plaintextOf(ciphertext);
         if (known) return known;
+        journal.unreadable(ciphertext);
         throw failure;
       }
     }

@@ -115,6 +115,12 @@ export const CHANNEL_QUERIES = {
   unmute: { id: '9864994326891137', path: 'xwa2_newsletter_unmute_v2' },
 } as const;
 
+/** Those about the number's own standing. */
+export const STANDING_QUERIES = {
+  lock: { id: '23983697327930364', path: 'xwa2_fetch_account_reachout_timelock' },
+  cap: { id: '24503548349331633', path: 'xwa2_message_capping_info' },
+} as const;
+
 const SERVER_FAILED = 500;
 
 /** Runs a stored query. Its refusals come inside the answer, with the code that other answers carry outside. */

@@ -6,12 +6,21 @@ import type { BoundedCache } from '../bounded-cache.ts';
 import { accountOf, isLid, phoneAmong } from '../convert/index.ts';
 import { profilePictureFrom } from '../convert/outbound.ts';
 import { queryNetwork } from '../link/queries.ts';
-import { ask, type SessionContext } from '../session-context.ts';
+import { ask as askNetwork, type SessionContext } from '../session-context.ts';
+import type { RateLimits } from '../standing/rate-limits.ts';
 
-export function createGroupOperations(context: SessionContext, cache: GroupCache): GroupOperations {
+export function createGroupOperations(
+  context: SessionContext,
+  cache: GroupCache,
+  limits: Pick<RateLimits, 'guard'>,
+): GroupOperations {
+  /** All of these are asked by the library itself. */
+  const ask = <T>(work: (sock: WASocket) => Promise<T>): Promise<T> =>
+    askNetwork(context, (sock) => limits.guard('groups', () => work(sock)));
+
   /** The network's notification of the change may come later than its answer. */
   const change = <T>(group: Jid, work: (sock: WASocket) => Promise<T>): Promise<T> =>
-    ask(context, async (sock) => {
+    ask(async (sock) => {
       const answer = await work(sock);
       cache.drop(group);
       return answer;
@@ -19,17 +28,17 @@ export function createGroupOperations(context: SessionContext, cache: GroupCache
 
   return {
     list: () =>
-      ask(context, async (sock) => {
+      ask(async (sock) => {
         const groups = await sock.groupFetchAllParticipating();
         return Object.values(groups).map(({ id, subject }) => ({ jid: id, name: subject }));
       }),
     create: (name, participants) =>
-      ask(context, async (sock) => {
+      ask(async (sock) => {
         const { id } = await sock.groupCreate(name, [...participants]);
         // The answer repeats those who were asked for; who was added is known by asking.
         return toGroup(await cache.get(sock, id));
       }),
-    detail: (group) => ask(context, async (sock) => toGroup(await cache.get(sock, group))),
+    detail: (group) => ask(async (sock) => toGroup(await cache.get(sock, group))),
     changeParticipants: (group, participants, action) =>
       change(group, async (sock) => {
         const results = await sock.groupParticipantsUpdate(group, [...participants], action);
@@ -38,10 +47,10 @@ export function createGroupOperations(context: SessionContext, cache: GroupCache
     rename: (group, name) => change(group, (sock) => sock.groupUpdateSubject(group, name)),
     describe: (group, description) =>
       change(group, (sock) => sock.groupUpdateDescription(group, description || undefined)),
-    setPhoto: (group, image) => ask(context, (sock) => setPhoto(sock, group, image)),
-    inviteCode: (group) => ask(context, async (sock) => required(await sock.groupInviteCode(group))),
-    resetInviteCode: (group) => ask(context, async (sock) => required(await sock.groupRevokeInvite(group))),
-    join: (code) => ask(context, async (sock) => required(await sock.groupAcceptInvite(code))),
+    setPhoto: (group, image) => ask((sock) => setPhoto(sock, group, image)),
+    inviteCode: (group) => ask(async (sock) => required(await sock.groupInviteCode(group))),
+    resetInviteCode: (group) => ask(async (sock) => required(await sock.groupRevokeInvite(group))),
+    join: (code) => ask(async (sock) => required(await sock.groupAcceptInvite(code))),
     changeSettings: (group, { announce, locked }) =>
       change(group, async (sock) => {
         if (announce !== undefined)
@@ -117,7 +126,11 @@ export interface GroupCache {
   drop(group: Jid): void;
 }
 
-export function createGroupCache(linkId: string, cache: BoundedCache<GroupMetadata>): GroupCache {
+export function createGroupCache(
+  linkId: string,
+  cache: BoundedCache<GroupMetadata>,
+  limits: Pick<RateLimits, 'guard'>,
+): GroupCache {
   const own = (group: Jid): string => `${linkId}\n${group}`;
   let changes = 0;
 
@@ -138,7 +151,7 @@ export function createGroupCache(linkId: string, cache: BoundedCache<GroupMetada
       const known = cache.get(own(group));
       if (known) return known;
       const changesBefore = changes;
-      const metadata = await sock.groupMetadata(group);
+      const metadata = await limits.guard('groups', () => sock.groupMetadata(group));
       if (changes === changesBefore) cache.set(own(group), metadata);
       return metadata;
     },

@@ -5,6 +5,7 @@ import {
   type OutboundContent,
   type OutboundMessage,
 } from '../../content.ts';
+import { NetworkError } from '../../errors.ts';
 import {
   accountOf,
   accountsOf,
@@ -19,6 +20,8 @@ import type { GroupCache } from '../operations/groups.ts';
 import { phoneBehind } from '../receive/contact-book.ts';
 import { pollSecretOf } from '../receive/polls.ts';
 import { ask, type SessionContext } from '../session-context.ts';
+import type { Hearing } from '../standing/hearing.ts';
+import type { StandingWatch } from '../standing/standing.ts';
 import type { KeyBatch } from '../vault/index.ts';
 import type { Ack, Acks } from './acks.ts';
 import type { Addressing } from './addressing.ts';
@@ -55,6 +58,8 @@ interface SenderOptions {
   readonly context: SessionContext;
   readonly acks: Acks;
   readonly addressing: Addressing;
+  readonly standing: Pick<StandingWatch, 'refused'>;
+  readonly hearing: Pick<Hearing, 'unacknowledged'>;
   readonly firstContact: Pick<FirstContact, 'tokenFor'>;
   /** Whether the network knows this number. */
   readonly isRegistered: (sock: WASocket, jid: Jid) => Promise<boolean>;
@@ -76,6 +81,8 @@ export function createSender({
   context,
   acks,
   addressing,
+  standing,
+  hearing,
   firstContact,
   isRegistered,
   audience,
@@ -194,6 +201,7 @@ export function createSender({
   /** The network refuses what is addressed wrongly, or leaves devices out: then it is looked up anew, and tried once more. */
   async function deliver(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
     const { ack, address } = await relay(sock, messageId, outgoing);
+    if (ack.error === RESTRICTED) standing.refused();
     // What was taken is sent, whatever comes of this.
     if (ack.devicesDiffer) await forgetDevicesIn(sock, outgoing.to, address).catch(() => {});
     const unfit =
@@ -214,6 +222,9 @@ export function createSender({
         const { error } = await deliver(sock, messageId, await built(sock, message));
         if (error === undefined) return;
         throw isAboutAnotherMessage(content) ? ackError(error) : recipientError(ackError(error));
+      }).catch((error: unknown) => {
+        if (error instanceof NetworkError && error.unanswered) hearing.unacknowledged();
+        throw error;
       }),
     sent: async ({ id }) => (id ? find(id) : undefined),
     async sendAgain(sock, messageId, whom) {
