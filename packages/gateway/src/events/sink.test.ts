@@ -223,6 +223,7 @@ describe('a message of the number itself', () => {
       { kind: 'message', from_me: true, chat_jid: ADA, sender_jid: SESSION_OWNER, text: 'I take over' },
     ]);
     expect(emitted.flat()).toMatchObject([{ extension: 'own_messages' }]);
+    expect(inbound).toEqual([]);
     expect((await take(message({ kind: 'text', text: 'Hi' })))[1]).not.toHaveProperty('from_me');
     expect(emitted.flat()[1]?.extension).toBeUndefined();
   });
