@@ -50,7 +50,7 @@ export function healthChecks(
       }),
 
     'it is paced as its owner wants, and what is wrong is refused in words': () =>
-      visit(harness, page, { as: owner }, async (tab) => {
+      visit(harness, page, { as: owner, expects: /400 \(Bad Request\)/ }, async (tab) => {
         await tab.getByRole('button', { name: 'Change pacing' }).click();
         const dialog = tab.getByRole('dialog');
         await dialog.getByLabel('New chats a day at most').fill('40');

@@ -54,7 +54,7 @@ export function jsonOf(schema: JsonSchema, value: Value | undefined, isRequired 
     const items = value.map((item) => jsonOf(variantOf(schema.items ?? {}, item), item));
     return items.length > 0 || isRequired ? items : undefined;
   }
-  if (isRecord(value)) return objectOf(schema, value);
+  if (isRecord(value)) return isRequired || !isUntouched(schema, value) ? objectOf(schema, value) : undefined;
   if (typeof value === 'boolean') return value || isRequired ? value : undefined;
   if (value === undefined || (value === '' && !isRequired)) return undefined;
   return schema.type === 'number' || schema.type === 'integer' ? numberOf(String(value)) : value;
@@ -103,6 +103,11 @@ function objectOf(schema: JsonSchema, values: Readonly<Record<string, unknown>>)
     })
     .filter(([, json]) => json !== undefined);
   return Object.fromEntries(entries);
+}
+
+/** A group of fields in which nobody has filled in anything. */
+function isUntouched(schema: JsonSchema, values: Readonly<Record<string, unknown>>): boolean {
+  return JSON.stringify(values) === JSON.stringify(blankOf(schema));
 }
 
 /** Nonsense is sent as it is, for the gateway to say what is wrong with it. */
