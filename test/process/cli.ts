@@ -52,6 +52,12 @@ export const cliCases: Cases = {
       ...['session', 'presence', '15550003001', 'unavailable', '--key', key.api_key],
     );
     assert.match(presence.stdout, /15550003001 is unavailable from now on/);
+    const chosen = await run(
+      ...['pacing', '15550003001', '--set', '{"daily_new_chats": 40}', '--key', key.api_key],
+    );
+    assert.match(chosen.stdout, /^daily_new_chats +40$/m);
+    const health = await run('health', '15550003001', '--key', key.api_key);
+    assert.match(health.stdout, /^state +healthy since \d{4}-/m);
     await json('session', 'delete', '15550003001', '--key', key.api_key);
 
     const again = await begin('pair', slot_id, '--code', '--key', key.api_key);

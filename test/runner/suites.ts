@@ -49,6 +49,9 @@ export const suites: readonly Suite[] = [
   script('webhooks', 'test/chaos/webhooks/run.ts', { args: ['--rounds', '3'] }),
   script('journal', 'test/chaos/journal/run.ts', { args: ['--rounds', '5'] }),
   script('pairing', 'test/chaos/pairing/run.ts', { args: ['--rounds', '5'] }),
+  script('pacing', 'test/chaos/pacing/run.ts', {
+    args: ['--people', '24', '--per-day', '6', '--kills', '3'],
+  }),
   script('examples', 'test/examples/run.ts'),
   script('move', 'test/scale/move/run.ts', { args: ['--sessions', '4'], services: ['postgres'] }),
   script('restart', 'test/chaos/restart/run.ts', { args: ['--rounds', '4'] }),

@@ -147,6 +147,29 @@ export const SESSION_PRESENCE = {
   examples: ['parley session presence 15550001001 unavailable'],
 } as const satisfies CommandSpec;
 
+export const HEALTH = {
+  name: 'health',
+  help: 'show how a number stands with the network, and what to do',
+  talksTo: 'account',
+  arguments: [
+    {
+      name: 'session',
+      help: 'the number, or its session id; not needed when there is one only',
+      optional: true,
+    },
+  ],
+} as const satisfies CommandSpec;
+export const PACING = {
+  name: 'pacing',
+  help: 'show or change how a number is protected',
+  talksTo: 'account',
+  arguments: [{ name: 'session', help: 'the number, or its session id' }],
+  options: {
+    set: { help: 'what to change, as the API takes it', takes: 'json' },
+  },
+  examples: [`parley pacing 15550001001 --set '{"daily_new_chats": 40, "gap_max_seconds": 8}'`],
+} as const satisfies CommandSpec;
+
 export const PAIR = {
   name: 'pair',
   help: 'link a number: shows a QR to scan, or a code to type, until it is done',

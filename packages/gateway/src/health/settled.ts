@@ -30,7 +30,7 @@ export const noteSettled = {
         const { slotId, to, at, isSent, code } = each;
         const acquaintance = isPersonal(to) ? health.person(slotId, to) : undefined;
         if (isSent && isPersonal(to) && (acquaintance?.reached_at ?? null) === null) {
-          const { written_at = at, answered_at = null } = acquaintance ?? {};
+          const { written_at = null, answered_at = null } = acquaintance ?? {};
           health.savePerson(slotId, to, { written_at, reached_at: at, answered_at });
         }
         const isKnown = (acquaintance?.reached_at ?? acquaintance?.answered_at ?? null) !== null;
@@ -97,8 +97,7 @@ async function knownAmong(client: PgSession, settled: readonly Settled[]): Promi
 const STATEMENTS = {
   reach: {
     name: 'health.reach',
-    text: `INSERT INTO known_people AS k (slot_id, person, written_at, reached_at)
-           SELECT d.slot_id, d.person, d.at, d.at FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(slot_id, person, at)
+    text: `INSERT INTO known_people AS k (slot_id, person, reached_at) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
            ON CONFLICT (slot_id, person) DO UPDATE SET reached_at = excluded.reached_at WHERE k.reached_at IS NULL`,
   },
   known: {

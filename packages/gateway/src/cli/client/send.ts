@@ -3,6 +3,7 @@ import type { MessageAccepted, SendBody } from '@parley/sdk';
 import { CommandError, type Input, type Run } from '../command.ts';
 import type { SEND } from '../specs.ts';
 import { account } from './connect.ts';
+import { jsonObject } from './json-object.ts';
 import { chosenSession } from './session.ts';
 
 export const send: Run<typeof SEND> = async ({ args, options, connection, terminal }) => {
@@ -44,13 +45,8 @@ async function contentOf(words: string | undefined, options: Input<typeof SEND>[
 }
 
 function parsedFields(json: string): object {
-  try {
-    const fields: unknown = JSON.parse(json);
-    if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
-  } catch {
-    // Said below, in one sentence for both.
-  }
-  throw new CommandError(
+  return jsonObject(
+    json,
     `--data must be a JSON object like {"type": "location", "latitude": 53.5, "longitude": 10}`,
   );
 }

@@ -1,0 +1,77 @@
+import type { SessionHealth } from '@parley/contract';
+import type { Gateway } from '../../conformance/gateway.ts';
+import { type LinkedNumber, until } from '../linked-number.ts';
+
+/** Writes to one person after the other, and waits as long as it is told to: by travelling in time. */
+export class Integrator {
+  readonly #gateway: Gateway;
+  readonly number: LinkedNumber;
+  /** Messages that were accepted. */
+  accepted = 0;
+  /** How often it was told to wait for the number's sake. */
+  held = 0;
+  /** How far it has travelled. */
+  travelledSeconds = 0;
+
+  constructor(gateway: Gateway, number: LinkedNumber) {
+    this.#gateway = gateway;
+    this.number = number;
+  }
+
+  /** Answers `accepted` when it was, else why it was not. */
+  async tryToWrite(to: string, key = `notice to ${to}`): Promise<{ outcome: string; retryAfter: number }> {
+    const body = { session_id: this.number.sessionId, to, text: `Your order ${key} is ready.` };
+    const answer = await this.number.call<{ error?: string }>('POST', '/messages', body, key);
+    if (answer.status === 202) return { outcome: 'accepted', retryAfter: 0 };
+    const retryAfter = Number(answer.headers.get('Retry-After') ?? 0);
+    return { outcome: `${answer.status} ${answer.body.error}`, retryAfter };
+  }
+
+  /** Until it is accepted, however long that takes. */
+  async write(to: string): Promise<void> {
+    for (;;) {
+      const { outcome, retryAfter } = await this.tryToWrite(to);
+      if (outcome === 'accepted') break;
+      if (!outcome.startsWith('429') || retryAfter === 0) throw new Error(`${to}: ${outcome}`);
+      if (outcome.includes('held back')) this.held += 1;
+      // What was accepted leaves before the time passes, as it would if the time passed by itself.
+      await this.untilSent();
+      await this.travel(retryAfter);
+    }
+    this.accepted += 1;
+  }
+
+  async untilSent(): Promise<void> {
+    await until(
+      'the last message',
+      () => this.total('sent'),
+      (sent) => sent >= this.accepted,
+    );
+  }
+
+  async travel(seconds: number): Promise<void> {
+    await this.#gateway.sandbox('POST', '/clock', { advance_seconds: seconds });
+    this.travelledSeconds += seconds;
+  }
+
+  async health(): Promise<SessionHealth> {
+    const path = `/sessions/${encodeURIComponent(this.number.sessionId)}/health?days=90`;
+    const answer = await this.number.call<SessionHealth>('GET', path);
+    if (answer.status !== 200) throw new Error(`no health: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** Over all days. */
+  async total(count: 'sent' | 'new_chats' | 'refused_463_unknown' | 'held_back'): Promise<number> {
+    return (await this.health()).days.reduce((sum, day) => sum + day[count], 0);
+  }
+
+  /** Whether the network itself has restricted the number. */
+  async isRestricted(): Promise<boolean> {
+    const phone = await this.#gateway.sandbox<{ restriction: object | null }>(
+      'GET',
+      `/phones/${this.number.phone}`,
+    );
+    return phone.restriction !== null;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * An integrator who honours `Retry-After` sends order notices to people whom its number never wrote to, in a network that restricts whoever
+ * begins more than so many chats within any 24 hours. With pacing all are sent and the network never restricts the number, however often
+ * the gateway is killed on the way, and what was counted is true; without it the same network restricts the number on the first day.
+ *
+ *     npm test -- pacing [--people 2000] [--per-day 40] [--kills 100] [--seed N]
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
+import { startGateway } from '../../conformance/gateway.ts';
+import { linkNumber, newPhone } from '../linked-number.ts';
+import { Integrator } from './integrator.ts';
+
+const { values } = parseArgs({
+  options: {
+    people: { type: 'string', default: '2000' },
+    'per-day': { type: 'string', default: '40' },
+    kills: { type: 'string', default: '100' },
+    seed: { type: 'string', default: `${systemRandom.below(2 ** 31)}` },
+  },
+});
+const people = Number(values.people);
+const perDay = Number(values['per-day']);
+const kills = Number(values.kills);
+const chance = createSeededRandom(Number(values.seed));
+const LONGEST_BEFORE_KILL_MS = 400;
+const PEOPLE_PER_REPORT = 200;
+
+console.log(`seed ${values.seed}`);
+const gateway = await startGateway();
+try {
+  await gateway.sandbox('PUT', '/rules', { restrict_after_new_chats_per_day: perDay });
+  await reckless();
+  await paced();
+} finally {
+  await gateway.stop();
+}
+
+/** Nobody asked for pacing: the network puts an end to it. */
+async function reckless(): Promise<void> {
+  const integrator = new Integrator(gateway, await linkNumber(gateway));
+  const recipients = await Promise.all(Array.from({ length: perDay + 1 }, () => newPhone(gateway)));
+  for (const recipient of recipients) await integrator.write(recipient);
+  for (let waited = 0; !(await integrator.isRestricted()) && waited < 20_000; waited += 50) await sleep(50);
+  assert.ok(await integrator.isRestricted(), 'the network did not restrict a number that asked for it');
+  assert.ok(integrator.travelledSeconds < 86_400);
+  console.log(`without pacing: restricted after ${perDay + 1} people, on the first day`);
+}
+
+async function paced(): Promise<void> {
+  const number = await linkNumber(gateway);
+  const path = `/sessions/${encodeURIComponent(number.sessionId)}/pacing`;
+  const chosen = await number.call('PUT', path, { daily_new_chats: perDay, warm_up_days: 5 });
+  assert.equal(chosen.status, 200, JSON.stringify(chosen.body));
+  const integrator = new Integrator(gateway, number);
+  const killsAt = new Set(Array.from({ length: kills }, () => chance.below(people)));
+  let killed = 0;
+  for (let person = 0; person < people; person += 1) {
+    const recipient = await newPhone(gateway);
+    if (killsAt.has(person)) {
+      await killWhile(() => integrator.tryToWrite(recipient));
+      killed += 1;
+    }
+    await untilOnline(integrator);
+    await integrator.write(recipient);
+    assert.equal(await integrator.isRestricted(), false, `restricted after ${person + 1} people`);
+    if ((person + 1) % PEOPLE_PER_REPORT === 0) report(integrator, killed);
+  }
+  await integrator.untilSent();
+  assert.equal(await integrator.total('sent'), people);
+  assert.equal(await integrator.total('new_chats'), people);
+  assert.equal(await integrator.total('refused_463_unknown'), 0);
+  assert.ok((await integrator.total('held_back')) >= integrator.held);
+  const { state } = await integrator.health();
+  assert.equal(state, 'healthy');
+  report(integrator, killed);
+}
+
+/** Falls into the send, the commit, the ack or the settlement. */
+async function killWhile(write: () => Promise<unknown>): Promise<void> {
+  const writing = write().catch(() => {});
+  await sleep(chance.below(LONGEST_BEFORE_KILL_MS));
+  await gateway.crash();
+  await writing;
+}
+
+async function untilOnline(integrator: Integrator): Promise<void> {
+  const path = `/sessions/${encodeURIComponent(integrator.number.sessionId)}`;
+  for (let waited = 0; waited < 60_000; waited += 50) {
+    const { body } = await integrator.number.call<{ status?: string }>('GET', path);
+    if (body.status === 'connected') return;
+    await sleep(50);
+  }
+  throw new Error('the number did not come back');
+}
+
+function report({ accepted, held, travelledSeconds }: Integrator, killed: number): void {
+  const days = (travelledSeconds / 86_400).toFixed(1);
+  console.log(
+    `with pacing: ${accepted} people in ${days} days, told to wait ${held} times, ${killed} kills, 0 restrictions`,
+  );
+}
