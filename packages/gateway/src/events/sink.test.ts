@@ -102,7 +102,7 @@ describe('a message', () => {
       message(text, { broadcast: true }),
     );
     expect(inbound).toEqual([
-      { accountId: 'acc_1', slotId: 'slot_1', sessionId: SESSION, people: [lid, ADA] },
+      { accountId: 'acc_1', slotId: 'slot_1', sessionId: SESSION, people: [lid, ADA], isOwn: false },
     ]);
   });
 
@@ -223,7 +223,8 @@ describe('a message of the number itself', () => {
       { kind: 'message', from_me: true, chat_jid: ADA, sender_jid: SESSION_OWNER, text: 'I take over' },
     ]);
     expect(emitted.flat()).toMatchObject([{ extension: 'own_messages' }]);
-    expect(inbound).toEqual([]);
+    // Whom the number writes to with its phone it has a chat with; nobody has answered.
+    expect(inbound).toMatchObject([{ people: [ADA], isOwn: true }]);
     expect((await take(message({ kind: 'text', text: 'Hi' })))[1]).not.toHaveProperty('from_me');
     expect(emitted.flat()[1]?.extension).toBeUndefined();
   });

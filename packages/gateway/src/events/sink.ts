@@ -145,11 +145,14 @@ export function createNetworkEventSink({
   };
 }
 
-/** Who has written to the number itself; what is said in groups and stories is said to nobody in particular. */
+/** Who has written to the number itself, or whom it wrote to elsewhere; what is said in groups and stories is said to nobody in particular. */
 function inboundIn({ number, sessionId }: ListeningSession, event: NetworkEvent): Omit<Inbound, 'at'>[] {
-  if (event.kind !== 'message' || event.fromMe || event.isGroup || event.broadcast) return [];
-  const people = [...new Set([event.chat, event.senderPhone ?? event.chat])];
-  return [{ accountId: number.accountId, slotId: number.slotId, sessionId, people }];
+  if (event.kind !== 'message' || event.isGroup || event.broadcast) return [];
+  const { chat, senderPhone, senderLid, fromMe } = event;
+  const theirs = fromMe ? [] : [senderPhone, senderLid].filter((each) => each !== undefined);
+  const people = [...new Set([chat, ...theirs])];
+  const isOwn = fromMe === true;
+  return [{ accountId: number.accountId, slotId: number.slotId, sessionId, people, isOwn }];
 }
 
 /** Cuts events, in their order, so that no batch has more than a few files. */

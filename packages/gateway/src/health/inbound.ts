@@ -1,16 +1,18 @@
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import type { Command, PgStatement } from '#store';
 import { countInPostgres } from './postgres.ts';
+import { reachInPostgres } from './settled.ts';
 import { openSqliteHealth } from './sqlite.ts';
 import { unknownHealth } from './standing.ts';
 
-/** Somebody has written to a number. */
+/** Somebody has written to a number, or it has written to somebody with its phone or another device. */
 export interface Inbound {
   readonly accountId: string;
   readonly slotId: string;
   readonly sessionId: string;
   /** Every address under which they may be written to. */
   readonly people: readonly string[];
+  readonly isOwn: boolean;
   readonly at: number;
 }
 
@@ -32,7 +34,11 @@ export const tellEvents: Command<Telling, null> = {
   sqlite(db) {
     const health = openSqliteHealth(db);
     const write = writeEvents.sqlite(db);
-    function note({ accountId, slotId, sessionId, people, at }: Inbound): void {
+    function note({ accountId, slotId, sessionId, people, at, isOwn }: Inbound): void {
+      if (isOwn) {
+        for (const person of people) reach(slotId, person, at);
+        return;
+      }
       let isReply = false;
       for (const person of people) {
         const known = health.person(slotId, person);
@@ -46,6 +52,12 @@ export const tellEvents: Command<Telling, null> = {
       if (row.inbound_at === null || at - row.inbound_at >= NOTED_EVERY_MS)
         health.save({ ...row, inbound_at: at });
     }
+    function reach(slotId: string, person: string, at: number): void {
+      const known = health.person(slotId, person);
+      if ((known?.reached_at ?? null) !== null) return;
+      const { written_at = null, answered_at = null } = known ?? {};
+      health.savePerson(slotId, person, { written_at, reached_at: at, answered_at });
+    }
     return (items) =>
       items.map(({ events, inbound }) => {
         write(events);
@@ -58,7 +70,14 @@ export const tellEvents: Command<Telling, null> = {
       client,
       items.flatMap(({ events }) => events),
     );
-    const inbound = items.flatMap((item) => item.inbound);
+    const { own = [], inbound = [] } = Object.groupBy(
+      items.flatMap((item) => item.inbound),
+      ({ isOwn }) => (isOwn ? 'own' : 'inbound'),
+    );
+    await reachInPostgres(
+      client,
+      own.flatMap(({ slotId, people, at }) => people.map((to) => ({ slotId, to, at }))),
+    );
     if (inbound.length === 0) return items.map(() => null);
     const people = new Map(
       inbound.flatMap((each) =>

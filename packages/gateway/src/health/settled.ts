@@ -43,13 +43,8 @@ export const noteSettled = {
   },
 
   async postgres(client: PgSession, settled: readonly Settled[]): Promise<void> {
-    const reached = distinct(settled.filter(({ isSent, to }) => isSent && isPersonal(to)));
-    if (reached.length > 0)
-      client.send(STATEMENTS.reach, [
-        reached.map(({ slotId }) => slotId),
-        reached.map(({ to }) => to),
-        reached.map(({ at }) => at),
-      ]);
+    const reached = settled.filter(({ isSent, to }) => isSent && isPersonal(to));
+    if (reached.length > 0) client.send(STATEMENTS.reach, valuesOf(reached));
     const refused = settled.filter(({ code }) => code === REFUSED_AS_NEW_CHAT);
     const known = refused.length > 0 ? await knownAmong(client, refused) : new Set<string>();
     const isKnown = (each: Settled): boolean => known.has(keyOf(each));
@@ -64,6 +59,18 @@ export const noteSettled = {
   },
 };
 
+type Reached = Pick<Settled, 'slotId' | 'to' | 'at'>;
+
+/** Notes with whom there is a chat now. */
+export async function reachInPostgres(client: PgSession, people: readonly Reached[]): Promise<void> {
+  if (people.length > 0) await client.query(STATEMENTS.reach, valuesOf(people));
+}
+
+function valuesOf(people: readonly Reached[]): unknown[] {
+  const reached = distinct(people);
+  return [reached.map(({ slotId }) => slotId), reached.map(({ to }) => to), reached.map(({ at }) => at)];
+}
+
 function countsOf({ slotId, at, isSent, code }: Settled, isKnown: boolean): Count[] {
   if (isSent) return [{ slotId, at, name: 'sent' }];
   if (code === REFUSED_AS_NEW_CHAT)
@@ -76,12 +83,12 @@ function refusalOf({ accountId, slotId, sessionId, at }: Settled): HealthNote {
   return { accountId, slotId, sessionId, at, signals: [{ kind: 'new_chat_refused' }] };
 }
 
-function keyOf({ slotId, to }: Settled): string {
+function keyOf({ slotId, to }: Reached): string {
   return `${slotId} ${to}`;
 }
 
 /** Each person once, in one order for everybody. */
-function distinct(settled: readonly Settled[]): Settled[] {
+function distinct<Each extends Reached>(settled: readonly Each[]): Each[] {
   const byKey = new Map(settled.map((each) => [keyOf(each), each]));
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
 }

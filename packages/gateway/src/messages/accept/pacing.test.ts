@@ -75,11 +75,11 @@ describeOnEachDatabase(
       return { accountId, slotId, sessionId: sessionIdOf(number), at: clock, fence: null, signals };
     }
 
-    const answered = (number: OwnedNumber, person: string) =>
+    const answered = (number: OwnedNumber, person: string, isOwn = false) =>
       test.store.run(tellEvents, {
         events: [],
         inbound: [
-          { accountId: number.accountId, slotId: number.slotId, sessionId: '', people: [person], at: clock },
+          { accountId: number.accountId, slotId: number.slotId, sessionId: '', people: [person], isOwn, at: clock },
         ],
       });
 
@@ -124,10 +124,13 @@ describeOnEachDatabase(
       const [reached, waiting] = [await send(number, jid(1)), await send(number, jid(2))];
       await end(reached);
       await answered(number, jid(3));
+      await answered(number, jid(5), true);
       const endsAt = clock + HOUR;
       await note(number, { kind: 'reachout_lock', active: true, type: 'RESTRICT_ALL_COMPANIONS', endsAt });
       expect(outcomeOf(await send(number, jid(1)))).toBe('admitted');
       expect(outcomeOf(await send(number, jid(3)))).toBe('admitted');
+      // The owner has a chat with them on the phone.
+      expect(outcomeOf(await send(number, jid(5)))).toBe('admitted');
       const held = await send(number, jid(4));
       expect(held.result).toMatchObject({
         kind: 'refused',
