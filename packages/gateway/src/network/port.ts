@@ -187,6 +187,12 @@ export interface NetworkSession {
     options: { readonly maxBytes: number; readonly signal?: AbortSignal },
   ): Promise<Uint8Array>;
 
+  /**
+   * The one form of a chat's address. People have two, the number and one that hides it, and both are one chat: the number, where this
+   * session knows it. What is no person's stays as it is. Asks nobody.
+   */
+  chatOf(jid: Jid): Promise<Jid>;
+
   /** Asks the network for a sign of life; rejects as `transient` when none comes within 10 s. For the watchdog. */
   probe(): Promise<void>;
 

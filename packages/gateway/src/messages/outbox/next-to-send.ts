@@ -1,5 +1,6 @@
 import { isPersonal, mayBeRefused } from '#health';
 import { type Clock, SEND_RETRIES, type SealedBox } from '#kernel';
+import type { NetworkSession } from '#network';
 import type { Store } from '#store';
 import { mediaOf } from '../kinds/index.ts';
 import { openSend } from '../sealed-send.ts';
@@ -38,7 +39,12 @@ const LONGEST_PAUSE_MS = Math.max(...SEND_RETRIES.delaysMs) * (1 + SEND_RETRIES.
  * another chat goes that waits for nothing, and what needs a file on the way there has it fetched too. A message that waits for its next
  * attempt holds back all behind it.
  */
-export async function nextToSend(context: NextContext, slotId: string, files: FilesAhead): Promise<Next> {
+export async function nextToSend(
+  context: NextContext,
+  slotId: string,
+  files: FilesAhead,
+  session: Pick<NetworkSession, 'chatOf'>,
+): Promise<Next> {
   const head = await firstQueued(context.store, slotId);
   const standstill = head ? standstillOf(head, context.clock.now()) : ({ kind: 'rest' } as const);
   if (!head || standstill) {
@@ -46,13 +52,20 @@ export async function nextToSend(context: NextContext, slotId: string, files: Fi
     return standstill ?? { kind: 'rest' };
   }
   return isHeldBack(head, head, context.clock.now()) || waitsForFile(context, head, files)
-    ? nextBehind(context, head, files)
+    ? nextBehind(context, head, files, session)
     : { kind: 'send', message: head };
 }
 
-async function nextBehind(context: NextContext, head: QueuedMessage, files: FilesAhead): Promise<Next> {
+async function nextBehind(
+  context: NextContext,
+  head: QueuedMessage,
+  files: FilesAhead,
+  session: Pick<NetworkSession, 'chatOf'>,
+): Promise<Next> {
   const { store, clock } = context;
-  const heldChats = new Set([head.to_jid]);
+  /** Only an address that hides a number may be a second one of somebody. */
+  const chatOf = async (jid: string): Promise<string> => (jid.endsWith('@lid') ? session.chatOf(jid) : jid);
+  const heldChats = new Set([await chatOf(head.to_jid)]);
   const seen = new Set([head.message_id]);
   for (const row of await queuedBehind(store, head, LOOK_AHEAD)) {
     const restMs = restMsOf(row, clock.now());
@@ -61,11 +74,12 @@ async function nextBehind(context: NextContext, head: QueuedMessage, files: File
       return { kind: 'rest', ms: restMs };
     }
     seen.add(row.message_id);
-    if (heldChats.has(row.to_jid)) continue;
+    const chat = await chatOf(row.to_jid);
+    if (heldChats.has(chat)) continue;
     const waits = isHeldBack(head, row, clock.now()) || mustWait(row, files);
     const message = waits ? undefined : await stillQueued(store, row);
     if (message && !waitsForFile(context, message, files)) return { kind: 'send', message };
-    heldChats.add(row.to_jid);
+    heldChats.add(chat);
   }
   // Files of messages that a receipt has settled meanwhile.
   void files.drop((messageId) => !seen.has(messageId));

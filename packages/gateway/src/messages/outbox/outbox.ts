@@ -122,7 +122,7 @@ export function startOutbox(context: OutboxContext): Outbox {
     for (;;) {
       const host = hosted.get(slotId);
       if (host?.session.state.kind !== 'connected' || stopping.aborted) break;
-      const next = await nextToSend(context, slotId, files);
+      const next = await nextToSend(context, slotId, files, host.session);
       if (next.kind === 'rest') return next.ms;
       const { message } = next;
       const waitMs = next.kind === 'send' ? gaps.msBefore(message) : 0;

@@ -64,6 +64,20 @@ describe('a file that is still being fetched', () => {
     expect(readdirSync(harness.folder)).toEqual([]);
   });
 
+  it('holds back what goes to the same person by the other address', async () => {
+    harness.start();
+    const me = await harness.newSender();
+    const lid = `${harness.world.phones.get(ada).lid}@lid`;
+    await image(me, 'hangs', ada);
+    const last = await me.text('behind it', lid);
+    await untilAsked('hangs');
+    await harness.untilStatus(await me.text('elsewhere', ben), 'sent');
+    expect(shownOn(ada)).toEqual([]);
+    asked.get('hangs')?.end(PNG);
+    await harness.untilStatus(last, 'sent');
+    expect(shownOn(ada)).toEqual(['hangs', 'behind it']);
+  });
+
   it('lets its chat go on when it cannot be had', async () => {
     harness.start();
     const me = await harness.newSender();

@@ -33,7 +33,7 @@ import { createContactOperations } from './operations/contacts.ts';
 import { createGroupCache, createGroupOperations } from './operations/groups.ts';
 import { createPresence } from './operations/presence.ts';
 import { createAppStateSync } from './receive/app-state-sync.ts';
-import { createContactBook, phoneBehind } from './receive/contact-book.ts';
+import { createContactBook, personAt, phoneBehind } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
 import { createMappings } from './receive/mappings.ts';
 import { authorsOf, pollSecretOf } from './receive/polls.ts';
@@ -285,6 +285,7 @@ export function openSession(
     },
     send: sender.send,
     download: createMediaFetcher(context, () => dependencies.mediaFor(phoneOf(context.vault()))),
+    chatOf: async (jid) => personAt(context.vault(), jid),
     probe: () =>
       ask(context, ping, PROBE_PATIENCE_MS).catch((error: unknown) => {
         if (error instanceof NetworkError && error.unanswered) hearing.silent();

@@ -43,6 +43,15 @@ export function describeSending(createHarness: CreateHarness): void {
       expect(bubble(stage.world, ada, messageId).chat).toMatchObject({ kind: 'direct', jid: me.jid });
     });
 
+    it('knows the two addresses of a person as one chat, and leaves all others alone', async () => {
+      await send({ kind: 'text', text: 'Hello' });
+      expect(await me.session.chatOf(ada.lid)).toBe(ada.jid);
+      expect(await me.session.chatOf(ada.jid)).toBe(ada.jid);
+      const group = '120363000000000000@g.us';
+      expect(await me.session.chatOf(group)).toBe(group);
+      expect(await me.session.chatOf('999999999999999@lid')).toBe('999999999999999@lid');
+    });
+
     it('brings a message once, however often it is sent under one id', async () => {
       const ben = stage.someone('Ben');
       const message = {

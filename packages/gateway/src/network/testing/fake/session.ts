@@ -1,5 +1,5 @@
 import type { PresencePolicy } from '@parley/contract';
-import { type LinkedDevice, type MailboxItem, type World, WorldError } from '@parley/sandbox/world';
+import { type LinkedDevice, type MailboxItem, userJid, type World, WorldError } from '@parley/sandbox/world';
 import type { Clock, Random } from '#kernel';
 import { NetworkError } from '../../errors.ts';
 import type { NetworkSession, OpenRequest } from '../../port.ts';
@@ -126,6 +126,10 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     },
     send: (message) => send(link, message),
     download: async (media, limits) => download(world, media, limits),
+    async chatOf(jid) {
+      const phone = jid.endsWith('@lid') ? world.phones.find(jid)?.phone : undefined;
+      return phone === undefined ? jid : userJid(phone);
+    },
     probe: async () => probe(requireConnection(link)),
     reconnect() {
       const device = lifecycle.connection()?.device;
