@@ -36,6 +36,7 @@ import {
 } from './failures.ts';
 import type { FirstContact } from './first-contact.ts';
 import { withMentionsAddressed } from './mentions.ts';
+import { findMissed } from './missed-devices.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
 
 export interface Sender {
@@ -138,6 +139,17 @@ export function createSender({
     throw devices === 'unknown' && isLid(to) ? unknownRecipient() : nobodyThere();
   }
 
+  function ownAddress(hidden: boolean): Jid {
+    const { id, lid } = context.me();
+    return accountOf((hidden && lid) || id);
+  }
+
+  /** Who sees a story: also the number itself, on its phone and its other devices. */
+  async function audienceOf(sock: WASocket): Promise<readonly Jid[]> {
+    const others = await addressing.ofAll(sock, await audience());
+    return [...others.filter((jid) => !isMe(jid, context.me())), ownAddress(true)];
+  }
+
   /** What tells the network more about the person that a message to a hidden address is for. */
   async function marksOf(to: Jid, address: Jid, device: string | undefined): Promise<Record<string, string>> {
     if (!isLid(address)) return {};
@@ -162,8 +174,7 @@ export function createSender({
     const toPerson = isPerson(to);
     const address =
       toPerson && !device ? await aboutRecipient(reach(sock, to, anew)) : await addressing.of(sock, to);
-    const statusJidList =
-      to === STATUS_BROADCAST ? await addressing.ofAll(sock, await audience()) : undefined;
+    const statusJidList = to === STATUS_BROADCAST ? await audienceOf(sock) : undefined;
     const { ack, forget } = acks.expect(messageId);
     try {
       await aboutRecipient(
@@ -185,25 +196,34 @@ export function createSender({
     }
   }
 
-  /** Some device got no copy: whoever has it is asked for anew before the next message, which reaches all of them. */
-  async function forgetDevicesIn(sock: WASocket, chat: Jid, address: Jid): Promise<void> {
-    const { id, lid } = context.me();
-    const people = [id, lid, address];
-    if (isGroup(chat)) {
-      const { participants } = await groups.get(sock, chat);
-      people.push(...participants.flatMap((member) => [member.id, member.phoneNumber, member.lid]));
-      groups.drop(chat);
-    }
-    if (chat === STATUS_BROADCAST) people.push(...(await addressing.ofAll(sock, await audience())));
-    for (const person of people) if (person) forgetDevices(sock, person);
+  /** Under the addresses that the message was written to. */
+  async function peopleIn(sock: WASocket, chat: Jid, address: Jid): Promise<readonly Jid[]> {
+    if (chat === STATUS_BROADCAST) return audienceOf(sock);
+    if (!isGroup(chat)) return [ownAddress(isLid(address)), address];
+    const { participants } = await groups.get(sock, chat);
+    groups.drop(chat);
+    return participants.map(({ id }) => accountOf(id));
+  }
+
+  /** Some device got no copy: those that were not known get theirs, and are known from here on. */
+  async function reachMissed(
+    sock: WASocket,
+    messageId: string,
+    outgoing: Outgoing,
+    address: Jid,
+  ): Promise<void> {
+    const missed = await findMissed(sock, await peopleIn(sock, outgoing.to, address));
+    if (missed.length === 0) return;
+    await sock.assertSessions([...missed], false);
+    for (const jid of missed) await relay(sock, messageId, outgoing, { device: { jid, count: 1 } });
   }
 
   /** The network refuses what is addressed wrongly, or leaves devices out: then it is looked up anew, and tried once more. */
   async function deliver(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
     const { ack, address } = await relay(sock, messageId, outgoing);
     if (ack.error === RESTRICTED) standing.refused();
-    // What was taken is sent, whatever comes of this.
-    if (ack.devicesDiffer) await forgetDevicesIn(sock, outgoing.to, address).catch(() => {});
+    // What was taken is sent, whatever comes of this, and however long it takes.
+    if (ack.devicesDiffer) void reachMissed(sock, messageId, outgoing, address).catch(() => {});
     const unfit =
       ack.error === UNACCEPTABLE ||
       // Where the address was right, trying again would count against the number.

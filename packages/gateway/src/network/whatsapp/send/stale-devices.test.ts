@@ -1,8 +1,8 @@
 import { lidJid, userJid } from '@parley/sandbox/world';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { WireHarness } from '../testing/fixture.ts';
-import { ADA, ME, online, textToAda, useWire } from '../testing/people.ts';
+import { ADA, linkedBy, ME, online, textToAda, useWire, WAIT } from '../testing/people.ts';
 
 const setUp = useWire();
 
@@ -36,7 +36,7 @@ test('devices that the network knows better are asked for anew before the next m
 
   harness.intercept(takenByOthers('3EB0E3'));
   await session.send(textToAda('3EB0E3'));
-  expect(asked(harness, hers)).toBe(before);
+  await vi.waitFor(() => expect(asked(harness, hers)).toBe(before + 1), WAIT);
   await session.send(textToAda('3EB0E4'));
   expect(asked(harness, hers)).toBe(before + 1);
 
@@ -50,6 +50,55 @@ test('devices that the network knows better are asked for anew before the next m
   const inGroup = asked(harness, hers);
   harness.intercept(takenByOthers('3EB0E7'));
   await toGroup('3EB0E7');
+  await vi.waitFor(() => expect(asked(harness, hers)).toBe(inGroup + 1), WAIT);
   await toGroup('3EB0E8');
   expect(asked(harness, hers)).toBe(inGroup + 1);
+});
+
+/** The network as it was before somebody linked a device: all have their phones, and nothing else. */
+function phonesAlone(stanza: BinaryNode): BinaryNode | undefined {
+  const usync = getBinaryNodeChild(stanza, 'usync');
+  if (!getBinaryNodeChild(getBinaryNodeChild(usync, 'query'), 'devices')) return undefined;
+  const device = { tag: 'device', attrs: { id: '0' } };
+  const lists = { tag: 'device-list', attrs: {}, content: [device] };
+  const users = getBinaryNodeChildren(getBinaryNodeChild(usync, 'list'), 'user').map(({ attrs }) => ({
+    tag: 'user',
+    attrs: { jid: attrs.jid ?? '' },
+    content: [{ tag: 'devices', attrs: {}, content: [lists] }],
+  }));
+  return {
+    tag: 'iq',
+    attrs: { id: stanza.attrs.id ?? '', type: 'result', from: 's.whatsapp.net' },
+    content: [{ tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users }] }],
+  };
+}
+
+test('a device that was not known gets the message all the same, alone in a chat and in a group', async () => {
+  const harness = await setUp();
+  const { session } = await online(harness);
+  const hers = await linkedBy(harness, ADA);
+  const { group } = harness.world.groups.create(
+    { phone: ME, device: 0 },
+    { name: 'Us', participants: [userJid(ADA)] },
+  );
+  for (const to of [userJid(ADA), group.jid]) {
+    const messageId = `3EB0F${to.length}`;
+    harness.intercept(phonesAlone);
+    await vi.waitFor(() => expect(hers.session.state.kind).toBe('connected'), WAIT);
+    await session.send({ ...textToAda(messageId), to });
+    harness.intercept(() => undefined);
+    await vi.waitFor(
+      () => expect(hers.events).toContainEqual(expect.objectContaining({ kind: 'message', messageId })),
+      WAIT,
+    );
+    // Her phone had it already.
+    expect(harness.world.phones.get(ADA).duplicatesDropped).toBe(0);
+  }
+});
+
+test('a story is for the number itself as well', async () => {
+  const harness = await setUp();
+  const { session } = await online(harness);
+  await session.send({ messageId: '3EB0F9', content: { kind: 'status_text', text: 'At the lake' } });
+  expect(harness.world.messages.find(ME, '3EB0F9')).toMatchObject({ content: { type: 'text' } });
 });

@@ -31,9 +31,9 @@ export function useWire(): (options?: WireHarnessOptions) => Promise<WireHarness
   };
 }
 
-export function pair({ driver }: WireHarness, linkId = 'link'): PairingProgress[] {
+export function pair({ driver }: WireHarness, linkId = 'link', phone = ME): PairingProgress[] {
   const progress: PairingProgress[] = [];
-  driver.pair({ linkId, phone: ME, method: 'qr', onProgress: (step) => progress.push(step) });
+  driver.pair({ linkId, phone, method: 'qr', onProgress: (step) => progress.push(step) });
   return progress;
 }
 
@@ -51,18 +51,28 @@ export async function link(harness: WireHarness): Promise<void> {
   await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
 }
 
-export function open({ driver }: WireHarness, fence: number): Opened {
+export function open({ driver }: WireHarness, fence: number, linkId = 'link'): Opened {
   const states: ConnectionState[] = [];
   const standing: StandingNews[] = [];
   const events: NetworkEvent[] = [];
   const session = driver.open({
-    linkId: 'link',
+    linkId,
     fence,
     onState: (state) => states.push(state),
     onStanding: (news) => standing.push(news),
     onEvents: async (taken) => void events.push(...taken),
   });
   return { session, states, standing, events };
+}
+
+/** Somebody else's number, linked by the same driver. */
+export async function linkedBy(harness: WireHarness, phone: string): Promise<Opened> {
+  const progress = pair(harness, phone, phone);
+  await harness.wire.pairing.scan(phone, await shownQr(progress));
+  await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
+  const opened = open(harness, 1, phone);
+  await vi.waitFor(() => expect(opened.session.state.kind).toBe('connected'), WAIT);
+  return opened;
 }
 
 export async function connected(harness: WireHarness, fence = 1): Promise<Opened> {
