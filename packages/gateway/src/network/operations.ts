@@ -1,5 +1,5 @@
 import type { PresencePolicy } from '@parley/contract';
-import type { Jid, MediaFile } from './content.ts';
+import type { Jid, MediaFile, MessageKey } from './content.ts';
 
 /** Group calls. Those that only an admin may make reject with `refused` otherwise; an unknown group rejects with `not_found`. */
 export interface GroupOperations {
@@ -148,6 +148,21 @@ export interface PresenceOperations {
   /** Once per contact: the driver subscribes again after each reconnect. May resolve although no presence ever comes. */
   subscribe(contact: Jid): Promise<void>;
 }
+
+/** What the owner of the number sees of chats, on all of its devices; nobody else hears of it. */
+export interface ChatOperations {
+  /** Rejects with `permanent` while the phone has not yet shared what that takes. */
+  change(chat: Jid, change: ChatChange): Promise<void>;
+}
+
+export type ChatChange =
+  | { readonly type: 'read' | 'archive' | 'pin'; readonly on: boolean }
+  /** Epoch ms; -1 for ever, null not at all. */
+  | { readonly type: 'mute'; readonly until: number | null }
+  /** With all that is in it. */
+  | { readonly type: 'delete' }
+  | { readonly type: 'star'; readonly message: MessageKey; readonly on: boolean }
+  | { readonly type: 'delete_message'; readonly message: MessageKey };
 
 export interface CallOperations {
   /** Applies to the next call, without reconnecting. The caller keeps the setting and passes it again after `open`. */

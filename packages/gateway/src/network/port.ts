@@ -4,6 +4,7 @@ import type { NetworkEvent } from './events.ts';
 import type {
   CallOperations,
   ChannelOperations,
+  ChatOperations,
   ContactOperations,
   GroupOperations,
   PresenceOperations,
@@ -204,6 +205,7 @@ export interface NetworkSession {
   readonly channels: ChannelOperations;
   readonly presence: PresenceOperations;
   readonly calls: CallOperations;
+  readonly chats: ChatOperations;
 
   /**
    * Unlinks the number on the network, forgets it here, and answers true: the network has said so, or has ended the link before.

@@ -37,6 +37,7 @@ export function messageView(bubble: Bubble) {
     })),
     edited: edited !== undefined,
     revoked: revoked !== undefined,
+    ...(bubble.starred && { starred: true }),
     reactions: bubble.reactions.map(({ person, emoji, at }) => ({
       jid: addressOf(person),
       emoji,

@@ -7,6 +7,7 @@ import { type Guest, phonesOf } from './guests.ts';
 import { channelMessageView, messageView } from './message-view.ts';
 import { type ControlRoute, closed, phoneRoute, route } from './route.ts';
 import { createSendReader } from './sends.ts';
+import { chatView } from './views.ts';
 
 /** More than anybody reads; a channel has no end. */
 const channelPage = 1_000;
@@ -62,6 +63,9 @@ export function messageRoutes(world: World, fetcher: MediaFetcher): ControlRoute
         messages: seenBy(phone, query, guest),
       }),
     ),
+    phoneRoute(world, 'GET', { path: '/chats', status: 200 }, ({ phone }) => ({
+      chats: world.chatStates.of(phone.phone).map(chatView),
+    })),
     route('GET', { path: '/media/:sha256', status: 200, forGuests: true }, ({ guest, params }) => {
       const { sha256 = '' } = params;
       const bytes = world.media.read(sha256);

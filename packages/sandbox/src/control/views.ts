@@ -1,6 +1,7 @@
 import {
   type Call,
   type Channel,
+  type ChatState,
   type Contact,
   directJid,
   type FollowedChannel,
@@ -99,6 +100,15 @@ export const contactView = (contact: Contact) => ({
   full_name: contact.fullName,
   push_name: contact.pushName,
   business_name: contact.businessName ?? '',
+});
+
+export const chatView = ({ chat, archived, pinned, mutedUntil, unread, deletedAt }: ChatState) => ({
+  chat_jid: chat.jid,
+  archived,
+  pinned,
+  muted_until_unix: mutedUntil === undefined ? 0 : mutedUntil < 0 ? -1 : unix(mutedUntil),
+  unread,
+  deleted_at_unix: deletedAt === undefined ? 0 : unix(deletedAt),
 });
 
 /** Members of groups go by LID, with the number beside it. */

@@ -17,6 +17,7 @@ interface ReceiptRow {
 /** A message as it stands on one screen. */
 interface BubbleRow extends MessageRow, Omit<CopyRow, 'content'> {
   own_content: string | null;
+  starred: number;
 }
 
 interface BubblesNeeds {
@@ -27,9 +28,9 @@ interface BubblesNeeds {
 }
 
 const visible = `
-  SELECT m.*, c.waiting, c.content AS own_content, c.edited_text, c.edited_at, c.revoked_by, c.revoked_at
+  SELECT m.*, c.waiting, c.starred, c.content AS own_content, c.edited_text, c.edited_at, c.revoked_by, c.revoked_at
   FROM copies c JOIN messages m ON m.seq = c.seq
-  WHERE c.phone = ? AND (m.bubble OR c.waiting) AND (m.expires_in = 0 OR m.at + m.expires_in * 1000 > ?)`;
+  WHERE c.phone = ? AND NOT c.hidden AND (m.bubble OR c.waiting) AND (m.expires_in = 0 OR m.at + m.expires_in * 1000 > ?)`;
 
 /** A phone's screen. */
 export function createBubbles({
@@ -65,6 +66,7 @@ export function createBubbles({
       row.revoked_by === null || row.revoked_at === null
         ? undefined
         : { by: phones.person(row.revoked_by), at: row.revoked_at },
+    starred: row.starred === 1,
     receipts: receiptsOf(viewer, row),
     reactions: db
       .all<{ phone: string; emoji: string; at: number }>(

@@ -2,6 +2,7 @@ import { createAddressRules } from './address-rules.ts';
 import { createAwaited } from './awaited.ts';
 import { createCalls } from './calls.ts';
 import { createChannels } from './channels.ts';
+import { createChatStates } from './chat-states.ts';
 import { createChats } from './chats.ts';
 import { createClients } from './clients.ts';
 import { createBlocklists, createContacts } from './contacts.ts';
@@ -75,7 +76,7 @@ export function createWorld({
   const tokens = createTokens({ ground, phones, post });
   const vault = createVault(ground);
   const standing = createStanding({ ground, phones, chats, post, vault });
-  const messages = createMessages({
+  const { table, ...messages } = createMessages({
     ground,
     phones,
     chats,
@@ -104,6 +105,7 @@ export function createWorld({
     mailboxes: post,
     messages,
     awaited,
+    chatStates: createChatStates({ ground, chats, table }),
     tokens,
     addressRules: createAddressRules({ phones, tokens, isStrict: strictAddressing }),
     groups,

@@ -8,7 +8,7 @@ import type { Ground } from './ground.ts';
 import type { GroupRegister } from './group-register.ts';
 import { isGroupJid } from './jids.ts';
 import type { PostOffice } from './mailbox.ts';
-import { createMessageTable, type MessageRow } from './message-table.ts';
+import { createMessageTable, type MessageRow, type MessageTable } from './message-table.ts';
 import type { PhoneBook } from './phones.ts';
 import { createReceipts } from './receipts.ts';
 import { createSendingRules, type Destination } from './sending-rules.ts';
@@ -30,7 +30,7 @@ interface MessagesNeeds {
   startedChat(phone: PhoneNumber, person: PhoneNumber): void;
 }
 
-export function createMessages(needs: MessagesNeeds): Messages {
+export function createMessages(needs: MessagesNeeds): Messages & { table: MessageTable } {
   const { ground, phones, chats, post } = needs;
   const { clock, chance } = ground;
   const table = createMessageTable(needs);
@@ -92,6 +92,7 @@ export function createMessages(needs: MessagesNeeds): Messages {
     });
 
   return {
+    table,
     send,
     route: rules.destination,
     carry: (device, route, order) => ground.act(() => arrivals.carry(device, route, order).at),

@@ -138,6 +138,8 @@ export interface Bubble extends Omit<Message, 'content'> {
   /** New text after an edit. */
   edited: { text: string; at: number } | undefined;
   revoked: { by: Person; at: number } | undefined;
+  /** The owner has put it aside to find it again. */
+  starred: boolean;
   /** What others did with it; on a message of somebody else, only this phone's own. */
   receipts: Receipt[];
   reactions: { person: Person; emoji: string; at: number }[];

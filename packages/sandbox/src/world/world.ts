@@ -42,6 +42,7 @@ export interface World {
   mailboxes: Mailboxes;
   messages: Messages;
   awaited: Awaited;
+  chatStates: ChatStates;
   tokens: Tokens;
   addressRules: AddressRules;
   groups: Groups;
@@ -205,6 +206,31 @@ export interface Messages {
   seenBy(phone: PhoneNumber, filter?: { chat?: string; limit?: number }): Bubble[];
   /** One bubble that this person has, by its id. */
   find(phone: PhoneNumber, id: string): Bubble | undefined;
+}
+
+/** What a phone's owner, or a linked device in their name, does with a chat for themselves alone. */
+export type ChatChange =
+  | { type: 'archive' | 'pin' | 'unread'; on: boolean }
+  /** Milliseconds; -1 for ever, null not at all. */
+  | { type: 'mute'; until: number | null }
+  | { type: 'delete' }
+  | { type: 'star'; messageId: string; on: boolean }
+  | { type: 'delete_message'; messageId: string };
+
+export interface ChatState {
+  chat: Chat;
+  archived: boolean;
+  pinned: boolean;
+  mutedUntil: number | undefined;
+  unread: boolean;
+  deletedAt: number | undefined;
+}
+
+export interface ChatStates {
+  /** Errors: `not_registered`, `not_found` (no such message on the phone). */
+  change(actor: Actor, chat: string, change: ChatChange): void;
+  /** Chats of the phone that anything was ever done with. */
+  of(phone: PhoneNumber): ChatState[];
 }
 
 /** Messages that a phone could not read: it shows that it waits for them, and asks the device that sent them to send them again. */

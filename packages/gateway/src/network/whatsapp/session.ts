@@ -29,6 +29,7 @@ import { openSocket } from './link/socket.ts';
 import { createMediaFetcher } from './media/download.ts';
 import { createCalls } from './operations/calls.ts';
 import { createChannelOperations } from './operations/channels.ts';
+import { createChatOperations } from './operations/chats.ts';
 import { createContactOperations } from './operations/contacts.ts';
 import { createGroupCache, createGroupOperations } from './operations/groups.ts';
 import { createPresence } from './operations/presence.ts';
@@ -300,6 +301,7 @@ export function openSession(
     channels: createChannelOperations(context, acks),
     presence,
     calls,
+    chats: createChatOperations(context, addressing),
     async logOut() {
       const isUnlinked = await unlink();
       closing ??= close();

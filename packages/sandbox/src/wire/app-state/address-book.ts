@@ -2,6 +2,7 @@ import { proto } from 'baileys';
 import type { Contact, LinkedDevice, PhoneNumber, World } from '../../world/index.ts';
 import { lidJid, readUserAddress, userJid, WorldError } from '../../world/index.ts';
 import { fromBytes, toBytes } from '../json-bytes.ts';
+import { adoptChatAction } from './chat-actions.ts';
 import type { Collections, Mutation } from './collections.ts';
 import type { Entry as SyncdEntry } from './syncd.ts';
 
@@ -28,7 +29,7 @@ export function createAddressBook({
   world,
   collections,
 }: {
-  world: Pick<World, 'contacts' | 'phones' | 'vault'>;
+  world: Pick<World, 'chatStates' | 'contacts' | 'phones' | 'vault'>;
   collections: Collections;
 }): AddressBook {
   const { vault } = world;
@@ -90,6 +91,7 @@ export function createAddressBook({
       for (const mutation of mutations) {
         try {
           if (mutation.index[0] === 'contact') adoptContact(device, mutation);
+          else if (adoptChatAction(world, device, mutation)) continue;
           else if (mutation.value.pushNameSetting?.name) {
             world.phones.update(device, { name: mutation.value.pushNameSetting.name });
           }

@@ -348,6 +348,21 @@ const steps = [
     PRIMARY KEY (phone, reporter)
   ) WITHOUT ROWID;
   `,
+  // What the owner of a phone did with chats and messages for themselves alone.
+  `
+  CREATE TABLE chat_states (
+    phone TEXT NOT NULL REFERENCES phones,
+    chat TEXT NOT NULL,
+    archived INTEGER NOT NULL DEFAULT 0,
+    pinned INTEGER NOT NULL DEFAULT 0,
+    muted_until INTEGER,
+    unread INTEGER NOT NULL DEFAULT 0,
+    deleted_at INTEGER,
+    PRIMARY KEY (phone, chat)
+  ) WITHOUT ROWID;
+  ALTER TABLE copies ADD COLUMN starred INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE copies ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Brings a file to the newest shape; refuses one that a later Parley wrote. */

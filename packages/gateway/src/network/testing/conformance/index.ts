@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { describeChanges } from './changes.ts';
 import { describeChannels } from './channels.ts';
+import { describeChats } from './chats.ts';
 import { describeConnection } from './connection.ts';
 import { describeContacts } from './contacts.ts';
 import { describeDurability } from './durability.ts';
@@ -35,6 +36,7 @@ const CHAPTERS = {
   groups: describeGroups,
   changes: describeChanges,
   contacts: describeContacts,
+  chats: describeChats,
   channels: describeChannels,
   'presence and calls': describePresenceAndCalls,
   durability: describeDurability,
@@ -54,6 +56,7 @@ export const ABOUT_PEOPLE: readonly Chapter[] = [
   'groups',
   'changes',
   'contacts',
+  'chats',
   'presence and calls',
 ];
 

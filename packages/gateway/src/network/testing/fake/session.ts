@@ -4,6 +4,7 @@ import type { Clock, Random } from '#kernel';
 import { NetworkError } from '../../errors.ts';
 import type { NetworkSession, OpenRequest } from '../../port.ts';
 import { createChannelOperations } from './channels.ts';
+import { createChatOperations } from './chats.ts';
 import { createConnectionLifecycle } from './connection-lifecycle.ts';
 import { createContactOperations } from './contacts.ts';
 import { createGroupOperations } from './groups.ts';
@@ -136,6 +137,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
       if (device && isDeaf(device)) standing.tell({ kind: 'deaf' });
       lifecycle.reconnect();
     },
+    chats: createChatOperations(link),
     groups: createGroupOperations(link),
     contacts: createContactOperations(link),
     channels: createChannelOperations(link),

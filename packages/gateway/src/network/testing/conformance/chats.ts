@@ -1,0 +1,87 @@
+import type { Bubble, ChatState } from '@parley/sandbox/world';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ChatChange } from '../../operations.ts';
+import { bubble, catchUp, defined, failureOf, say } from './expectations.ts';
+import type { CreateHarness } from './harness.ts';
+import { type OpenNumber, type Someone, useStage } from './stage.ts';
+
+export function describeChats(createHarness: CreateHarness): void {
+  describe('what the owner sees of chats', () => {
+    const stage = useStage(createHarness);
+    let me: OpenNumber;
+    let ada: Someone;
+
+    beforeAll(async () => {
+      me = await stage.online();
+      ada = stage.someone();
+      await catchUp(stage, me, ada);
+      // What it takes comes from the phone a moment after the link.
+      await stage.eventually(() => change({ type: 'pin', on: false }));
+    });
+
+    const change = (order: ChatChange, chat = ada.jid): Promise<void> => me.session.chats.change(chat, order);
+    /** On the owner's own phone. */
+    const shown = (chat = ada.jid): Promise<ChatState> =>
+      stage.eventually(() =>
+        defined(
+          stage.world.chatStates.of(me.phone).find(({ chat: { jid } }) => jid === chat),
+          'state of the chat',
+        ),
+      );
+    const onPhone = (messageId: string): Bubble => bubble(stage.world, me, messageId);
+
+    it('is read or unread, archived, pinned and muted as it is told, on the phone too', async () => {
+      const until = 1_900_000_000_000;
+      for (const on of [true, false]) {
+        await change({ type: 'read', on: !on });
+        await change({ type: 'archive', on });
+        await change({ type: 'pin', on });
+        await change({ type: 'mute', until: on ? until : null });
+        expect(await shown()).toMatchObject({
+          unread: on,
+          archived: on,
+          pinned: on,
+          mutedUntil: on ? until : undefined,
+        });
+      }
+    });
+
+    it('is the same for groups', async () => {
+      const { group } = stage.world.groups.create(ada.actor, { name: 'Lunch', participants: [me.jid] });
+      await change({ type: 'archive', on: true }, group.jid);
+      expect(await shown(group.jid)).toMatchObject({ archived: true, pinned: false });
+    });
+
+    it('has messages put aside, and taken away for the owner alone', async () => {
+      const kept = say(stage, ada, me.jid, 'Keep this');
+      const gone = say(stage, ada, me.jid, 'Not this');
+      await catchUp(stage, me, ada);
+      const message = { messageId: kept, fromMe: false };
+      await change({ type: 'star', message, on: true });
+      expect(onPhone(kept)).toMatchObject({ starred: true });
+      await change({ type: 'star', message, on: false });
+      expect(onPhone(kept)).toMatchObject({ starred: false });
+
+      await change({ type: 'delete_message', message: { messageId: gone, fromMe: false } });
+      expect(stage.world.messages.find(me.phone, gone)).toBeUndefined();
+      expect(stage.world.messages.find(ada.phone, gone)).toBeDefined();
+    });
+
+    it('is gone with all that is in it when it is deleted, and comes back with the next message', async () => {
+      const other = stage.someone('Other');
+      const before = say(stage, other, me.jid, 'Before');
+      await catchUp(stage, me, other);
+      await change({ type: 'delete' }, other.jid);
+      expect(stage.world.messages.find(me.phone, before)).toBeUndefined();
+      const after = say(stage, other, me.jid, 'After');
+      expect(stage.world.messages.find(me.phone, after)).toBeDefined();
+    });
+
+    it('stays as it is while there is no connection', async () => {
+      const number = await stage.online();
+      await number.session.close();
+      const failure = await failureOf(number.session.chats.change(ada.jid, { type: 'pin', on: true }));
+      expect(failure.kind).toBe('offline');
+    });
+  });
+}
