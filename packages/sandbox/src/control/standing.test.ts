@@ -45,10 +45,18 @@ test('questions of a kind are refused for a while', async () => {
 
 test('rules are set and taken back', async () => {
   const { get, put } = createTestControl();
-  const rules = { restrict_after_new_chats_per_day: 40, restrict_for_s: 3_600 };
+  const rules = {
+    restrict_after_new_chats_per_day: 40,
+    restrict_for_s: 3_600,
+    hide_devices_of_numbers: true,
+  };
   expect((await put('/rules', rules)).body).toEqual(rules);
   expect((await get('/rules')).body).toEqual(rules);
-  const none = { restrict_after_new_chats_per_day: 0, restrict_for_s: 86_400 };
+  const none = {
+    restrict_after_new_chats_per_day: 0,
+    restrict_for_s: 86_400,
+    hide_devices_of_numbers: false,
+  };
   expect((await put('/rules', {})).body).toEqual(none);
   expect((await put('/rules', { restrict_after_new_chats_per_day: -1 })).status).toBe(400);
 });

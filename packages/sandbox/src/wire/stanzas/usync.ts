@@ -14,16 +14,18 @@ const LEGACY_NUMBER = /^\+?(?<phone>\d{5,20})@c\.us$/;
 /** `usync`: what the network knows of people, by number or address. */
 export function createUsyncHandler({ world }: Network): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
-    devices: ({ phone }) =>
-      node('devices', {}, [
+    devices: ({ phone, addressing }, { jid }) => {
+      const isHidden =
+        addressing === 'lid' && !jid.endsWith('@lid') && world.standing.rules().hideDevicesOfNumbers;
+      const devices = isHidden ? [] : world.phones.deviceNumbers(phone);
+      return node('devices', {}, [
         node(
           'device-list',
           {},
-          world.phones
-            .deviceNumbers(phone)
-            .map((id) => node('device', { id, 'key-index': id === 0 ? undefined : id })),
+          devices.map((id) => node('device', { id, 'key-index': id === 0 ? undefined : id })),
         ),
-      ]),
+      ]);
+    },
     // somebody asked for by their alternate address must not be told that it is their number
     lid: ({ lid }, { jid }) => (jid.endsWith('@lid') ? undefined : node('lid', { val: lidJid(lid) })),
     contact: () => node('contact', { type: 'in' }),

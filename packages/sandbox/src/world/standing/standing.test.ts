@@ -96,7 +96,11 @@ test('a rule restricts whoever begins too many chats within 24 hours, whenever t
   const world = createTestWorld();
   const { device } = linked(world, ada);
   const people = strangers(world, 8);
-  world.standing.setRules({ restrictAfterNewChatsPerDay: 3, restrictForSeconds: 7_200 });
+  world.standing.setRules({
+    restrictAfterNewChatsPerDay: 3,
+    restrictForSeconds: 7_200,
+    hideDevicesOfNumbers: false,
+  });
   const reach = (count: number): void => {
     for (const person of people.splice(0, count)) write(world, device, person);
   };
@@ -118,7 +122,11 @@ test('a rule restricts whoever begins too many chats within 24 hours, whenever t
 
 test('what a phone does by itself is not counted', () => {
   const world = createTestWorld();
-  world.standing.setRules({ restrictAfterNewChatsPerDay: 1, restrictForSeconds: 60 });
+  world.standing.setRules({
+    restrictAfterNewChatsPerDay: 1,
+    restrictForSeconds: 60,
+    hideDevicesOfNumbers: false,
+  });
   for (const person of strangers(world, 3)) write(world, ada, person);
   expect(world.standing.lockOf(ada)).toBeUndefined();
 });
@@ -139,7 +147,7 @@ test('all of it outlives the process', () => {
   const clock = createSteppedClock();
   const before = createTestWorld({ file, clock });
   const { device } = linked(before, ada);
-  const rules = { restrictAfterNewChatsPerDay: 1, restrictForSeconds: 60 };
+  const rules = { restrictAfterNewChatsPerDay: 1, restrictForSeconds: 60, hideDevicesOfNumbers: false };
   before.standing.setRules(rules);
   before.standing.cap(ada, { quota: 5, used: 2, cycleSeconds: 60 });
   before.standing.restrict(ben, LOCK);

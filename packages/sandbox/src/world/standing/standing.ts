@@ -34,7 +34,11 @@ const BY_THE_NETWORK = 'RESTRICT_ALL_COMPANIONS';
 const FIRST_WARNING = 0.8;
 const SECOND_WARNING = 0.9;
 const RULES = { scope: 'standing', key: 'rules' };
-const NO_RULES: StandingRules = { restrictAfterNewChatsPerDay: 0, restrictForSeconds: DAY_MS / 1_000 };
+const NO_RULES: StandingRules = {
+  restrictAfterNewChatsPerDay: 0,
+  restrictForSeconds: DAY_MS / 1_000,
+  hideDevicesOfNumbers: false,
+};
 
 export function createStanding({ ground, phones, chats, post, vault }: StandingNeeds): StandingBook {
   const { db, clock } = ground;
@@ -104,13 +108,11 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
     if (capOf(phone)?.status !== before.status) tellCap(phone);
   };
 
-  const rules = (): StandingRules => {
-    const kept = vault.read(RULES.scope, RULES.key);
-    return kept ? JSON.parse(Buffer.from(kept).toString()) : NO_RULES;
-  };
+  const kept = vault.read(RULES.scope, RULES.key);
+  let rules: StandingRules = { ...NO_RULES, ...(kept && JSON.parse(Buffer.from(kept).toString())) };
 
   const judge = (phone: PhoneNumber): void => {
-    const { restrictAfterNewChatsPerDay: most, restrictForSeconds: seconds } = rules();
+    const { restrictAfterNewChatsPerDay: most, restrictForSeconds: seconds } = rules;
     if (most === 0 || lockOf(phone)) return;
     const begun =
       db.get<{ n: number }>(
@@ -181,8 +183,11 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
       useCap(phone);
       judge(phone);
     },
-    rules,
-    setRules: (next) => vault.write(RULES.scope, RULES.key, Buffer.from(JSON.stringify(next))),
+    rules: () => rules,
+    setRules(next) {
+      vault.write(RULES.scope, RULES.key, Buffer.from(JSON.stringify(next)));
+      rules = next;
+    },
   };
 }
 

@@ -49,6 +49,8 @@ export interface StandingRules {
   /** An account is restricted when its linked devices have begun more chats than this within any 24 hours; 0 for never. */
   restrictAfterNewChatsPerDay: number;
   restrictForSeconds: number;
+  /** Asked for the devices of an account that goes by its LID under its number, the network answers an empty list. */
+  hideDevicesOfNumbers: boolean;
 }
 
 /** How an account stands with the network, short of not being let in. */

@@ -208,6 +208,24 @@ async function useStory(ada: Somebody): Promise<BinaryNode | undefined> {
   return stanzasOf(messageId)[0];
 }
 
+test('a network that names no device under a number hides nobody: not in a chat, in a group or in a story', async () => {
+  const rules = harness.world.standing.rules();
+  harness.world.standing.setRules({ ...rules, hideDevicesOfNumbers: true });
+  const ada = somebody();
+  const { group } = harness.world.groups.create(
+    { phone: ME, device: 0 },
+    { name: 'Us', participants: [ada.jid] },
+  );
+  for (const to of [ada.jid, ada.lid, group.jid]) {
+    const messageId = await sendTo(to);
+    expect(harness.world.messages.find(ada.phone, messageId)).toMatchObject({ content: { type: 'text' } });
+    // The number's own phone has a copy of its own.
+    expect(harness.world.messages.find(ME, messageId)).toMatchObject({ content: { type: 'text' } });
+  }
+  expect(copiesIn(await useStory(ada))).toContain(ada.lid);
+  harness.world.standing.setRules(rules);
+});
+
 describe('somebody of whom the network names no device', () => {
   test('is not written to, and may be later', async () => {
     const ada = somebody();
