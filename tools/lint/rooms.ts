@@ -93,6 +93,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'contacts, answered at once',
     knows: ['kernel', 'http', 'network', 'sessions', 'actions'],
   },
+  chats: {
+    job: 'what the owner sees of chats, answered at once',
+    knows: ['kernel', 'http', 'network', 'sessions', 'actions'],
+  },
   channels: {
     job: 'channels, answered at once; their posts are messages',
     knows: ['kernel', 'http', 'network', 'sessions', 'messages', 'actions'],

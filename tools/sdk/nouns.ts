@@ -40,7 +40,17 @@ export const ACCOUNT_NOUNS: Nouns = {
     leaveGroup: 'leave',
   },
   contacts: { listContacts: 'list', getContact: 'get', getContactPhoto: 'getPhoto' },
-  profile: { setProfileStatus: 'setStatus' },
+  profile: { setProfileStatus: 'setStatus', setProfileName: 'setName', setProfilePhoto: 'setPhoto' },
+  chats: {
+    markChatRead: 'markRead',
+    markChatUnread: 'markUnread',
+    archiveChat: 'archive',
+    pinChat: 'pin',
+    muteChat: 'mute',
+    deleteChat: 'delete',
+    starMessage: 'starMessage',
+    deleteMessageForMe: 'deleteMessage',
+  },
   blocklist: { getBlocklist: 'get', changeBlocklist: 'change' },
   channels: {
     createNewsletter: 'create',

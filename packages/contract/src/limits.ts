@@ -74,6 +74,7 @@ export const POLL_NAME_MAX_LENGTH = 255;
 export const POLL_OPTION_MAX_LENGTH = 100;
 export const POLL_OPTIONS_MIN = 2;
 export const POLL_OPTIONS_MAX = 12;
+export const PROFILE_NAME_MAX_LENGTH = 25;
 /** As many as a group has members at most. */
 export const MENTIONS_MAX = 1_024;
 export const LINK_TITLE_MAX_LENGTH = 300;

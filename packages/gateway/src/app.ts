@@ -6,8 +6,9 @@ import { type AccountsContext, accountsRoutes, createDirectory, recordKeyUses } 
 import { createTempFiles } from '#actions';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
+import { chatsRoutes } from '#chats';
 import type { Config } from '#config';
-import { contactsRoutes } from '#contacts';
+import { contactsRoutes, createContactActions } from '#contacts';
 import { createEgress, createProxyRoutes } from '#egress';
 import {
   createEventLog,
@@ -211,6 +212,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const budget = createSendBudget({ store, clock, terms: directory });
   const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
+  const contactActions = createContactActions({ files });
   const channelActions = createChannelActions({ files, budget, ids });
   const sessions = createSessions({
     store,
@@ -231,7 +233,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       clock: machineClock,
     }),
     onStanding: follower.hear,
-    actions: [...Object.values(groupActions), ...Object.values(channelActions)],
+    actions: [groupActions, contactActions, channelActions].flatMap((actions) => Object.values(actions)),
     mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,
     machine: hostname(),
     alone: embedded,
@@ -280,7 +282,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...healthRoutes(health),
     ...messagesRoutes(sends),
     ...groupsRoutes({ ...sessions, actions: groupActions }),
-    ...contactsRoutes(sessions),
+    ...contactsRoutes({ ...sessions, actions: contactActions }),
+    ...chatsRoutes(sessions),
     ...channelsRoutes({ ...sessions, actions: channelActions }),
     ...callsRoutes(sessions),
     ...presenceRoutes(sessions),

@@ -19,6 +19,7 @@ export interface Parley {
   readonly groups: ReturnType<typeof methods.groups>;
   readonly contacts: ReturnType<typeof methods.contacts>;
   readonly profile: ReturnType<typeof methods.profile>;
+  readonly chats: ReturnType<typeof methods.chats>;
   readonly blocklist: ReturnType<typeof methods.blocklist>;
   readonly channels: ReturnType<typeof methods.channels>;
   readonly messages: ReturnType<typeof messagesOf>;
@@ -40,6 +41,7 @@ export function createParley(options: ParleyOptions, platform: Platform = platfo
     groups: methods.groups(call),
     contacts: methods.contacts(call),
     profile: methods.profile(call),
+    chats: methods.chats(call),
     blocklist: methods.blocklist(call),
     channels: methods.channels(call),
     messages: messagesOf(call, platform),

@@ -59,6 +59,7 @@ const TAGS: readonly { name: Tag; description: string }[] = [
   { name: 'Sessions', description: 'Linked numbers: their state, typing, presence and calls.' },
   { name: 'Groups', description: 'Needs a plan with groups (Max or Partner).' },
   { name: 'Contacts and profile', description: 'Contacts, photos, the About text and the blocklist.' },
+  { name: 'Chats', description: 'What the owner of the number sees of chats, on all devices.' },
   { name: 'Channels', description: 'Broadcast channels. Needs a plan with channels (Max or Partner).' },
   { name: 'Messages', description: 'Sending is asynchronous: a send is queued, results arrive as events.' },
   { name: 'Webhooks', description: 'Where events of a number go, and what became of them.' },

@@ -1,15 +1,17 @@
 import Type from 'typebox';
-import { ABOUT_MAX_LENGTH } from '../limits.ts';
-import { ChatJid, PersonJid, SessionId } from '../primitives.ts';
+import { ABOUT_MAX_LENGTH, PROFILE_NAME_MAX_LENGTH } from '../limits.ts';
+import { ChatJid, HttpUrlOrEmpty, PersonJid, SessionId } from '../primitives.ts';
 import {
   Blocklist,
   BlocklistAction,
   ContactList,
+  GroupPhoto,
+  ProfileName,
   ProfilePicture,
   ProfileStatus,
   UserInfo,
 } from '../resources/index.ts';
-import { closed } from '../schema.ts';
+import { closed, words } from '../schema.ts';
 import { operation } from './operation.ts';
 import { contactPath, sessionPath } from './paths.ts';
 
@@ -70,6 +72,32 @@ export const contactOperations = {
     body: closed({ status: Type.String({ maxLength: ABOUT_MAX_LENGTH, examples: ['Back on Monday'] }) }),
     answers: { 200: ProfileStatus },
     errors: [],
+  }),
+  setProfileName: operation({
+    ...onContacts,
+    id: 'setProfileName',
+    method: 'POST',
+    path: '/v1/sessions/{id}/profile/name',
+    summary: 'Change the name that the number gives itself',
+    params: sessionPath,
+    body: closed({ name: words(PROFILE_NAME_MAX_LENGTH, { examples: ['Harbour Café'] }) }),
+    answers: { 200: ProfileName },
+    errors: [],
+  }),
+  setProfilePhoto: operation({
+    ...onContacts,
+    id: 'setProfilePhoto',
+    method: 'POST',
+    path: '/v1/sessions/{id}/profile/photo',
+    summary: "Set or remove the number's own photo",
+    description: 'An empty `image_url` removes the photo.',
+    params: sessionPath,
+    body: closed(
+      { image_url: HttpUrlOrEmpty },
+      { examples: [{ image_url: 'https://files.example.com/harbour.jpg' }] },
+    ),
+    answers: { 200: GroupPhoto },
+    errors: ['media_unavailable', 'media_too_large', 'media_of_another_type', 'picture_unusable'],
   }),
   getBlocklist: operation({
     ...onContacts,

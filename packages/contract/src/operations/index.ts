@@ -1,4 +1,5 @@
 import { channelOperations } from './channels.ts';
+import { chatOperations } from './chats.ts';
 import { contactOperations } from './contacts.ts';
 import { eventOperations } from './events.ts';
 import { groupOperations } from './groups.ts';
@@ -21,6 +22,7 @@ export const operations = {
   ...sessionOperations,
   ...groupOperations,
   ...contactOperations,
+  ...chatOperations,
   ...channelOperations,
   ...messageOperations,
   ...webhookOperations,

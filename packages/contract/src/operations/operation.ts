@@ -11,6 +11,7 @@ export type Tag =
   | 'Sessions'
   | 'Groups'
   | 'Contacts and profile'
+  | 'Chats'
   | 'Channels'
   | 'Messages'
   | 'Webhooks'

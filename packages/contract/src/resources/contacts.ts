@@ -43,6 +43,8 @@ export const ProfileStatus = named('ProfileStatus', {
   status: Type.String({ description: 'The About text.', examples: ['Back on Monday'] }),
 });
 
+export const ProfileName = named('ProfileName', { name: Type.String({ examples: ['Harbour Café'] }) });
+
 export const BLOCKLIST_ACTIONS = ['block', 'unblock'] as const;
 export type BlocklistAction = (typeof BLOCKLIST_ACTIONS)[number];
 export const BlocklistAction = oneOf(BLOCKLIST_ACTIONS);

@@ -1,4 +1,5 @@
 export * from './channels.ts';
+export * from './chats.ts';
 export * from './contacts.ts';
 export * from './groups.ts';
 export * from './health.ts';

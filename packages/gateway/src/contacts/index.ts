@@ -1,1 +1,2 @@
+export { createContactActions } from './host-actions.ts';
 export { contactsRoutes } from './routes.ts';

@@ -8,9 +8,14 @@ import { type ActionContext, createActionServer, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
 import type { Contact, Photo, UserInfo } from '#network';
 import type { CallSession } from '#sessions';
+import type { ContactActions } from './host-actions.ts';
 import { validateNumbers } from './validate.ts';
 
-export function contactsRoutes({ callSession, states }: ActionContext): Route[] {
+interface ContactsContext extends ActionContext {
+  readonly actions: ContactActions;
+}
+
+export function contactsRoutes({ callSession, states, actions }: ContactsContext): Route[] {
   const serveAction = createActionServer({ states });
   return [
     serveAction(operations.listContacts, {}, async ({ number }) => {
@@ -32,6 +37,17 @@ export function contactsRoutes({ callSession, states }: ActionContext): Route[] 
       await callSession(number, 'contacts.setAbout', [body.status]);
       return { status: body.status };
     }),
+    serveAction(operations.setProfileName, {}, async ({ number, body }) => {
+      await callSession(number, 'contacts.setOwnName', [body.name]);
+      return { name: body.name };
+    }),
+    serveAction(
+      operations.setProfilePhoto,
+      { malformed: 'picture_unusable' },
+      async ({ number, body: { image_url: imageUrl } }) => ({
+        picture_id: await callSession(number, actions.setOwnPhoto, { imageUrl }),
+      }),
+    ),
     serveAction(operations.getBlocklist, { malformed: 'blocklist_in_lid_mode' }, async ({ number }) => ({
       blocklist: [...(await callSession(number, 'contacts.blocklist', []))],
     })),

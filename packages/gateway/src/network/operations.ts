@@ -66,6 +66,10 @@ export interface ContactOperations {
   /** Rejects with `not_found` when there never was a photo, `refused` when it is hidden from this number. */
   photo(contact: Jid, size: 'preview' | 'full'): Promise<Photo>;
   setAbout(text: string): Promise<void>;
+  /** The name that the number gives itself. */
+  setOwnName(name: string): Promise<void>;
+  /** Answers the id of the picture; null takes it away. Rejects with `malformed` when it is no picture. */
+  setOwnPhoto(image: MediaFile | null): Promise<string>;
   blocklist(): Promise<readonly Jid[]>;
   /** Answers the updated list; rejects with `malformed` for accounts in LID mode. */
   changeBlocklist(contact: Jid, action: 'block' | 'unblock'): Promise<readonly Jid[]>;

@@ -73,6 +73,7 @@ describe('whatever the contract names, except what only the pages of the portal 
       'sessions',
       'groups',
       'contacts-and-profile',
+      'chats',
       'channels',
       'messages',
       'webhooks',

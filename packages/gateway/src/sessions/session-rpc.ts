@@ -146,7 +146,7 @@ async function perform(
   return own ? own.run(hosted, args) : performOnNetwork(hosted.session, name, args as unknown[]);
 }
 
-const AREAS = ['groups', 'contacts', 'channels', 'presence', 'calls'] as const;
+const AREAS = ['groups', 'contacts', 'channels', 'presence', 'calls', 'chats'] as const;
 
 /** `groups.create` → `session.groups.create(...args)`. The caller's side has checked name and arguments by their types. */
 function performOnNetwork(session: NetworkSession, action: string, args: readonly unknown[]): unknown {

@@ -36,7 +36,7 @@ export type NetworkEventSink = (hosted: HostedSession, events: readonly NetworkE
 /** Takes what the network says about a number's standing. */
 export type StandingSink = (hosted: HostedSession, news: StandingNews) => void;
 
-type Areas = Pick<NetworkSession, 'groups' | 'contacts' | 'channels' | 'presence' | 'calls'>;
+type Areas = Pick<NetworkSession, 'groups' | 'contacts' | 'channels' | 'presence' | 'calls' | 'chats'>;
 
 type Method = (...args: never[]) => unknown;
 

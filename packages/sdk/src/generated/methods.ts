@@ -2,15 +2,21 @@
 
 import type { Call, CallOptions, SendOptions } from '../call.ts';
 import type {
+  ArchiveChatBody,
   Blocklist,
   CallAutoReject,
   ChangeBlocklistBody,
   ChangeGroupSettingsBody,
   ChangeParticipantsBody,
+  ChatArchived,
+  ChatMuted,
+  ChatPinned,
+  ChatRead,
   ContactList,
   CreateGroupBody,
   CreateNewsletterBody,
   CreateWebhookBody,
+  DeleteMessageForMeQuery,
   DeliveryList,
   DeliveryQueued,
   DescribeGroupBody,
@@ -32,6 +38,8 @@ import type {
   ListDeliveriesQuery,
   MessageAccepted,
   MessageRecord,
+  MessageStarred,
+  MuteChatBody,
   MuteNewsletterBody,
   Newsletter,
   NewsletterList,
@@ -44,8 +52,10 @@ import type {
   PacingSetting,
   ParticipantsChanged,
   PasskeyCredential,
+  PinChatBody,
   PostToNewsletterBody,
   PresencePolicySetting,
+  ProfileName,
   ProfilePicture,
   ProfileStatus,
   ReactInNewsletterBody,
@@ -59,8 +69,11 @@ import type {
   SetGroupPhotoBody,
   SetPacingBody,
   SetPresencePolicyBody,
+  SetProfileNameBody,
+  SetProfilePhotoBody,
   SetProfileStatusBody,
   SetTypingBody,
+  StarMessageBody,
   StartCodePairingBody,
   StartQrPairingBody,
   SubscribePresenceBody,
@@ -274,6 +287,57 @@ export function profile(call: Call) {
     /** Change the About text of the number */
     setStatus: (sessionId: string, body: SetProfileStatusBody, options?: CallOptions): Promise<ProfileStatus> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/profile/status`, body }, options),
+    /** Change the name that the number gives itself */
+    setName: (sessionId: string, body: SetProfileNameBody, options?: CallOptions): Promise<ProfileName> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/profile/name`, body }, options),
+    /**
+     * Set or remove the number's own photo.
+     *
+     * An empty `image_url` removes the photo.
+     */
+    setPhoto: (sessionId: string, body: SetProfilePhotoBody, options?: CallOptions): Promise<GroupPhoto> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/profile/photo`, body }, options),
+  };
+}
+
+export function chats(call: Call) {
+  return {
+    /**
+     * Mark a chat as read.
+     *
+     * For the owner of the number; the other side is told nothing.
+     */
+    markRead: (sessionId: string, jid: string, options?: CallOptions): Promise<ChatRead> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/read` }, options),
+    /** Mark a chat as unread */
+    markUnread: (sessionId: string, jid: string, options?: CallOptions): Promise<ChatRead> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/unread` }, options),
+    /** Archive a chat, or take it back */
+    archive: (sessionId: string, jid: string, body: ArchiveChatBody, options?: CallOptions): Promise<ChatArchived> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/archive`, body }, options),
+    /** Pin a chat, or unpin it */
+    pin: (sessionId: string, jid: string, body: PinChatBody, options?: CallOptions): Promise<ChatPinned> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/pin`, body }, options),
+    /** Mute a chat, or unmute it */
+    mute: (sessionId: string, jid: string, body: MuteChatBody, options?: CallOptions): Promise<ChatMuted> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/mute`, body }, options),
+    /**
+     * Delete a chat for the owner of the number.
+     *
+     * With all that is in it. Others keep what they have.
+     */
+    delete: (sessionId: string, jid: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}` }, options),
+    /** Star a message, or take it back */
+    starMessage: (sessionId: string, jid: string, messageId: string, body: StarMessageBody, options?: CallOptions): Promise<MessageStarred> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/messages/${encodeURIComponent(messageId)}/star`, body }, options),
+    /**
+     * Delete a message for the owner of the number.
+     *
+     * Others keep it; to delete it for everybody, send a `revoke`.
+     */
+    deleteMessage: (sessionId: string, jid: string, messageId: string, query: DeleteMessageForMeQuery = {}, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/messages/${encodeURIComponent(messageId)}`, query }, options),
   };
 }
 

@@ -1,5 +1,10 @@
 // Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
 
+export interface ArchiveChatBody {
+  /** False takes it back. Default: true. */
+  on?: boolean | undefined;
+}
+
 export interface Blocklist {
   blocklist: string[];
 }
@@ -60,6 +65,32 @@ export interface ChangeGroupSettingsBody {
 export interface ChangeParticipantsBody {
   participants: string[];
   action: 'add' | 'remove' | 'promote' | 'demote';
+}
+
+export interface ChatArchived {
+  /** JID of a person, group or channel. */
+  jid: string;
+  archived: boolean;
+}
+
+export interface ChatMuted {
+  /** JID of a person, group or channel. */
+  jid: string;
+  muted: boolean;
+  /** Absent when it is for ever, or not muted. */
+  until_unix?: number;
+}
+
+export interface ChatPinned {
+  /** JID of a person, group or channel. */
+  jid: string;
+  pinned: boolean;
+}
+
+export interface ChatRead {
+  /** JID of a person, group or channel. */
+  jid: string;
+  read: boolean;
 }
 
 /** The connection of a number changed. */
@@ -145,6 +176,11 @@ export interface CreateWebhookBody {
   events_url?: string | undefined;
   /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
   extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[] | undefined;
+}
+
+export interface DeleteMessageForMeQuery {
+  /** Whether the number itself wrote the message. */
+  from_me?: boolean | undefined;
 }
 
 export interface Delivery {
@@ -512,6 +548,18 @@ export interface MessageRecord {
   updated_at_unix: number;
 }
 
+export interface MessageStarred {
+  message_id: string;
+  starred: boolean;
+}
+
+export interface MuteChatBody {
+  /** False takes it back. Default: true. */
+  on?: boolean | undefined;
+  /** Without it, for ever. */
+  until_unix?: number | undefined;
+}
+
 export interface MuteNewsletterBody {
   mute: boolean;
 }
@@ -671,6 +719,11 @@ export interface PasskeyOptions {
   extensions?: Record<string, unknown>;
 }
 
+export interface PinChatBody {
+  /** False takes it back. Default: true. */
+  on?: boolean | undefined;
+}
+
 /** Somebody voted in a poll. Without `selected_options`, hash each option text and compare to find the chosen ones. */
 export interface PollVoteEvent {
   kind: 'poll_vote';
@@ -714,6 +767,10 @@ export interface PresencePolicySetting {
   session_id: string;
   /** Whether the number appears online. `available` does, and the owner’s phone stops notifying; `unavailable` does not, and typing and presence of others do not arrive; `auto` is available while a contact is subscribed to or an active webhook has an `events_url`. */
   presence_policy: 'auto' | 'available' | 'unavailable';
+}
+
+export interface ProfileName {
+  name: string;
 }
 
 export interface ProfilePicture {
@@ -1123,6 +1180,14 @@ export interface SetPresencePolicyBody {
   policy: 'auto' | 'available' | 'unavailable';
 }
 
+export interface SetProfileNameBody {
+  name: string;
+}
+
+export interface SetProfilePhotoBody {
+  image_url: string;
+}
+
 export interface SetProfileStatusBody {
   status: string;
 }
@@ -1132,6 +1197,13 @@ export interface SetTypingBody {
   to: string;
   /** False clears the indicator. Default: true. */
   typing?: boolean | undefined;
+}
+
+export interface StarMessageBody {
+  /** Whether the number itself wrote the message. */
+  from_me: boolean;
+  /** False takes it back. Default: true. */
+  on?: boolean | undefined;
 }
 
 export interface StartCodePairingBody {

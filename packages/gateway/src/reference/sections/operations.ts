@@ -27,6 +27,7 @@ const LEADS: Record<Tag, Html> = {
 session that was unlinked on the phone is <code>logged_out</code> and has to be paired again.</p>`,
   Groups: html`<p>Groups that the number is a member of. Whatever changes a group usually needs its admin.</p>`,
   'Contacts and profile': html`<p>People the number knows, their photos, its own About text and its blocklist.</p>`,
+  Chats: html`<p>What the owner of the number sees of chats and messages, on the phone and all linked devices. Nobody else hears of it.</p>`,
   Channels: html`<p>Broadcast channels, which the network calls newsletters. Posting needs an admin of the channel.</p>`,
   Messages: html`<p>A send is queued durably and answered at once. Its life is told by events:</p>
 <p class="flow"><code>accepted</code> → <code>sent</code> → <code>delivered</code> → <code>read</code></p>`,

@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ChatChange } from '../../operations.ts';
 import { bubble, catchUp, defined, failureOf, say } from './expectations.ts';
 import type { CreateHarness } from './harness.ts';
+import { TINY_PNG } from './pictures.ts';
 import { type OpenNumber, type Someone, useStage } from './stage.ts';
 
 export function describeChats(createHarness: CreateHarness): void {
-  describe('what the owner sees of chats', () => {
+  describe('what the owner sees of chats and shows of the number', () => {
     const stage = useStage(createHarness);
     let me: OpenNumber;
     let ada: Someone;
@@ -75,6 +76,16 @@ export function describeChats(createHarness: CreateHarness): void {
       expect(stage.world.messages.find(me.phone, before)).toBeUndefined();
       const after = say(stage, other, me.jid, 'After');
       expect(stage.world.messages.find(me.phone, after)).toBeDefined();
+    });
+
+    it('names itself, and shows another picture or none', async () => {
+      await me.session.contacts.setOwnName('Harbour');
+      await stage.eventually(() => expect(stage.world.phones.get(me.phone).name).toBe('Harbour'));
+      const image = await stage.file(TINY_PNG, 'image/png');
+      const id = await me.session.contacts.setOwnPhoto(image);
+      expect(stage.world.photos.idOf(me.phone)).toBe(id);
+      expect(await me.session.contacts.setOwnPhoto(null)).toBe('');
+      expect(stage.world.photos.idOf(me.phone)).toBeUndefined();
     });
 
     it('stays as it is while there is no connection', async () => {

@@ -10,6 +10,7 @@ import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { ContactOperations, UserInfo } from '../../operations.ts';
 import { ask, type Link } from './link.ts';
+import { readMediaFile } from './media.ts';
 
 export function createContactOperations(link: Link): ContactOperations {
   const { phones, contacts, photos, blocklists } = link.world;
@@ -38,6 +39,15 @@ export function createContactOperations(link: Link): ContactOperations {
     setAbout: (about) =>
       ask(link, (device) => {
         phones.update(device, { about });
+      }),
+    setOwnName: (name) =>
+      ask(link, (device) => {
+        phones.update(device, { name });
+      }),
+    setOwnPhoto: (image) =>
+      ask(link, async (device) => {
+        const bytes = image ? await readMediaFile(image) : undefined;
+        return photos.set(device, userJid(device.phone), bytes) ?? '';
       }),
     blocklist: () => ask(link, (device) => addresses(blocklists.of(device.phone))),
     changeBlocklist: (contact, action) =>

@@ -20,6 +20,7 @@ import {
 import { type ContactBook, personAt } from '../receive/contact-book.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { NumberLookup } from './number-lookup.ts';
+import { setPicture } from './pictures.ts';
 
 export function createContactOperations(
   context: SessionContext,
@@ -36,6 +37,8 @@ export function createContactOperations(
     info: (contact) => ask(context, (sock) => userInfo(sock, contact)),
     photo: (contact, size) => ask(context, (sock) => photo(context, sock, contact, size)),
     setAbout: (text) => ask(context, (sock) => sock.updateProfileStatus(text)),
+    setOwnName: (name) => ask(context, (sock) => sock.updateProfileName(name)),
+    setOwnPhoto: (image) => ask(context, (sock) => setPicture(sock, undefined, image)),
     blocklist: () => ask(context, blocklist),
     changeBlocklist: (contact, action) =>
       ask(context, async (sock) => {

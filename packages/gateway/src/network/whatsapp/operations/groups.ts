@@ -1,13 +1,12 @@
-import { type BinaryNode, type GroupMetadata, getBinaryNodeChild, type WASocket } from 'baileys';
-import type { Jid, MediaFile } from '../../content.ts';
+import type { BinaryNode, GroupMetadata, WASocket } from 'baileys';
+import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import type { Group, GroupOperations, GroupParticipant, ParticipantResult } from '../../operations.ts';
 import type { BoundedCache } from '../bounded-cache.ts';
 import { accountOf, isLid, phoneAmong } from '../convert/index.ts';
-import { profilePictureFrom } from '../convert/outbound.ts';
-import { queryNetwork } from '../link/queries.ts';
 import { ask as askNetwork, type SessionContext } from '../session-context.ts';
 import type { RateLimits } from '../standing/rate-limits.ts';
+import { setPicture } from './pictures.ts';
 
 export function createGroupOperations(
   context: SessionContext,
@@ -47,7 +46,7 @@ export function createGroupOperations(
     rename: (group, name) => change(group, (sock) => sock.groupUpdateSubject(group, name)),
     describe: (group, description) =>
       change(group, (sock) => sock.groupUpdateDescription(group, description || undefined)),
-    setPhoto: (group, image) => ask((sock) => setPhoto(sock, group, image)),
+    setPhoto: (group, image) => ask((sock) => setPicture(sock, group, image)),
     inviteCode: (group) => ask(async (sock) => required(await sock.groupInviteCode(group))),
     resetInviteCode: (group) => ask(async (sock) => required(await sock.groupRevokeInvite(group))),
     join: (code) => ask(async (sock) => required(await sock.groupAcceptInvite(code))),
@@ -98,17 +97,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
 function toResult(jid: Jid, status: string | undefined): ParticipantResult {
   if (status === '200') return { jid, ok: true };
   return { jid, ok: false, error: REFUSALS[status ?? ''] ?? 'The network refused the change.' };
-}
-
-/** The library keeps the id of the new picture to itself. */
-async function setPhoto(sock: WASocket, group: Jid, image: MediaFile | null): Promise<string> {
-  const picture = image ? await profilePictureFrom(image) : undefined;
-  const answer = await queryNetwork(
-    sock,
-    { type: 'set', xmlns: 'w:profile:picture', target: group },
-    picture && [{ tag: 'picture', attrs: { type: 'image' }, content: picture }],
-  );
-  return picture ? (getBinaryNodeChild(answer, 'picture')?.attrs.id ?? '') : '';
 }
 
 function required(value: string | undefined): string {

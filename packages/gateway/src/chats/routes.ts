@@ -1,0 +1,53 @@
+import { operations } from '@parley/contract';
+import { type ActionContext, createActionServer } from '#actions';
+import type { OwnedNumber, Route } from '#http';
+import type { ChatChange } from '#network';
+
+/** For ever, in the network's words. */
+const FOR_EVER = -1;
+
+/** What the owner of a number sees of its chats. */
+export function chatsRoutes({ callSession, states }: ActionContext): Route[] {
+  const serveAction = createActionServer({ states });
+  const change = (number: OwnedNumber, jid: string, order: ChatChange): Promise<void> =>
+    callSession(number, 'chats.change', [jid, order]);
+
+  return [
+    serveAction(operations.markChatRead, {}, async ({ number, params: { jid } }) => {
+      await change(number, jid, { type: 'read', on: true });
+      return { jid, read: true };
+    }),
+    serveAction(operations.markChatUnread, {}, async ({ number, params: { jid } }) => {
+      await change(number, jid, { type: 'read', on: false });
+      return { jid, read: false };
+    }),
+    serveAction(operations.archiveChat, {}, async ({ number, params: { jid }, body: { on = true } }) => {
+      await change(number, jid, { type: 'archive', on });
+      return { jid, archived: on };
+    }),
+    serveAction(operations.pinChat, {}, async ({ number, params: { jid }, body: { on = true } }) => {
+      await change(number, jid, { type: 'pin', on });
+      return { jid, pinned: on };
+    }),
+    serveAction(operations.muteChat, {}, async ({ number, params: { jid }, body }) => {
+      const { on = true, until_unix } = body;
+      const until = until_unix === undefined ? FOR_EVER : until_unix * 1_000;
+      await change(number, jid, { type: 'mute', until: on ? until : null });
+      return { jid, muted: on, ...(on && until_unix !== undefined && { until_unix }) };
+    }),
+    serveAction(operations.deleteChat, {}, async ({ number, params: { jid } }) => {
+      await change(number, jid, { type: 'delete' });
+      return undefined;
+    }),
+    serveAction(operations.starMessage, {}, async ({ number, params, body: { from_me, on = true } }) => {
+      const message = { messageId: params.message_id, fromMe: from_me };
+      await change(number, params.jid, { type: 'star', message, on });
+      return { message_id: params.message_id, starred: on };
+    }),
+    serveAction(operations.deleteMessageForMe, {}, async ({ number, params, query }) => {
+      const message = { messageId: params.message_id, fromMe: query.from_me ?? false };
+      await change(number, params.jid, { type: 'delete_message', message });
+      return undefined;
+    }),
+  ];
+}
