@@ -1,5 +1,5 @@
 import { proto, toNumber } from 'baileys';
-import type { NetworkEvent } from '../../events.ts';
+import type { MessageEvent, NetworkEvent, PollVoteEvent } from '../../events.ts';
 import {
   isForTheLibrary,
   isLid,
@@ -33,11 +33,18 @@ export function createEventReader({
     return event ? [await namedByNumber(event)] : [];
   }
 
-  /** Of what the number itself wrote, the network may tell nothing but the address that hides the recipient's number. */
-  async function namedByNumber<Event extends NetworkEvent>(event: Event): Promise<Event> {
-    if (!('fromMe' in event && event.fromMe && isLid(event.chat))) return event;
-    const phone = await phoneBehind(vault, event.chat);
-    return phone === undefined ? event : { ...event, chat: phone };
+  /**
+   * A direct chat keeps one name: that of the number, once it is known, also where the network tells nothing but the address that hides it.
+   * The id of the event stays what the stanza alone says, so that copies of it are known through restarts.
+   */
+  async function namedByNumber(event: MessageEvent | PollVoteEvent): Promise<NetworkEvent> {
+    const { chat } = event;
+    const phone = isLid(chat) ? await phoneBehind(vault, chat) : undefined;
+    if (phone === undefined) return event;
+    if (event.kind === 'poll_vote') return { ...event, chat: phone, voter: phone };
+    return event.fromMe
+      ? { ...event, chat: phone }
+      : { ...event, chat: phone, sender: phone, senderPhone: phone };
   }
 
   return async (entry) => {
