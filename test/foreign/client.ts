@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, vi } from 'vitest';
 import { WaClient, type WaClientEventMap } from 'zapo-js/client';
-import { buildAddonAdditionalData, encryptAddonPayload } from 'zapo-js/message';
+import { buildAddonAdditionalData, decryptAddonPayload, encryptAddonPayload } from 'zapo-js/message';
 import { proto } from 'zapo-js/proto';
 import { createStore } from 'zapo-js/store';
 import type { Gateway } from '../conformance/gateway.ts';
@@ -30,6 +30,8 @@ export interface ForeignClient {
   loseSessions(): Promise<void>;
   /** Chooses an option of a poll. */
   vote(poll: EventOf<'message'>, option: string, to: string): Promise<void>;
+  /** The options that somebody chose in a poll of the client's owner, as hashes. */
+  readVote(vote: EventOf<'message'>, messageSecret: Uint8Array): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -141,6 +143,24 @@ async function pairForeignClient(
           vote: { encPayload, encIv: iv },
         },
       });
+    },
+    // It does so by itself too, but as the author of its own polls it names its device, which nobody else does; later releases try all names.
+    async readVote({ message, senderJid }, messageSecret) {
+      const { pollCreationMessageKey: key, vote } = message?.pollUpdateMessage ?? {};
+      const [stanzaId, voter] = [key?.id ?? '', accountOf(senderJid)];
+      const plaintext = await decryptAddonPayload({
+        messageSecret,
+        stanzaId,
+        parentMsgOriginalSender: accountOf(client.getCredentials()?.meLid),
+        modificationSender: voter,
+        modificationType: 'Poll Vote',
+        ciphertext: vote?.encPayload ?? Buffer.alloc(0),
+        iv: vote?.encIv ?? Buffer.alloc(0),
+        additionalData: buildAddonAdditionalData(stanzaId, voter),
+      });
+      const { selectedOptions }: { selectedOptions: Uint8Array[] } =
+        proto.Message.PollVoteMessage.decode(plaintext);
+      return selectedOptions.map((hash) => Buffer.from(hash).toString('hex'));
     },
     close: () => client.disconnect(),
   };

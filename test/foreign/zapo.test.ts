@@ -178,10 +178,13 @@ describe('to the gateway', () => {
       poll: { name: 'Cake?', options: ['now', 'later'] },
     });
     await gateway.sandbox('POST', `/phones/${me.phone}/votes`, { poll_message_id: id, options: ['later'] });
-    await client.next(
+    const vote = await client.next(
       'message',
       ({ message }) => message?.pollUpdateMessage?.pollCreationMessageKey?.id === id,
     );
+    expect(await client.readVote(vote, messageSecret)).toEqual([
+      createHash('sha256').update('later').digest('hex'),
+    ]);
   });
 
   test('a vote in a poll of the gateway is understood', async () => {
