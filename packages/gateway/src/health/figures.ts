@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel';
 import type { Store } from '#store';
-import { dayOf } from './counts.ts';
+import { dayOf } from './counting/counts.ts';
 import { numbersByState, refusalsOn } from './store.ts';
 
 /** What the metrics tell of all numbers together. */

@@ -6,9 +6,9 @@ import type { OwnedNumber } from '#http';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, updateWebhook } from '#webhooks';
 import { createHarness } from '#webhooks/testing';
-import { createHealthFollower } from './follow.ts';
-import type { SignalNote } from './note.ts';
-import { createRepeats, MANY_PEOPLE } from './repeats.ts';
+import { createRepeats, MANY_PEOPLE } from './pacing/repeats.ts';
+import { createHealthFollower } from './standing/follow.ts';
+import type { SignalNote } from './standing/note.ts';
 import { dropOldDays, endRestrictions } from './upkeep.ts';
 import { noteHealth } from './write-commands.ts';
 

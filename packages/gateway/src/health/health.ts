@@ -1,9 +1,9 @@
 import { HEALTH_DAYS_DEFAULT, type NumberStanding, type Pacing, type SessionHealth } from '@parley/contract';
 import { type Clock, fault } from '#kernel';
 import type { Store } from '#store';
-import { dayOf } from './counts.ts';
-import { type PacingDefaults, pacingOf } from './pacing.ts';
-import { standingOf, standingView } from './standing.ts';
+import { dayOf } from './counting/counts.ts';
+import { type PacingDefaults, pacingOf } from './pacing/pacing.ts';
+import { standingOf, standingView } from './standing/standing.ts';
 import { choosePacing, daysOf, findHealth, healthOfMany } from './store.ts';
 import { healthView } from './view.ts';
 

@@ -1,6 +1,6 @@
 import { HEALTH_STATES, type HealthState, type Pacing } from '@parley/contract';
 import type { HealthDayRow, NumberHealthRow, Reader, Store } from '#store';
-import { unknownHealth } from './standing.ts';
+import { unknownHealth } from './standing/standing.ts';
 
 type Db = Pick<Reader, 'selectFrom'>;
 

@@ -2,7 +2,7 @@ import { HEALTH_HISTORY_DAYS } from '@parley/contract';
 import type { EventLog } from '#event-log';
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
-import { dayOf } from './counts.ts';
+import { dayOf } from './counting/counts.ts';
 import { dropDays, dueNumbers } from './store.ts';
 import { noteHealth } from './write-commands.ts';
 

@@ -1,8 +1,8 @@
 import { HEALTH_ADVICE_TEXTS, type HealthAdvice, type HealthDay, type SessionHealth } from '@parley/contract';
 import type { HealthDayRow, NumberHealthRow } from '#store';
-import { COUNTS, dayOf } from './counts.ts';
-import { holdOf, type PacingDefaults, pacingOf } from './pacing.ts';
-import { adviceOn, standingOf, standingView } from './standing.ts';
+import { COUNTS, dayOf } from './counting/counts.ts';
+import { holdOf, type PacingDefaults, pacingOf } from './pacing/pacing.ts';
+import { adviceOn, standingOf, standingView } from './standing/standing.ts';
 
 /** From so many new chats on, a day says something about them. */
 const CHATS_THAT_TELL = 20;

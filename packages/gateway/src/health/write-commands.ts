@@ -1,21 +1,21 @@
 import type { Command, PgStatement, SqliteSession } from '#store';
-import { tellEvents } from './inbound.ts';
-import type { HealthNote } from './note.ts';
-import { noteInPostgres } from './postgres.ts';
-import { openSqliteHealth } from './sqlite.ts';
+import { tellEvents } from './counting/inbound.ts';
+import { noteInPostgres } from './counting/postgres.ts';
+import { openSqliteHealth } from './counting/sqlite.ts';
+import type { HealthNote } from './standing/note.ts';
 
 /**
  * Written inside the transactions of other rooms. Whoever uses these announces the account's events after the commit.
  */
-export type { Count } from './counts.ts';
-export { beginInPostgres, type NewChatsOf } from './new-chats.ts';
-export type { HealthNote } from './note.ts';
-export { type Hold, holdOf, type PacedRow, withNewChats } from './pacing.ts';
-export { isPersonal } from './people.ts';
-export { countInPostgres, noteInPostgres } from './postgres.ts';
-export { noteSettled, type Settled } from './settled.ts';
-export { type Acquaintance, openSqliteHealth, type SqliteHealth } from './sqlite.ts';
-export { unknownHealth } from './standing.ts';
+export type { Count } from './counting/counts.ts';
+export { countInPostgres, noteInPostgres } from './counting/postgres.ts';
+export { noteSettled, type Settled } from './counting/settled.ts';
+export { type Acquaintance, openSqliteHealth, type SqliteHealth } from './counting/sqlite.ts';
+export { beginInPostgres, type NewChatsOf } from './pacing/new-chats.ts';
+export { type Hold, holdOf, type PacedRow, withNewChats } from './pacing/pacing.ts';
+export { isPersonal } from './pacing/people.ts';
+export type { HealthNote } from './standing/note.ts';
+export { unknownHealth } from './standing/standing.ts';
 
 /** Notes of a host count while it is one; others always. */
 export interface FencedNote extends HealthNote {

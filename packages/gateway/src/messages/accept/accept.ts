@@ -32,7 +32,7 @@ export interface AcceptContext {
 }
 
 /** What of the health room a send needs. */
-export interface SendPacing {
+interface SendPacing {
   /** Of numbers for which nothing else was chosen; 0: no limit. */
   readonly dailyNewChats: number;
   /** A send was accepted, or held back. */

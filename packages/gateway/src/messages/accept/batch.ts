@@ -58,7 +58,7 @@ interface Rated {
 
 type SpendVerdict = Extract<LimitVerdict, { admitted: true }> | ({ readonly admitted: false } & Refusal);
 
-export type Refusal =
+type Refusal =
   | { readonly code: LimitCode | 'quota_exhausted'; readonly retryAfterMs: number }
   | { readonly code: 'held_back'; readonly hold: Hold; readonly retryAfterMs: number };
 

@@ -79,7 +79,14 @@ describeOnEachDatabase(
       test.store.run(tellEvents, {
         events: [],
         inbound: [
-          { accountId: number.accountId, slotId: number.slotId, sessionId: '', people: [person], isOwn, at: clock },
+          {
+            accountId: number.accountId,
+            slotId: number.slotId,
+            sessionId: '',
+            people: [person],
+            isOwn,
+            at: clock,
+          },
         ],
       });
 

@@ -28,7 +28,7 @@ const KINDS = {
   'w:sync:app:state': 'app_state',
 } as const;
 
-export type QuestionKind = (typeof KINDS)[keyof typeof KINDS] | 'other';
+type QuestionKind = (typeof KINDS)[keyof typeof KINDS] | 'other';
 
 const RATE_OVERLIMIT = 429;
 const PAUSE = { firstMs: 10_000, longestMs: 600_000, jitter: 0.2 };

@@ -3,11 +3,11 @@ import type { OwnedNumber } from '#http';
 import { type Clock, createKeyedQueue } from '#kernel';
 import type { StandingNews } from '#network';
 import type { Store } from '#store';
+import { noteHealth } from '../write-commands.ts';
 import type { HealthNote } from './note.ts';
-import { noteHealth } from './write-commands.ts';
 
 /** Whom something was learned about: a number while a process hosts it. */
-export interface HealthSubject {
+interface HealthSubject {
   readonly number: Pick<OwnedNumber, 'accountId' | 'slotId'>;
   readonly sessionId: string;
   /** Null when it does not matter who hosts it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NumberHealthRow } from '#store';
+import { unknownHealth } from '../standing/standing.ts';
 import { budgetOf, DEFAULT_PACING, holdOf, mayBeRefused, withNewChats, wordsFor } from './pacing.ts';
-import { unknownHealth } from './standing.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 10, 20);
 const MINUTE = 60_000;

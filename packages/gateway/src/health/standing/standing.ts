@@ -62,7 +62,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** What official clients take for a lock of which no end is told. */
 const LOCK_WITHOUT_END_MS = 60_000;
 /** So many refused new chats within an hour are a pattern. */
-export const REFUSALS_BEFORE_PAUSE = 3;
+const REFUSALS_BEFORE_PAUSE = 3;
 const PAUSE_MS = HOUR_MS;
 
 /** A number of which nothing is known yet. */
@@ -228,7 +228,7 @@ export function nextChange(row: NumberHealthRow, now: number): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-export function newChatsOf(row: NumberHealthRow, now: number): NewChats | undefined {
+function newChatsOf(row: NumberHealthRow, now: number): NewChats | undefined {
   const { quota, quota_used, quota_spent, quota_ends } = row;
   if (quota === null || !cycleGoesOn(row, now)) return undefined;
   return {

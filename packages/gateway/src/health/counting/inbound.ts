@@ -1,9 +1,9 @@
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import type { Command, PgStatement } from '#store';
+import { unknownHealth } from '../standing/standing.ts';
 import { countInPostgres } from './postgres.ts';
 import { reachInPostgres } from './settled.ts';
 import { openSqliteHealth } from './sqlite.ts';
-import { unknownHealth } from './standing.ts';
 
 /** Somebody has written to a number, or it has written to somebody with its phone or another device. */
 export interface Inbound {

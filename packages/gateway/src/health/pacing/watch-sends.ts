@@ -1,12 +1,12 @@
 import type { HoldReason, SendRequest } from '@parley/contract';
 import type { OwnedNumber } from '#http';
 import type { Clock } from '#kernel';
-import type { HealthFollower } from './follow.ts';
+import type { HealthFollower } from '../standing/follow.ts';
 import type { Hold } from './pacing.ts';
 import { createRepeats } from './repeats.ts';
 
 /** What became of a send that asked to be accepted. */
-export type WatchedResult =
+type WatchedResult =
   | { readonly kind: 'admitted' | 'replayed' | 'reused' }
   | { readonly kind: 'refused'; readonly code: string; readonly hold?: Hold };
 

@@ -1,7 +1,7 @@
 import { writeEvents } from '#event-log/write-commands';
 import type { NumberHealthRow, PgSession, PgStatement } from '#store';
+import { applyNote, type HealthNote } from '../standing/note.ts';
 import { COUNTS, type Count, sumUp } from './counts.ts';
-import { applyNote, type HealthNote } from './note.ts';
 import { ROW_COLUMNS, typeOf } from './rows.ts';
 
 /** Writes what follows of it, and the events that tell so. Answers whether there are any. */

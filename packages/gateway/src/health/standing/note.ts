@@ -1,7 +1,7 @@
 import type { EventOf, HealthState } from '@parley/contract';
 import { type PreparedEvent, plainEvent } from '#event-log/write-commands';
 import type { NumberHealthRow } from '#store';
-import type { CountName } from './counts.ts';
+import type { CountName } from '../counting/counts.ts';
 import {
   adviceOn,
   changeBy,

@@ -1,7 +1,7 @@
 import type { PgSession, PgStatement, SqliteSession } from '#store';
+import { isPersonal } from '../pacing/people.ts';
+import type { HealthNote } from '../standing/note.ts';
 import type { Count } from './counts.ts';
-import type { HealthNote } from './note.ts';
-import { isPersonal } from './people.ts';
 import { countInPostgres, noteInPostgres } from './postgres.ts';
 import { openSqliteHealth } from './sqlite.ts';
 

@@ -1,7 +1,7 @@
 import { writeEvents } from '#event-log/write-commands';
 import type { KnownPersonRow, NumberHealthRow, SqliteSession } from '#store';
+import { applyNote, type HealthNote } from '../standing/note.ts';
 import { COUNTS, type Count, sumUp } from './counts.ts';
-import { applyNote, type HealthNote } from './note.ts';
 import { ROW_COLUMNS } from './rows.ts';
 
 /** Whether a number has a chat with somebody. Remembered: nearly every message goes to the same people. */

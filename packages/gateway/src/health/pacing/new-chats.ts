@@ -1,5 +1,5 @@
 import type { NumberHealthRow, PgSession, PgStatement } from '#store';
-import { ROW_COLUMNS, typeOf } from './rows.ts';
+import { ROW_COLUMNS, typeOf } from '../counting/rows.ts';
 
 /** New chats that a batch of sends begins. */
 export interface NewChatsOf {
