@@ -186,7 +186,13 @@ export const SessionHealth = named('SessionHealth', {
     Type.Integer({ ...UnixSeconds, description: 'When somebody wrote last, to the minute.' }),
   ),
   advice: Type.Array(
-    Type.Object({ code: oneOf(HEALTH_ADVICE), text: Type.String({ description: 'The same for people.' }) }),
+    Type.Object({
+      code: oneOf(HEALTH_ADVICE),
+      text: Type.String({
+        description: 'The same for people.',
+        examples: [HEALTH_ADVICE_TEXTS.stop_new_chats],
+      }),
+    }),
     { description: 'What to do; empty when all is well.' },
   ),
   pacing: Type.Object({
