@@ -21,7 +21,7 @@ function egress(resolve?: (hostname: string) => Promise<readonly ResolvedAddress
   return made;
 }
 
-const knock = { headers: {}, body: '{}', timeoutMs: 5_000 };
+const knock = { headers: {}, body: '{}', timeoutMs: 60_000 };
 const production = { httpsOnly: true, publicOnly: true };
 
 beforeAll(async () => {

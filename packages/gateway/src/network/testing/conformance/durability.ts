@@ -117,7 +117,8 @@ export function describeDurability(createHarness: CreateHarness): void {
       const again = stage.open(me);
       await catchUp(stage, again, ada);
 
-      expect(messageIdsOf(again.witness.offered)).toHaveLength(1);
+      // What came last before the end may not have been taken yet.
+      expect(messageIdsOf(again.witness.offered)).not.toContain(taken);
     });
 
     it('neither loses nor repeats what is under way when the connection is lost', async () => {
