@@ -126,8 +126,11 @@ describe('a connection that is cut at any stage of a send', () => {
         expect(failure).toMatchObject({ kind: expect.stringMatching(/^(transient|offline)$/) });
       }
       relay.mend();
-      await comesBack(harness, me);
-      if (failure !== undefined) await me.session.send(message);
+      // It may take a second attempt to notice that the connection is gone.
+      await vi.waitFor(async () => {
+        await comesBack(harness, me);
+        if (failure !== undefined) await me.session.send(message);
+      }, WAIT);
       const phone = message.to?.split('@')[0] ?? '';
       expect(harness.world.messages.seenBy(phone).map(({ id }) => id)).toEqual([message.messageId]);
     }

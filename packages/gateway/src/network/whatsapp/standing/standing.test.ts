@@ -127,9 +127,9 @@ describe('a connection that is deaf', () => {
     await me.session.probe();
     harness.world.faults.arm(sessionId(), { kind: 'deaf', count: 1, ms: 0 });
     await harness.advance(BEAT_MS);
-    await harness.advance(BEAT_MS);
     await vi.waitFor(async () => {
-      await harness.advance(PATIENCE_MS);
+      await harness.advance(BEAT_MS);
+      await outwait(3);
       expect(told()).toBe(1);
     });
     await isMadeAnew();
@@ -142,9 +142,10 @@ describe('a connection that is deaf', () => {
     await me.session.probe();
     harness.intercept(({ attrs }) => (attrs.xmlns === 'usync' ? SILENCE : undefined));
     await harness.advance(BEAT_MS);
-    await harness.advance(BEAT_MS);
+    // Something that the network said before may have passed for a sign of life at a beat or two.
     await vi.waitFor(async () => {
-      await harness.advance(PATIENCE_MS);
+      await harness.advance(BEAT_MS);
+      await outwait(3);
       await me.session.probe().catch(() => undefined);
       expect(told()).toBe(1);
     });
