@@ -31,7 +31,7 @@ needs and leaves them running in the background until they were not used for ten
 const SERVICES: Record<ServiceName, () => Promise<Service>> = { postgres: startPostgres, nats: startNats };
 /** Unit tests that `vitest.config.ts` has in projects of their own. */
 const APART = /^packages\/(?:sandbox|portal)\//;
-const SIDE_BY_SIDE = 3;
+const SIDE_BY_SIDE = 2;
 /** Most of what a test process or a thread does is to load code: what one has compiled, the others take over. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
 const clock = createSystemClock();
