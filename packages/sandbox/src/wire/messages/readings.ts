@@ -63,7 +63,9 @@ export function createReadings({ log }: Pick<Network, 'log'>, contexts: ContentC
   ): proto.IMessage | undefined => {
     const sent = message.deviceSentMessage;
     if (!sent) return message;
-    return sender.phone === reader ? (sent.message ?? undefined) : undefined;
+    if (sender.phone !== reader || !sent.message) return undefined;
+    // some clients write the secret of a poll beside what they sent, others into it
+    return { messageContextInfo: message.messageContextInfo, ...sent.message };
   };
 
   return {

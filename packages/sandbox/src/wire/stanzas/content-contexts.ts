@@ -50,7 +50,8 @@ export function createContentContexts({ world, random }: Network, shelf: MediaSh
         addressOf,
         personOf: (phone) => world.phones.find(phone),
         authorOf: (id) => world.messages.find(owner, id)?.sender,
-        pollOf: (id) => pollSeenBy(owner, id),
+        // who votes seals it with the secret that is on their own phone
+        pollOf: (id) => pollSeenBy(sender.phone, id),
         shareMedia: (ref, kind) => shelf.share(ref, kind, { sessionId, messageId }),
         randomBytes,
       };
