@@ -184,3 +184,37 @@ describe('what the network says', () => {
     expect(harness.world.devices.of(ME)).toHaveLength(1);
   });
 });
+
+describe('the first message to a group', () => {
+  test('can be read at once when the network takes it at the second try, and so can another after one that it never took', async () => {
+    const harness = await setUp();
+    const me = await online(harness);
+    const { group } = harness.world.groups.create(
+      { phone: ME, device: 0 },
+      { name: 'Us', participants: [userJid(ADA)] },
+    );
+    const send = (messageId: string): Promise<void> =>
+      me.session.send({ ...textToAda(messageId), to: group.jid });
+    const shown = (messageId: string) => harness.world.messages.find(ADA, messageId)?.content.type;
+
+    // It ends the connection instead of taking it.
+    harness.intercept(({ tag }) =>
+      tag === 'message' ? { tag: 'stream:error', attrs: { code: '515' } } : undefined,
+    );
+    await expect(send('3EB0D1')).rejects.toMatchObject({ kind: 'transient' });
+    harness.intercept(() => undefined);
+    await vi.waitFor(() => expect(me.session.state.kind).toBe('connected'), WAIT);
+    await send('3EB0D1');
+    expect(shown('3EB0D1')).toBe('text');
+
+    const { group: other } = harness.world.groups.create(
+      { phone: ME, device: 0 },
+      { name: 'Us two', participants: [userJid(ADA)] },
+    );
+    harness.world.faults.arm(sessionIdOf(me), { kind: 'send_permanent', count: 1, ms: 0, code: 403 });
+    const toOther = (messageId: string) => me.session.send({ ...textToAda(messageId), to: other.jid });
+    await expect(toOther('3EB0D2')).rejects.toMatchObject({ code: 403 });
+    await toOther('3EB0D3');
+    expect(shown('3EB0D3')).toBe('text');
+  });
+});

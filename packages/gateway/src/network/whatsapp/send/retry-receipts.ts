@@ -4,6 +4,7 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import { isGroup } from '../convert/index.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { Sender } from './sender.ts';
+import { forgetWhoHasSenderKey } from './sender-key-memory.ts';
 
 /**
  * A device that could not read a message asks for it again, and the network keeps the request until it is acknowledged. Here that happens
@@ -51,12 +52,6 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
     renewals.set(device, context.clock.now());
   }
 
-  /** In the transaction that sends run in, so that one under way does not write back what it read before. */
-  async function forgetWhoHasSenderKey(sock: WASocket, group: string): Promise<void> {
-    const { keys } = sock.authState;
-    await keys.transaction(async () => keys.set({ 'sender-key-memory': { [group]: null } }), context.me().id);
-  }
-
   async function answer(sock: WASocket, request: Request): Promise<void> {
     const { messageId, device, count } = request;
     const sent = await sender.sent({ id: messageId });
@@ -64,7 +59,7 @@ export function createRetryReceipts(context: SessionContext, sender: Sender): Re
     if (!sent || before >= MOST_ANSWERS) return;
     answers.set(`${messageId} ${device}`, before + 1);
     await renewSession(sock, request);
-    if (isGroup(sent.to)) await forgetWhoHasSenderKey(sock, sent.to);
+    if (isGroup(sent.to)) await forgetWhoHasSenderKey(sock, sent.to, context.me().id);
     // A phone may be a new one, with other linked devices: it is sent to all of them.
     const isPhone = !jidDecode(device)?.device;
     await sender.sendAgain(sock, messageId, isPhone ? { anew: true } : { device: { jid: device, count } });

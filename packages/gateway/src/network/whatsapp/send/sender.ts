@@ -38,6 +38,7 @@ import type { FirstContact } from './first-contact.ts';
 import { withMentionsAddressed } from './mentions.ts';
 import { findMissed } from './missed-devices.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
+import { forgetWhoHasSenderKey } from './sender-key-memory.ts';
 
 export interface Sender {
   send(message: OutboundMessage): Promise<void>;
@@ -110,6 +111,8 @@ export function createSender({
 
   async function built(sock: WASocket, { messageId, to, content }: OutboundMessage): Promise<Outgoing> {
     const before = await find(messageId);
+    // Nobody knows what became of it the last time.
+    if (before && isGroup(before.to)) await forgetWhoHasSenderKey(sock, before.to, context.me().id);
     if (before) return before;
     const chat = to ?? STATUS_BROADCAST;
     const address = await addressing.of(sock, chat);
@@ -222,6 +225,9 @@ export function createSender({
   async function deliver(sock: WASocket, messageId: string, outgoing: Outgoing): Promise<Ack> {
     const { ack, address } = await relay(sock, messageId, outgoing);
     if (ack.error === RESTRICTED) standing.refused();
+    if (ack.error !== undefined && isGroup(outgoing.to)) {
+      await forgetWhoHasSenderKey(sock, outgoing.to, context.me().id);
+    }
     // What was taken is sent, whatever comes of this, and however long it takes.
     if (ack.devicesDiffer) void reachMissed(sock, messageId, outgoing, address).catch(() => {});
     const unfit =

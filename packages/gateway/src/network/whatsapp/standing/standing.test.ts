@@ -203,8 +203,8 @@ function isLastOfIntroduction({ tag, attrs }: BinaryNode): boolean {
   return tag === 'receipt' && attrs.id === 'INTRODUCTION-names' && attrs.type === 'hist_sync';
 }
 
-/** Takes a stanza away, and answers nothing that anybody waits for. */
-const SILENCE: BinaryNode = { tag: 'ib', attrs: {} };
+/** Takes a stanza away: what comes instead looks like the answer to a ping of the library. */
+const SILENCE: BinaryNode = { tag: 'iq', attrs: { id: 'ping', type: 'result', from: '@s.whatsapp.net' } };
 
 function refusedQuery({ attrs }: BinaryNode): BinaryNode {
   const errors = [{ message: 'bad request', extensions: { error_code: 400 } }];
