@@ -22,6 +22,7 @@ const NOT_HOSTED = { status: 409, body: { error: 'session is not currently hoste
 const PARAMETERS: Record<string, string> = {
   group_id: '120363000000000000@g.us',
   jid: '15550002001@s.whatsapp.net',
+  message_id: '3EB0C767D71C5A4F1D2B',
   nl: '120363000000000000@newsletter',
 };
 
@@ -39,6 +40,12 @@ const BODIES: Record<string, object> = {
   joinGroup: { link: 'Hq2kJd83nPlA0zXy' },
   changeGroupSettings: { announce: true },
   setProfileStatus: { status: 'Busy' },
+  setProfileName: { name: 'Harbour Café' },
+  setProfilePhoto: { image_url: '' },
+  archiveChat: { on: true },
+  pinChat: { on: true },
+  muteChat: { on: true },
+  starMessage: { from_me: false, on: true },
   changeBlocklist: { jid: '15550002001@s.whatsapp.net', action: 'block' },
   createNewsletter: { name: 'Harbour news' },
   muteNewsletter: { mute: true },
