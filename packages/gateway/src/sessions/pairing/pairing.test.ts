@@ -1,6 +1,7 @@
 import { WorldError } from '@parley/sandbox/world';
 import { describe, expect, it, vi } from 'vitest';
 import { describeSessions, type TestHarness } from '../testing/harness.ts';
+import { shownTopic } from './pairing-service.ts';
 
 /** What the links of the number's phone look like from its own screen. */
 const devicesOf = (harness: TestHarness, phone: string) =>
@@ -88,6 +89,28 @@ describeSessions('pairing', (harness) => {
       await harness().pass(1_000);
       expect(pair).toHaveBeenCalledTimes(1);
       expect(cancel).not.toHaveBeenCalled();
+    });
+
+    it('answers a poll in between with the fresh QR, and not at the first word of any change', async () => {
+      const process = await harness().startProcess();
+      const { clock, onboard } = harness();
+      let show = (_qr: string): void => {};
+      vi.spyOn(process.driver, 'pair').mockImplementationOnce(({ onProgress }) => {
+        show = (qr) => onProgress({ kind: 'qr', qr, expiresAt: clock.now() + 60_000 });
+        show('first');
+        return { answerPasskey() {}, confirm() {}, cancel: async () => {} };
+      });
+      const number = await harness().newNumber();
+      const id = await harness().start(number);
+      await harness().pollUntil(number, id, 'qr');
+      clock.advance(60_500);
+      const subscribe = vi.spyOn(onboard.bus, 'subscribe');
+      const polled = harness().poll(number, id);
+      await vi.waitFor(() => expect(subscribe).toHaveBeenCalledWith(shownTopic(id), expect.anything()));
+      onboard.bus.publish(shownTopic(id), null);
+      await harness().row(number);
+      show('second');
+      expect(await polled).toMatchObject({ status: 'qr', qr: 'second' });
     });
 
     it('keeps what it shows sealed, and drops it at the end', async () => {
