@@ -32,6 +32,8 @@ const SERVICES: Record<ServiceName, () => Promise<Service>> = { postgres: startP
 /** Unit tests that `vitest.config.ts` has in projects of their own. */
 const APART = /^packages\/(?:sandbox|portal)\//;
 const SIDE_BY_SIDE = 2;
+/** Of what a script printed before it failed without naming a case. */
+const LAST_LINES = 15;
 /** Most of what a test process or a thread does is to load code: what one has compiled, the others take over. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
 const clock = createSystemClock();
@@ -41,10 +43,16 @@ async function run({ suite, files, title }: Selection, options: string[], show: 
   if (suite.config) return runVitest(suite.config, show, ...vitestArgs({ files, title }), ...options);
   const args = options.length > 0 ? options : suite.args;
   const { ok, output } = await runNode([suite.script ?? '', ...files, ...args], show);
-  const [, passed, failed] =
-    /^(\d+) passed, (\d+) failed\s*$/m.exec(output.trimEnd().split('\n').at(-1) ?? '') ?? [];
+  const lines = output.trimEnd().split('\n');
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed\s*$/m.exec(lines.at(-1) ?? '') ?? [];
   const counted = { passed: Number(passed ?? (ok ? 1 : 0)), failed: Number(failed ?? (ok ? 0 : 1)) };
-  return ok ? counted : { ...counted, failed: Math.max(counted.failed, 1) };
+  if (ok) return { ...counted, failures: [] };
+  const named = lines.filter((line) => line.trimStart().startsWith('✗'));
+  return {
+    ...counted,
+    failed: Math.max(counted.failed, 1),
+    failures: [`${suite.name}\n${(named.length > 0 ? named : lines.slice(-LAST_LINES)).join('\n')}`],
+  };
 }
 
 function vitestArgs({ files, title }: Pick<Selection, 'files' | 'title'>): string[] {
@@ -78,7 +86,7 @@ async function prepare(selections: readonly Selection[]): Promise<void> {
 
 async function runSuite(selection: Selection, options: string[], show: Show): Promise<SuiteResult> {
   const started = clock.monotonic();
-  let result: SuiteResult = { passed: 0, failed: 1 };
+  let result: SuiteResult = { passed: 0, failed: 1, failures: [`${selection.suite.name} did not run`] };
   try {
     if (!interrupted) result = await run(selection, options, show);
   } catch (error) {
@@ -144,6 +152,8 @@ async function test(words: string[], options: string[]): Promise<void> {
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
   if (passed + failed === 0) throw new Error(`No test has “${words.join(' ')}” in its title.`);
+  // Once more at the end, where it is found without a search through all that was printed.
+  for (const failure of results.flatMap(({ failures }) => failures)) console.log(`\n✗ ${failure}`);
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;
 }

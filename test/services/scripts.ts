@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { endGroupWithUs, makeTemporaryFolder, signalGroup } from './belongings.ts';
 
 export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
+  /** What there is to say of each failure. */
+  readonly failures: readonly string[];
 }
 
 /** Takes what a script prints. */
@@ -42,8 +44,27 @@ export function interruptScripts(): void {
 /** The part of vitest's JSON report that is read here. */
 interface VitestReport {
   readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+function failuresIn({ testResults }: VitestReport): string[] {
+  return testResults.flatMap((file) => {
+    const name = relative(process.cwd(), file.name);
+    // A file that cannot even be loaded has no test to fail, but it counts.
+    if (file.status === 'failed' && file.assertionResults.length === 0) return [`${name}\n${file.message}`];
+    return file.assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map((one) => `${name}: ${one.fullName}\n${one.failureMessages.join('\n')}`);
+  });
 }
 
 /** `args`: options, and parts of the paths of test files; all of them without any. */
@@ -53,15 +74,11 @@ export async function runVitest(config: string, show: Show, ...args: string[]): 
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const { ok } = await runNode([VITEST, 'run', '--config', config, ...reporters, ...args], show);
-    const { numPassedTests, numFailedTests, testResults }: VitestReport = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
-    // A file that cannot even be loaded has no test to fail, but it counts.
-    const unloadable = testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
-    );
-    const failed = numFailedTests + unloadable.length;
-    return { passed: numPassedTests, failed: ok ? failed : Math.max(failed, 1) };
+    const vitest: VitestReport = JSON.parse(readFileSync(report, 'utf8'));
+    const failures = failuresIn(vitest);
+    // It fails as well for an error that belongs to no test.
+    if (!ok && failures.length === 0) failures.push('an error outside of the tests, in the output above');
+    return { passed: vitest.numPassedTests, failed: failures.length, failures };
   } finally {
     folder.remove();
   }
