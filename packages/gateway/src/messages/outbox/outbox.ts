@@ -75,6 +75,8 @@ export function startOutbox(context: OutboxContext): Outbox {
   const { store, clock, sealedBox, bus, hosted, events, spool, log } = context;
   const lanes = new Map<string, Lane>();
   const gaps = createGaps(context);
+  /** Those whose numbers another process hosts by now, although nobody here has heard of it yet. */
+  const takenOver = new WeakSet<object>();
   const underWay = new Set<Promise<void>>();
   const stop = new AbortController();
   const stopping = stop.signal;
@@ -121,7 +123,7 @@ export function startOutbox(context: OutboxContext): Outbox {
   async function sendWhatIsDue(slotId: string, files: FilesAhead): Promise<number | undefined> {
     for (;;) {
       const host = hosted.get(slotId);
-      if (host?.session.state.kind !== 'connected' || stopping.aborted) break;
+      if (host?.session.state.kind !== 'connected' || takenOver.has(host.session) || stopping.aborted) break;
       const next = await nextToSend(context, slotId, files, host.session);
       if (next.kind === 'rest') return next.ms;
       const { message } = next;
@@ -133,7 +135,7 @@ export function startOutbox(context: OutboxContext): Outbox {
           : await attempt(context, host.session, message, files.take(message.message_id));
       if (outcome.kind === 'offline') break;
       if (outcome.kind === 'sent') gaps.sent(message);
-      if (!(await conclude(host.fence, message, outcome))) break;
+      if (!(await conclude(host.fence, message, outcome))) takenOver.add(host.session);
     }
     // Whoever sends next fetches what it needs.
     void files.drop();
