@@ -1,3 +1,4 @@
+import { speedUpKeyPairs } from './key-pairs.ts';
 import { readRecordsByShape, sealWithoutGaps } from './sender-keys.ts';
 import { speedUpSignatures } from './xeddsa.ts';
 
@@ -6,6 +7,7 @@ import { speedUpSignatures } from './xeddsa.ts';
  * others. Mistakes of the library are none of its business: the gateway and the sandbox are two parties, and each repairs its own.
  */
 export function useCheaperSignal(): void {
+  speedUpKeyPairs();
   speedUpSignatures();
   sealWithoutGaps();
   readRecordsByShape();
