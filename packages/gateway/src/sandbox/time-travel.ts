@@ -46,8 +46,9 @@ export interface Followers {
 
 const ANSWER_WITHIN_MS = 10_000;
 /** Between an answer and the next question. */
-const ASKS_AGAIN_WITHIN_MS = 2_000;
-const WAIT_FOR_ALL_MS = 5_000;
+const ASKS_AGAIN_WITHIN_MS = 5_000;
+const WAIT_FOR_ALL_MS = 20_000;
+const LOOK_EVERY_MS = 200;
 
 interface Follower {
   readonly at: number;
@@ -105,7 +106,7 @@ export function createFollowers({
       while ([...followers.values()].some(isExpected) && clock.monotonic() < giveUpAt) {
         const noticed = Promise.withResolvers<void>();
         arrivals.add(noticed.resolve);
-        await waitAtMost(clock, ASKS_AGAIN_WITHIN_MS / 10, noticed.promise);
+        await waitAtMost(clock, LOOK_EVERY_MS, noticed.promise);
         arrivals.delete(noticed.resolve);
       }
     },
