@@ -1,14 +1,12 @@
-import { speedUpKeyPairs } from './key-pairs.ts';
+import { speedUpCurve } from './curve.ts';
 import { readRecordsByShape, sealWithoutGaps } from './sender-keys.ts';
-import { speedUpSignatures } from './xeddsa.ts';
 
 /**
  * Makes the library cheaper for the whole process. What is on the wire and what is kept means the same as before, to this version and to
  * others. Mistakes of the library are none of its business: the gateway and the sandbox are two parties, and each repairs its own.
  */
 export function useCheaperSignal(): void {
-  speedUpKeyPairs();
-  speedUpSignatures();
+  speedUpCurve();
   sealWithoutGaps();
   readRecordsByShape();
 }
