@@ -30,10 +30,10 @@ import {
   createHealthFollower,
   createSendWatch,
   createTeller,
-  dropOldDays,
   endRestrictions,
   healthFigures,
   healthRoutes,
+  tidyCounts,
 } from '#health';
 import { createHttpServer } from '#http';
 import {
@@ -321,7 +321,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   await sessions.start();
   if (config.roles.has('worker')) {
     sender.start();
-    const upkeep = [endRestrictions, dropOldDays].map((begin) => begin({ store, events, clock, log }));
+    const upkeep = [endRestrictions, tidyCounts].map((begin) => begin({ store, events, clock, log }));
     opened.defer(() => Promise.all(upkeep.map((job) => job.stop())).then(() => {}));
   }
   if (config.roles.has('webhooks')) {

@@ -6,10 +6,11 @@ import type { OwnedNumber } from '#http';
 import { describeOnEachDatabase } from '#testing';
 import { registerWebhook, updateWebhook } from '#webhooks';
 import { createHarness } from '#webhooks/testing';
+import { readHealth } from './health.ts';
 import { createRepeats, MANY_PEOPLE } from './pacing/repeats.ts';
 import { createHealthFollower } from './standing/follow.ts';
 import type { SignalNote } from './standing/note.ts';
-import { dropOldDays, endRestrictions } from './upkeep.ts';
+import { endRestrictions, tidyCounts } from './upkeep.ts';
 import { noteHealth } from './write-commands.ts';
 
 const HOUR = 3_600_000;
@@ -115,47 +116,67 @@ describeOnEachDatabase(
       });
       await follower.stop();
       const day = await harness.store.read
-        .selectFrom('health_days')
+        .selectFrom('health_counts')
         .select(['undecryptable', 'rate_overlimit', 'deaf'])
         .where('slot_id', '=', subject.number.slotId)
         .execute();
       expect(day).toEqual([{ undecryptable: 1, rate_overlimit: 1, deaf: 1 }]);
     });
 
-    it('is counted for ninety days', async () => {
-      const { harness, number } = await start();
-      const { slotId } = number;
-      const today = Math.floor(harness.clock.now() / DAY) * DAY;
-      await harness.store.transaction((trx) =>
-        trx
-          .insertInto('health_days')
-          .values([0, 89, 90].map((ago) => ({ slot_id: slotId, day: today - ago * DAY, ...NOTHING })))
-          .execute(),
-      );
-      const job = dropOldDays({ ...harness, log: quiet });
-      const kept = () =>
-        harness.store.read.selectFrom('health_days').select('day').where('slot_id', '=', slotId).execute();
-      await vi.waitFor(async () => expect(await kept()).toHaveLength(2));
-      await job.stop();
+    /** A number that was cut off at these times, in hours ago. */
+    async function cutOff(...hoursAgo: readonly number[]) {
+      const { harness, number, subject } = await start();
+      const now = harness.clock.now();
+      const { accountId, slotId } = number;
+      async function cut(ago: number): Promise<void> {
+        const [signals, counts] = [[], ['disconnects'] as const];
+        const note = { accountId, slotId, sessionId: subject.sessionId, fence: null, signals, counts };
+        await harness.store.run(noteHealth, { ...note, at: now - ago * HOUR });
+      }
+      for (const ago of hoursAgo) await cut(ago);
+      const health = (days?: number) =>
+        readHealth({ ...harness, defaults: { dailyNewChats: 0 } }, number, days);
+      const rows = () =>
+        harness.store.read.selectFrom('health_counts').selectAll().where('slot_id', '=', slotId).execute();
+      async function tidy(rowsLeft: number): Promise<void> {
+        const job = tidyCounts({ ...harness, log: quiet });
+        await vi.waitFor(async () => expect(await rows()).toHaveLength(rowsLeft));
+        await job.stop();
+      }
+      return { harness, cut, health, tidy };
+    }
+
+    it('counts the last 24 hours, wherever the day began', async () => {
+      const { health, harness } = await cutOff(0, 1, 5, 12, 23.9, 26, 30);
+      expect((await health()).last_day).toMatchObject({ disconnects: 5, sent: 0 });
+      expect((await health(1)).last_day.disconnects).toBe(5);
+      harness.clock.advance(12 * HOUR);
+      expect((await health()).last_day.disconnects).toBe(4);
+      harness.clock.advance(13 * HOUR);
+      expect((await health()).last_day.disconnects).toBe(0);
+    });
+
+    it('is counted for ninety days, by the day when that is past', async () => {
+      const { harness, cut, health, tidy } = await cutOff(0, 1);
+      const now = harness.clock.now();
+      // Of three days, all of them past, and one of too long ago.
+      const past = Math.floor(now / DAY) * DAY - 2 * DAY;
+      const ago = (days: number, hour: number): number => (now - (past - days * DAY + hour * HOUR)) / HOUR;
+      for (const each of [ago(0, 0), ago(0, 1), ago(0, 23), ago(1, 5), ago(1, 6), ago(87, 3), ago(88, 3)])
+        await cut(each);
+      const before = await health(90);
+      expect(before.days.map(({ disconnects }) => disconnects).slice(-3)).toEqual([3, 2, 1]);
+      const recent = new Set([0, 1].map((hours) => Math.floor((now - hours * HOUR) / HOUR))).size;
+      await tidy(recent + 3);
+      expect(await health(90)).toEqual(before);
+      await cut(ago(1, 7));
+      await tidy(recent + 3);
+      expect((await health(90)).days.map(({ disconnects }) => disconnects).slice(-3)).toEqual([3, 3, 1]);
     });
   },
   'shared by all tests',
   MODULES,
 );
-
-const NOTHING = {
-  sent: 0,
-  new_chats: 0,
-  replies: 0,
-  refused_463_known: 0,
-  refused_463_unknown: 0,
-  refused_479: 0,
-  rate_overlimit: 0,
-  undecryptable: 0,
-  deaf: 0,
-  disconnects: 0,
-  held_back: 0,
-};
 
 test('an event that is made inside of a transaction is the one that the log would make', () => {
   const clock = { now: () => 1_784_365_200_000 };

@@ -1,13 +1,11 @@
 import { HEALTH_DAYS_DEFAULT, type NumberStanding, type Pacing, type SessionHealth } from '@parley/contract';
 import { type Clock, fault } from '#kernel';
 import type { Store } from '#store';
-import { dayOf } from './counting/counts.ts';
+import { DAY_MS, dayOf, lastDayFrom } from './counting/counts.ts';
 import { type PacingDefaults, pacingOf } from './pacing/pacing.ts';
 import { standingOf, standingView } from './standing/standing.ts';
-import { choosePacing, daysOf, findHealth, healthOfMany } from './store.ts';
+import { choosePacing, countsSince, findHealth, healthOfMany, recentNewChats } from './store.ts';
 import { healthView } from './view.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface HealthContext {
   readonly store: Store;
@@ -29,7 +27,9 @@ export async function readHealth(
   const row = await findHealth(store.read, number, now);
   if (!row) throw fault('session_not_found');
   const from = dayOf(now) - (days - 1) * DAY_MS;
-  return healthView(row, await daysOf(store.read, number.slotId, from), defaults, now);
+  const counts = await countsSince(store.read, number.slotId, Math.min(from, lastDayFrom(now)));
+  const newChats = await recentNewChats(store.read, number.slotId);
+  return healthView({ row, newChats, counts, from, defaults, now });
 }
 
 /** Changes what is given and answers all of it. */

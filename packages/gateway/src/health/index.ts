@@ -8,5 +8,5 @@ export { createSendWatch } from './pacing/watch-sends.ts';
 export { healthRoutes } from './routes.ts';
 export { createHealthFollower } from './standing/follow.ts';
 export type { HealthNote } from './standing/note.ts';
-export { dropOldDays, endRestrictions } from './upkeep.ts';
+export { endRestrictions, tidyCounts } from './upkeep.ts';
 export { noteHealth } from './write-commands.ts';

@@ -1,5 +1,7 @@
 import { HEALTH_STATES, type HealthState, type Pacing } from '@parley/contract';
-import type { HealthDayRow, NumberHealthRow, Reader, Store } from '#store';
+import { sql } from 'kysely';
+import type { HealthCountRow, NumberHealthRow, Reader, Store, Writer } from '#store';
+import { COUNTS, type Counts, DAY_MS, dayOf, sumOf } from './counting/counts.ts';
 import { unknownHealth } from './standing/standing.ts';
 
 type Db = Pick<Reader, 'selectFrom'>;
@@ -30,14 +32,21 @@ export function healthOfMany(db: Db, accountId?: string): Promise<NumberHealthRo
   return (accountId === undefined ? all : all.where('account_id', '=', accountId)).execute();
 }
 
-/** The newest first. */
-export function daysOf(db: Db, slotId: string, from: number): Promise<HealthDayRow[]> {
+export async function recentNewChats(db: Db, slotId: string): Promise<string> {
+  const row = await db
+    .selectFrom('send_limits')
+    .select('new_chats')
+    .where('slot_id', '=', slotId)
+    .executeTakeFirst();
+  return row?.new_chats ?? '[]';
+}
+
+export function countsSince(db: Db, slotId: string, from: number): Promise<HealthCountRow[]> {
   return db
-    .selectFrom('health_days')
+    .selectFrom('health_counts')
     .selectAll()
     .where('slot_id', '=', slotId)
-    .where('day', '>=', from)
-    .orderBy('day', 'desc')
+    .where('starts_at', '>=', from)
     .execute();
 }
 
@@ -73,19 +82,71 @@ export function dueNumbers({ read }: Pick<Store, 'read'>, now: number, limit: nu
     .execute();
 }
 
-export async function dropDays(store: Store, before: number, limit: number): Promise<number> {
+/** Makes one row of the hours of each day before this time. Answers for how many numbers. */
+export async function foldHours(store: Store, before: number, limit: number): Promise<number> {
+  const isWithinDay = sql<boolean>`starts_at % ${sql.lit(DAY_MS)} <> 0`;
+  const found = await store.read
+    .selectFrom('health_counts')
+    .select('slot_id')
+    .distinct()
+    .where('starts_at', '<', before)
+    .where(isWithinDay)
+    .limit(limit)
+    .execute();
+  if (found.length === 0) return 0;
+  const slotIds = found.map(({ slot_id }) => slot_id);
+  await store.transaction(async (trx) => {
+    const hours = await trx
+      .deleteFrom('health_counts')
+      .where('slot_id', 'in', slotIds)
+      .where('starts_at', '<', before)
+      .where(isWithinDay)
+      .returningAll()
+      .execute();
+    const days = Map.groupBy(hours, ({ slot_id, starts_at }) => `${slot_id} ${dayOf(starts_at)}`);
+    for (const [, [first, ...others]] of [...days].sort(([one], [other]) => (one < other ? -1 : 1)))
+      if (first) await addToDay(trx, first, sumOf([first, ...others]));
+  });
+  return found.length;
+}
+
+async function addToDay(
+  trx: Writer,
+  { slot_id, starts_at }: Pick<HealthCountRow, 'slot_id' | 'starts_at'>,
+  sums: Counts,
+): Promise<void> {
+  await trx
+    .insertInto('health_counts')
+    .values({ slot_id, starts_at: dayOf(starts_at), ...sums })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['slot_id', 'starts_at'])
+        .doUpdateSet(({ eb, ref }) =>
+          Object.fromEntries(
+            COUNTS.map((name) => [name, eb(ref(`health_counts.${name}`), '+', ref(`excluded.${name}`))]),
+          ),
+        ),
+    )
+    .execute();
+}
+
+export async function dropCounts(store: Store, before: number, limit: number): Promise<number> {
   const old = await store.read
-    .selectFrom('health_days')
-    .select(['slot_id', 'day'])
-    .where('day', '<', before)
-    .orderBy('day')
+    .selectFrom('health_counts')
+    .select(['slot_id', 'starts_at'])
+    .where('starts_at', '<', before)
+    .orderBy('starts_at')
     .limit(limit)
     .execute();
   if (old.length === 0) return 0;
   await store.transaction(async (trx) => {
-    for (const [day, rows] of Map.groupBy(old, (row) => row.day)) {
+    for (const [startsAt, rows] of Map.groupBy(old, (row) => row.starts_at)) {
       const slotIds = rows.map(({ slot_id }) => slot_id);
-      await trx.deleteFrom('health_days').where('slot_id', 'in', slotIds).where('day', '=', day).execute();
+      await trx
+        .deleteFrom('health_counts')
+        .where('slot_id', 'in', slotIds)
+        .where('starts_at', '=', startsAt)
+        .execute();
     }
   });
   return old.length;
@@ -102,18 +163,18 @@ export async function numbersByState({ read }: Pick<Store, 'read'>): Promise<Map
   return new Map(HEALTH_STATES.map((state) => [state, counts.get(state) ?? 0]));
 }
 
-/** How many messages were refused as new chats on a day. */
-export async function refusalsOn(
+/** How many messages were refused as new chats since then. */
+export async function refusalsSince(
   { read }: Pick<Store, 'read'>,
-  day: number,
+  from: number,
 ): Promise<{ known: number; unknown: number }> {
   const sums = await read
-    .selectFrom('health_days')
+    .selectFrom('health_counts')
     .select(({ fn }) => [
       fn.sum('refused_463_known').as('known'),
       fn.sum('refused_463_unknown').as('unknown'),
     ])
-    .where('day', '=', day)
+    .where('starts_at', '>=', from)
     .executeTakeFirst();
   return { known: Number(sums?.known ?? 0), unknown: Number(sums?.unknown ?? 0) };
 }

@@ -2,8 +2,8 @@ import { HEALTH_HISTORY_DAYS } from '@parley/contract';
 import type { EventLog } from '#event-log';
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
-import { dayOf } from './counting/counts.ts';
-import { dropDays, dueNumbers } from './store.ts';
+import { DAY_MS, dayOf, lastDayFrom } from './counting/counts.ts';
+import { dropCounts, dueNumbers, foldHours } from './store.ts';
 import { noteHealth } from './write-commands.ts';
 
 interface UpkeepParts {
@@ -14,9 +14,8 @@ interface UpkeepParts {
 }
 
 const LOOK_EVERY_MS = 1_000;
-const DROP_EVERY_MS = 60 * 60_000;
+const TIDY_EVERY_MS = 60 * 60_000;
 const PER_STEP = 500;
-const DAY_MS = 86_400_000;
 
 /** Tells when a restriction has ended by itself. Every process that hosts does so; whoever comes first writes it, and the others find it done. */
 export function endRestrictions(parts: UpkeepParts): PeriodicJob {
@@ -40,16 +39,19 @@ export function endRestrictions(parts: UpkeepParts): PeriodicJob {
   });
 }
 
-/** Drops the counts of days that are long past. */
-export function dropOldDays(parts: Pick<UpkeepParts, 'store' | 'clock' | 'log'>): PeriodicJob {
+/** Keeps the counts of the last day by the hour, those of the days before by the day, and none of long ago. */
+export function tidyCounts(parts: Pick<UpkeepParts, 'store' | 'clock' | 'log'>): PeriodicJob {
   const { store, clock } = parts;
   return startPeriodicJob({
     ...parts,
-    everyMs: DROP_EVERY_MS,
-    complaint: 'could not drop old counts; it is tried again',
+    everyMs: TIDY_EVERY_MS,
+    complaint: 'could not tidy up old counts; it is tried again',
     async work(stopping) {
-      const before = dayOf(clock.now()) - (HEALTH_HISTORY_DAYS - 1) * DAY_MS;
-      while (!stopping.aborted && (await dropDays(store, before, PER_STEP)) === PER_STEP);
+      const now = clock.now();
+      const kept = dayOf(now) - (HEALTH_HISTORY_DAYS - 1) * DAY_MS;
+      while (!stopping.aborted && (await dropCounts(store, kept, PER_STEP)) === PER_STEP);
+      const past = dayOf(lastDayFrom(now));
+      while (!stopping.aborted && (await foldHours(store, past, PER_STEP)) === PER_STEP);
     },
   });
 }

@@ -12,7 +12,7 @@ export { countInPostgres, noteInPostgres } from './counting/postgres.ts';
 export { noteSettled, type Settled } from './counting/settled.ts';
 export { type Acquaintance, openSqliteHealth, type SqliteHealth } from './counting/sqlite.ts';
 export { beginInPostgres, type NewChatsOf } from './pacing/new-chats.ts';
-export { type Hold, holdOf, type PacedRow, withNewChats } from './pacing/pacing.ts';
+export { type Hold, holdOf, type NewChatsInHour, type PacedRow, withNewChat } from './pacing/pacing.ts';
 export { isPersonal } from './pacing/people.ts';
 export type { HealthNote } from './standing/note.ts';
 export { unknownHealth } from './standing/standing.ts';

@@ -99,6 +99,7 @@ describeOnEachDatabase('what a number has sent', (testStore) => {
         run_since: NOON,
         last_sent_at: NOON,
         paused_until: NOON + 300_000,
+        new_chats: '[]',
         next_seq: 8,
       };
       await trx

@@ -1,6 +1,7 @@
-import type { HealthDayRow } from '#store';
+import type { HealthCountRow } from '#store';
 
-const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 export const COUNTS = [
   'sent',
@@ -14,7 +15,7 @@ export const COUNTS = [
   'deaf',
   'disconnects',
   'held_back',
-] as const satisfies readonly Exclude<keyof HealthDayRow, 'slot_id' | 'day'>[];
+] as const satisfies readonly Exclude<keyof HealthCountRow, 'slot_id' | 'starts_at'>[];
 export type CountName = (typeof COUNTS)[number];
 
 /** What happened to a number at a time, and how often. */
@@ -30,15 +31,37 @@ export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
-/** One row per number and day, whatever came together: in one order for everybody, so that no two wait for each other. */
-export function sumUp(
-  counts: readonly Count[],
-): { slotId: string; day: number; sums: Map<CountName, number> }[] {
-  const rows = new Map<string, { slotId: string; day: number; sums: Map<CountName, number> }>();
+function hourOf(at: number): number {
+  return Math.floor(at / HOUR_MS) * HOUR_MS;
+}
+
+/** Where the last 24 hours begin: in whole hours, so that nothing of them is left out. */
+export function lastDayFrom(now: number): number {
+  return hourOf(now) - DAY_MS;
+}
+
+export type Counts = Readonly<Record<CountName, number>>;
+
+export function sumOf(counts: readonly Partial<Counts>[]): Counts {
+  const sums = COUNTS.map(
+    (name) => [name, counts.reduce((sum, each) => sum + (each[name] ?? 0), 0)] as const,
+  );
+  return Object.fromEntries(sums) as Counts;
+}
+
+interface HourOfNumber {
+  readonly slotId: string;
+  readonly startsAt: number;
+  readonly sums: Map<CountName, number>;
+}
+
+/** One row per number and hour, whatever came together: in one order for everybody, so that no two wait for each other. */
+export function sumUp(counts: readonly Count[]): HourOfNumber[] {
+  const rows = new Map<string, HourOfNumber>();
   for (const { slotId, at, name, by = 1 } of counts) {
-    const day = dayOf(at);
-    const key = `${slotId} ${day}`;
-    const row = rows.get(key) ?? { slotId, day, sums: new Map() };
+    const startsAt = hourOf(at);
+    const key = `${slotId} ${startsAt}`;
+    const row = rows.get(key) ?? { slotId, startsAt, sums: new Map() };
     rows.set(key, row);
     row.sums.set(name, (row.sums.get(name) ?? 0) + by);
   }

@@ -43,7 +43,7 @@ export function countInPostgres(client: PgSession, counts: readonly Count[]): vo
   const rows = sumUp(counts);
   client.send(STATEMENTS.count, [
     rows.map(({ slotId }) => slotId),
-    rows.map(({ day }) => day),
+    rows.map(({ startsAt }) => startsAt),
     ...COUNTS.map((name) => rows.map(({ sums }) => sums.get(name) ?? 0)),
   ]);
 }
@@ -67,8 +67,8 @@ const STATEMENTS = {
   },
   count: {
     name: 'health.count',
-    text: `INSERT INTO health_days AS d (slot_id, day, ${COUNTS.join(', ')})
+    text: `INSERT INTO health_counts AS d (slot_id, starts_at, ${COUNTS.join(', ')})
            SELECT * FROM unnest($1::text[], $2::bigint[], ${COUNTS.map((_, index) => `$${index + 3}::bigint[]`).join(', ')})
-           ON CONFLICT (slot_id, day) DO UPDATE SET ${COUNTS.map((name) => `${name} = d.${name} + excluded.${name}`).join(', ')}`,
+           ON CONFLICT (slot_id, starts_at) DO UPDATE SET ${COUNTS.map((name) => `${name} = d.${name} + excluded.${name}`).join(', ')}`,
   },
 } as const satisfies Record<string, PgStatement>;

@@ -27,7 +27,6 @@ export const ROW_COLUMNS = [
   'paused_until',
   'repeated_until',
   'trouble_until',
-  'recent_new_chats',
   'pacing',
   'inbound_at',
 ] as const satisfies readonly (keyof NumberHealthRow)[];
@@ -44,7 +43,6 @@ const TEXTS: ReadonlySet<string> = new Set([
   'ban_kind',
   'quota_warning',
   'refusals',
-  'recent_new_chats',
   'pacing',
 ]);
 

@@ -1,5 +1,5 @@
 import { writeEvents } from '#event-log/write-commands';
-import type { KnownPersonRow, NumberHealthRow, SqliteSession } from '#store';
+import type { KnownPersonRow, NumberHealthRow, SqliteSession, SqliteStatement } from '#store';
 import { applyNote, type HealthNote } from '../standing/note.ts';
 import { COUNTS, type Count, sumUp } from './counts.ts';
 import { ROW_COLUMNS } from './rows.ts';
@@ -23,16 +23,16 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
   const rows = db.memory<NumberHealthRow>('health.numbers');
   const people = db.memory<Acquaintance | null>('health.people');
   const findRow = db.prepare<NumberHealthRow>('SELECT * FROM number_health WHERE slot_id = ?');
-  const saveRow = db.prepare(
-    `INSERT INTO number_health (${ROW_COLUMNS.join(', ')}) VALUES (${ROW_COLUMNS.map(() => '?').join(', ')})
-     ON CONFLICT (slot_id) DO UPDATE SET ${ROW_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  const makeRow = db.prepare(
+    `INSERT INTO number_health (${ROW_COLUMNS.join(', ')}) VALUES (${ROW_COLUMNS.map(() => '?').join(', ')})`,
   );
+  const updates = new Map<string, SqliteStatement<never>>();
   const add = new Map(
     COUNTS.map((name) => [
       name,
       db.prepare(
-        `INSERT INTO health_days (slot_id, day, ${name}) VALUES (?, ?, ?)
-         ON CONFLICT (slot_id, day) DO UPDATE SET ${name} = ${name} + excluded.${name}`,
+        `INSERT INTO health_counts (slot_id, starts_at, ${name}) VALUES (?, ?, ?)
+         ON CONFLICT (slot_id, starts_at) DO UPDATE SET ${name} = ${name} + excluded.${name}`,
       ),
     ]),
   );
@@ -59,14 +59,31 @@ export function openSqliteHealth(db: SqliteSession): SqliteHealth {
     return row;
   }
 
+  function updateOf(columns: readonly string[]): SqliteStatement<never> {
+    const assignments = columns.map((column) => `${column} = ?`).join(', ');
+    const known = updates.get(assignments);
+    if (known) return known;
+    const made = db.prepare<never>(`UPDATE number_health SET ${assignments} WHERE slot_id = ?`);
+    updates.set(assignments, made);
+    return made;
+  }
+
+  /** Only what has changed: a new chat changes two columns, and to write all of them costs more than the message itself. */
   function save(row: NumberHealthRow): void {
-    saveRow.run(...ROW_COLUMNS.map((column) => row[column]));
+    const before = find(row.slot_id);
+    if (before) {
+      const changed = ROW_COLUMNS.filter((column) => row[column] !== before[column]);
+      if (changed.length === 0) return;
+      updateOf(changed).run(...changed.map((column) => row[column]), row.slot_id);
+    } else {
+      makeRow.run(...ROW_COLUMNS.map((column) => row[column]));
+    }
     rows.set(row.slot_id, row);
   }
 
   function count(counts: readonly Count[]): void {
-    for (const { slotId, day, sums } of sumUp(counts))
-      for (const [name, by] of sums) add.get(name)?.run(slotId, day, by);
+    for (const { slotId, startsAt, sums } of sumUp(counts))
+      for (const [name, by] of sums) add.get(name)?.run(slotId, startsAt, by);
   }
 
   return {

@@ -1,10 +1,8 @@
 import type { NumberHealthRow, PgSession, PgStatement } from '#store';
-import { ROW_COLUMNS, typeOf } from '../counting/rows.ts';
 
 /** New chats that a batch of sends begins. */
 export interface NewChatsOf {
-  /** The number as it is afterwards; all of it counts where there was no row yet. */
-  readonly row: NumberHealthRow;
+  readonly row: Pick<NumberHealthRow, 'slot_id' | 'quota'>;
   /** With whom, and when. */
   readonly begun: ReadonlyMap<string, number>;
 }
@@ -21,11 +19,12 @@ export function beginInPostgres(client: PgSession, begun: readonly NewChatsOf[])
     people.map(({ person }) => person),
     people.map(({ at }) => at),
   ]);
-  client.send(STATEMENTS.begin, [
-    ...ROW_COLUMNS.map((column) =>
-      rows.map(({ row, begun }) => (column === 'quota_spent' ? begun.size : row[column])),
-    ),
-  ]);
+  const rationed = rows.filter(({ row }) => row.quota !== null);
+  if (rationed.length > 0)
+    client.send(STATEMENTS.spend, [
+      rationed.map(({ row }) => row.slot_id),
+      rationed.map(({ begun }) => begun.size),
+    ]);
 }
 
 const STATEMENTS = {
@@ -34,12 +33,10 @@ const STATEMENTS = {
     text: `INSERT INTO known_people (slot_id, person, written_at) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
            ON CONFLICT DO NOTHING`,
   },
-  /** What the network says meanwhile about the number stays as it is. */
-  begin: {
-    name: 'health.begin',
-    text: `INSERT INTO number_health AS h (${ROW_COLUMNS.join(', ')})
-           SELECT * FROM unnest(${ROW_COLUMNS.map((column, index) => `$${index + 1}::${typeOf(column)}[]`).join(', ')})
-           ON CONFLICT (slot_id) DO UPDATE SET recent_new_chats = excluded.recent_new_chats,
-             quota_spent = CASE WHEN h.quota IS NULL THEN 0 ELSE h.quota_spent + excluded.quota_spent END`,
+  /** Unless the network has named another quota meanwhile, or none. */
+  spend: {
+    name: 'health.spend',
+    text: `UPDATE number_health h SET quota_spent = h.quota_spent + d.begun
+           FROM unnest($1::text[], $2::bigint[]) AS d(slot_id, begun) WHERE h.slot_id = d.slot_id AND h.quota IS NOT NULL`,
   },
 } as const satisfies Record<string, PgStatement>;

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { NumberHealthRow } from '#store';
 import { unknownHealth } from '../standing/standing.ts';
-import { budgetOf, DEFAULT_PACING, holdOf, mayBeRefused, withNewChats, wordsFor } from './pacing.ts';
+import {
+  budgetOf,
+  DEFAULT_PACING,
+  holdOf,
+  mayBeRefused,
+  newChatsByHour,
+  withNewChat,
+  wordsFor,
+} from './pacing.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 10, 20);
 const MINUTE = 60_000;
@@ -13,50 +21,53 @@ const rowWith = (changes: Partial<NumberHealthRow> = {}): NumberHealthRow => ({
   ...unknownHealth({ slotId: 's', accountId: 'a', sessionId: 'x' }, NOW - 100 * DAY),
   ...changes,
 });
+const holdAt = (row: NumberHealthRow, now: number) =>
+  holdOf({ row, newChats: '[]', defaults: UNLIMITED, now });
 const chosen = (pacing: object) => ({ pacing: JSON.stringify(pacing) });
 
 describe('somebody new', () => {
   it('may be written to while nothing is said against it', () => {
-    expect(holdOf(rowWith(), UNLIMITED, NOW)).toBeUndefined();
+    expect(holdAt(rowWith(), NOW)).toBeUndefined();
     expect(mayBeRefused(rowWith(), NOW)).toBe(false);
   });
 
   it('may not while the network has locked new chats, unless the owner wants so', () => {
     const lock = { lock_until: NOW + HOUR };
-    expect(holdOf(rowWith(lock), UNLIMITED, NOW)).toEqual({ reason: 'reachout_timelock', until: NOW + HOUR });
+    expect(holdAt(rowWith(lock), NOW)).toEqual({ reason: 'reachout_timelock', until: NOW + HOUR });
     expect(mayBeRefused(rowWith(lock), NOW)).toBe(true);
-    expect(holdOf(rowWith(lock), UNLIMITED, NOW + HOUR)).toBeUndefined();
+    expect(holdAt(rowWith(lock), NOW + HOUR)).toBeUndefined();
     const daring = rowWith({ ...lock, ...chosen({ hold_new_chats: false }) });
-    expect(holdOf(daring, UNLIMITED, NOW)).toBeUndefined();
+    expect(holdAt(daring, NOW)).toBeUndefined();
     expect(mayBeRefused(daring, NOW)).toBe(false);
   });
 
   it('may not when the quota of the network is used up, by its count and by ours', () => {
     const quota = { quota: 10, quota_used: 6, quota_ends: NOW + 2 * HOUR, quota_warning: 'first' } as const;
-    expect(holdOf(rowWith({ ...quota, quota_spent: 3 }), UNLIMITED, NOW)).toBeUndefined();
+    expect(holdAt(rowWith({ ...quota, quota_spent: 3 }), NOW)).toBeUndefined();
     const spent = rowWith({ ...quota, quota_spent: 4 });
-    expect(holdOf(spent, UNLIMITED, NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + 2 * HOUR });
-    expect(holdOf({ ...spent, ...chosen({ respect_quota: false }) }, UNLIMITED, NOW)).toBeUndefined();
+    expect(holdAt(spent, NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + 2 * HOUR });
+    expect(holdAt({ ...spent, ...chosen({ respect_quota: false }) }, NOW)).toBeUndefined();
     const capped = rowWith({ ...quota, quota_warning: 'capped' });
-    expect(holdOf(capped, UNLIMITED, NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + 2 * HOUR });
+    expect(holdAt(capped, NOW)).toEqual({ reason: 'new_chat_cap', until: NOW + 2 * HOUR });
     expect(mayBeRefused(capped, NOW)).toBe(true);
   });
 
   it('may not for a while when several were refused', () => {
     const row = rowWith({ paused_until: NOW + HOUR });
-    expect(holdOf(row, UNLIMITED, NOW)).toEqual({ reason: 'refused_new_chats', until: NOW + HOUR });
-    expect(holdOf({ ...row, ...chosen({ pause_after_refusals: false }) }, UNLIMITED, NOW)).toBeUndefined();
+    expect(holdAt(row, NOW)).toEqual({ reason: 'refused_new_chats', until: NOW + HOUR });
+    expect(holdAt({ ...row, ...chosen({ pause_after_refusals: false }) }, NOW)).toBeUndefined();
   });
 
   it('is told the longest of several reasons', () => {
     const row = rowWith({ lock_until: NOW + HOUR, paused_until: NOW + 2 * HOUR });
-    expect(holdOf(row, UNLIMITED, NOW)?.reason).toBe('refused_new_chats');
+    expect(holdAt(row, NOW)?.reason).toBe('refused_new_chats');
   });
 
   it('is not counted twice while a first message is on its way', () => {
-    const row = rowWith({ ...chosen({ daily_new_chats: 1 }), recent_new_chats: withNewChats('[]', 1, NOW) });
-    expect(holdOf(row, UNLIMITED, NOW)?.reason).toBe('new_chat_budget');
-    expect(holdOf(row, UNLIMITED, NOW, true)).toBeUndefined();
+    const row = rowWith(chosen({ daily_new_chats: 1 }));
+    const first = { row, newChats: withNewChat('[]', NOW).text, defaults: UNLIMITED, now: NOW };
+    expect(holdOf(first)?.reason).toBe('new_chat_budget');
+    expect(holdOf({ ...first, isBegun: true })).toBeUndefined();
   });
 });
 
@@ -71,16 +82,16 @@ describe('the budget of new chats', () => {
   });
 
   it('holds within every 24 hours, wherever they begin', () => {
-    const limit = { dailyNewChats: 5 };
-    let row = rowWith();
+    const defaults = { dailyNewChats: 5 };
+    let newChats = '[]';
     let now = NOW;
     const begun: number[] = [];
     while (begun.length < 60) {
-      const hold = holdOf(row, limit, now);
+      const hold = holdOf({ row: rowWith(), newChats, defaults, now });
       if (hold) now = hold.until;
       else {
         begun.push(now);
-        row = { ...row, recent_new_chats: withNewChats(row.recent_new_chats, 1, now) };
+        newChats = withNewChat(newChats, now).text;
         now += 7 * MINUTE;
       }
     }
@@ -92,10 +103,19 @@ describe('the budget of new chats', () => {
     expect((now - NOW) / DAY).toBeLessThan(13);
   });
 
-  it('keeps no more than a day of them', () => {
+  it('keeps no more than a day of them, and hands on what is older once', () => {
     let text = '[]';
-    for (let hour = 0; hour < 100; hour++) text = withNewChats(text, 1, NOW + hour * HOUR);
-    expect(JSON.parse(text)).toHaveLength(25);
+    const handedOn = Array.from({ length: 100 }, (_, hour) => {
+      const next = withNewChat(text, NOW + hour * HOUR);
+      text = next.text;
+      return next.past;
+    }).flat();
+    expect(newChatsByHour(text)).toHaveLength(25);
+    const everyHour = Array.from({ length: 100 }, (_, hour) => ({
+      at: NOW + hour * HOUR - 20 * MINUTE,
+      by: 1,
+    }));
+    expect([...handedOn, ...newChatsByHour(text)]).toEqual(everyHour);
   });
 });
 

@@ -1,11 +1,10 @@
 import type { HoldReason, Pacing } from '@parley/contract';
 import { WARM_UP_DEFAULT_DAYS } from '@parley/contract/plain';
 import type { NumberHealthRow } from '#store';
+import { DAY_MS, HOUR_MS } from '../counting/counts.ts';
 
 /** May this number begin one more chat? Pure: whoever keeps the rows writes down what follows. */
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** One more than a day has: whatever minute it is, the last 24 hours lie within. */
 const HOURS_COUNTED = 25;
 
@@ -35,7 +34,6 @@ export type PacedRow = Pick<
   | 'quota_ends'
   | 'quota_warning'
   | 'quota_spent'
-  | 'recent_new_chats'
   | 'linked_at'
 >;
 
@@ -50,16 +48,19 @@ export function pacingOf({ pacing }: Pick<PacedRow, 'pacing'>, { dailyNewChats }
   return pacing === null ? defaults : { ...defaults, ...(JSON.parse(pacing) as Partial<Pacing>) };
 }
 
-/**
- * The longest of all that stands in the way of a message to somebody without a chat; undefined: it may go. `isBegun`: one before it is on
- * its way to them already, and counted.
- */
-export function holdOf(
-  row: PacedRow,
-  defaults: PacingDefaults,
-  now: number,
-  isBegun = false,
-): Hold | undefined {
+/** A message to somebody without a chat that asks to go now. */
+interface FirstMessage {
+  readonly row: PacedRow;
+  /** Of its number, as the row of its limits has them. */
+  readonly newChats: string;
+  readonly defaults: PacingDefaults;
+  readonly now: number;
+  /** One before it is on its way to them already, and counted. */
+  readonly isBegun?: boolean;
+}
+
+/** The longest of all that stands in its way; undefined: it may go. */
+export function holdOf({ row, newChats, defaults, now, isBegun = false }: FirstMessage): Hold | undefined {
   if (isFree(row, defaults)) return undefined;
   const pacing = pacingOf(row, defaults);
   const holds = [
@@ -69,7 +70,7 @@ export function holdOf(
     ...(pacing.pause_after_refusals && row.paused_until !== null
       ? [{ reason: 'refused_new_chats', until: row.paused_until } as const]
       : []),
-    ...(isBegun ? [] : [budgetHold(row, pacing, now)]),
+    ...(isBegun ? [] : [budgetHold(row, newChats, pacing, now)]),
   ];
   let longest: Hold | undefined;
   for (const hold of holds)
@@ -116,10 +117,10 @@ function quotaHold({ quota_ends }: Pick<PacedRow, 'quota_ends'>, now: number): H
   return { reason: 'new_chat_cap', until: quota_ends ?? now + HOUR_MS };
 }
 
-function budgetHold(row: PacedRow, pacing: Pacing, now: number): Hold | undefined {
+function budgetHold(row: PacedRow, newChats: string, pacing: Pacing, now: number): Hold | undefined {
   const budget = budgetOf(row.linked_at, pacing, now);
   if (budget === undefined) return undefined;
-  const recent = hoursOf(row.recent_new_chats, now);
+  const recent = hoursOf(newChats, now);
   let begun = recent.reduce((sum, [, count]) => sum + count, 0);
   if (begun < budget) return undefined;
   // Those of the oldest hours leave first.
@@ -145,17 +146,38 @@ type Hours = readonly (readonly [hour: number, count: number])[];
 
 /** The oldest first; what is older than a day is left out. */
 function hoursOf(text: string, now: number): Hours {
-  if (text === '[]') return [];
-  const oldest = Math.floor(now / HOUR_MS) - HOURS_COUNTED + 1;
-  return (JSON.parse(text) as Hours).filter(([hour]) => hour >= oldest);
+  const oldest = oldestCounted(now);
+  return allHours(text).filter(([hour]) => hour >= oldest);
 }
 
-/** The same with new chats that begin now. */
-export function withNewChats(text: string, count: number, now: number): string {
+function allHours(text: string): Hours {
+  return text === '[]' ? [] : (JSON.parse(text) as Hours);
+}
+
+function oldestCounted(now: number): number {
+  return Math.floor(now / HOUR_MS) - HOURS_COUNTED + 1;
+}
+
+/** New chats of one hour. */
+export interface NewChatsInHour {
+  /** Its beginning (epoch ms). */
+  readonly at: number;
+  readonly by: number;
+}
+
+export function newChatsByHour(text: string): NewChatsInHour[] {
+  return allHours(text).map(([hour, by]) => ({ at: hour * HOUR_MS, by }));
+}
+
+/** The same with a new chat that begins now, and the hours that it no longer holds: they are to be counted elsewhere. */
+export function withNewChat(text: string, now: number): { text: string; past: NewChatsInHour[] } {
   const hour = Math.floor(now / HOUR_MS);
-  const recent = hoursOf(text, now);
-  const before = recent.find(([each]) => each === hour)?.[1] ?? 0;
-  return JSON.stringify([...recent.filter(([each]) => each !== hour), [hour, before + count]]);
+  const oldest = oldestCounted(now);
+  const hours = allHours(text);
+  const others = hours.filter(([each]) => each !== hour && each >= oldest);
+  const before = hours.find(([each]) => each === hour)?.[1] ?? 0;
+  const past = hours.filter(([each]) => each < oldest).map(([each, by]) => ({ at: each * HOUR_MS, by }));
+  return { text: JSON.stringify([...others, [hour, before + 1]]), past };
 }
 
 /** For callers: until when, and why. */

@@ -96,7 +96,6 @@ export function unknownHealth(
     paused_until: null,
     repeated_until: null,
     trouble_until: null,
-    recent_new_chats: '[]',
     pacing: null,
     inbound_at: null,
   };

@@ -1,5 +1,12 @@
 import { IDEMPOTENCY_KEY_TTL_SECONDS } from '@parley/contract/plain';
-import { type Acquaintance, type Hold, holdOf, isPersonal, withNewChats } from '#health/write-commands';
+import {
+  type Acquaintance,
+  type Hold,
+  holdOf,
+  isPersonal,
+  type NewChatsInHour,
+  withNewChat,
+} from '#health/write-commands';
 import type { NumberHealthRow } from '#store';
 import {
   type AccountUse,
@@ -79,6 +86,8 @@ export interface Ledger {
 export interface NumberAccount {
   use: NumberUse;
   nextSeq: number;
+  /** As `send_limits` has them. */
+  newChats: string;
   changed: boolean;
 }
 
@@ -87,6 +96,8 @@ export interface HealthAccount {
   row: NumberHealthRow;
   /** With whom chats are begun, and when. */
   readonly begun: Map<string, number>;
+  /** Those of hours that are long past, to be counted with their day. */
+  readonly past: NewChatsInHour[];
   /** When sends were held back. */
   readonly heldBack: number[];
 }
@@ -122,7 +133,8 @@ export function acceptBatch(
   const usedHere = new Map<string, EarlierUse>();
 
   const results = items.map((item): AcceptResult => {
-    const verdict = weighSend(item, ledger);
+    const known = isPersonal(item.to) ? ledger.acquaintance(item.slotId, item.to) : undefined;
+    const verdict = weighSend(item, ledger, known);
     const keyHere = keyOf(item);
     const earlier = usedHere.get(keyHere) ?? (verdict.admitted ? ledger.takeKey(item) : ledger.earlier(item));
     if (earlier && stillStands(earlier, item)) {
@@ -136,7 +148,7 @@ export function acceptBatch(
       accepted.push({ item, seq: number.nextSeq });
       number.nextSeq += 1;
       usedHere.set(keyHere, { requestHash, messageId, createdAt: now });
-      begin(item, ledger);
+      if (!known) begin(item, ledger);
     } else if (verdict.code === 'held_back') {
       ledger.health(item).heldBack.push(item.now);
     }
@@ -150,35 +162,40 @@ export function spend(item: SpendItem, ledger: Ledger): SpendResult {
 }
 
 /** May it go, for the sake of the number and by all limits? Changes nothing. */
-function weighSend(item: AcceptItem, ledger: Ledger): SpendVerdict {
-  const hold = heldBackBy(item, ledger);
+function weighSend(item: AcceptItem, ledger: Ledger, known: Acquaintance | undefined): SpendVerdict {
+  const hold = heldBackBy(item, ledger, known);
   return hold
     ? { admitted: false, code: 'held_back', hold, retryAfterMs: hold.until - item.now }
     : weigh(item, ledger);
 }
 
-function heldBackBy(item: AcceptItem, ledger: Ledger): Hold | undefined {
+function heldBackBy(item: AcceptItem, ledger: Ledger, known: Acquaintance | undefined): Hold | undefined {
   const { slotId, to, now, dailyNewChats } = item;
   if (!isPersonal(to)) return undefined;
-  const known = ledger.acquaintance(slotId, to);
   if (known && (known.reached_at !== null || known.answered_at !== null)) return undefined;
   const { row, begun } = ledger.health(item);
-  return holdOf(row, { dailyNewChats }, now, known !== undefined || begun.has(to));
+  return holdOf({
+    row,
+    newChats: ledger.number(slotId).newChats,
+    defaults: { dailyNewChats },
+    now,
+    isBegun: known !== undefined || begun.has(to),
+  });
 }
 
 /** Notes whom the number has not written to before. */
 function begin(item: AcceptItem, ledger: Ledger): void {
   const { slotId, to, now } = item;
-  if (!isPersonal(to) || ledger.acquaintance(slotId, to)) return;
+  if (!isPersonal(to)) return;
   const health = ledger.health(item);
   const { row, begun } = health;
   if (begun.has(to)) return;
   begun.set(to, now);
-  health.row = {
-    ...row,
-    recent_new_chats: withNewChats(row.recent_new_chats, 1, now),
-    quota_spent: row.quota === null ? 0 : row.quota_spent + 1,
-  };
+  const number = ledger.number(slotId);
+  const { text, past } = withNewChat(number.newChats, now);
+  number.newChats = text;
+  health.past.push(...past);
+  if (row.quota !== null) health.row = { ...row, quota_spent: row.quota_spent + 1 };
 }
 
 /** May it go? Changes nothing. */

@@ -64,6 +64,7 @@ export function createLedger(lookups: Lookups): BatchLedger {
       once(healths, item.slotId, () => ({
         row: lookups.health(item.slotId) ?? unknownHealth(item, item.now),
         begun: new Map(),
+        past: [],
         heldBack: [],
       })),
     acquaintance: lookups.acquaintance,
@@ -83,7 +84,12 @@ function once<T>(known: Map<string, T>, key: string, find: () => T): T {
 }
 
 function numberFrom(row: SendLimitsRow | undefined): NumberAccount {
-  return { use: numberUse(row), nextSeq: row?.next_seq ?? 1, changed: false };
+  return {
+    use: numberUse(row),
+    nextSeq: row?.next_seq ?? 1,
+    newChats: row?.new_chats ?? '[]',
+    changed: false,
+  };
 }
 
 export function numberUse(row: SendLimitsRow | undefined): NumberUse {
@@ -104,8 +110,8 @@ export function accountUse(row: AccountLimitsRow | undefined): AccountUse {
 
 /** What of a batch bears on the health of its numbers. */
 export function healthCounts({ healths }: BatchLedger): Count[] {
-  return [...healths].flatMap(([slotId, { begun, heldBack }]): Count[] => [
-    ...[...begun.values()].map((at) => ({ slotId, at, name: 'new_chats' }) as const),
+  return [...healths].flatMap(([slotId, { past, heldBack }]): Count[] => [
+    ...past.map((hour) => ({ slotId, ...hour, name: 'new_chats' }) as const),
     ...heldBack.map((at) => ({ slotId, at, name: 'held_back' }) as const),
   ]);
 }

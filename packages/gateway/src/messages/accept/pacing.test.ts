@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { noteHealth, tellEvents } from '#health';
+import { noteHealth, readHealth, tellEvents } from '#health';
 import type { OwnedNumber } from '#http';
-import type { HealthDayRow, NumberHealthRow } from '#store';
+import type { NumberHealthRow } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { settlementOf } from '../outbox/outcome.ts';
 import { settleMessage } from '../outbox/write-commands.ts';
@@ -30,6 +30,11 @@ describeOnEachDatabase(
     async function linked() {
       const number = await newNumber(test.store);
       await linkNumber(test.store, number);
+      await note(number, {
+        kind: 'connected',
+        linkId: `link of ${number.slotId}`,
+        sessionId: sessionIdOf(number),
+      });
       return number;
     }
 
@@ -90,15 +95,12 @@ describeOnEachDatabase(
         ],
       });
 
-    async function countsOf({ slotId }: OwnedNumber): Promise<Partial<HealthDayRow>> {
-      const rows = await test.store.read
-        .selectFrom('health_days')
-        .selectAll()
-        .where('slot_id', '=', slotId)
-        .execute();
+    /** What was counted of it, over all days. */
+    async function countsOf(number: OwnedNumber): Promise<Record<string, number>> {
+      const context = { store: test.store, clock: { now: () => clock }, defaults: { dailyNewChats: 0 } };
       const counts: Record<string, number> = {};
-      for (const { slot_id: _, day: __, ...row } of rows)
-        for (const [name, count] of Object.entries(row))
+      for (const { day: _, ...ofDay } of (await readHealth(context, number)).days)
+        for (const [name, count] of Object.entries(ofDay))
           if (count > 0) counts[name] = (counts[name] ?? 0) + count;
       return counts;
     }
@@ -124,6 +126,16 @@ describeOnEachDatabase(
       expect(outcomeOf(await send(number, jid(3)))).toBe('admitted');
       expect(await countsOf(number)).toEqual({ sent: 3, new_chats: 2, replies: 1 });
       expect(await healthOf(number)).toMatchObject({ state: 'healthy', inbound_at: expect.any(Number) });
+    });
+
+    it('counts each new chat once, also when its day is over', async () => {
+      const number = await linked();
+      for (const index of [1, 2]) await send(number, jid(index));
+      clock += 26 * HOUR;
+      await send(number, jid(3));
+      clock += 30 * HOUR;
+      for (const index of [4, 5]) await send(number, jid(index));
+      expect(await countsOf(number)).toEqual({ new_chats: 5 });
     });
 
     it('lets nobody new be written to while the network has locked that, and known chats go on', async () => {

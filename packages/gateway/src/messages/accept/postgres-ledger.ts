@@ -114,6 +114,7 @@ export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: rea
     numbers.map(([, { use }]) => use.lastSentAt),
     numbers.map(([, { use }]) => use.pausedUntil),
     numbers.map(([, { nextSeq }]) => nextSeq),
+    numbers.map(([, { newChats }]) => newChats),
     accounts.map(([accountId]) => accountId),
     accounts.map(([, { use }]) => use.fullAt),
     periods.map(({ item }) => item.slotId),
@@ -176,16 +177,16 @@ const STATEMENTS = {
              ON CONFLICT (account_id, key) DO UPDATE SET
                request_hash = excluded.request_hash, message_id = excluded.message_id, created_at = excluded.created_at),
            numbers AS (
-             INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, run_since, last_sent_at, paused_until, next_seq)
-             SELECT * FROM unnest($16::text[], $17::float8[], $18::float8[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[])
+             INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, run_since, last_sent_at, paused_until, next_seq, new_chats)
+             SELECT * FROM unnest($16::text[], $17::float8[], $18::float8[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[], $24::text[])
              ON CONFLICT (slot_id) DO UPDATE SET plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at,
                run_length = excluded.run_length, run_since = excluded.run_since, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until,
-               next_seq = excluded.next_seq),
+               next_seq = excluded.next_seq, new_chats = excluded.new_chats),
            accounts AS (
              UPDATE account_limits l SET full_at = u.full_at
-             FROM unnest($24::text[], $25::float8[]) AS u(account_id, full_at) WHERE l.account_id = u.account_id)
+             FROM unnest($25::text[], $26::float8[]) AS u(account_id, full_at) WHERE l.account_id = u.account_id)
            INSERT INTO device_periods (slot_id, started_at, ends_at, plan, quota, used)
-           SELECT * FROM unnest($26::text[], $27::bigint[], $28::bigint[], $29::text[], $30::bigint[], $31::bigint[])
+           SELECT * FROM unnest($27::text[], $28::bigint[], $29::bigint[], $30::text[], $31::bigint[], $32::bigint[])
            ON CONFLICT (slot_id, started_at) DO UPDATE SET used = excluded.used`,
   },
 } as const satisfies Record<string, PgStatement>;

@@ -94,7 +94,7 @@ function ledgerWriter(
     for (const [slotId, { row, begun }] of healths) {
       for (const [person, at] of begun)
         health.savePerson(slotId, person, { written_at: at, reached_at: null, answered_at: null });
-      if (begun.size > 0) health.save(row);
+      if (begun.size > 0 && row.quota !== null) health.save(row);
     }
     health.count(healthCounts(ledger));
   };
@@ -104,23 +104,44 @@ function ledgerWriter(
 
 function numberWriter(db: SqliteSession, memory: RowMemory<NumberRow>) {
   const update = db.prepare(
-    `UPDATE send_limits SET plan_full_at = ?, session_full_at = ?, run_length = ?, run_since = ?, last_sent_at = ?, paused_until = ?, next_seq = ?
+    `UPDATE send_limits SET plan_full_at = ?, session_full_at = ?, run_length = ?, run_since = ?, last_sent_at = ?, paused_until = ?, next_seq = ?, new_chats = ?
      WHERE rowid = ?`,
   );
   const upsert = db.prepare(
-    `INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, run_since, last_sent_at, paused_until, next_seq)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id) DO UPDATE SET
+    `INSERT INTO send_limits (slot_id, plan_full_at, session_full_at, run_length, run_since, last_sent_at, paused_until, next_seq, new_chats)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id) DO UPDATE SET
        plan_full_at = excluded.plan_full_at, session_full_at = excluded.session_full_at, run_length = excluded.run_length,
-       run_since = excluded.run_since, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until, next_seq = excluded.next_seq`,
+       run_since = excluded.run_since, last_sent_at = excluded.last_sent_at, paused_until = excluded.paused_until, next_seq = excluded.next_seq,
+       new_chats = excluded.new_chats`,
   );
-  return (slotId: string, { use, nextSeq }: NumberAccount): void => {
+  return (slotId: string, { use, nextSeq, newChats }: NumberAccount): void => {
     const { planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil } = use;
     const row = memory.get(slotId);
     if (!row) {
-      upsert.run(slotId, planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil, nextSeq);
+      upsert.run(
+        slotId,
+        planFullAt,
+        sessionFullAt,
+        runLength,
+        runSince,
+        lastSentAt,
+        pausedUntil,
+        nextSeq,
+        newChats,
+      );
       return;
     }
-    update.run(planFullAt, sessionFullAt, runLength, runSince, lastSentAt, pausedUntil, nextSeq, row.rowid);
+    update.run(
+      planFullAt,
+      sessionFullAt,
+      runLength,
+      runSince,
+      lastSentAt,
+      pausedUntil,
+      nextSeq,
+      newChats,
+      row.rowid,
+    );
     row.plan_full_at = planFullAt;
     row.session_full_at = sessionFullAt;
     row.run_length = runLength;
@@ -128,6 +149,7 @@ function numberWriter(db: SqliteSession, memory: RowMemory<NumberRow>) {
     row.last_sent_at = lastSentAt;
     row.paused_until = pausedUntil;
     row.next_seq = nextSeq;
+    row.new_chats = newChats;
   };
 }
 

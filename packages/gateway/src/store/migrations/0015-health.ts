@@ -1,7 +1,7 @@
 import type { Migration } from '../types.ts';
 import { createTable, types } from './columns.ts';
 
-/** How numbers stand with the network, what was counted of them by the day, and whom they know. */
+/** How numbers stand with the network, what was counted of them, and whom they know. */
 export const health: Migration = {
   version: 15,
   name: 'health',
@@ -34,11 +34,15 @@ export const health: Migration = {
       .addColumn('paused_until', t.time)
       .addColumn('repeated_until', t.time)
       .addColumn('trouble_until', t.time)
-      .addColumn('recent_new_chats', t.json, (c) => c.notNull())
       .addColumn('pacing', t.json)
       .addColumn('inbound_at', t.time)
       .execute();
     await trx.schema.createIndex('number_health_due').on('number_health').column('due_at').execute();
+    // Beside what is written with every message anyway.
+    await trx.schema
+      .alterTable('send_limits')
+      .addColumn('new_chats', t.json, (c) => c.notNull().defaultTo('[]'))
+      .execute();
 
     const counts = [
       'sent',
@@ -53,14 +57,14 @@ export const health: Migration = {
       'disconnects',
       'held_back',
     ];
-    let days = createTable(trx, dialect, 'health_days')
+    let table = createTable(trx, dialect, 'health_counts')
       .addColumn('slot_id', t.text, (c) => c.notNull())
-      .addColumn('day', t.time, (c) => c.notNull())
-      .addPrimaryKeyConstraint('health_days_key', ['slot_id', 'day']);
+      .addColumn('starts_at', t.time, (c) => c.notNull())
+      .addPrimaryKeyConstraint('health_counts_key', ['slot_id', 'starts_at']);
     for (const count of counts)
-      days = days.addColumn(count, t.integer, (c) => c.notNull().defaultTo(0)) as typeof days;
-    await days.execute();
-    await trx.schema.createIndex('health_days_to_drop').on('health_days').column('day').execute();
+      table = table.addColumn(count, t.integer, (c) => c.notNull().defaultTo(0)) as typeof table;
+    await table.execute();
+    await trx.schema.createIndex('health_counts_by_time').on('health_counts').column('starts_at').execute();
 
     await createTable(trx, dialect, 'known_people')
       .addColumn('slot_id', t.text, (c) => c.notNull())

@@ -2,7 +2,7 @@ import type { HealthState, NewChatWarning } from '@parley/contract';
 
 export interface HealthTables {
   number_health: NumberHealthRow;
-  health_days: HealthDayRow;
+  health_counts: HealthCountRow;
   known_people: KnownPersonRow;
 }
 
@@ -44,18 +44,16 @@ export interface NumberHealthRow {
   repeated_until: number | null;
   /** Until then there were other signs of trouble. */
   trouble_until: number | null;
-  /** JSON `[[hour, count], …]`: new chats of the last day, by hours since 1970. */
-  recent_new_chats: string;
   /** JSON of what was chosen for it; null: nothing. */
   pacing: string | null;
   inbound_at: number | null;
 }
 
-/** What was counted of a number on one day. */
-export interface HealthDayRow {
+/** What was counted of a number within an hour; within a day by UTC, when that is long past. */
+export interface HealthCountRow {
   slot_id: string;
-  /** Its beginning by UTC (epoch ms). */
-  day: number;
+  /** Epoch ms. */
+  starts_at: number;
   sent: number;
   new_chats: number;
   replies: number;

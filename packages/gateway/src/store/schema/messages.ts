@@ -61,6 +61,8 @@ export interface SendLimitsRow {
   paused_until: number;
   /** The number of the next message in the outbox. */
   next_seq: number;
+  /** JSON `[[hour, count], …]`: new chats of the last day, by hours since 1970. They are counted here until later ones take their place. */
+  new_chats: string;
 }
 
 export interface AccountLimitsRow {
