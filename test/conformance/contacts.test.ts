@@ -53,6 +53,19 @@ describe('contacts', () => {
     });
   });
 
+  test('have two addresses, either of which leads to the other', async () => {
+    const ada = await someone(gateway, { name: 'Ada' });
+    const both = { status: 200, body: { jid: ada.jid, lid: ada.lid } };
+    expect(await me.on('GET', `/identities?phone=${ada.phone}`)).toMatchObject(both);
+    expect(await me.on('GET', `/identities?lid=${encodeURIComponent(ada.lid)}`)).toMatchObject(both);
+    expect(await me.on('GET', `/identities?phone=${newPhoneNumber()}`)).toMatchObject({ status: 404 });
+    for (const query of ['', `?phone=${ada.phone}&lid=${encodeURIComponent(ada.lid)}`])
+      expect(await me.on('GET', `/identities${query}`)).toMatchObject({
+        status: 400,
+        body: { error: 'give either phone or lid' },
+      });
+  });
+
   test('without picture and business have neither', async () => {
     const ada = await someone(gateway, { about: 'Busy' });
     const { body } = await me.on<UserInfo>('GET', of(ada.jid));

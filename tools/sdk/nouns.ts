@@ -39,7 +39,7 @@ export const ACCOUNT_NOUNS: Nouns = {
     changeGroupSettings: 'changeSettings',
     leaveGroup: 'leave',
   },
-  contacts: { listContacts: 'list', getContact: 'get', getContactPhoto: 'getPhoto' },
+  contacts: { listContacts: 'list', getContact: 'get', getContactPhoto: 'getPhoto', getIdentity: 'identify' },
   profile: { setProfileStatus: 'setStatus', setProfileName: 'setName', setProfilePhoto: 'setPhoto' },
   chats: {
     markChatRead: 'markRead',

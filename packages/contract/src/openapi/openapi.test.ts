@@ -67,6 +67,7 @@ const BEYOND_THE_SPECIFICATION = [
   'GET /v1/sessions',
   'GET /v1/sessions/{id}',
   'GET /v1/messages/{message_id}',
+  'GET /v1/sessions/{id}/identities',
   'POST /v1/sessions/{id}/profile/name',
   'POST /v1/sessions/{id}/profile/photo',
   'POST /v1/sessions/{id}/chats/{jid}/read',

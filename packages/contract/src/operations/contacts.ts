@@ -1,17 +1,18 @@
 import Type from 'typebox';
 import { ABOUT_MAX_LENGTH, PROFILE_NAME_MAX_LENGTH } from '../limits.ts';
-import { ChatJid, HttpUrlOrEmpty, PersonJid, SessionId } from '../primitives.ts';
+import { ChatJid, HttpUrlOrEmpty, PersonJid, Phone, SessionId } from '../primitives.ts';
 import {
   Blocklist,
   BlocklistAction,
   ContactList,
   GroupPhoto,
+  Identity,
   ProfileName,
   ProfilePicture,
   ProfileStatus,
   UserInfo,
 } from '../resources/index.ts';
-import { closed, words } from '../schema.ts';
+import { closed, EXPECTS, words } from '../schema.ts';
 import { operation } from './operation.ts';
 import { contactPath, sessionPath } from './paths.ts';
 
@@ -61,6 +62,27 @@ export const contactOperations = {
     }),
     answers: { 200: ProfilePicture },
     errors: ['photo_not_set', 'photo_hidden'],
+  }),
+  getIdentity: operation({
+    ...onContacts,
+    id: 'getIdentity',
+    method: 'GET',
+    path: '/v1/sessions/{id}/identities',
+    summary: 'Get the addresses of one person',
+    description: 'Give either `phone` or `lid`.',
+    params: sessionPath,
+    query: closed({
+      phone: Type.Optional(Phone),
+      lid: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{1,20}@lid$',
+          examples: ['245100123456789@lid'],
+          [EXPECTS]: 'an address such as 245100123456789@lid',
+        }),
+      ),
+    }),
+    answers: { 200: Identity },
+    errors: ['contact_not_found'],
   }),
   setProfileStatus: operation({
     ...onContacts,

@@ -43,6 +43,22 @@ export const ProfileStatus = named('ProfileStatus', {
   status: Type.String({ description: 'The About text.', examples: ['Back on Monday'] }),
 });
 
+export const Identity = named('Identity', {
+  jid: Type.Optional(
+    Type.String({
+      description: 'By the number; absent when the network hides it.',
+      examples: ['15550002001@s.whatsapp.net'],
+    }),
+  ),
+  lid: Type.Optional(
+    Type.String({
+      description: 'By the address that hides the number; absent when there is none.',
+      examples: ['245100123456789@lid'],
+    }),
+  ),
+});
+export type Identity = Type.Static<typeof Identity>;
+
 export const ProfileName = named('ProfileName', { name: Type.String({ examples: ['Harbour Café'] }) });
 
 export const BLOCKLIST_ACTIONS = ['block', 'unblock'] as const;

@@ -3,9 +3,11 @@ import {
   type ProfilePicture,
   type Contact as PublicContact,
   type UserInfo as PublicUserInfo,
+  USER_DOMAIN,
 } from '@parley/contract';
 import { type ActionContext, createActionServer, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
+import { fault } from '#kernel';
 import type { Contact, Photo, UserInfo } from '#network';
 import type { CallSession } from '#sessions';
 import type { ContactActions } from './host-actions.ts';
@@ -31,6 +33,15 @@ export function contactsRoutes({ callSession, states, actions }: ContactsContext
       async ({ number, params, query }) => {
         const size = query.preview ? 'preview' : 'full';
         return publicPhoto(await callSession(number, 'contacts.photo', [params.jid, size]));
+      },
+    ),
+    serveAction(
+      operations.getIdentity,
+      { not_found: 'contact_not_found', malformed: 'contact_not_found' },
+      async ({ number, query: { phone, lid } }) => {
+        if ((phone === undefined) === (lid === undefined))
+          throw fault('invalid_field', { text: 'give either phone or lid' });
+        return callSession(number, 'contacts.identify', [lid ?? `${phone}@${USER_DOMAIN}`]);
       },
     ),
     serveAction(operations.setProfileStatus, {}, async ({ number, body }) => {

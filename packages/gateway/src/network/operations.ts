@@ -73,6 +73,8 @@ export interface ContactOperations {
   blocklist(): Promise<readonly Jid[]>;
   /** Answers the updated list; rejects with `malformed` for accounts in LID mode. */
   changeBlocklist(contact: Jid, action: 'block' | 'unblock'): Promise<readonly Jid[]>;
+  /** Both addresses of one person, as far as the network tells them; `who` is either of them. Rejects with `not_found` when it is nobody's. */
+  identify(who: Jid): Promise<Identity>;
   /** One answer per number, in order. `numbers` are international digits without `+`. */
   lookUp(numbers: readonly string[]): Promise<readonly LookUpResult[]>;
 }
@@ -83,6 +85,13 @@ export interface Contact {
   readonly fullName: string;
   readonly pushName: string;
   readonly businessName: string;
+}
+
+export interface Identity {
+  /** By the number. */
+  readonly jid?: Jid;
+  /** By the address that hides the number. */
+  readonly lid?: Jid;
 }
 
 export interface UserInfo {

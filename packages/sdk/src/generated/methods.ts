@@ -24,6 +24,7 @@ import type {
   FollowNewsletterBody,
   GetContactPhotoQuery,
   GetGroupInviteQuery,
+  GetIdentityQuery,
   GetSessionHealthQuery,
   Group,
   GroupDescribed,
@@ -34,6 +35,7 @@ import type {
   GroupPhoto,
   GroupRenamed,
   GroupSettings,
+  Identity,
   JoinGroupBody,
   ListDeliveriesQuery,
   MessageAccepted,
@@ -279,6 +281,13 @@ export function contacts(call: Call) {
      */
     getPhoto: (sessionId: string, jid: string, query: GetContactPhotoQuery = {}, options?: CallOptions): Promise<ProfilePicture> =>
       call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/contacts/${encodeURIComponent(jid)}/photo`, query }, options),
+    /**
+     * Get the addresses of one person.
+     *
+     * Give either `phone` or `lid`.
+     */
+    identify: (sessionId: string, query: GetIdentityQuery = {}, options?: CallOptions): Promise<Identity> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/identities`, query }, options),
   };
 }
 

@@ -250,6 +250,12 @@ export interface GetGroupInviteQuery {
   reset?: boolean | undefined;
 }
 
+export interface GetIdentityQuery {
+  /** Phone number in international form: digits only, no leading `+`. */
+  phone?: string | undefined;
+  lid?: string | undefined;
+}
+
 export interface GetSessionHealthQuery {
   /** Default: 30. */
   days?: number | undefined;
@@ -416,6 +422,13 @@ export interface HealthEvent {
   advice: ('stop_new_chats' | 'slow_down_new_chats' | 'wait_until' | 'ask_people_to_write_first' | 'vary_texts' | 'check_numbers' | 'appeal_on_phone' | 'link_again')[];
   /** Unix time in seconds. */
   timestamp_unix: number;
+}
+
+export interface Identity {
+  /** By the number; absent when the network hides it. */
+  jid?: string;
+  /** By the address that hides the number; absent when there is none. */
+  lid?: string;
 }
 
 export interface InboundLocation {

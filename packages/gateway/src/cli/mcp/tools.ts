@@ -123,6 +123,7 @@ export const OFFERED: Partial<Record<OperationId, Hints>> = {
   listContacts: {},
   getContact: {},
   getContactPhoto: {},
+  getIdentity: {},
   setProfileStatus: {},
   setProfileName: {},
   setProfilePhoto: {},

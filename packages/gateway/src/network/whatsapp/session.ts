@@ -297,7 +297,7 @@ export function openSession(
       lifecycle.reconnect();
     },
     groups: createGroupOperations(context, groupCache, limits),
-    contacts: createContactOperations(context, book, numbers),
+    contacts: createContactOperations(context, book, numbers, addressing),
     channels: createChannelOperations(context, acks),
     presence,
     calls,

@@ -165,6 +165,15 @@ export function describeContacts(createHarness: CreateHarness): void {
       ]);
     });
 
+    it('tells both addresses of a person by either of them, and of nobody none', async () => {
+      const ada = stage.someone();
+      const known = { jid: ada.jid, lid: ada.lid };
+      expect(await me.session.contacts.identify(ada.jid)).toEqual(known);
+      expect(await me.session.contacts.identify(ada.lid)).toEqual(known);
+      for (const nobody of ['15559999999@s.whatsapp.net', '1@lid'])
+        expect((await failureOf(me.session.contacts.identify(nobody))).kind).toBe('not_found');
+    });
+
     it('looks up nothing', async () => {
       expect(await contacts.lookUp([])).toEqual([]);
     });

@@ -1,5 +1,6 @@
 import {
   directJid,
+  lidJid,
   type Person,
   type PhoneNumber,
   userJid,
@@ -52,6 +53,12 @@ export function createContactOperations(link: Link): ContactOperations {
     blocklist: () => ask(link, (device) => addresses(blocklists.of(device.phone))),
     changeBlocklist: (contact, action) =>
       ask(link, (device) => addresses(blocklists[action](device, contact))),
+    identify: (who) =>
+      ask(link, () => {
+        const found = phones.find(who);
+        if (!found) throw new NetworkError('not_found', 'The contact is not registered on the network.');
+        return { jid: userJid(found.phone), lid: lidJid(found.lid) };
+      }),
     lookUp: (numbers) =>
       ask(
         link,

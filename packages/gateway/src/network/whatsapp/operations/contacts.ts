@@ -2,8 +2,8 @@ import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
 import { buildTcTokenFromJid } from 'baileys/lib/Utils/tc-token-utils.js';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
-import type { ContactOperations, Photo, UserInfo } from '../../operations.ts';
-import { accountOf, isGroup, isMe } from '../convert/index.ts';
+import type { ContactOperations, Identity, Photo, UserInfo } from '../../operations.ts';
+import { accountOf, isGroup, isLid, isMe } from '../convert/index.ts';
 import {
   ABOUT,
   byJid,
@@ -17,7 +17,8 @@ import {
   VERIFIED_NAME,
   verifiedNameOf,
 } from '../link/queries.ts';
-import { type ContactBook, personAt } from '../receive/contact-book.ts';
+import { type ContactBook, personAt, phoneBehind } from '../receive/contact-book.ts';
+import type { Addressing } from '../send/addressing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { NumberLookup } from './number-lookup.ts';
 import { setPicture } from './pictures.ts';
@@ -26,10 +27,25 @@ export function createContactOperations(
   context: SessionContext,
   book: ContactBook,
   numbers: NumberLookup,
+  addressing: Pick<Addressing, 'of'>,
 ): ContactOperations {
   async function blocklist(sock: WASocket): Promise<readonly Jid[]> {
     const blocked = await sock.fetchBlocklist();
     return Promise.all(blocked.map((address) => personAt(context.vault(), address)));
+  }
+
+  async function behindNumber(sock: WASocket, jid: Jid): Promise<Identity> {
+    if (!(await numbers.isRegistered(sock, jid))) throw unknown();
+    const lid = await addressing.of(sock, jid);
+    return { jid, ...(isLid(lid) ? { lid } : {}) };
+  }
+
+  async function behindLid(sock: WASocket, lid: Jid): Promise<Identity> {
+    const jid = await phoneBehind(context.vault(), lid);
+    if (jid !== undefined) return { jid, lid };
+    const [user] = await queryUsers(sock, [DEVICES], [byJid(lid)]);
+    if (!user || !devicesOf(user)) throw unknown();
+    return { lid };
   }
 
   return {
@@ -45,15 +61,20 @@ export function createContactOperations(
         await sock.updateBlockStatus(contact, action);
         return blocklist(sock);
       }),
+    identify: (who) => ask(context, (sock) => (isLid(who) ? behindLid(sock, who) : behindNumber(sock, who))),
     lookUp: (wanted) => ask(context, (sock) => numbers.lookUp(sock, wanted)),
   };
+}
+
+function unknown(): NetworkError {
+  return new NetworkError('not_found', 'The contact is not registered on the network.');
 }
 
 async function userInfo(sock: WASocket, contact: Jid): Promise<UserInfo> {
   const wanted = [CONTACT, ABOUT, PICTURE, DEVICES, VERIFIED_NAME];
   const [user] = await queryUsers(sock, wanted, [byJid(contact)]);
   const devices = user && devicesOf(user);
-  if (!user || !devices) throw new NetworkError('not_found', 'The contact is not registered on the network.');
+  if (!user || !devices) throw unknown();
   const verifiedName = verifiedNameOf(user);
   return {
     about: textOf(getBinaryNodeChild(user.node, 'status')) ?? '',
