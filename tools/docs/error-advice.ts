@@ -31,6 +31,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   session_not_hosted:
     'The number is offline, logged out, or was never linked. After a restart of the gateway wait ten seconds; otherwise look at `GET /v1/sessions/{id}` and pair again if it says `logged_out`.',
   session_not_found: 'The account has no session with this id.',
+  history_off:
+    'Conversations are kept only where that was switched on, from then on. [Conversations](conversations.md) says how, and what is kept.',
   device_not_found: 'The `slot_id` does not exist, or belongs to another account.',
   device_not_active:
     'The number is `inactive` or `suspended`. Its status is changed in the portal or by the operator.',

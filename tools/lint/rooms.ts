@@ -52,9 +52,14 @@ export const rooms: Readonly<Record<string, Room>> = {
     knows: ['kernel', 'store', 'bus'],
     doors: ['write-commands'],
   },
+  history: {
+    job: 'what numbers keep of their conversations, where that is asked for: written with the events, sealed, read back, deleted',
+    knows: ['kernel', 'store', 'bus', 'http'],
+    doors: ['write-commands'],
+  },
   health: {
     job: 'how numbers stand with the network: states, counts, whom they know, and how sends are paced by that',
-    knows: ['kernel', 'store', 'http', 'network', 'event-log'],
+    knows: ['kernel', 'store', 'http', 'network', 'event-log', 'history'],
     doors: ['write-commands'],
   },
   webhooks: {
@@ -63,7 +68,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   events: {
     job: 'network event → public event, quarantine, retention, the routes of the feed',
-    knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'health'],
+    knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'history', 'health'],
   },
   sessions: {
     job: 'pairing, ownership, hosting, status',
@@ -80,6 +85,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'network',
       'accounts',
       'event-log',
+      'history',
       'health',
       'sessions',
     ],
@@ -95,7 +101,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   chats: {
     job: 'what the owner sees of chats, answered at once',
-    knows: ['kernel', 'http', 'network', 'sessions', 'actions'],
+    knows: ['kernel', 'http', 'history', 'network', 'sessions', 'actions'],
   },
   channels: {
     job: 'channels, answered at once; their posts are messages',
@@ -108,7 +114,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   portal: {
     job: 'what the portal’s pages ask for: signing in, and an owner’s or the operator’s view of the rooms below',
-    knows: ['kernel', 'store', 'http', 'accounts', 'event-log', 'webhooks', 'health', 'sessions', 'messages'],
+    knows: [
+      'kernel',
+      'store',
+      'http',
+      'accounts',
+      'event-log',
+      'webhooks',
+      'history',
+      'health',
+      'sessions',
+      'messages',
+    ],
   },
   reference: {
     job: 'the pages at `/docs`: reference, guides, collections of requests',

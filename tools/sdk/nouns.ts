@@ -25,6 +25,8 @@ export const ACCOUNT_NOUNS: Nouns = {
     setCallAutoReject: 'setCallAutoReject',
     getCallAutoReject: 'getCallAutoReject',
     validateNumbers: 'validateNumbers',
+    getHistory: 'getHistory',
+    setHistory: 'setHistory',
   },
   groups: {
     listGroups: 'list',
@@ -42,6 +44,10 @@ export const ACCOUNT_NOUNS: Nouns = {
   contacts: { listContacts: 'list', getContact: 'get', getContactPhoto: 'getPhoto', getIdentity: 'identify' },
   profile: { setProfileStatus: 'setStatus', setProfileName: 'setName', setProfilePhoto: 'setPhoto' },
   chats: {
+    listChats: 'list',
+    listChatMessages: 'messages',
+    getKeptMessage: 'getMessage',
+    forgetChat: 'forget',
     markChatRead: 'markRead',
     markChatUnread: 'markUnread',
     archiveChat: 'archive',
@@ -87,6 +93,8 @@ export const OPERATOR_NOUNS: Nouns = {
     listNumbersOfAll: 'listAll',
     getDevice: 'get',
     updateDevice: 'update',
+    getDeviceHistory: 'getHistory',
+    setDeviceHistory: 'setHistory',
   },
   terms: { publishTerms: 'publish', listTermsVersions: 'list' },
   sessions: { listHostedSessions: 'list' },

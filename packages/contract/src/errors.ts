@@ -69,6 +69,11 @@ export const ERRORS = {
     text: 'credential does not answer the challenge of this onboarding',
   },
 
+  history_off: {
+    status: 409,
+    text: 'number does not keep its conversations; switch that on with PUT /v1/sessions/{id}/history',
+  },
+
   // Sending
   idempotency_key_required: { status: 400, text: 'Idempotency-Key header is required' },
   idempotency_key_too_long: {

@@ -60,6 +60,8 @@ export const EVENT_STREAMS_RETRY_AFTER_SECONDS = 5;
 export const MESSAGES_PAGE_MAX = 100;
 export const MESSAGES_PAGE_DEFAULT = 50;
 export const USAGE_DAYS_MAX = 31;
+export const CHATS_PAGE_MAX = 100;
+export const CHATS_PAGE_DEFAULT = 50;
 
 // Lengths that the network itself enforces (characters unless the name says otherwise)
 export const TEXT_MAX_LENGTH = 65_536;
@@ -108,3 +110,10 @@ export const NEW_CHATS_PER_DAY_MAX = 100_000;
 export const WARM_UP_MAX_DAYS = 365;
 export const WARM_UP_DEFAULT_DAYS = 14;
 export const GAP_MAX_SECONDS = 600;
+
+// What numbers keep of their conversations
+export const HISTORY_DAYS_MAX = 3_650;
+export const HISTORY_DAYS_DEFAULT = 30;
+/** Texts are sealed, so a search opens them one by one. */
+export const SEARCHED_PER_REQUEST = 2_000;
+export const SEARCH_MAX_LENGTH = 200;

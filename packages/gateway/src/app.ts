@@ -35,6 +35,13 @@ import {
   healthRoutes,
   tidyCounts,
 } from '#health';
+import {
+  createChatBook,
+  createDataKeys,
+  createHistories,
+  historyRoutes,
+  startHistoryRetention,
+} from '#history';
 import { createHttpServer } from '#http';
 import {
   type Clock,
@@ -102,7 +109,7 @@ const FINISH_REQUESTS_MS = 10_000;
 const HAND_OVER_AFTER_MS = 1_000;
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
-const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'health', 'sessions', 'messages'].map(
+const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'history', 'health', 'sessions', 'messages'].map(
   (room) => new URL(`./${room}/write-commands.ts`, import.meta.url),
 );
 
@@ -208,7 +215,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const follower = createHealthFollower({ store, events, clock, log });
   opened.defer(() => follower.stop());
   const teller = createTeller({ store, events, clock });
-  const receipts = createReceiptRecorder({ store, clock, sealedBox, events, bus });
+  const keys = createDataKeys({ store, sealedBox, random, clock });
+  const histories = createHistories({ store, bus, keys, clock, log });
+  opened.defer(() => histories.stop());
+  const receipts = createReceiptRecorder({ store, clock, sealedBox, histories, events, bus });
   const budget = createSendBudget({ store, clock, terms: directory });
   const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
@@ -229,6 +239,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       log: teller,
       asked: (slotId, extension) => isAskedFor(store, slotId, extension),
       receipts,
+      histories,
       quarantine,
       clock: machineClock,
     }),
@@ -243,7 +254,18 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   if (config.roles.has('worker')) registerHostingMetrics(metrics.registry, sessions.figures);
   const media = { egress, folder: path.join(config.dataDir, 'spool') };
   const { hosted } = sessions;
-  const sender = createSender({ store, bus, clock, random, sealedBox, events, hosted, media, log });
+  const sender = createSender({
+    store,
+    bus,
+    clock,
+    random,
+    sealedBox,
+    histories,
+    events,
+    hosted,
+    media,
+    log,
+  });
   opened.defer(() => sender.stop());
 
   const parts = [
@@ -257,6 +279,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
   registerHealthMetrics(metrics.registry, { ...healthFigures({ store, clock }), heldBack: pacing.heldBack });
   const sends = { store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory, pacing };
+  const history = {
+    ...{ store, bus, clock, ids, keys, histories },
+    maxBytes: config.historyMbPerNumber * 1024 * 1024,
+  };
   const portal = createPortal({
     store,
     clock,
@@ -265,6 +291,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     directory,
     states: sessions.states,
     health,
+    history,
     linking: sessions.linking,
     ownerLinks: sessions.ownerLinks,
     webhooks,
@@ -283,7 +310,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...messagesRoutes(sends),
     ...groupsRoutes({ ...sessions, actions: groupActions }),
     ...contactsRoutes({ ...sessions, actions: contactActions }),
-    ...chatsRoutes(sessions),
+    ...chatsRoutes({ ...sessions, book: createChatBook({ store }) }),
+    ...historyRoutes(history),
     ...channelsRoutes({ ...sessions, actions: channelActions }),
     ...callsRoutes(sessions),
     ...presenceRoutes(sessions),
@@ -318,10 +346,14 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
 
   // Before numbers log in, which takes the same thread: whoever asks in the first moment is answered first.
   await http.ready();
+  await histories.start();
   await sessions.start();
   if (config.roles.has('worker')) {
     sender.start();
-    const upkeep = [endRestrictions, tidyCounts].map((begin) => begin({ store, events, clock, log }));
+    const upkeep = [
+      ...[endRestrictions, tidyCounts].map((begin) => begin({ store, events, clock, log })),
+      startHistoryRetention({ ...history, clock, log }),
+    ];
     opened.defer(() => Promise.all(upkeep.map((job) => job.stop())).then(() => {}));
   }
   if (config.roles.has('webhooks')) {

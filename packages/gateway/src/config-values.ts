@@ -28,8 +28,9 @@ export function portNumber(value: string): number | undefined {
   return /^\d+$/.test(value) && port <= 65_535 ? port : undefined;
 }
 
-export function wholeNumber(most: number): (value: string) => number | undefined {
-  return (value) => (/^\d{1,9}$/.test(value) && Number(value) <= most ? Number(value) : undefined);
+export function wholeNumber(most: number, least = 0): (value: string) => number | undefined {
+  return (value) =>
+    /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined;
 }
 
 function urlWith(...protocols: string[]): (value: string) => string | undefined {

@@ -25,14 +25,17 @@ const said = (what: string): string => `${MARK}-${what}`;
 /** Whoever knows the options of a poll tells a vote by its hash. */
 const hashOf = (option: string): string => createHash('sha256').update(option).digest('hex');
 
-test('nothing that people write, choose or are called stands in clear in the database', async () => {
+test.each([
+  ['', false],
+  [', nor does what the number keeps of it', true],
+])('nothing that people write, choose or are called stands in clear in the database%s', async (_, keeps) => {
   const gateway = await startGateway({ database: 'SQLite', clock: createSystemClock() });
   undo.push(() => gateway.close());
   const demo = await firstRun(gateway.app, loadConfig({}));
   if (!demo) throw new Error('a new gateway makes its demo');
   const { sessionId: session_id } = demo;
   let calls = 0;
-  const call = async (method: 'GET' | 'POST', url: string, key: string, body?: object) => {
+  const call = async (method: 'GET' | 'POST' | 'PUT', url: string, key: string, body?: object) => {
     const headers = { 'idempotency-key': `call-${++calls}` };
     const answer = await gateway.request({ method, url, key, headers, ...(body && { body }) });
     expect(answer.statusCode, `${url}: ${answer.body}`).toBeLessThan(300);
@@ -51,6 +54,8 @@ test('nothing that people write, choose or are called stands in clear in the dat
   const urls = { messages_url: hook, status_url: hook, connection_url: hook, events_url: hook };
   await call('POST', '/v1/webhooks', demo.apiKey, { session_id, ...urls });
 
+  const history = `/v1/sessions/${encodeURIComponent(session_id)}/history`;
+  if (keeps) await call('PUT', history, demo.apiKey, { enabled: true });
   const STRANGER = '15550009001';
   await virtual('', { phone: STRANGER, name: said('name') });
   const file = { media_base64: Buffer.from(said('file')).toString('base64'), mimetype: 'text/plain' };
@@ -90,10 +95,32 @@ test('nothing that people write, choose or are called stands in clear in the dat
   const words = [MARK, hashOf(said('yes'))];
   const path = gateway.databaseUrl.slice('sqlite:'.length);
   expect(columnsWith(words, path)).toEqual([]);
+  const boxes = contentOf(path);
+  expect(boxes.length > 0).toBe(keeps);
+  if (keeps) {
+    const stored = [path, `${path}-wal`].map((each) => readFileSync(each));
+    expect(boxes.some((box) => stored.some((bytes) => bytes.includes(box)))).toBe(true);
+    await call('PUT', history, demo.apiKey, { enabled: false });
+    expect(contentOf(path)).toEqual([]);
+    const left = [path, `${path}-wal`].map((each) => readFileSync(each));
+    for (const box of boxes) expect(left.some((bytes) => bytes.includes(box))).toBe(false);
+  }
   // Also what was dropped from a row may still lie in a file.
   for (const file of [path, `${path}-wal`])
     for (const word of words) expect(readFileSync(file).includes(word), `${word} in ${file}`).toBe(false);
 });
+
+/** What is sealed of each message that is kept; not its first bytes, which all boxes have in common. */
+function contentOf(path: string): Buffer[] {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const sealed =
+    "SELECT sealed FROM history_messages UNION ALL SELECT sealed FROM history_marks WHERE kind IN ('reaction', 'edit')";
+  const rows = db.prepare(sealed).all();
+  db.close();
+  return rows.flatMap((row) =>
+    row.sealed instanceof Uint8Array ? [Buffer.from(row.sealed).subarray(-48)] : [],
+  );
+}
 
 async function startReceiver(): Promise<string> {
   const server = createServer((request, response) => void request.resume().on('end', () => response.end()));

@@ -32,6 +32,8 @@ const SCANS_ON_PURPOSE = [
   /^select count\(\*\) as "waiting".* from "outbox"$/,
   // Finds the accounts of inactive webhooks, on the same page.
   /from "webhooks" where "active" = /,
+  // Which numbers keep their conversations, or have ceased to: as many as have asked for it.
+  /^select .* from "histories" where "ended_at" is/,
   // Walks along the key from its end, to its limit.
   /^select \* from "audit_log" order by "number" desc limit/,
 ];
@@ -61,6 +63,8 @@ const PERIODIC_JOBS = [
   /^delete from "network_journal"/,
   /^select .* from "events" where "expires_at"/,
   /^delete from "deliveries"/,
+  /^select .* from "history_messages" where "expires_at"/,
+  /^select .* from "history_chats" .* "oldest_at" <=/,
 ];
 
 async function liveADay(
@@ -69,7 +73,7 @@ async function liveADay(
   statements: () => SeenStatement[],
 ): Promise<void> {
   const receiver = await startReceiver();
-  const call = async (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object, token = key) => {
+  const call = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: object, token = key) => {
     const headers = { 'idempotency-key': `${url} ${JSON.stringify(body)}` };
     const answer = await gateway.request({ method, url, key: token, headers, ...(body && { body }) });
     expect(answer.statusCode, `${method} ${url}: ${answer.body}`).toBeLessThan(300);
@@ -81,6 +85,8 @@ async function liveADay(
   const hook = `${receiver.url}/hook`;
   const urls = { messages_url: hook, status_url: hook, connection_url: hook, events_url: hook };
   const { id: webhookId } = await call('POST', '/v1/webhooks', { session_id: sessionId, ...urls });
+  const session = `/v1/sessions/${sessionId}`;
+  await call('PUT', `${session}/history`, { enabled: true });
   const send = { session_id: sessionId, to: '15550002001', text: 'Hello Ada' };
   const { message_id: messageId } = await call('POST', '/v1/messages', send);
   await asOperator('POST', '/sandbox/v1/phones/15550002001/messages', { to: '15550001001', text: 'Hello' });
@@ -95,6 +101,12 @@ async function liveADay(
     `/v1/webhooks/${webhookId}/deliveries?status=dead`,
     '/v1/events?limit=10',
     `/v1/sessions/${sessionId}/contacts`,
+    `${session}/history`,
+    `${session}/chats`,
+    `${session}/chats/15550002001@s.whatsapp.net/messages`,
+    `${session}/chats/15550002001@s.whatsapp.net/messages?before=zzzzzzzz-0`,
+    `${session}/chats/15550002001@s.whatsapp.net/messages?after=0-0`,
+    `${session}/messages/${messageId}`,
   ])
     await call('GET', path);
   for (const path of [
@@ -115,7 +127,9 @@ async function liveADay(
     const isDone = () => statements().some(({ sql }) => job.test(sql));
     await vi.waitFor(() => expect(isDone(), `${job}`).toBe(true), { timeout: 20_000 });
   }
-  await call('DELETE', `/v1/sessions/${sessionId}`);
+  await call('DELETE', `${session}/chats/15550002001@s.whatsapp.net/history`);
+  await call('PUT', `${session}/history`, { enabled: false });
+  await call('DELETE', session);
 }
 
 async function statementsInThreads(): Promise<SeenStatement[]> {

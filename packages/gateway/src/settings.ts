@@ -220,6 +220,14 @@ export const SETTINGS = {
     standard: '0',
     parse: wholeNumber(NEW_CHATS_PER_DAY_MAX),
   },
+  historyMbPerNumber: {
+    name: 'PARLEY_HISTORY_MB_PER_NUMBER',
+    meaning:
+      'how much a number keeps of its conversations at most, where that is switched on; the oldest messages go first',
+    takes: 'a number of megabytes from 1 to 1000000',
+    standard: '1024',
+    parse: wholeNumber(1_000_000, 1),
+  },
   signUp: {
     name: 'PARLEY_SIGN_UP',
     meaning: 'whether anybody may open an account in the portal, or only the operator makes accounts',

@@ -3,6 +3,7 @@ import { chatOperations } from './chats.ts';
 import { contactOperations } from './contacts.ts';
 import { eventOperations } from './events.ts';
 import { groupOperations } from './groups.ts';
+import { historyOperations } from './history.ts';
 import { messageOperations } from './messages.ts';
 import { operatorOperations } from './operator.ts';
 import { oversightOperations } from './oversight.ts';
@@ -22,6 +23,7 @@ export const operations = {
   ...sessionOperations,
   ...groupOperations,
   ...contactOperations,
+  ...historyOperations,
   ...chatOperations,
   ...channelOperations,
   ...messageOperations,

@@ -76,14 +76,20 @@ test('sends, test sends and channel posts draw on the same budget, and nothing e
   expect(spenders.sort()).toEqual(['postToNewsletter', 'sendMessage', 'testSend']);
 });
 
-test('everything on a session needs it online, except reading its state, logging it out, and choosing how it appears and is protected', () => {
+test('everything on a session needs it online, except reading its state and what it keeps, logging it out, and choosing how it appears, is protected and what it keeps', () => {
   const anyState = all.filter(
     ([, { subject, sessionMustBe }]) => subject === 'session' && sessionMustBe === undefined,
   );
   expect(anyState.map(([key]) => key).sort()).toEqual([
     'deleteSession',
+    'forgetChat',
+    'getHistory',
+    'getKeptMessage',
     'getSession',
     'getSessionHealth',
+    'listChatMessages',
+    'listChats',
+    'setHistory',
     'setPacing',
     'setPresencePolicy',
   ]);

@@ -11,6 +11,7 @@ import {
   DEVICE_STATUSES,
   Device,
   DeviceList,
+  History,
   HostedSessionList,
   InvoiceList,
   PartnerLimits,
@@ -18,6 +19,7 @@ import {
   WorkerList,
 } from '../resources/index.ts';
 import { closed, oneOf, words } from '../schema.ts';
+import { historyOperations } from './history.ts';
 import { operation } from './operation.ts';
 import { accountPath, devicePath } from './paths.ts';
 
@@ -139,6 +141,26 @@ export const operatorOperations = {
     body: closed({ plan: Type.Optional(oneOf(PLANS)), status: Type.Optional(oneOf(DEVICE_STATUSES)) }),
     answers: { 200: Device },
     errors: ['free_plan_holds_one_number'],
+  }),
+  getDeviceHistory: operation({
+    ...onDevice,
+    id: 'getDeviceHistory',
+    method: 'GET',
+    path: '/operator/v1/devices/{slot_id}/history',
+    summary: 'Get what a number keeps of its conversations',
+    description: 'How much, not what: nobody but the account reads its conversations.',
+    answers: { 200: History },
+    errors: [],
+  }),
+  setDeviceHistory: operation({
+    ...onDevice,
+    id: 'setDeviceHistory',
+    method: 'PUT',
+    path: '/operator/v1/devices/{slot_id}/history',
+    summary: 'Choose whether a number keeps its conversations',
+    body: historyOperations.setHistory.body,
+    answers: { 200: History },
+    errors: [],
   }),
   publishTerms: operation({
     ...onOperator,

@@ -3,6 +3,7 @@ export * from './chats.ts';
 export * from './contacts.ts';
 export * from './groups.ts';
 export * from './health.ts';
+export * from './history.ts';
 export * from './messages.ts';
 export * from './operator.ts';
 export * from './oversight.ts';

@@ -1,13 +1,18 @@
 import { operations } from '@parley/contract';
 import { type ActionContext, createActionServer } from '#actions';
+import type { ChatBook } from '#history';
 import type { OwnedNumber, Route } from '#http';
 import type { ChatChange } from '#network';
 
 /** For ever, in the network's words. */
 const FOR_EVER = -1;
 
-/** What the owner of a number sees of its chats. */
-export function chatsRoutes({ callSession, states }: ActionContext): Route[] {
+/** What the owner of a number sees of its chats, on all devices and in what the number keeps. */
+export function chatsRoutes({
+  callSession,
+  states,
+  book,
+}: ActionContext & { readonly book: ChatBook }): Route[] {
   const serveAction = createActionServer({ states });
   const change = (number: OwnedNumber, jid: string, order: ChatChange): Promise<void> =>
     callSession(number, 'chats.change', [jid, order]);
@@ -15,28 +20,34 @@ export function chatsRoutes({ callSession, states }: ActionContext): Route[] {
   return [
     serveAction(operations.markChatRead, {}, async ({ number, params: { jid } }) => {
       await change(number, jid, { type: 'read', on: true });
+      await book.flag(number.slotId, jid, { unread: 0 });
       return { jid, read: true };
     }),
     serveAction(operations.markChatUnread, {}, async ({ number, params: { jid } }) => {
       await change(number, jid, { type: 'read', on: false });
+      await book.flag(number.slotId, jid, { unread: 1 });
       return { jid, read: false };
     }),
     serveAction(operations.archiveChat, {}, async ({ number, params: { jid }, body: { on = true } }) => {
       await change(number, jid, { type: 'archive', on });
+      await book.flag(number.slotId, jid, { archived: Number(on) });
       return { jid, archived: on };
     }),
     serveAction(operations.pinChat, {}, async ({ number, params: { jid }, body: { on = true } }) => {
       await change(number, jid, { type: 'pin', on });
+      await book.flag(number.slotId, jid, { pinned: Number(on) });
       return { jid, pinned: on };
     }),
     serveAction(operations.muteChat, {}, async ({ number, params: { jid }, body }) => {
       const { on = true, until_unix } = body;
       const until = until_unix === undefined ? FOR_EVER : until_unix * 1_000;
       await change(number, jid, { type: 'mute', until: on ? until : null });
+      await book.flag(number.slotId, jid, { muted_until: on ? until : null });
       return { jid, muted: on, ...(on && until_unix !== undefined && { until_unix }) };
     }),
     serveAction(operations.deleteChat, {}, async ({ number, params: { jid } }) => {
       await change(number, jid, { type: 'delete' });
+      await book.deleteChat(number.slotId, jid);
       return undefined;
     }),
     serveAction(operations.starMessage, {}, async ({ number, params, body: { from_me, on = true } }) => {
@@ -47,6 +58,7 @@ export function chatsRoutes({ callSession, states }: ActionContext): Route[] {
     serveAction(operations.deleteMessageForMe, {}, async ({ number, params, query }) => {
       const message = { messageId: params.message_id, fromMe: query.from_me ?? false };
       await change(number, params.jid, { type: 'delete_message', message });
+      await book.deleteMessage(number.slotId, params.jid, message.messageId, message.fromMe);
       return undefined;
     }),
   ];

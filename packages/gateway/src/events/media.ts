@@ -8,12 +8,8 @@ export async function inlineMedia(
   media: InboundMedia,
   downloads: Semaphore,
 ): Promise<PublicMedia> {
-  const { mimetype, fileName, size, ref } = media;
-  const described = {
-    mimetype,
-    extension: extensionOf(mimetype, fileName),
-    ...(ref.kind === 'document' && fileName !== undefined && { filename: fileName }),
-  };
+  const { size, ref } = media;
+  const described = describe(media);
   const withoutData = { ...described, file_length: size, data: '' };
   if (size > INLINE_MEDIA_MAX_BYTES) return { ...withoutData, status: 'too_large' };
   try {
@@ -29,6 +25,19 @@ export async function inlineMedia(
     // The message itself is here and must not wait for a file that the network no longer gives.
     return { ...withoutData, status: 'error' };
   }
+}
+
+/** The same for whoever has no use for the file itself. */
+export function mediaWithoutFile(media: InboundMedia): PublicMedia {
+  return { ...describe(media), file_length: media.size, data: '', status: 'error' };
+}
+
+function describe({ mimetype, fileName, ref }: InboundMedia) {
+  return {
+    mimetype,
+    extension: extensionOf(mimetype, fileName),
+    ...(ref.kind === 'document' && fileName !== undefined && { filename: fileName }),
+  };
 }
 
 /** What failed for a passing reason may well succeed at once; everything else of this number waits meanwhile, so only once more. */

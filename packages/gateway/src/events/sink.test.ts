@@ -21,6 +21,7 @@ const GROUP = '120363041234567890@g.us';
 /** Nothing is put aside here, and nothing waits. */
 const undisturbed = {
   asked: async () => isAsked,
+  histories: { of: () => undefined },
   quarantine: { keep: () => Promise.reject(new Error('nothing was to be put aside')) },
   clock: { sleep: async () => {} },
 };
@@ -526,6 +527,7 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
       },
     },
     asked: undisturbed.asked,
+    histories: undisturbed.histories,
     receipts: { note: async () => '' },
     quarantine: { keep: async (_, { id }) => void putAside.push(id) },
     clock: { sleep: async () => {} },

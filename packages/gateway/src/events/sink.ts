@@ -1,11 +1,12 @@
 import type { Extension, PublicEvent } from '@parley/contract';
 import type { NewEvent } from '#event-log';
 import type { Inbound, InboundTeller } from '#health';
+import type { Histories, NumberKeeper } from '#history';
 import type { OwnedNumber } from '#http';
 import { type Clock, createSemaphore } from '#kernel';
-import type { NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
+import type { MessageEvent, NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
 import { isPassing } from '#store';
-import { inlineMedia } from './media.ts';
+import { inlineMedia, mediaWithoutFile } from './media.ts';
 import { contactEvent, groupEvent } from './public-changes.ts';
 import {
   callEvent,
@@ -43,6 +44,14 @@ export interface ReceiptRecorder {
  */
 export type NetworkEventSink = (session: ListeningSession, events: readonly NetworkEvent[]) => Promise<void>;
 
+/** What becomes of one event of the network: what is told of it, and what the number keeps of it. */
+interface News {
+  readonly told: PublicEvent | undefined;
+  readonly kept: ReturnType<NumberKeeper['message']>;
+}
+
+const NOTHING: News = { told: undefined, kept: [] };
+
 const OWN_MESSAGES = 'own_messages';
 /** Files in memory: of one session, and of all of them. */
 const MEDIA_PER_BATCH = 4;
@@ -54,37 +63,59 @@ export function createNetworkEventSink({
   log,
   asked,
   receipts,
+  histories,
   quarantine,
   clock,
 }: {
   log: InboundTeller;
-  /** Whether anybody wants to be told. What the number itself writes is kept nowhere, and no file of it is fetched, for nobody. */
+  /** Whether anybody wants to be told. Of what the number itself writes no file is fetched for nobody. */
   asked: (slotId: string, extension: Extension) => Promise<boolean>;
   receipts: ReceiptRecorder;
+  histories: Pick<Histories, 'of'>;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
 }): NetworkEventSink {
   const downloads = createSemaphore(DOWNLOADS_AT_ONCE);
 
-  async function toPublic(
-    listening: ListeningSession,
-    event: NetworkEvent,
-  ): Promise<PublicEvent | undefined> {
-    const { sessionId, session, number } = listening;
+  async function ofMessage(
+    { sessionId, session, number }: ListeningSession,
+    event: MessageEvent,
+    keeper: NumberKeeper | undefined,
+  ): Promise<News> {
+    const isTold = !event.fromMe || (await asked(number.slotId, OWN_MESSAGES));
+    if (!isTold && !keeper) return NOTHING;
+    const { content } = event;
+    const file = 'media' in content ? content.media : undefined;
+    const media = file && (isTold ? await inlineMedia(session, file, downloads) : mediaWithoutFile(file));
+    const message = messageEvent(sessionId, event, media);
+    return { told: isTold ? message : undefined, kept: keeper?.message(message) ?? [] };
+  }
+
+  async function ofReceipt(
+    { sessionId, number }: ListeningSession,
+    event: ReceiptEvent,
+    keeper: NumberKeeper | undefined,
+  ): Promise<News> {
+    const { messageId, type: status, timestamp } = event;
+    const note = { slotId: number.slotId, messageId, status, at: timestamp * 1_000 };
+    const requestId = await receipts.note(note);
+    // Of what the owner of the phone sends by hand nobody is told.
+    const told = requestId === '' ? undefined : receiptEvent(sessionId, event, requestId);
+    return { told, kept: keeper?.receipt(event) ?? [] };
+  }
+
+  async function newsOf(listening: ListeningSession, event: NetworkEvent): Promise<News> {
+    const keeper = histories.of(listening.number.slotId);
+    if (event.kind === 'message') return ofMessage(listening, event, keeper);
+    if (event.kind === 'receipt') return ofReceipt(listening, event, keeper);
+    return { told: toPublic(listening, event), kept: [] };
+  }
+
+  function toPublic(
+    { sessionId }: ListeningSession,
+    event: Exclude<NetworkEvent, MessageEvent | ReceiptEvent>,
+  ): PublicEvent {
     switch (event.kind) {
-      case 'message': {
-        if (event.fromMe && !(await asked(number.slotId, OWN_MESSAGES))) return undefined;
-        const { content } = event;
-        const media = 'media' in content ? await inlineMedia(session, content.media, downloads) : undefined;
-        return messageEvent(sessionId, event, media);
-      }
-      case 'receipt': {
-        const { messageId, type: status, timestamp } = event;
-        const note = { slotId: number.slotId, messageId, status, at: timestamp * 1_000 };
-        const requestId = await receipts.note(note);
-        // What the owner of the phone sends by hand is nobody's business here.
-        return requestId === '' ? undefined : receiptEvent(sessionId, event, requestId);
-      }
       case 'poll_vote':
         return pollVoteEvent(sessionId, event);
       case 'channel_message':
@@ -106,8 +137,8 @@ export function createNetworkEventSink({
 
   async function tell(listening: ListeningSession, batch: readonly NetworkEvent[]): Promise<void> {
     const { accountId, slotId } = listening.number;
-    const told = await Promise.all(batch.map((event) => toPublic(listening, event)));
-    const news = told.flatMap((event, index): NewEvent[] => {
+    const all = await Promise.all(batch.map((event) => newsOf(listening, event)));
+    const news = all.flatMap(({ told: event }, index): NewEvent[] => {
       const source = batch[index];
       if (!event || !source) return [];
       const chat = source.kind === 'receipt' ? source.group : undefined;
@@ -117,6 +148,7 @@ export function createNetworkEventSink({
     await log.emit(
       news,
       batch.flatMap((event) => inboundIn(listening, event)),
+      all.flatMap(({ kept }) => kept),
     );
   }
 

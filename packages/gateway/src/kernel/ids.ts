@@ -15,6 +15,7 @@ export interface Ids {
   delivery(): string;
   event(): string;
   invoice(): string;
+  history(): string;
   request(): string;
   /** In the shape that the network's own web clients use. */
   message(): string;
@@ -35,6 +36,7 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     delivery: prefixed('dl'),
     event: prefixed('ev'),
     invoice: prefixed('inv'),
+    history: prefixed('hist'),
     // Made for every request, so it only counts on from a random start.
     request: () => `req_${process}${(requests++).toString(36)}`,
     message: createMessageIds({ clock, random }),

@@ -1,6 +1,7 @@
 import type { AccountsContext, Directory } from '#accounts';
 import type { EventStreams } from '#event-log';
 import type { HealthContext } from '#health';
+import type { HistoryContext } from '#history';
 import type { BrowserGate } from '#http';
 import type { Clock } from '#kernel';
 import type { AcceptContext } from '#messages';
@@ -33,6 +34,7 @@ export interface PortalContext {
   readonly directory: Directory;
   readonly states: SessionStates;
   readonly health: HealthContext;
+  readonly history: HistoryContext;
   readonly linking: Linking;
   readonly ownerLinks: OwnerLinks;
   readonly webhooks: WebhooksContext;

@@ -30,6 +30,7 @@ const BODIES: Record<string, object> = {
   startPairing: { method: 'qr' },
   choosePresence: { policy: 'auto' },
   choosePacing: { daily_new_chats: 40 },
+  chooseHistory: { enabled: true },
   answerPairing: PASSKEY_CREDENTIAL_EXAMPLE,
   createMyApiKey: { name: 'stolen' },
   createMyWebhook: { messages_url: 'https://app.example.com/hook' },

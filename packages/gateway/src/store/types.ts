@@ -132,6 +132,8 @@ export interface Store {
   transaction<T>(work: (trx: Writer) => Promise<T>): Promise<T>;
   /** Group commit: resolves only after the durable commit. */
   run<I, O>(command: Command<I, O>, item: I): Promise<O>;
+  /** Leaves nothing of what was deleted in the write-ahead log of an embedded database. A server looks after its own. */
+  foldLog(): Promise<void>;
   /** Readiness: bounded in time, throws when the store is unusable. */
   check(): Promise<void>;
   /** Takes nothing new and waits for what is under way. */

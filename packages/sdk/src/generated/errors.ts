@@ -26,6 +26,7 @@ export const ERROR_SENTENCES = {
   passkey_not_asked: [409, "onboarding does not wait for a passkey"],
   confirmation_not_asked: [409, "onboarding does not wait for a confirmation"],
   passkey_of_another_challenge: [400, "credential does not answer the challenge of this onboarding"],
+  history_off: [409, "number does not keep its conversations; switch that on with PUT /v1/sessions/{id}/history"],
   idempotency_key_required: [400, "Idempotency-Key header is required"],
   idempotency_key_too_long: [400, "Idempotency-Key must be at most 255 characters"],
   idempotency_key_reused: [400, "Idempotency-Key was already used with a different request"],

@@ -10,6 +10,7 @@ import type {
   ChangeParticipantsBody,
   ChatArchived,
   ChatMuted,
+  ChatPage,
   ChatPinned,
   ChatRead,
   ContactList,
@@ -35,8 +36,13 @@ import type {
   GroupPhoto,
   GroupRenamed,
   GroupSettings,
+  History,
   Identity,
   JoinGroupBody,
+  KeptMessageDetail,
+  KeptMessagePage,
+  ListChatMessagesQuery,
+  ListChatsQuery,
   ListDeliveriesQuery,
   MessageAccepted,
   MessageRecord,
@@ -69,6 +75,7 @@ import type {
   SessionList,
   SetCallAutoRejectBody,
   SetGroupPhotoBody,
+  SetHistoryBody,
   SetPacingBody,
   SetPresencePolicyBody,
   SetProfileNameBody,
@@ -213,6 +220,16 @@ export function sessions(call: Call) {
      */
     validateNumbers: (sessionId: string, body: ValidateNumbersBody, options?: CallOptions): Promise<ValidatedNumbers> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/validate`, body }, options),
+    /** Get what is kept of the conversations of a number */
+    getHistory: (sessionId: string, options?: CallOptions): Promise<History> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/history` }, options),
+    /**
+     * Choose whether a number keeps its conversations.
+     *
+     * Off until it is switched on. Then messages in and out, receipts, reactions, edits and deletions are kept from that moment on, sealed under a key of the account. What is deleted for everybody on the network is deleted here. Switched off, all of it is deleted for good. Works while the session is offline too, and survives pairing again.
+     */
+    setHistory: (sessionId: string, body: SetHistoryBody, options?: CallOptions): Promise<History> =>
+      call({ method: 'PUT', path: `/v1/sessions/${encodeURIComponent(sessionId)}/history`, body }, options),
   };
 }
 
@@ -311,6 +328,26 @@ export function profile(call: Call) {
 
 export function chats(call: Call) {
   return {
+    /** List the conversations of a number */
+    list: (sessionId: string, query: ListChatsQuery = {}, options?: CallOptions): Promise<ChatPage> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats`, query }, options),
+    /**
+     * Read a conversation, or search in it.
+     *
+     * The newest messages first, unless `after` is given.
+     */
+    messages: (sessionId: string, jid: string, query: ListChatMessagesQuery = {}, options?: CallOptions): Promise<KeptMessagePage> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/messages`, query }, options),
+    /** Get a message of a conversation, with receipts, reactions and edits */
+    getMessage: (sessionId: string, messageId: string, options?: CallOptions): Promise<KeptMessageDetail> =>
+      call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/messages/${encodeURIComponent(messageId)}` }, options),
+    /**
+     * Delete what is kept of a conversation.
+     *
+     * Here, for good; the phones keep it. What is written afterwards is kept again.
+     */
+    forget: (sessionId: string, jid: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/history` }, options),
     /**
      * Mark a chat as read.
      *

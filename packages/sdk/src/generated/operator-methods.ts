@@ -14,6 +14,7 @@ import type {
   DeliveryQueued,
   Device,
   DeviceList,
+  History,
   HostedSessionList,
   InvoiceList,
   ListAuditLogQuery,
@@ -24,6 +25,7 @@ import type {
   Queues,
   RegisteredNumberList,
   RunInvoicesBody,
+  SetDeviceHistoryBody,
   TermsPublished,
   TermsVersionList,
   UpdateAccountBody,
@@ -79,6 +81,16 @@ export function devices(call: Call) {
     /** Change plan or status of a number */
     update: (slotId: string, body: UpdateDeviceBody, options?: CallOptions): Promise<Device> =>
       call({ method: 'PATCH', path: `/operator/v1/devices/${encodeURIComponent(slotId)}`, body }, options),
+    /**
+     * Get what a number keeps of its conversations.
+     *
+     * How much, not what: nobody but the account reads its conversations.
+     */
+    getHistory: (slotId: string, options?: CallOptions): Promise<History> =>
+      call({ method: 'GET', path: `/operator/v1/devices/${encodeURIComponent(slotId)}/history` }, options),
+    /** Choose whether a number keeps its conversations */
+    setHistory: (slotId: string, body: SetDeviceHistoryBody, options?: CallOptions): Promise<History> =>
+      call({ method: 'PUT', path: `/operator/v1/devices/${encodeURIComponent(slotId)}/history`, body }, options),
   };
 }
 

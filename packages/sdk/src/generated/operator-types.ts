@@ -140,6 +140,24 @@ export interface DeviceList {
   devices: Device[];
 }
 
+/** What is kept of the conversations of a number. */
+export interface History {
+  phone: string;
+  enabled: boolean;
+  /** Messages are deleted when they are older. Default: 30. */
+  days?: number;
+  /** Whether messages keep what is known of their files: type, name and size. Default: true. */
+  media?: boolean;
+  /** When it was switched on. Unix time in seconds. */
+  since_unix?: number;
+  chats: number;
+  messages: number;
+  /** About what it takes on disk. */
+  bytes: number;
+  /** The oldest messages are deleted when it takes more. */
+  max_bytes: number;
+}
+
 export interface HostedSession {
   session_id: string;
   account_id: string;
@@ -301,6 +319,15 @@ export interface Restriction {
 
 export interface RunInvoicesBody {
   until?: string | undefined;
+}
+
+export interface SetDeviceHistoryBody {
+  /** False deletes all that is kept, for good. */
+  enabled: boolean;
+  /** Messages are deleted when they are older. Default: 30. */
+  days?: number | undefined;
+  /** Whether messages keep what is known of their files: type, name and size. Default: true. */
+  media?: boolean | undefined;
 }
 
 export interface TermsPublished {

@@ -67,6 +67,25 @@ export interface ChangeParticipantsBody {
   action: 'add' | 'remove' | 'promote' | 'demote';
 }
 
+export interface Chat {
+  /** JID of a person, group or channel. */
+  jid: string;
+  is_group: boolean;
+  /** How many are kept. */
+  messages: number;
+  /** Messages since the number last wrote or the chat was last marked as read. */
+  unread: number;
+  archived: boolean;
+  pinned: boolean;
+  muted: boolean;
+  /** Absent when it is for ever, or not muted. */
+  muted_until_unix?: number;
+  /** Of the newest message. Unix time in seconds. */
+  last_at_unix?: number;
+  /** A message of a conversation, as it stands now: the fields of a `message` event, and what came of it. */
+  last_message?: KeptMessage;
+}
+
 export interface ChatArchived {
   /** JID of a person, group or channel. */
   jid: string;
@@ -79,6 +98,13 @@ export interface ChatMuted {
   muted: boolean;
   /** Absent when it is for ever, or not muted. */
   until_unix?: number;
+}
+
+export interface ChatPage {
+  /** The one with the newest message first. */
+  chats: Chat[];
+  /** Give it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 export interface ChatPinned {
@@ -424,6 +450,24 @@ export interface HealthEvent {
   timestamp_unix: number;
 }
 
+/** What is kept of the conversations of a number. */
+export interface History {
+  phone: string;
+  enabled: boolean;
+  /** Messages are deleted when they are older. Default: 30. */
+  days?: number;
+  /** Whether messages keep what is known of their files: type, name and size. Default: true. */
+  media?: boolean;
+  /** When it was switched on. Unix time in seconds. */
+  since_unix?: number;
+  chats: number;
+  messages: number;
+  /** About what it takes on disk. */
+  bytes: number;
+  /** The oldest messages are deleted when it takes more. */
+  max_bytes: number;
+}
+
 export interface Identity {
   /** By the number; absent when the network hides it. */
   jid?: string;
@@ -464,6 +508,167 @@ export interface InboundPoll {
 export interface JoinGroupBody {
   /** Invite link of a group, or the code at its end. */
   link: string;
+}
+
+export interface KeptFile {
+  mimetype: string;
+  /** Without dot. */
+  extension: string;
+  /** Documents only. */
+  filename?: string;
+  /** Bytes. */
+  file_length: number;
+}
+
+/** A message of a conversation, as it stands now: the fields of a `message` event, and what came of it. */
+export interface KeptMessage {
+  /** Its place: give it as `before` or `after`. */
+  cursor: string;
+  /** Unique; deduplicate on it. */
+  message_id: string;
+  /** True when the number itself wrote it. */
+  from_me: boolean;
+  /** Of what was sent through the API: the Idempotency-Key of the send. */
+  request_id?: string;
+  /** Empty when the message was deleted for everybody. */
+  sender_jid: string;
+  /** Phone JID of the sender, when known. */
+  sender_phone?: string;
+  /** The address that hides the number of the sender, when known. */
+  sender_lid?: string;
+  /** Without `@`; when the network tells it. */
+  sender_username?: string;
+  /** Push name; empty when not supplied. */
+  sender_name: string;
+  /** Chat JID. */
+  chat_jid: string;
+  is_group: boolean;
+  type: 'text' | 'reaction' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'poll' | 'button_response' | 'other';
+  /** Text; caption of media; emoji of a reaction (empty = reaction removed). */
+  text: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+  /** True for a contact's status (story). */
+  broadcast: boolean;
+  location?: InboundLocation;
+  poll?: InboundPoll;
+  button_response?: ButtonResponse;
+  quoted_message_id?: string;
+  /** JID of a person; may be `@lid` in groups. */
+  quoted_participant?: string;
+  quoted_text?: string;
+  reacted_message_id?: string;
+  /** The message whose text is `text` from now on; `type` is `other`. */
+  edited_message_id?: string;
+  /** The message that was deleted for everybody; `type` is `other`. */
+  revoked_message_id?: string;
+  /** The cards that were sent; `type` is `other`. */
+  contacts?: ContactCard[];
+  /** Whom the message names. */
+  mentions?: string[];
+  /** True when it was written somewhere else. */
+  forwarded?: boolean;
+  /** After how long it disappears. On a `text`-less `other`, the timer that the chat has got; 0 = none. */
+  ephemeral_seconds?: number;
+  /** True when it may be seen once. Where only the phone may show it, `type` is `other` and nothing else is known. */
+  view_once?: boolean;
+  media?: KeptFile;
+  /** Of own messages: how far anybody has come with it. */
+  status?: 'sent' | 'delivered' | 'read' | 'played';
+  reactions?: Reaction[];
+  /** When `text` was changed last. Unix time in seconds. */
+  edited_at_unix?: number;
+  /** When it was deleted for everybody: nothing of it is left but its place. Unix time in seconds. */
+  revoked_at_unix?: number;
+}
+
+export interface KeptMessageDetail {
+  /** Its place: give it as `before` or `after`. */
+  cursor: string;
+  /** Unique; deduplicate on it. */
+  message_id: string;
+  /** True when the number itself wrote it. */
+  from_me: boolean;
+  /** Of what was sent through the API: the Idempotency-Key of the send. */
+  request_id?: string;
+  /** Empty when the message was deleted for everybody. */
+  sender_jid: string;
+  /** Phone JID of the sender, when known. */
+  sender_phone?: string;
+  /** The address that hides the number of the sender, when known. */
+  sender_lid?: string;
+  /** Without `@`; when the network tells it. */
+  sender_username?: string;
+  /** Push name; empty when not supplied. */
+  sender_name: string;
+  /** Chat JID. */
+  chat_jid: string;
+  is_group: boolean;
+  type: 'text' | 'reaction' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'poll' | 'button_response' | 'other';
+  /** Text; caption of media; emoji of a reaction (empty = reaction removed). */
+  text: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+  /** True for a contact's status (story). */
+  broadcast: boolean;
+  location?: InboundLocation;
+  poll?: InboundPoll;
+  button_response?: ButtonResponse;
+  quoted_message_id?: string;
+  /** JID of a person; may be `@lid` in groups. */
+  quoted_participant?: string;
+  quoted_text?: string;
+  reacted_message_id?: string;
+  /** The message whose text is `text` from now on; `type` is `other`. */
+  edited_message_id?: string;
+  /** The message that was deleted for everybody; `type` is `other`. */
+  revoked_message_id?: string;
+  /** The cards that were sent; `type` is `other`. */
+  contacts?: ContactCard[];
+  /** Whom the message names. */
+  mentions?: string[];
+  /** True when it was written somewhere else. */
+  forwarded?: boolean;
+  /** After how long it disappears. On a `text`-less `other`, the timer that the chat has got; 0 = none. */
+  ephemeral_seconds?: number;
+  /** True when it may be seen once. Where only the phone may show it, `type` is `other` and nothing else is known. */
+  view_once?: boolean;
+  media?: KeptFile;
+  /** Of own messages: how far anybody has come with it. */
+  status?: 'sent' | 'delivered' | 'read' | 'played';
+  reactions?: Reaction[];
+  /** When `text` was changed last. Unix time in seconds. */
+  edited_at_unix?: number;
+  /** When it was deleted for everybody: nothing of it is left but its place. Unix time in seconds. */
+  revoked_at_unix?: number;
+  /** Of own messages: who has got it, read it and played it, and when. */
+  receipts?: PersonReceipt[];
+  /** Its texts, the first one first; absent when it was never changed. */
+  edits?: TextVersion[];
+}
+
+export interface KeptMessagePage {
+  messages: KeptMessage[];
+  /** Give it the same way to go on; null at the end. With `q` a page may be empty and not the last. */
+  next_cursor: string | null;
+}
+
+export interface ListChatMessagesQuery {
+  /** A cursor: only messages before it, the newest first. */
+  before?: string | undefined;
+  /** A cursor: only messages behind it, the oldest first. */
+  after?: string | undefined;
+  /** Only messages whose text has this in it, in upper or lower case. Texts are sealed, so they are looked through one by one, the newest first: up to 2000 per request. */
+  q?: string | undefined;
+  /** Default: 50. */
+  limit?: number | undefined;
+}
+
+export interface ListChatsQuery {
+  /** A cursor. */
+  cursor?: string | undefined;
+  /** Default: 50. */
+  limit?: number | undefined;
 }
 
 export interface ListDeliveriesQuery {
@@ -732,6 +937,14 @@ export interface PasskeyOptions {
   extensions?: Record<string, unknown>;
 }
 
+export interface PersonReceipt {
+  /** JID of a person, group or channel. */
+  jid: string;
+  receipt_type: 'delivered' | 'read' | 'played';
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
 export interface PinChatBody {
   /** False takes it back. Default: true. */
   on?: boolean | undefined;
@@ -815,6 +1028,15 @@ export interface ReactInNewsletterBody {
   message_id: string;
   /** One emoji; empty removes the reaction. */
   reaction: string;
+}
+
+export interface Reaction {
+  /** JID of a person, group or channel. */
+  jid: string;
+  from_me: boolean;
+  emoji: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
 }
 
 export interface ReadEventsQuery {
@@ -1172,6 +1394,15 @@ export interface SetGroupPhotoBody {
   image_url: string;
 }
 
+export interface SetHistoryBody {
+  /** False deletes all that is kept, for good. */
+  enabled: boolean;
+  /** Messages are deleted when they are older. Default: 30. */
+  days?: number | undefined;
+  /** Whether messages keep what is known of their files: type, name and size. Default: true. */
+  media?: boolean | undefined;
+}
+
 export interface SetPacingBody {
   /** Refuse sends to people without a chat while the network does not allow them; answers in known chats go on. On unless switched off. */
   hold_new_chats?: boolean | undefined;
@@ -1280,6 +1511,12 @@ export interface Terms {
 
 export interface TestWebhookBody {
   category?: 'messages' | 'status' | 'connection' | 'events' | undefined;
+}
+
+export interface TextVersion {
+  text: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
 }
 
 /** Somebody types or stopped typing. */

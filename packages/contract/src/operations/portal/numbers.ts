@@ -3,6 +3,7 @@ import { MESSAGES_PAGE_DEFAULT, MESSAGES_PAGE_MAX } from '../../limits.ts';
 import { SELF_SERVICE_PLANS } from '../../plans.ts';
 import { MessageId, Phone } from '../../primitives.ts';
 import {
+  History,
   InvoiceList,
   MESSAGE_STATES,
   MessageList,
@@ -13,6 +14,7 @@ import {
   SessionHealth,
 } from '../../resources/index.ts';
 import { closed, oneOf } from '../../schema.ts';
+import { historyOperations } from '../history.ts';
 import { messageOperations } from '../messages.ts';
 import { operation } from '../operation.ts';
 import { pairingOperations } from '../pairing.ts';
@@ -126,6 +128,25 @@ export const portalNumberOperations = {
     body: sessionOperations.setPacing.body,
     answers: { 200: PacingSetting },
     errors: sessionOperations.setPacing.errors,
+  }),
+  getNumberHistory: operation({
+    ...onNumber,
+    id: 'getNumberHistory',
+    method: 'GET',
+    path: '/portal/api/numbers/{phone}/history',
+    summary: 'What a number keeps of its conversations',
+    answers: { 200: History },
+    errors: [],
+  }),
+  chooseHistory: operation({
+    ...onNumber,
+    id: 'chooseHistory',
+    method: 'PUT',
+    path: '/portal/api/numbers/{phone}/history',
+    summary: 'Choose whether a number keeps its conversations',
+    body: historyOperations.setHistory.body,
+    answers: { 200: History },
+    errors: [],
   }),
   listNumberInvoices: operation({
     ...onNumber,

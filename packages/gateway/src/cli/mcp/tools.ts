@@ -127,6 +127,9 @@ export const OFFERED: Partial<Record<OperationId, Hints>> = {
   setProfileStatus: {},
   setProfileName: {},
   setProfilePhoto: {},
+  listChats: {},
+  listChatMessages: {},
+  getKeptMessage: {},
   markChatRead: {},
   markChatUnread: {},
   archiveChat: {},
@@ -161,6 +164,9 @@ export const OFFERED: Partial<Record<OperationId, Hints>> = {
 /** Whoever reads these reads what strangers wrote. */
 const CARRIES_FOREIGN_WORDS: readonly OperationId[] = [
   'readEvents',
+  'listChats',
+  'listChatMessages',
+  'getKeptMessage',
   'getGroup',
   'getContact',
   'getNewsletter',

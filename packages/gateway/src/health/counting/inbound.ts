@@ -1,4 +1,5 @@
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
+import { type HistoryEntry, writeHistory } from '#history/write-commands';
 import type { Command, PgStatement } from '#store';
 import { unknownHealth } from '../standing/standing.ts';
 import { countInPostgres } from './postgres.ts';
@@ -20,13 +21,15 @@ export interface Inbound {
 export interface Telling {
   readonly events: readonly PreparedEvent[];
   readonly inbound: readonly Inbound[];
+  /** What the number keeps of it, if it keeps its conversations. */
+  readonly kept: readonly HistoryEntry[];
 }
 
 /** When somebody wrote last need not be known to the second, and a row is not written for every message. */
 const NOTED_EVERY_MS = 60_000;
 
 /**
- * Logs events as the event log would by itself, and notes who has answered in the same transaction. Told again after a kill, it counts
+ * Logs events as the event log would by itself, and in the same transaction notes who has answered and keeps what is to be kept. Told again after a kill, it counts
  * nothing twice: somebody answers for the first time once.
  */
 export const tellEvents: Command<Telling, null> = {
@@ -34,6 +37,7 @@ export const tellEvents: Command<Telling, null> = {
   sqlite(db) {
     const health = openSqliteHealth(db);
     const write = writeEvents.sqlite(db);
+    const keep = writeHistory.sqlite(db);
     function note({ accountId, slotId, sessionId, people, at, isOwn }: Inbound): void {
       if (isOwn) {
         for (const person of people) reach(slotId, person, at);
@@ -59,8 +63,9 @@ export const tellEvents: Command<Telling, null> = {
       health.savePerson(slotId, person, { written_at, reached_at: at, answered_at });
     }
     return (items) =>
-      items.map(({ events, inbound }) => {
+      items.map(({ events, inbound, kept }) => {
         write(events);
+        keep(kept);
         for (const each of inbound) note(each);
         return null;
       });
@@ -69,6 +74,10 @@ export const tellEvents: Command<Telling, null> = {
     await writeEvents.postgres(
       client,
       items.flatMap(({ events }) => events),
+    );
+    await writeHistory.postgres(
+      client,
+      items.flatMap(({ kept }) => kept),
     );
     const { own = [], inbound = [] } = Object.groupBy(
       items.flatMap((item) => item.inbound),

@@ -83,6 +83,7 @@ describeOnEachDatabase(
     const answered = (number: OwnedNumber, person: string, isOwn = false) =>
       test.store.run(tellEvents, {
         events: [],
+        kept: [],
         inbound: [
           {
             accountId: number.accountId,

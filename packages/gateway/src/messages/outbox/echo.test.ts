@@ -1,5 +1,6 @@
 import { compileCheck, EVENT_SCHEMAS, parseSend, SEND_KINDS, type SendKindName } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
+import type { NumberKeeper } from '#history';
 import { canonicalJson, sealSend } from '../sealed-send.ts';
 import { sealedBox } from '../testing/rows.ts';
 import { wantedEcho } from './echo.ts';
@@ -8,7 +9,11 @@ const NOW = 1_784_365_200_500;
 const GROUP = '120363041234567890@g.us';
 const ADA = '15550002001@s.whatsapp.net';
 
-function echoed(body: object, head: { to_jid?: string; active?: number | null; extensions?: string } = {}) {
+type Head = { to_jid?: string; active?: number | null; extensions?: string };
+
+const echoed = (body: object, head: Head = {}) => taken(body, head)?.event;
+
+function taken(body: object, head: Head, keeper?: NumberKeeper) {
   const parsed = parseSend(body);
   if (!parsed.ok) throw new Error(parsed.text);
   const sealed = sealSend(sealedBox, 'slot_1', 'M1', canonicalJson(parsed.send));
@@ -21,7 +26,7 @@ function echoed(body: object, head: { to_jid?: string; active?: number | null; e
     sealed,
   };
   return wantedEcho(
-    sealedBox,
+    { sealedBox, histories: { of: () => keeper } },
     {
       ...row,
       session_id: '15550001001:1@s.whatsapp.net',
@@ -78,5 +83,14 @@ describe('the echo of a send', () => {
     expect(echoed(text, { extensions: '' })).toBeUndefined();
     expect(echoed(text, { active: 0 })).toBeUndefined();
     expect(echoed(text, { active: null })).toBeUndefined();
+  });
+
+  it('is made for a number that keeps its conversations, though nobody is told', () => {
+    const keeper = { message: () => [], receipt: () => [] };
+    expect(taken(text, { extensions: '' }, keeper)).toMatchObject({
+      event: { text: 'Ready' },
+      isAskedFor: false,
+      keeper,
+    });
   });
 });

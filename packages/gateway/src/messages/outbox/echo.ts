@@ -7,23 +7,26 @@ import {
   STATUS_JID,
 } from '@parley/contract';
 import { asksFor } from '#event-log';
+import type { Histories } from '#history';
 import type { SealedBox } from '#kernel';
 import { phonesIn } from '#network';
 import { openSend } from '../sealed-send.ts';
-import type { EndingMessage, SentMessage } from './outcome.ts';
+import type { Echo, EndingMessage, SentMessage } from './outcome.ts';
 
 type OwnMessage = EventOf<'message'>;
 type Said = Pick<OwnMessage, 'type' | 'text'> & Partial<OwnMessage>;
 
-/** Undefined when nobody asks for it. What was sent can be opened, but for a master key that was taken away since. */
+/** Undefined when nobody takes it. What was sent can be opened, but for a master key that was taken away since. */
 export function wantedEcho(
-  sealedBox: Pick<SealedBox, 'open'>,
+  { sealedBox, histories }: { sealedBox: Pick<SealedBox, 'open'>; histories: Pick<Histories, 'of'> },
   head: SentMessage,
   now: number,
-): OwnMessage | undefined {
-  if (head.active !== 1 || !asksFor(head.extensions ?? '', 'own_messages')) return undefined;
+): Echo | undefined {
+  const isAskedFor = head.active === 1 && asksFor(head.extensions ?? '', 'own_messages');
+  const keeper = histories.of(head.slot_id);
+  if (!isAskedFor && !keeper) return undefined;
   try {
-    return echoOf(openSend(sealedBox, head), head, now);
+    return { event: echoOf(openSend(sealedBox, head), head, now), isAskedFor, keeper };
   } catch {
     return undefined;
   }

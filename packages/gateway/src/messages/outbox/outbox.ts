@@ -1,5 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
+import type { Histories } from '#history';
 import {
   type Clock,
   type JobLog,
@@ -49,6 +50,7 @@ export interface OutboxContext {
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly sealedBox: Pick<SealedBox, 'open'>;
+  readonly histories: Pick<Histories, 'of'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly hosted: HostedSessions;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
@@ -72,7 +74,7 @@ const REST_AFTER_TROUBLE_MS = 2_000;
 const FINISH_SENDS_MS = 1_000;
 
 export function startOutbox(context: OutboxContext): Outbox {
-  const { store, clock, sealedBox, bus, hosted, events, spool, log } = context;
+  const { store, clock, bus, hosted, events, spool, log } = context;
   const lanes = new Map<string, Lane>();
   const gaps = createGaps(context);
   /** Those whose numbers another process hosts by now, although nobody here has heard of it yet. */
@@ -163,7 +165,7 @@ export function startOutbox(context: OutboxContext): Outbox {
       const { attempts, pauseMs } = outcome;
       return store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
     }
-    const echo = outcome.kind === 'sent' ? wantedEcho(sealedBox, head, now) : undefined;
+    const echo = outcome.kind === 'sent' ? wantedEcho(context, head, now) : undefined;
     const settlement = settlementOf({ fence, head, outcome, now, prepare: events.prepare, echo });
     const settled = await store.run(settleMessage, settlement);
     if (settled) events.announce(settlement.events);

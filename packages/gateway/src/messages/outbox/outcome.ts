@@ -1,5 +1,6 @@
 import type { EventOf, FailureReason } from '@parley/contract';
 import type { NewEvent, PreparedEvent } from '#event-log';
+import type { NumberKeeper } from '#history';
 import type { NetworkError } from '#network';
 import type { Settlement } from './write-commands.ts';
 
@@ -46,6 +47,15 @@ export interface SentMessage extends EndingMessage {
   readonly extensions: string | null;
 }
 
+/** A message that was sent, and who takes it. */
+export interface Echo {
+  readonly event: EventOf<'message'>;
+  /** The number's webhook wants to be told. */
+  readonly isAskedFor: boolean;
+  /** The number keeps its conversations. */
+  readonly keeper: NumberKeeper | undefined;
+}
+
 export function settlementOf({
   fence,
   head,
@@ -59,8 +69,8 @@ export function settlementOf({
   outcome: Extract<Outcome, { kind: 'sent' | 'failed' }>;
   now: number;
   prepare: (event: NewEvent) => PreparedEvent;
-  /** The message itself, for those who want to hear of all that the number writes. */
-  echo?: EventOf<'message'> | undefined;
+  /** The message itself, for those who want to hear of all that the number writes, and for what it keeps. */
+  echo?: Echo | undefined;
 }): Settlement {
   const reason = outcome.kind === 'failed' ? outcome.reason : null;
   const { slot_id: slotId, seq, message_id: messageId, account_id: accountId } = head;
@@ -71,8 +81,8 @@ export function settlementOf({
     key: `status ${messageId}`,
     event: statusEvent(head, outcome, now),
   };
-  const echoes: NewEvent[] = echo
-    ? [{ accountId, slotId, key: `echo ${messageId}`, event: echo, extension: 'own_messages' }]
+  const echoes: NewEvent[] = echo?.isAskedFor
+    ? [{ accountId, slotId, key: `echo ${messageId}`, event: echo.event, extension: 'own_messages' }]
     : [];
   return {
     slotId,
@@ -87,6 +97,7 @@ export function settlementOf({
     sessionId: head.session_id,
     code: (outcome.kind === 'failed' ? outcome.code : undefined) ?? null,
     events: [status, ...echoes].map(prepare),
+    kept: echo?.keeper?.message(echo.event) ?? [],
   };
 }
 

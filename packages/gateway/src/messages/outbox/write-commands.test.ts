@@ -60,6 +60,35 @@ describeOnEachDatabase(
       return settlementOf({ fence, head, outcome, now: LATER, prepare: eventLogOf(test.store).prepare });
     }
 
+    it('keeps what was sent, for a number that keeps its conversations, exactly when it settles it', async () => {
+      const { store } = test;
+      const number = await newNumber(store);
+      await linkNumber(store, number);
+      const { slotId, accountId } = number;
+      const historyId = `history of ${slotId}`;
+      const history = { id: historyId, slot_id: slotId, account_id: accountId, since: START, ended_at: null };
+      await store.transaction((trx) =>
+        trx
+          .insertInto('histories')
+          .values({ ...history, days: 30, media: 1 })
+          .execute(),
+      );
+      const item = await accepted(number);
+      const { messageId, to: chat } = item;
+      const place = { at: LATER, seq: 1, expiresAt: null };
+      const entry = { type: 'message', historyId, chat, messageId, fromMe: 1, ...place } as const;
+      const kept = [{ ...entry, sealed: Buffer.from('sealed') }];
+      const messages = store.read.selectFrom('history_messages').select(['message_id', 'from_me']);
+      const ofHistory = messages.where('history_id', '=', historyId);
+      const stale = { ...(await settlement(number, item, { fence: 7 })), kept };
+      expect(await store.run(settleMessage, stale)).toBe(false);
+      expect(await ofHistory.execute()).toEqual([]);
+      const ours = { ...(await settlement(number, item)), kept };
+      expect(await store.run(settleMessage, ours)).toBe(true);
+      expect(await store.run(settleMessage, ours)).toBe(false);
+      expect(await ofHistory.execute()).toEqual([{ message_id: messageId, from_me: 1 }]);
+    });
+
     it('takes it out of the queue, notes how it ended and tells of it', async () => {
       const { store } = test;
       const number = await newNumber(store);

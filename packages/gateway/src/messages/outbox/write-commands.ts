@@ -1,6 +1,7 @@
 import type { FailureReason } from '@parley/contract';
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import { noteSettled, type Settled } from '#health/write-commands';
+import { type HistoryEntry, writeHistory } from '#history/write-commands';
 import type { Command, PgSession, PgStatement } from '#store';
 
 /** A message that has come to its end in the outbox. */
@@ -18,6 +19,8 @@ export interface Settlement {
   readonly at: number;
   /** The `status` event that tells of it, and what else is to be told with it. */
   readonly events: readonly PreparedEvent[];
+  /** What the number keeps of it, if it keeps its conversations. */
+  readonly kept: readonly HistoryEntry[];
   readonly accountId: string;
   readonly to: string;
   readonly sessionId: string;
@@ -43,14 +46,16 @@ export const settleMessage: Command<Settlement, boolean> = {
       "UPDATE messages SET status = ?, reason = ?, updated_at = ? WHERE id = ? AND status = 'accepted'",
     );
     const write = writeEvents.sqlite(db);
+    const keep = writeHistory.sqlite(db);
     const noteHealth = noteSettled.sqlite(db);
     return (items) =>
       items.map((item) => {
-        const { slotId, seq, messageId, fence, status, reason, at, events } = item;
+        const { slotId, seq, messageId, fence, status, reason, at, events, kept } = item;
         const [proven, host] = fence === 'proven' ? [1, null] : [0, fence];
         if (remove.run(slotId, seq, messageId, proven, host, host).changes === 0) return false;
         note.run(status, reason, at, messageId);
         write(events);
+        keep(kept);
         noteHealth([forHealth(item)]);
         return true;
       });
@@ -76,6 +81,10 @@ export const settleMessage: Command<Settlement, boolean> = {
     await writeEvents.postgres(
       client,
       ours.flatMap(({ events }) => events),
+    );
+    await writeHistory.postgres(
+      client,
+      ours.flatMap(({ kept }) => kept),
     );
     await noteSettled.postgres(client, ours.map(forHealth));
     return items.map((_, index) => settled.has(index));

@@ -12,6 +12,7 @@ import {
   itemOf,
   messagesOf,
   newNumber,
+  noHistories,
   outboxOf,
   START,
   sealedBox,
@@ -28,6 +29,7 @@ describeOnEachDatabase(
         store: test.store,
         clock: createSteppedClock(START + 5_500),
         sealedBox,
+        histories: noHistories,
         events: eventLogOf(test.store),
         bus: { publish: (topic, slotId) => void woken.push([topic, slotId]) },
       });

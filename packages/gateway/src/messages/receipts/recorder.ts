@@ -1,5 +1,6 @@
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
+import type { Histories } from '#history';
 import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
@@ -22,6 +23,7 @@ export interface ReceiptRecorderParts {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly sealedBox: Pick<SealedBox, 'open'>;
+  readonly histories: Pick<Histories, 'of'>;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly bus: Pick<Bus, 'publish'>;
 }
@@ -30,6 +32,7 @@ export function createReceiptRecorder({
   store,
   clock,
   sealedBox,
+  histories,
   events,
   bus,
 }: ReceiptRecorderParts): ReceiptRecorder {
@@ -45,7 +48,7 @@ export function createReceiptRecorder({
       outcome: { kind: 'sent' },
       now,
       prepare: events.prepare,
-      echo: wantedEcho(sealedBox, head, now),
+      echo: wantedEcho({ sealedBox, histories }, head, now),
     });
     if (!(await store.run(settleMessage, settlement))) return;
     events.announce(settlement.events);

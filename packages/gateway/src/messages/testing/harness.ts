@@ -24,7 +24,16 @@ import { createMediaSpool } from '../outbox/media-spool.ts';
 import { type Outbox, startOutbox } from '../outbox/outbox.ts';
 import { createReceiptRecorder } from '../receipts/recorder.ts';
 import type { ReceiptNote } from '../receipts/write-commands.ts';
-import { commandModules, eventLogOf, linkNumber, newNumber, START, sealedBox, unpaced } from './rows.ts';
+import {
+  commandModules,
+  eventLogOf,
+  linkNumber,
+  newNumber,
+  noHistories,
+  START,
+  sealedBox,
+  unpaced,
+} from './rows.ts';
 
 export const ada = '15550002001';
 export const ben = '15550002002';
@@ -87,7 +96,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
   const driver = createFakeDriver({ world, clock, random });
   const bus = createLocalBus({ clock });
   const events = eventLogOf(store, clock);
-  const receipts = createReceiptRecorder({ store, clock, sealedBox, events, bus });
+  const receipts = createReceiptRecorder({ store, clock, sealedBox, histories: noHistories, events, bus });
   const ids = createIds({ clock, random: systemRandom });
   const folder = mkdtempSync(join(tmpdir(), 'parley-spool-'));
   const ownEgress = createEgress({ clock: createSystemClock(), publicOnly: false });
@@ -160,7 +169,10 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
         troubles.push(`${message}: ${details.err}`);
       },
     };
-    const outbox = startOutbox({ store: over, clock, random, sealedBox, bus, hosted, events, spool, log });
+    const outbox = startOutbox({
+      ...{ store: over, clock, random, sealedBox, histories: noHistories },
+      ...{ bus, hosted, events, spool, log },
+    });
     running.push(outbox);
     return outbox;
   }

@@ -80,6 +80,9 @@ export function itemOf(number: OwnedNumber, changes: Partial<AcceptItem> = {}): 
 
 export const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random: systemRandom });
 
+/** Of numbers that keep nothing. */
+export const noHistories = { of: () => undefined };
+
 /** Where the events of this room go, as in the gateway. */
 export function eventLogOf(store: Store, clock: Pick<Clock, 'now'> = createSteppedClock(START)) {
   return createEventLog({ store, sealedBox, clock, bus: createLocalBus({ clock: createSystemClock() }) });

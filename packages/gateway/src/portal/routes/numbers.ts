@@ -1,6 +1,7 @@
 import { MESSAGES_PAGE_DEFAULT, operations } from '@parley/contract';
 import { invoicesOf } from '#accounts';
 import { readHealth, setPacing } from '#health';
+import { choose, readChoice } from '#history';
 import { type Route, serve } from '#http';
 import { messagesOf } from '#messages';
 import type { PortalContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { changePlan, choosePresence, getNumber, listNumbers, registerNumber, tes
 const HEALTH_DAYS_SHOWN = 30;
 
 export function numberRoutes(context: PortalContext): Route[] {
-  const { store, accounts, linking, health } = context;
+  const { store, accounts, linking, health, history } = context;
   return [
     serve(operations.listNumbers, async ({ caller }) => ({ numbers: await listNumbers(context, caller) })),
     serve(operations.registerNumber, ({ caller, body }) => registerNumber(context, caller, body)),
@@ -39,6 +40,8 @@ export function numberRoutes(context: PortalContext): Route[] {
 
     serve(operations.getNumberHealth, ({ number }) => readHealth(health, number, HEALTH_DAYS_SHOWN)),
     serve(operations.choosePacing, ({ number, body }) => setPacing(health, number, body)),
+    serve(operations.getNumberHistory, ({ number }) => readChoice(history, number)),
+    serve(operations.chooseHistory, ({ number, body }) => choose(history, number, body)),
     serve(operations.choosePresence, ({ number, body }) => choosePresence(context, number, body.policy)),
 
     serve(operations.listNumberInvoices, async ({ number }) => ({

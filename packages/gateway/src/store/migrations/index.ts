@@ -14,6 +14,7 @@ import { link } from './0012-link.ts';
 import { passkey } from './0013-passkey.ts';
 import { extensions } from './0014-extensions.ts';
 import { health } from './0015-health.ts';
+import { history } from './0016-history.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   passkey,
   extensions,
   health,
+  history,
 ];

@@ -91,6 +91,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
     ask: (reading, input) => readOn(({ session }) => reading.postgres(session, input, boxes)),
     transaction: (work) => health.watch(transactions.run(work)),
     run: groupCommit.run,
+    foldLog: async () => {},
     check() {
       const usable = assertNoStandby(writers).then(health.assertWritable);
       return within(clock, limits.checkMs, usable, didNotAnswer);

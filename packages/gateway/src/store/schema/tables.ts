@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { AccountTables, PortalTables } from './accounts.ts';
 import type { EventTables, WebhookTables } from './events.ts';
 import type { HealthTables } from './health.ts';
+import type { HistoryTables } from './history.ts';
 import type { MessageTables } from './messages.ts';
 import type { NetworkTables, SessionTables } from './sessions.ts';
 
@@ -23,6 +24,7 @@ export interface Tables
     SessionTables,
     MessageTables,
     HealthTables,
+    HistoryTables,
     PortalTables,
     OwnTables {
   schema_version: SchemaVersionTable;

@@ -97,6 +97,14 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
     },
     transaction: (work) => health.watch(transactions.run(work)),
     run: groupCommit.run,
+    async foldLog() {
+      await turns.takeAlone();
+      try {
+        await writer.ask('query', { sql: 'PRAGMA wal_checkpoint(TRUNCATE)', parameters: [] });
+      } finally {
+        turns.giveBack();
+      }
+    },
     async check() {
       const probe = { sql: 'select version from schema_version limit 1', parameters: [] };
       const bothAnswer = Promise.all([reader.ask('query', probe), writer.ask('query', probe)]);

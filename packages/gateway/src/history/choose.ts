@@ -1,0 +1,104 @@
+import { HISTORY_DAYS_DEFAULT, type History } from '@parley/contract';
+import type { Bus } from '#bus';
+import { type Clock, fault, type Ids } from '#kernel';
+import type { HistoryRow, Store } from '#store';
+import type { DataKeys } from './data-keys.ts';
+import { dropSomeOf } from './forgetting/store.ts';
+import { HISTORIES_TOPIC, type Histories } from './histories.ts';
+import { endHistory, findHistory, insertHistory, sizeOf, updateHistory } from './store.ts';
+
+export interface HistoryContext {
+  readonly store: Store;
+  readonly bus: Pick<Bus, 'publish'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Pick<Ids, 'history'>;
+  readonly keys: DataKeys;
+  readonly histories: Pick<Histories, 'learn'>;
+  /** The oldest messages of a number that keeps more are deleted. */
+  readonly maxBytes: number;
+}
+
+/** Whose conversations they are. */
+export interface Keeping {
+  readonly slotId: string;
+  readonly accountId: string;
+  readonly phone: string;
+}
+
+export interface Choice {
+  readonly enabled: boolean;
+  readonly days?: number | undefined;
+  readonly media?: boolean | undefined;
+}
+
+/** Before the answer leaves, so much of what was kept is gone; the rest goes within a minute. */
+const STEPS_AT_ONCE = 20;
+
+export async function readChoice(context: HistoryContext, number: Keeping): Promise<History> {
+  return viewOf(context, number, await findHistory(context.store.read, number.slotId));
+}
+
+/** Switches on, off, or changes what is kept. */
+export async function choose(context: HistoryContext, number: Keeping, choice: Choice): Promise<History> {
+  const { store, bus, histories } = context;
+  if (!choice.enabled && (choice.days !== undefined || choice.media !== undefined))
+    throw fault('invalid_field', { text: 'days and media are only for a history that is enabled' });
+  // Made first: nothing may be kept before there is a key for it.
+  if (choice.enabled) await context.keys.boxOf(number.accountId);
+  const ended = choice.enabled
+    ? await switchOn(context, number, choice)
+    : await store.transaction((trx) => endHistory(trx, number.slotId, context.clock.now()));
+  await histories.learn(number.slotId);
+  bus.publish(HISTORIES_TOPIC, number.slotId);
+  if (ended) await forgetSoon(store, ended);
+  return readChoice(context, number);
+}
+
+async function switchOn(
+  { store, clock, ids }: HistoryContext,
+  { slotId, accountId }: Keeping,
+  { days, media }: Choice,
+): Promise<undefined> {
+  const id = ids.history();
+  const since = clock.now();
+  await store.transaction(async (trx) => {
+    const before = await findHistory(trx, slotId);
+    const chosen = {
+      days: days ?? before?.days ?? HISTORY_DAYS_DEFAULT,
+      media: Number(media ?? (before ? before.media === 1 : true)),
+    };
+    if (before) await updateHistory(trx, before.id, chosen);
+    else
+      await insertHistory(trx, {
+        id,
+        slot_id: slotId,
+        account_id: accountId,
+        since,
+        ended_at: null,
+        ...chosen,
+      });
+  });
+  return undefined;
+}
+
+async function forgetSoon(store: Store, historyId: string): Promise<void> {
+  for (let step = 0; step < STEPS_AT_ONCE; step++) if (!(await dropSomeOf(store, historyId))) break;
+  await store.foldLog();
+}
+
+async function viewOf(
+  { store, maxBytes: max_bytes }: HistoryContext,
+  { phone }: Keeping,
+  row: HistoryRow | undefined,
+): Promise<History> {
+  if (!row) return { phone, enabled: false, chats: 0, messages: 0, bytes: 0, max_bytes };
+  return {
+    phone,
+    enabled: true,
+    days: row.days,
+    media: row.media === 1,
+    since_unix: Math.floor(row.since / 1_000),
+    ...(await sizeOf(store.read, row.id)),
+    max_bytes,
+  };
+}

@@ -1,0 +1,63 @@
+/** What is written into the history of a number: plain data that crosses to the database thread. */
+export type HistoryEntry = KeptMessage | KeptMark | KeptReceipt | Revocation;
+
+interface Kept {
+  readonly historyId: string;
+}
+
+export interface KeptMessage extends Kept {
+  readonly type: 'message';
+  readonly chat: string;
+  readonly messageId: string;
+  readonly fromMe: 0 | 1;
+  readonly at: number;
+  readonly seq: number;
+  readonly expiresAt: number | null;
+  readonly sealed: Uint8Array;
+}
+
+/** A reaction or an edit. */
+export interface KeptMark extends Kept {
+  readonly type: 'mark';
+  readonly kind: 'reaction' | 'edit';
+  readonly chat: string;
+  readonly targetId: string;
+  readonly author: string;
+  readonly fromMe: 0 | 1;
+  readonly at: number;
+  readonly sealed: Uint8Array;
+}
+
+/** How far somebody has come with a message of the number itself. */
+export interface KeptReceipt extends Kept {
+  readonly type: 'receipt';
+  readonly kind: ReceiptType;
+  readonly targetId: string;
+  readonly author: string;
+  readonly at: number;
+}
+
+/** A message was deleted for everybody. */
+export interface Revocation extends Kept {
+  readonly type: 'revocation';
+  readonly chat: string;
+  readonly targetId: string;
+  /** Its author alone may do that; in a group its admins may too. */
+  readonly isGroup: boolean;
+  readonly fromMe: 0 | 1;
+  readonly at: number;
+  readonly seq: number;
+}
+
+export const RECEIPT_TYPES = ['sent', 'delivered', 'read', 'played'] as const;
+export type ReceiptType = Exclude<(typeof RECEIPT_TYPES)[number], 'sent'>;
+
+/** What a row takes besides its content, about. */
+export const ROW_BYTES = 200;
+
+export function bytesOf({ sealed }: KeptMessage): number {
+  return sealed.length + ROW_BYTES;
+}
+
+/** For so long it is known that a message was deleted which never came; later it does not come any more. */
+export const TRACE_KEPT_MS = 30 * 86_400_000;

@@ -1,0 +1,113 @@
+import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import type { HistoryRow, Store } from '#store';
+import { chatsSince, clearedChats, listEnded, listHistories, sizeOf } from '../store.ts';
+import { dropExpired, dropOldest, dropSomeOf, STEP } from './store.ts';
+
+/** What disappears by itself, and what was switched off. */
+const LOOK_EVERY_MS = 60_000;
+/** Each number that keeps anything. */
+const SWEEP_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const CHATS_AT_ONCE = 100;
+/** Behind every message of its moment. */
+const LAST_SEQ = Number.MAX_SAFE_INTEGER;
+
+interface HistoryRetention {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: JobLog;
+  readonly maxBytes: number;
+}
+
+/** Deletes what numbers keep no longer, in small steps: switched off, disappeared, too old, too much. */
+export function startHistoryRetention(parts: HistoryRetention): PeriodicJob {
+  const complaint = 'could not delete old conversations; it is tried again';
+  const jobs = [
+    startPeriodicJob({
+      ...parts,
+      everyMs: LOOK_EVERY_MS,
+      work: (stopping) => dropWhatIsOver(parts, stopping),
+      complaint,
+    }),
+    startPeriodicJob({
+      ...parts,
+      firstAfterMs: LOOK_EVERY_MS,
+      everyMs: SWEEP_EVERY_MS,
+      work: (stopping) => trimAll(parts, stopping),
+      complaint,
+    }),
+  ];
+  return { stop: () => Promise.all(jobs.map((job) => job.stop())).then(() => {}) };
+}
+
+type Parts = Omit<HistoryRetention, 'log'>;
+
+/** Deletes what was switched off, and what disappears by itself. */
+export async function dropWhatIsOver({ store, clock }: Parts, stopping?: AbortSignal): Promise<void> {
+  const goesOn = (): boolean => !stopping?.aborted;
+  let dropped = 0;
+  for (const { id } of await listEnded(store.read)) {
+    while (goesOn() && (await dropSomeOf(store, id))) dropped += 1;
+    dropped += 1;
+  }
+  for (let gone = STEP; goesOn() && gone === STEP; dropped += gone)
+    gone = await dropExpired(store, clock.now());
+  if (dropped > 0) await store.foldLog();
+}
+
+/** Deletes what is too old or too much of every number, and what is left of chats that were deleted. */
+export async function trimAll({ store, clock, maxBytes }: Parts, stopping?: AbortSignal): Promise<void> {
+  const goesOn = (): boolean => !stopping?.aborted;
+  let dropped = 0;
+  for (const history of await listHistories(store.read)) {
+    if (!goesOn()) break;
+    dropped += await dropCleared(store, history, goesOn);
+    dropped += await dropOld(store, history, clock.now() - history.days * DAY_MS, goesOn);
+    dropped += await dropSurplus(store, history, maxBytes, goesOn);
+  }
+  if (dropped > 0) await store.foldLog();
+}
+
+async function dropCleared(store: Store, { id }: HistoryRow, goesOn: () => boolean): Promise<number> {
+  let dropped = 0;
+  for (const chat of await clearedChats(store.read, id)) {
+    const upTo = { at: chat.cleared_at, seq: chat.cleared_seq };
+    for (let gone = STEP; goesOn() && gone === STEP; dropped += gone)
+      gone = await dropOldest(store, chat, upTo);
+  }
+  return dropped;
+}
+
+async function dropOld(
+  store: Store,
+  { id }: HistoryRow,
+  before: number,
+  goesOn: () => boolean,
+): Promise<number> {
+  let dropped = 0;
+  const upTo = { at: before, seq: LAST_SEQ };
+  for (const chat of await chatsSince(store.read, id, before, CHATS_AT_ONCE)) {
+    for (let gone = STEP; goesOn() && gone === STEP; dropped += gone)
+      gone = await dropOldest(store, chat, upTo);
+  }
+  return dropped;
+}
+
+/** About the oldest first: always some of the chat that goes back furthest. */
+async function dropSurplus(
+  store: Store,
+  { id }: HistoryRow,
+  maxBytes: number,
+  goesOn: () => boolean,
+): Promise<number> {
+  let dropped = 0;
+  while (goesOn() && (await sizeOf(store.read, id)).bytes > maxBytes) {
+    const [furthest] = await chatsSince(store.read, id, Number.MAX_SAFE_INTEGER, 1);
+    const gone = furthest
+      ? await dropOldest(store, furthest, { at: Number.MAX_SAFE_INTEGER, seq: 0 }, 100)
+      : 0;
+    if (gone === 0) break;
+    dropped += gone;
+  }
+  return dropped;
+}

@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import type { HistoryChatRow, Store, Writer } from '#store';
+import type { Place } from '../store.ts';
+
+/** Small steps: none of them holds up what waits behind it for long. */
+export const STEP = 500;
+
+type Forgetful = Pick<Store, 'transaction' | 'dialect'>;
+
+/** In a transaction whose deletions leave nothing behind in the pages of an embedded database. */
+function erase<T>(store: Forgetful, work: (trx: Writer) => Promise<T>): Promise<T> {
+  return store.transaction(async (trx) => {
+    if (store.dialect === 'postgres') return work(trx);
+    await sql`PRAGMA secure_delete = 1`.execute(trx);
+    const done = await work(trx);
+    await sql`PRAGMA secure_delete = 0`.execute(trx);
+    return done;
+  });
+}
+
+/** Deletes the oldest messages of a chat, up to a place and a number; tells how many rows are gone. */
+export function dropOldest(
+  store: Forgetful,
+  { history_id, chat }: Pick<HistoryChatRow, 'history_id' | 'chat'>,
+  upTo: Place,
+  count = STEP,
+): Promise<number> {
+  return erase(store, async (trx) => {
+    const old = await trx
+      .selectFrom('history_messages')
+      .select(['message_id', 'at', 'seq', 'bytes'])
+      .where('history_id', '=', history_id)
+      .where('chat', '=', chat)
+      .where(sql<boolean>`(at, seq) <= (${upTo.at}, ${upTo.seq})`)
+      .orderBy('at')
+      .orderBy('seq')
+      .limit(count)
+      .execute();
+    const last = old.at(-1);
+    if (!last) return 0;
+    await dropMarks(
+      trx,
+      history_id,
+      chat,
+      old.map(({ message_id }) => message_id),
+    );
+    await trx
+      .deleteFrom('history_messages')
+      .where('history_id', '=', history_id)
+      .where('chat', '=', chat)
+      .where(sql<boolean>`(at, seq) <= (${last.at}, ${last.seq})`)
+      .execute();
+    await discount(trx, history_id, chat, old);
+    await trx
+      .updateTable('history_chats')
+      .set({ oldest_at: last.at })
+      .where('history_id', '=', history_id)
+      .where('chat', '=', chat)
+      .execute();
+    return old.length;
+  });
+}
+
+/** Deletes messages whose time is over by themselves; tells how many. */
+export function dropExpired(store: Forgetful, now: number): Promise<number> {
+  return erase(store, async (trx) => {
+    const over = await trx
+      .selectFrom('history_messages')
+      .select(['history_id', 'chat', 'message_id', 'from_me', 'bytes'])
+      .where('expires_at', '<=', now)
+      .orderBy('expires_at')
+      .limit(STEP)
+      .execute();
+    for (const row of over) await dropOne(trx, row);
+    return over.length;
+  });
+}
+
+/** Deletes a message for the number alone. */
+export function dropMessage(
+  store: Forgetful,
+  key: { history_id: string; chat: string; message_id: string; from_me: number },
+): Promise<void> {
+  return erase(store, async (trx) => {
+    const row = await trx
+      .selectFrom('history_messages')
+      .select('bytes')
+      .where('history_id', '=', key.history_id)
+      .where('message_id', '=', key.message_id)
+      .where('chat', '=', key.chat)
+      .where('from_me', '=', key.from_me)
+      .executeTakeFirst();
+    if (row) await dropOne(trx, { ...key, ...row });
+  });
+}
+
+async function dropOne(
+  trx: Writer,
+  row: { history_id: string; chat: string; message_id: string; from_me: number; bytes: number },
+): Promise<void> {
+  const { history_id, chat, message_id, from_me } = row;
+  await dropMarks(trx, history_id, chat, [message_id]);
+  await trx
+    .deleteFrom('history_messages')
+    .where('history_id', '=', history_id)
+    .where('message_id', '=', message_id)
+    .where('chat', '=', chat)
+    .where('from_me', '=', from_me)
+    .execute();
+  await discount(trx, history_id, chat, [row]);
+}
+
+async function dropMarks(
+  trx: Writer,
+  historyId: string,
+  chat: string,
+  targetIds: readonly string[],
+): Promise<void> {
+  await trx
+    .deleteFrom('history_marks')
+    .where('history_id', '=', historyId)
+    .where('chat', '=', chat)
+    .where('target_id', 'in', targetIds)
+    .execute();
+}
+
+/** Traces of messages that never came have no bytes, and were not counted. */
+async function discount(
+  trx: Writer,
+  historyId: string,
+  chat: string,
+  rows: readonly { readonly bytes: number }[],
+): Promise<void> {
+  const counted = rows.filter(({ bytes }) => bytes > 0);
+  const bytes = counted.reduce((sum, row) => sum + row.bytes, 0);
+  await trx
+    .updateTable('history_chats')
+    .set((e) => ({ messages: e('messages', '-', counted.length), bytes: e('bytes', '-', bytes) }))
+    .where('history_id', '=', historyId)
+    .where('chat', '=', chat)
+    .execute();
+}
+
+/** From now on all that a chat has so far counts as deleted; undefined when nothing is kept of it. */
+export function clearChat(
+  store: Forgetful,
+  historyId: string,
+  chat: string,
+): Promise<HistoryChatRow | undefined> {
+  return store.transaction(async (trx) => {
+    await trx
+      .updateTable('history_chats')
+      .set((e) => ({ cleared_at: e.ref('last_at'), cleared_seq: e.ref('last_seq'), unread: 0 }))
+      .where('history_id', '=', historyId)
+      .where('chat', '=', chat)
+      .execute();
+    return trx
+      .selectFrom('history_chats')
+      .selectAll()
+      .where('history_id', '=', historyId)
+      .where('chat', '=', chat)
+      .executeTakeFirst();
+  });
+}
+
+/** Deletes some of what is left of a history that was switched off; false once nothing is. */
+export function dropSomeOf(store: Forgetful, historyId: string): Promise<boolean> {
+  return erase(store, async (trx) => {
+    const marks = await sql`
+      DELETE FROM history_marks WHERE (history_id, chat, target_id, kind, author) IN (
+        SELECT history_id, chat, target_id, kind, author FROM history_marks WHERE history_id = ${historyId} LIMIT ${STEP})`.execute(
+      trx,
+    );
+    if (Number(marks.numAffectedRows ?? 0) > 0) return true;
+    const messages = await sql`
+      DELETE FROM history_messages WHERE (history_id, message_id, chat, from_me) IN (
+        SELECT history_id, message_id, chat, from_me FROM history_messages WHERE history_id = ${historyId} LIMIT ${STEP})`.execute(
+      trx,
+    );
+    if (Number(messages.numAffectedRows ?? 0) > 0) return true;
+    const chats = await sql`
+      DELETE FROM history_chats WHERE (history_id, chat) IN (
+        SELECT history_id, chat FROM history_chats WHERE history_id = ${historyId} LIMIT ${STEP})`.execute(
+      trx,
+    );
+    if (Number(chats.numAffectedRows ?? 0) > 0) return true;
+    await trx.deleteFrom('histories').where('id', '=', historyId).execute();
+    return false;
+  });
+}

@@ -1,0 +1,7 @@
+export { choose, type HistoryContext, readChoice } from './choose.ts';
+export { createDataKeys, type DataKeys } from './data-keys.ts';
+export { startHistoryRetention } from './forgetting/retention.ts';
+export { createHistories, type Histories } from './histories.ts';
+export type { NumberKeeper } from './keeper.ts';
+export { type ChatBook, createChatBook } from './owner-actions.ts';
+export { historyRoutes } from './routes.ts';

@@ -1,0 +1,54 @@
+import { fault } from '#kernel';
+import type { Store } from '#store';
+import { clearChat, dropMessage, dropOldest, STEP } from './forgetting/store.ts';
+import { type ChatFlags, findHistory, flagChat } from './store.ts';
+
+/** Before the answer leaves, so much of a chat is gone; the rest goes within a minute, and is not shown any more. */
+const STEPS_AT_ONCE = 20;
+
+interface Actions {
+  readonly store: Store;
+}
+
+export async function forgetChat({ store }: Actions, slotId: string, chat: string): Promise<void> {
+  const history = await findHistory(store.read, slotId);
+  if (!history) throw fault('history_off');
+  await clear(store, history.id, chat);
+}
+
+async function clear(store: Store, historyId: string, chat: string): Promise<void> {
+  const row = await clearChat(store, historyId, chat);
+  if (!row) return;
+  const upTo = { at: row.cleared_at, seq: row.cleared_seq };
+  for (let step = 0; step < STEPS_AT_ONCE; step++) if ((await dropOldest(store, row, upTo)) < STEP) break;
+  await store.foldLog();
+}
+
+/** What the owner of a number did with a chat, as far as the number keeps its conversations. */
+export interface ChatBook {
+  flag(slotId: string, chat: string, flags: ChatFlags): Promise<void>;
+  /** The owner has deleted it on all devices. */
+  deleteChat(slotId: string, chat: string): Promise<void>;
+  deleteMessage(slotId: string, chat: string, messageId: string, fromMe: boolean): Promise<void>;
+}
+
+export function createChatBook({ store }: Actions): ChatBook {
+  return {
+    async flag(slotId, chat, flags) {
+      await store.transaction(async (trx) => {
+        const history = await findHistory(trx, slotId);
+        if (history) await flagChat(trx, history.id, chat, flags);
+      });
+    },
+    async deleteChat(slotId, chat) {
+      const history = await findHistory(store.read, slotId);
+      if (history) await clear(store, history.id, chat);
+    },
+    async deleteMessage(slotId, chat, messageId, fromMe) {
+      const history = await findHistory(store.read, slotId);
+      if (!history) return;
+      const key = { history_id: history.id, chat, message_id: messageId, from_me: Number(fromMe) };
+      await dropMessage(store, key);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { SqliteSession } from '#store';
+import {
+  bytesOf,
+  type HistoryEntry,
+  type KeptMark,
+  type KeptMessage,
+  type KeptReceipt,
+  RECEIPT_TYPES,
+  type Revocation,
+  TRACE_KEPT_MS,
+} from '../entry.ts';
+import { KEEP_LAST, UNREAD } from './sql.ts';
+
+export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryEntry[]) => void {
+  const isOn = db.prepare<{ id: string }>('SELECT id FROM histories WHERE id = ? AND ended_at IS NULL');
+  const insert = db.prepare(
+    `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, sealed, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const noteInChat = db.prepare(
+    `INSERT INTO history_chats AS c (history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread, archived, pinned, cleared_at, cleared_seq)
+     VALUES (?, ?, ?, ?, ?, 1, ?, ?, 0, 0, 0, 0)
+     ON CONFLICT (history_id, chat) DO UPDATE SET ${KEEP_LAST}, ${UNREAD}`,
+  );
+  const mark = db.prepare(
+    `INSERT INTO history_marks AS k (history_id, chat, target_id, kind, author, from_me, at, sealed)
+     SELECT m.history_id, m.chat, m.message_id, ?, ?, ?, ?, ? FROM history_messages m
+     WHERE m.history_id = ? AND m.message_id = ? AND m.chat = ? AND m.revoked_at IS NULL
+     ORDER BY m.from_me LIMIT 1
+     ON CONFLICT DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,
+  );
+  const noteReceipt = db.prepare(
+    `INSERT INTO history_marks (history_id, chat, target_id, kind, author, from_me, at)
+     SELECT m.history_id, m.chat, m.message_id, ?, ?, 0, ? FROM history_messages m
+     WHERE m.history_id = ? AND m.message_id = ? AND m.from_me = 1 LIMIT 1 ON CONFLICT DO NOTHING`,
+  );
+  const advance = db.prepare(
+    'UPDATE history_messages SET state = ? WHERE history_id = ? AND message_id = ? AND from_me = 1 AND state < ?',
+  );
+  const empty = db.prepare(
+    `UPDATE history_messages SET sealed = NULL, revoked_at = ?
+     WHERE history_id = ? AND message_id = ? AND chat = ? AND (? OR from_me = ?)`,
+  );
+  const leaveTrace = db.prepare(
+    `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, revoked_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const dropMarks = db.prepare(
+    'DELETE FROM history_marks WHERE history_id = ? AND chat = ? AND target_id = ?',
+  );
+
+  function keepMessage(message: KeptMessage): void {
+    const { historyId, messageId, chat, fromMe, at, seq, sealed, expiresAt } = message;
+    const bytes = bytesOf(message);
+    if (insert.run(historyId, messageId, chat, fromMe, at, seq, bytes, sealed, expiresAt).changes === 0)
+      return;
+    noteInChat.run(historyId, chat, at, seq, at, bytes, fromMe === 1 ? 0 : 1);
+  }
+
+  function keepMark({ historyId, kind, chat, targetId, author, fromMe, at, sealed }: KeptMark): void {
+    mark.run(kind, author, fromMe, at, sealed, historyId, targetId, chat);
+  }
+
+  function keepReceipt({ historyId, kind, targetId, author, at }: KeptReceipt): void {
+    if (noteReceipt.run(kind, author, at, historyId, targetId).changes === 0) return;
+    const state = RECEIPT_TYPES.indexOf(kind);
+    advance.run(state, historyId, targetId, state);
+  }
+
+  // What is taken out of a page is overwritten there only while this is on, which makes other writes larger.
+  const overwrite = [1, 0].map((on) => db.prepare(`PRAGMA secure_delete = ${on}`));
+
+  function revoke({ historyId, chat, targetId, isGroup, fromMe, at, seq }: Revocation): void {
+    overwrite[0]?.get();
+    if (empty.run(at, historyId, targetId, chat, isGroup ? 1 : 0, fromMe).changes === 0)
+      // Should the message itself come later, it is gone already.
+      leaveTrace.run(historyId, targetId, chat, fromMe, at, seq, at, at + TRACE_KEPT_MS);
+    else dropMarks.run(historyId, chat, targetId);
+    overwrite[1]?.get();
+  }
+
+  const writers = { message: keepMessage, mark: keepMark, receipt: keepReceipt, revocation: revoke };
+
+  return (entries) => {
+    for (const entry of entries) {
+      // Each kind has the writer of its own name.
+      if (isOn.get(entry.historyId)) (writers[entry.type] as (entry: HistoryEntry) => void)(entry);
+    }
+  };
+}

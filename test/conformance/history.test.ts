@@ -1,0 +1,110 @@
+import type { ChatPage, History, KeptMessage, KeptMessageDetail, KeptMessagePage } from '@parley/contract';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { type LinkedNumber, linkedNumber, type Someone, someone, WATCHING } from './numbers.ts';
+import { sharedGateway } from './shared-gateway.ts';
+
+const gateway = sharedGateway();
+let me: LinkedNumber;
+let ada: Someone;
+
+beforeAll(async () => {
+  [me, ada] = await Promise.all([linkedNumber(gateway), someone(gateway, { name: 'Ada', auto_read: true })]);
+});
+
+const chat = () => `/chats/${encodeURIComponent(ada.jid)}`;
+const phoneSends = async (phone: string, to: string, body: object): Promise<string> => {
+  const path = `/phones/${phone}/messages`;
+  return (await gateway.sandbox<{ message_id: string }>('POST', path, { to, ...body })).message_id;
+};
+const adaSends = (body: object) => phoneSends(ada.phone, me.phone, body);
+let sends = 0;
+const send = async (body: object): Promise<string> => {
+  const headers = { 'Idempotency-Key': `history-${me.phone}-${++sends}` };
+  const full = { session_id: me.sessionId, to: ada.phone, ...body };
+  const { status, body: sent } = await me.call<{ message_id: string }>('POST', '/messages', full, headers);
+  expect(status).toBe(202);
+  return sent.message_id;
+};
+const kept = async (id: string): Promise<KeptMessageDetail> => {
+  const { status, body } = await me.on<KeptMessageDetail>('GET', `/messages/${id}`);
+  expect(status).toBe(200);
+  return body;
+};
+const conversation = async (query = ''): Promise<KeptMessage[]> =>
+  (await me.on<KeptMessagePage>('GET', `${chat()}/messages${query}`)).body.messages;
+
+describe('the history of a number', () => {
+  test('is off until somebody switches it on', async () => {
+    const off = { phone: me.phone, enabled: false, messages: 0 };
+    expect(await me.on('GET', '/history')).toMatchObject({ status: 200, body: off });
+    const refusal = {
+      status: 409,
+      body: { error: expect.stringContaining('does not keep its conversations') },
+    };
+    for (const path of ['/chats', `${chat()}/messages`, '/messages/M1'])
+      expect(await me.on('GET', path)).toMatchObject(refusal);
+    expect(await me.on('DELETE', `${chat()}/history`)).toMatchObject(refusal);
+    expect(await me.on('PUT', '/history', { enabled: true, days: 0 })).toMatchObject({ status: 400 });
+    const on = { enabled: true, days: 90, media: true };
+    expect(await me.on('PUT', '/history', { enabled: true, days: 90 })).toMatchObject({
+      status: 200,
+      body: on,
+    });
+    const { slotId } = me;
+    expect(await gateway.operator<History>('GET', `/devices/${slotId}/history`)).toMatchObject(on);
+  });
+
+  test('has what came, what was typed on the phone and what was sent, with what became of it', async () => {
+    const asked = await adaSends({ text: 'Is my order ready?' });
+    await vi.waitFor(
+      async () => expect(await kept(asked)).toMatchObject({ text: 'Is my order ready?' }),
+      WATCHING,
+    );
+    const typed = await phoneSends(me.phone, ada.phone, { text: 'One moment' });
+    await vi.waitFor(async () => expect(await kept(typed)).toMatchObject({ from_me: true }), WATCHING);
+    const answered = await send({ text: 'It si' });
+    await vi.waitFor(async () => expect(await kept(answered)).toMatchObject({ status: 'read' }), WATCHING);
+    const edit = await send({ type: 'edit', edit_message_id: answered, text: 'It is' });
+    await adaSends({ type: 'reaction', reacted_message_id: answered, emoji: '👍' });
+    await vi.waitFor(async () => {
+      const detail = await kept(answered);
+      expect(detail).toMatchObject({ text: 'It is', reactions: [{ jid: ada.jid, emoji: '👍' }] });
+      expect(detail.edits?.map(({ text }) => text)).toEqual(['It si', 'It is']);
+      expect(detail.receipts).toContainEqual(expect.objectContaining({ jid: ada.jid, receipt_type: 'read' }));
+    }, WATCHING);
+    expect((await conversation()).map(({ message_id }) => message_id)).toEqual([answered, typed, asked]);
+    expect((await me.on('GET', `/messages/${edit}`)).status).toBe(404);
+    expect((await conversation('?q=ORDER')).map(({ message_id }) => message_id)).toEqual([asked]);
+    const first = await me.on<KeptMessagePage>('GET', `${chat()}/messages?limit=2`);
+    const rest = await conversation(`?before=${first.body.next_cursor}`);
+    expect(rest.map(({ message_id }) => message_id)).toEqual([asked]);
+  });
+
+  test('shows unread chats, and loses what is deleted for everybody', async () => {
+    const regretted = await adaSends({ text: 'Regretted' });
+    const shown = async () =>
+      (await me.on<ChatPage>('GET', '/chats')).body.chats.find(({ jid }) => jid === ada.jid);
+    await vi.waitFor(async () => {
+      expect(await shown()).toMatchObject({ unread: 1, last_message: { text: 'Regretted' } });
+    }, WATCHING);
+    await adaSends({ type: 'revoke', revoked_message_id: regretted, revoked_from_me: true });
+    await vi.waitFor(async () => {
+      expect(await kept(regretted)).toMatchObject({ text: '', revoked_at_unix: expect.any(Number) });
+    }, WATCHING);
+    // What it takes comes from the phone a moment after the link.
+    await vi.waitFor(async () => expect((await me.on('POST', `${chat()}/read`)).status).toBe(200), WATCHING);
+    expect((await me.on('POST', `${chat()}/pin`, {})).status).toBe(200);
+    expect(await shown()).toMatchObject({ unread: 0, pinned: true });
+  });
+
+  test('is deleted chat by chat, and as a whole when it is switched off', async () => {
+    expect((await me.on('DELETE', `${chat()}/history`)).status).toBe(204);
+    expect(await conversation()).toEqual([]);
+    const id = await adaSends({ text: 'Once more' });
+    await vi.waitFor(async () => expect(await kept(id)).toMatchObject({ text: 'Once more' }), WATCHING);
+    expect(await me.on('PUT', '/history', { enabled: false })).toMatchObject({ body: { enabled: false } });
+    expect((await me.on('GET', `/messages/${id}`)).status).toBe(409);
+    await me.on('PUT', '/history', { enabled: true });
+    expect((await me.on('GET', `/messages/${id}`)).status).toBe(404);
+  });
+});
