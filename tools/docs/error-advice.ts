@@ -96,6 +96,23 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   media_too_large: 'The network would refuse it too. Make it smaller, or send a link.',
   media_of_another_type: 'The file is not what the field says, judged by its content and not by its name.',
   picture_unusable: 'The network wants a JPEG or PNG of ordinary size.',
+  media_not_found:
+    'The id is wrong, belongs to another account, or the file was kept long enough. Upload it again.',
+  media_empty: 'The request had no body, or a form with an empty file.',
+  upload_too_large: 'The network would refuse it too. Make it smaller, or send a link.',
+  upload_incomplete:
+    'The connection broke, or stood still for 30 seconds. Nothing was kept; upload it again.',
+  upload_form_invalid: 'Send the file as the body itself, or a form with one file and nothing after it.',
+  media_type_invalid: 'Give `Content-Type` as in `image/png`, or leave it away: then the bytes decide.',
+  media_range_invalid: 'The file is shorter. Its size is in `Content-Range` of this answer.',
+  media_gone:
+    'The network keeps files for some weeks, and the phone that sent it does not have it any more. Fetch files when the message arrives.',
+  media_link_expired: 'Links are good for three days. Use `GET /v1/media/{id}` with a key.',
+  media_not_fetched: 'A large file is on its way from the network. Ask again.',
+  media_store_unreachable: 'The folder or bucket of `PARLEY_MEDIA_URL` does not answer. Nothing was kept.',
+  media_storage_exhausted:
+    'Files go 30 days after they were given. Send the same file by its id instead of uploading copies of it that differ.',
+  too_many_uploads: 'Eight uploads of this account are under way already. Queue them on your side.',
   webhook_not_found: 'The id is wrong, or belongs to another account.',
   webhook_exists: 'A number has one webhook. Change it with `PUT /v1/webhooks/{id}`.',
   webhook_without_url:

@@ -74,7 +74,12 @@ ${table(
 ${table(
   ['What', 'Limit'],
   [
-    ['file that is sent', megabytes(c.OUTBOUND_MEDIA_MAX_BYTES)],
+    ['file that is sent or uploaded', megabytes(c.OUTBOUND_MEDIA_MAX_BYTES)],
+    [
+      'files of an account that are kept',
+      `${c.MEDIA_ACCOUNT_MAX_BYTES / 1024 ** 3} GB, each for ${c.MEDIA_RETENTION_DAYS} days`,
+    ],
+    ['uploads of an account at the same time', String(c.MEDIA_UPLOADS_IN_PARALLEL)],
     [
       'file that comes inside an event',
       `${megabytes(c.INLINE_MEDIA_MAX_BYTES)}; larger ones come as \`too_large\`, with their metadata only`,

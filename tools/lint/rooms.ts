@@ -70,6 +70,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'network event → public event, quarantine, retention, the routes of the feed',
     knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'history', 'health'],
   },
+  media: {
+    job: 'files that are kept: uploads, what came with messages; sealed in a folder or an S3-compatible store (`blobs`)',
+    knows: ['kernel', 'store', 'egress', 'http', 'network', 'accounts'],
+  },
   sessions: {
     job: 'pairing, ownership, hosting, status',
     knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'event-log', 'health'],

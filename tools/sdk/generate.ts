@@ -78,11 +78,13 @@ function importsOf(code: string, from: string, types: TypeWriter): string {
     ([, name = '']) => name,
   );
   const used = declared.filter((name) => new RegExp(`[:<] ?${name}\\b`).test(code));
-  const options = ['Call', 'CallOptions', 'SendOptions'].filter((name) =>
-    new RegExp(`\\b${name}\\b`).test(code),
-  );
+  const importOf = (names: readonly string[], file: string): string[] => {
+    const spoken = names.filter((name) => new RegExp(`\\b${name}\\b`).test(code));
+    return spoken.length > 0 ? [`import type { ${spoken.join(', ')} } from '${file}';`] : [];
+  };
   return [
-    `import type { ${options.join(', ')} } from '../call.ts';`,
+    ...importOf(['Call', 'CallOptions', 'SendOptions'], '../call.ts'),
+    ...importOf(['DownloadOptions', 'FileInput', 'UploadOptions'], '../files.ts'),
     `import type {\n${used.map((name) => `  ${name},`).join('\n')}\n} from '${from}';`,
     '',
     '',

@@ -31,14 +31,26 @@ function methodOf(verb: string, operation: Operation, types: TypeWriter): string
     declared.push(operation.bodyOptional ? `body: ${type} = {}` : `body: ${type}`);
     parts.push('body');
   }
+  if (operation.takesFile) {
+    declared.push('file: FileInput');
+    parts.push('file');
+  }
+  if (operation.answersRanges) parts.push('raw: true');
   const sends = headers?.properties['Idempotency-Key'] !== undefined;
   if (sends) parts.push('idempotent: true');
-  declared.push(`options?: ${sends ? 'SendOptions' : 'CallOptions'}`);
+  declared.push(`options?: ${optionsOf(operation, sends)}`);
   const text = [summary, description].filter(Boolean).join('.\n\n');
   return `${comment({ description: text })}${verb}: (${declared.join(', ')}): Promise<${answerOf(operation, types)}> =>\n  call({ ${parts.join(', ')} }, options),`;
 }
 
-function answerOf({ answers }: Operation, types: TypeWriter): string {
+function optionsOf({ takesFile, answersRanges }: Operation, sends: boolean): string {
+  if (takesFile) return 'UploadOptions';
+  if (answersRanges) return 'DownloadOptions';
+  return sends ? 'SendOptions' : 'CallOptions';
+}
+
+function answerOf({ answers, answersRanges }: Operation, types: TypeWriter): string {
+  if (answersRanges) return 'Response';
   const [answer] = Object.values(answers);
   return answer ? types.use(answer) : 'void';
 }

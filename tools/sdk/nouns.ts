@@ -69,6 +69,7 @@ export const ACCOUNT_NOUNS: Nouns = {
     reactInNewsletter: 'react',
   },
   messages: { sendMessage: 'send', getMessage: 'get' },
+  media: { uploadMedia: 'upload', getMedia: 'download' },
   webhooks: {
     createWebhook: 'create',
     updateWebhook: 'update',
@@ -112,5 +113,8 @@ export function parameterName(path: string, parameter: string): string {
   if (parameter === 'group_id') return 'groupJid';
   if (parameter !== 'id') return parameter.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const [, owner] = /\/(\w+)\/\{id\}/.exec(path) ?? [];
-  return { sessions: 'sessionId', webhooks: 'webhookId', onboard: 'onboardId' }[owner ?? ''] ?? 'id';
+  return (
+    { sessions: 'sessionId', webhooks: 'webhookId', onboard: 'onboardId', media: 'mediaId' }[owner ?? ''] ??
+    'id'
+  );
 }

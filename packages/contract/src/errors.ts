@@ -4,6 +4,8 @@ import {
   EVENT_STREAMS_PER_KEY,
   EVENT_STREAMS_RETRY_AFTER_SECONDS,
   IDEMPOTENCY_KEY_MAX_LENGTH,
+  MEDIA_STORE_RETRY_AFTER_SECONDS,
+  MEDIA_UPLOADS_RETRY_AFTER_SECONDS,
   NETWORK_ACTION_TIMEOUT_SECONDS,
   NETWORK_ACTIONS_RETRY_AFTER_SECONDS,
   PORTAL_TEST_SEND_INTERVAL_SECONDS,
@@ -153,6 +155,36 @@ export const ERRORS = {
     sample: { field: 'image_url', type: 'image' },
   },
   picture_unusable: { status: 400, text: 'the image cannot be used as a picture' },
+
+  // Media
+  media_not_found: { status: 404, text: 'media not found' },
+  media_empty: { status: 400, text: 'file is empty' },
+  upload_too_large: { status: 413, text: 'file is larger than 64 MB' },
+  upload_incomplete: { status: 400, text: 'file did not arrive whole' },
+  upload_form_invalid: { status: 400, text: 'form must be multipart/form-data with exactly one file' },
+  media_type_invalid: {
+    status: 400,
+    text: 'content type of the file must be a media type such as image/png',
+  },
+  media_range_invalid: { status: 416, text: 'range lies outside the file' },
+  media_gone: { status: 410, text: 'file is no longer on the network, and no copy was kept' },
+  media_link_expired: { status: 410, text: 'link has expired; the file can be had with an api key' },
+  media_not_fetched: {
+    status: 503,
+    text: 'file is still being fetched from the network; retry shortly',
+    retryAfterSeconds: MEDIA_STORE_RETRY_AFTER_SECONDS,
+  },
+  media_store_unreachable: {
+    status: 503,
+    text: 'gateway could not reach its media store; retry later',
+    retryAfterSeconds: MEDIA_STORE_RETRY_AFTER_SECONDS,
+  },
+  media_storage_exhausted: { status: 429, text: 'media storage of this account is exhausted' },
+  too_many_uploads: {
+    status: 429,
+    text: 'too many concurrent uploads for this account; retry shortly',
+    retryAfterSeconds: MEDIA_UPLOADS_RETRY_AFTER_SECONDS,
+  },
 
   // Webhooks
   webhook_not_found: { status: 404, text: 'webhook not found' },

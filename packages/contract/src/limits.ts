@@ -26,6 +26,8 @@ export const VALIDATION_BATCH_MAX_NUMBERS = 50;
 export const REQUEST_BODY_MAX_BYTES = 1024 * 1024;
 export const OUTBOUND_MEDIA_MAX_BYTES = 64 * 1024 * 1024;
 export const INLINE_MEDIA_MAX_BYTES = 4 * 1024 * 1024;
+/** Of an account, counted once however often the same file was given. */
+export const MEDIA_ACCOUNT_MAX_BYTES = 10 * 1024 * 1024 * 1024;
 /** Each member of an assertion, in base64url. */
 export const PASSKEY_FIELD_MAX_LENGTH = 16 * 1024;
 
@@ -37,6 +39,17 @@ export const ONBOARDING_LIFETIME_SECONDS = 5 * 60;
 export const PASSKEY_LIFETIME_SECONDS = 10 * 60;
 export const DISCONNECTED_DEBOUNCE_SECONDS = 10;
 export const TYPING_CLEARS_AFTER_SECONDS = 25;
+
+// Media
+export const MEDIA_RETENTION_DAYS = 30;
+/** How long an address that needs no key opens the file. */
+export const MEDIA_URL_LIFETIME_SECONDS = 3 * 24 * 60 * 60;
+/** Of one account, in one process. */
+export const MEDIA_UPLOADS_IN_PARALLEL = 8;
+export const MEDIA_UPLOADS_RETRY_AFTER_SECONDS = 1;
+/** An upload that stands still for longer is broken off. */
+export const MEDIA_UPLOAD_STALL_SECONDS = 30;
+export const MEDIA_STORE_RETRY_AFTER_SECONDS = 5;
 
 // Webhooks
 export const SIGNATURE_TOLERANCE_SECONDS = 5 * 60;

@@ -65,6 +65,13 @@ export const MessageId = Type.String({
   examples: ['3EB0C767D71C5A4F1D2B'],
 });
 
+export const MediaId = Type.String({
+  minLength: 1,
+  maxLength: ID_MAX_LENGTH,
+  description: 'Media id, as returned by an upload or carried by a `message` event.',
+  examples: ['med_01jb2x9q4m'],
+});
+
 const HTTP_URL = '^https?://[^\\s/?#]+[^\\s]*$';
 
 export const HttpUrl = Type.String({

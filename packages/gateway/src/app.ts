@@ -2,7 +2,13 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Sandbox } from '@parley/sandbox';
 import type { FastifyInstance } from 'fastify';
-import { type AccountsContext, accountsRoutes, createDirectory, recordKeyUses } from '#accounts';
+import {
+  type AccountsContext,
+  accountsRoutes,
+  createDataKeys,
+  createDirectory,
+  recordKeyUses,
+} from '#accounts';
 import { createTempFiles } from '#actions';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
@@ -55,6 +61,14 @@ import {
   type TravelClock,
   waitAtMost,
 } from '#kernel';
+import {
+  createMediaLibrary,
+  createUploads,
+  mediaRoutes,
+  openMediaStore,
+  startMediaRetention,
+  startOrphanSweep,
+} from '#media';
 import { createReceiptRecorder, createSendBudget, createSender, messagesRoutes } from '#messages';
 import type { NetworkDriver } from '#network';
 import { createWhatsAppDriver } from '#network/whatsapp';
@@ -220,6 +234,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => histories.stop());
   const receipts = createReceiptRecorder({ store, clock, sealedBox, histories, events, bus });
   const budget = createSendBudget({ store, clock, terms: directory });
+  const blobs = openMediaStore(config.mediaUrl);
+  opened.defer(() => blobs.close());
+  const dataKeys = createDataKeys({ store, sealedBox, random, clock });
+  const incoming = path.join(config.dataDir, 'media', 'incoming');
+  const library = createMediaLibrary({ store, blobs, dataKeys, clock, random, ids, incoming });
   const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
   const contactActions = createContactActions({ files });
@@ -308,6 +327,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...sessions.routes,
     ...healthRoutes(health),
     ...messagesRoutes(sends),
+    ...mediaRoutes({ library, takeUpload: createUploads({ library, machineClock }) }),
     ...groupsRoutes({ ...sessions, actions: groupActions }),
     ...contactsRoutes({ ...sessions, actions: contactActions }),
     ...chatsRoutes({ ...sessions, book: createChatBook({ store }) }),
@@ -350,9 +370,12 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   await sessions.start();
   if (config.roles.has('worker')) {
     sender.start();
+    const media = { store, blobs, clock, machineClock, log };
     const upkeep = [
       ...[endRestrictions, tidyCounts].map((begin) => begin({ store, events, clock, log })),
       startHistoryRetention({ ...history, clock, log }),
+      startMediaRetention(media),
+      startOrphanSweep(media),
     ];
     opened.defer(() => Promise.all(upkeep.map((job) => job.stop())).then(() => {}));
   }

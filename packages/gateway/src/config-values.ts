@@ -76,6 +76,43 @@ export function databaseUrl(value: string): string | undefined {
   return urlWith('postgres:', 'postgresql:')(value);
 }
 
+/** A folder, or a bucket with what opens it. */
+export function mediaUrl(value: string): string | undefined {
+  if (value.startsWith('file:')) {
+    const folder = value.slice('file:'.length);
+    return folder ? `file:${path.resolve(folder)}` : undefined;
+  }
+  return readS3Url(value) && value;
+}
+
+export interface S3Place {
+  /** With the bucket. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** What all names begin with; empty, or with a slash at its end. */
+  readonly prefix: string;
+}
+
+/** `s3://key:secret@host/bucket?region=…&endpoint=…&prefix=…`; undefined when anything is missing or unknown. */
+export function readS3Url(value: string): S3Place | undefined {
+  const url = URL.parse(value);
+  if (url?.protocol !== 's3:' || url.username === '' || url.password === '') return undefined;
+  const [, bucket] = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/.exec(url.pathname) ?? [];
+  const { region = 'auto', endpoint, prefix = '', ...unknown } = Object.fromEntries(url.searchParams);
+  const origin = originOf(endpoint ?? `https://${url.host}`);
+  if (!bucket || !origin || Object.keys(unknown).length > 0 || !/^[\w./-]{0,200}$/.test(prefix))
+    return undefined;
+  return {
+    endpoint: `${origin}/${bucket}`,
+    region,
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+    prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
+  };
+}
+
 /** A list of servers; what one must show to enter stands with the first. */
 export function busUrls(value: string): readonly string[] | undefined {
   const urls = value.split(',').map((part) => urlWith('nats:', 'tls:')(part.trim()));

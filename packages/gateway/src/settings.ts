@@ -7,6 +7,7 @@ import {
   file,
   masterKey,
   matching,
+  mediaUrl,
   oneOf,
   originOf,
   portNumber,
@@ -88,6 +89,17 @@ export const SETTINGS = {
     secret: true,
     parse: databaseUrl,
     unset: ({ dataDir }: Above) => `sqlite:${path.join(dataDir, 'parley.db')}`,
+  },
+  mediaUrl: {
+    name: 'PARLEY_MEDIA_URL',
+    meaning:
+      'where files are kept that were uploaded or came with messages; several processes need one place',
+    takes:
+      'file:<folder>, or s3://key:secret@host/bucket with ?region=, ?endpoint= and ?prefix= where needed',
+    standard: 'file: in the data dir',
+    secret: true,
+    parse: mediaUrl,
+    unset: ({ dataDir }: Above) => `file:${path.join(dataDir, 'media', 'kept')}`,
   },
   busUrls: {
     name: 'PARLEY_BUS_URL',

@@ -1,4 +1,11 @@
 import { errorOf, ParleyError } from './errors.ts';
+import {
+  type DownloadOptions,
+  FILE_TIMEOUT_MS,
+  type FileInput,
+  type UploadOptions,
+  uploadOf,
+} from './files.ts';
 import type { Platform } from './platform.ts';
 import { retryDelay } from './retry.ts';
 
@@ -21,12 +28,19 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: object;
   readonly body?: object;
+  /** Instead of a body. */
+  readonly file?: FileInput;
+  /** The answer is a file: it is given as it comes. */
+  readonly raw?: true;
   /** Carries an Idempotency-Key, so that it may be repeated. */
   readonly idempotent?: true;
 }
 
 /** Makes a request and gives the body of its answer, or throws a `ParleyError`. */
-export type Call = <T>(request: ApiRequest, options?: SendOptions) => Promise<T>;
+export type Call = <T>(
+  request: ApiRequest,
+  options?: SendOptions & UploadOptions & DownloadOptions,
+) => Promise<T>;
 
 export interface Connection {
   readonly url: string;
@@ -40,13 +54,21 @@ export interface Connection {
 const REPEATABLE_METHODS: readonly string[] = ['GET', 'PUT', 'DELETE'];
 
 export function createCall(connection: Connection, platform: Platform): Call {
-  return async <T>(request: ApiRequest, options: SendOptions = {}): Promise<T> => {
-    const { method, path, query, body, idempotent } = request;
-    const { signal, timeoutMs = connection.timeoutMs, retries = connection.retries } = options;
+  return async <T>(
+    request: ApiRequest,
+    options: SendOptions & UploadOptions & DownloadOptions = {},
+  ): Promise<T> => {
+    const { method, path, query, body, file, raw, idempotent } = request;
+    const isFile = file !== undefined || raw !== undefined;
+    const usualMs = isFile ? FILE_TIMEOUT_MS : connection.timeoutMs;
+    const { signal, timeoutMs = usualMs, retries = connection.retries } = options;
+    const upload = file === undefined ? undefined : uploadOf(file, options);
     const headers: Record<string, string> = {
-      accept: 'application/json',
+      accept: raw ? '*/*' : 'application/json',
       authorization: `Bearer ${connection.token}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(upload && { 'content-type': upload.type }),
+      ...(options.range === undefined ? {} : { range: options.range }),
       ...(idempotent ? { 'idempotency-key': options.idempotencyKey ?? platform.uuid() } : {}),
     };
     const init: RequestInit = {
@@ -55,8 +77,10 @@ export function createCall(connection: Connection, platform: Platform): Call {
       // Elsewhere the key would be a secret told to a stranger.
       redirect: 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...upload?.init,
     };
-    const repeatable = idempotent ?? REPEATABLE_METHODS.includes(method);
+    // The same file twice is stored once.
+    const repeatable = idempotent ?? upload?.isRepeatable ?? REPEATABLE_METHODS.includes(method);
 
     for (let number = 0; ; number += 1) {
       try {
@@ -66,9 +90,11 @@ export function createCall(connection: Connection, platform: Platform): Call {
           init,
           timeoutMs,
           signal,
+          raw,
         );
       } catch (error) {
-        if (!(error instanceof ParleyError) || number >= retries) throw error;
+        if (!(error instanceof ParleyError) || number >= retries || upload?.isRepeatable === false)
+          throw error;
         const { longestWaitMs: longestMs } = connection;
         const delay = retryDelay(error, { number, repeatable, random: platform.random, longestMs });
         if (delay === undefined) throw error;
@@ -84,6 +110,7 @@ async function attempt<T>(
   init: RequestInit,
   timeoutMs: number,
   signal: AbortSignal | undefined,
+  raw: true | undefined,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -92,6 +119,7 @@ async function attempt<T>(
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     if (!response.ok) throw await errorOf(response);
+    if (raw) return response as T;
     const text = await response.text();
     return text === '' ? (undefined as T) : parsed<T>(text, response.status);
   } catch (error) {

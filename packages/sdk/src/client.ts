@@ -23,6 +23,7 @@ export interface Parley {
   readonly blocklist: ReturnType<typeof methods.blocklist>;
   readonly channels: ReturnType<typeof methods.channels>;
   readonly messages: ReturnType<typeof messagesOf>;
+  readonly media: ReturnType<typeof methods.media>;
   readonly webhooks: ReturnType<typeof webhooksOf>;
   readonly events: ReturnType<typeof eventsOf>;
   readonly terms: ReturnType<typeof methods.terms>;
@@ -45,6 +46,7 @@ export function createParley(options: ParleyOptions, platform: Platform = platfo
     blocklist: methods.blocklist(call),
     channels: methods.channels(call),
     messages: messagesOf(call, platform),
+    media: methods.media(call),
     webhooks: webhooksOf(call),
     events: eventsOf(call, connection, platform),
     terms: methods.terms(call),

@@ -2,6 +2,7 @@ export type { ApiRequest, CallOptions, SendOptions } from './call.ts';
 export { createParley, type Parley, type ParleyOptions } from './client.ts';
 export type { ConnectOptions } from './connect.ts';
 export { ParleyError, type ParleyErrorCode } from './errors.ts';
+export type { DownloadOptions, FileInput, UploadOptions } from './files.ts';
 export type * from './generated/types.ts';
 export {
   type AcceptedMessage,

@@ -74,6 +74,8 @@ const BEYOND_THE_SPECIFICATION = [
   'GET /v1/sessions/{id}/chats/{jid}/messages',
   'GET /v1/sessions/{id}/messages/{message_id}',
   'DELETE /v1/sessions/{id}/chats/{jid}/history',
+  'POST /v1/media',
+  'GET /v1/media/{id}',
   'POST /v1/sessions/{id}/profile/name',
   'POST /v1/sessions/{id}/profile/photo',
   'POST /v1/sessions/{id}/chats/{jid}/read',

@@ -37,6 +37,7 @@ function describe(operation: Operation, components: Components): JsonSchema {
   ];
   if (parameters.length > 0) described.parameters = parameters;
   if (body !== undefined) described.requestBody = requestBody(operation, body, components);
+  if (operation.takesFile) described.requestBody = FILE_BODY;
   described.responses = responsesOf(operation, components);
   return described;
 }
@@ -77,6 +78,17 @@ function requestBody({ id, bodyOptional }: Operation, body: TSchema, components:
     content: { 'application/json': { schema: components.show(body), ...example } },
   };
 }
+
+const FILE = { type: 'string', format: 'binary' };
+const FILE_BODY = {
+  required: true,
+  content: {
+    '*/*': { schema: FILE },
+    'multipart/form-data': {
+      schema: { type: 'object', properties: { file: FILE }, required: ['file'] },
+    },
+  },
+};
 
 function sendExamples(): JsonSchema {
   return Object.fromEntries(

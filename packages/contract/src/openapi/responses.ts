@@ -19,10 +19,13 @@ const ERROR_WORDS: Record<number, string> = {
   403: 'Not allowed: terms, suspension, permission, ownership, plan, or the network refuses.',
   404: 'There is no such thing.',
   409: 'The state of the number or webhook does not permit it.',
+  410: 'It was there, and is not any more.',
   413: 'The body is too large.',
+  416: 'There is no such part.',
   429: 'Rate limit, cooldown, actions in parallel, or quota.',
   500: 'Unexpected error; the text names the request.',
   502: 'The queue or the network could not be reached. Retry, a send with the same Idempotency-Key.',
+  503: 'Not at this moment. Retry after the time that the answer names.',
 };
 
 /** Every answer of an operation: its success, and its errors by status with their exact texts. */
@@ -30,6 +33,7 @@ export function responsesOf(operation: Operation, components: Components): Respo
   const status = successStatus(operation);
   return {
     [status]: success(operation, status, components),
+    ...(operation.answersRanges && { 206: partOf(operation, status, components) }),
     ...errorResponses(errorsOf(operation), components),
   };
 }
@@ -49,6 +53,11 @@ function success(
     ...(streamType && { [streamType]: { schema: { type: 'string' } } }),
   };
   return response;
+}
+
+/** What a client gets that asked for a part. */
+function partOf(operation: Operation, status: number, components: Components): JsonSchema {
+  return { ...success(operation, status, components), description: 'The part that `Range` asks for' };
 }
 
 function errorResponses(codes: readonly ErrorCode[], components: Components): Responses {

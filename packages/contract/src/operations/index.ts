@@ -4,6 +4,7 @@ import { contactOperations } from './contacts.ts';
 import { eventOperations } from './events.ts';
 import { groupOperations } from './groups.ts';
 import { historyOperations } from './history.ts';
+import { mediaOperations } from './media.ts';
 import { messageOperations } from './messages.ts';
 import { operatorOperations } from './operator.ts';
 import { oversightOperations } from './oversight.ts';
@@ -27,6 +28,7 @@ export const operations = {
   ...chatOperations,
   ...channelOperations,
   ...messageOperations,
+  ...mediaOperations,
   ...webhookOperations,
   ...eventOperations,
   ...termsOperations,

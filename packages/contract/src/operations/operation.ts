@@ -14,6 +14,7 @@ export type Tag =
   | 'Chats'
   | 'Channels'
   | 'Messages'
+  | 'Media'
   | 'Webhooks'
   | 'Events'
   | 'Terms of service'
@@ -33,6 +34,7 @@ export type Subject =
   | 'number'
   | 'onboarding'
   | 'message'
+  | 'media'
   | 'webhook'
   | 'api_key'
   | 'account'
@@ -72,12 +74,16 @@ export type Operation = {
   readonly bodyRule?: BodyRule;
   /** Replaces the schema as the judge of the body, which is then documentation only. */
   readonly parseBody?: (body: unknown) => Parsed<unknown>;
+  /** The body is a file: raw, or the one file of a form. It reaches the handler as a stream. */
+  readonly takesFile?: true;
   /** Schema of each success; null = no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
   /** Media type of the answer when it is not JSON. */
-  readonly answerType?: 'text/event-stream' | 'text/plain';
+  readonly answerType?: 'text/event-stream' | 'text/plain' | 'application/octet-stream';
   /** A second form of the answer, given to whoever accepts it. */
   readonly streamType?: 'text/event-stream';
+  /** Parts of the answer can be asked for (`Range`), and are answered with 206. */
+  readonly answersRanges?: true;
   /** Errors of its own; those that every operation of its surface shares are added by `errorsOf`. */
   readonly errors: readonly ErrorCode[];
 };
@@ -151,6 +157,7 @@ const SUBJECT_ERRORS: Record<Subject, ErrorCode> = {
   number: 'device_not_found',
   onboarding: 'onboarding_not_found',
   message: 'message_not_found',
+  media: 'media_not_found',
   webhook: 'webhook_not_found',
   api_key: 'api_key_not_found',
   account: 'account_not_found',

@@ -4,6 +4,7 @@ export * from './contacts.ts';
 export * from './groups.ts';
 export * from './health.ts';
 export * from './history.ts';
+export * from './media.ts';
 export * from './messages.ts';
 export * from './operator.ts';
 export * from './oversight.ts';

@@ -123,3 +123,26 @@ export async function writeLastUses(trx: Writer, uses: ReadonlyMap<string, numbe
     await trx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', keyId).execute();
   }
 }
+
+export function findAccountKey(
+  db: Queries,
+  accountId: string,
+): Promise<{ readonly sealed: Uint8Array } | undefined> {
+  return db
+    .selectFrom('account_keys')
+    .select('sealed')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+/** Unless there is one. */
+export async function insertAccountKey(
+  trx: Writer,
+  row: { readonly account_id: string; readonly sealed: Uint8Array; readonly made_at: number },
+): Promise<void> {
+  await trx
+    .insertInto('account_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

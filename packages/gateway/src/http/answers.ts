@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 import { createSystemClock, Fault, fault, faultBecause } from '#kernel';
 import type { RequestGate } from './request-gate.ts';
 import { nameRequest } from './request-id.ts';
+import { isTakingFile } from './uploads.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -19,7 +20,10 @@ export function createErrorAnswerer({
 }): AnswerError {
   return (error, request, reply) => {
     const answer =
-      knownFault(error) ?? brokenOff(error, request) ?? translate(error) ?? unknownFault(error, request.id);
+      knownFault(error, request) ??
+      brokenOff(error, request) ??
+      translate(error) ??
+      unknownFault(error, request.id);
     if (answer.status >= 500) {
       log.error({ err: answer.cause ?? answer, requestId: request.id, error: answer.code }, 'request failed');
     }
@@ -36,10 +40,11 @@ function askedFor({ routeOptions: { config } }: FastifyRequest): string {
   return config.operation?.id ?? (config.page ? 'page' : 'unknown');
 }
 
-function knownFault(error: unknown): Fault | undefined {
+function knownFault(error: unknown, { routeOptions }: FastifyRequest): Fault | undefined {
   if (error instanceof Fault) return error;
   const code = FRAMEWORK_ERRORS[(error as Partial<FastifyError>)?.code ?? ''];
-  return code && fault(code);
+  const isFile = code === 'content_type_not_json' && routeOptions.config.operation?.takesFile;
+  return code && fault(isFile ? 'media_type_invalid' : code);
 }
 
 /** The client went away in the middle of its body: nobody will read the answer, and nothing is wrong here. */
@@ -86,6 +91,8 @@ const machineClock = createSystemClock();
 
 /** Answers what Node.js refuses before the framework sees a request, and closes the connection, whatever the other side does. */
 export function answerSocketError(error: Error & { code?: string }, socket: Socket): void {
+  // Whoever takes a file watches over it.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isTakingFile(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { BodyOf, Operation, ParamsOf, QueryOf } from '@parley/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OwnedNumber } from './caller.ts';
@@ -6,7 +7,8 @@ import type { Caller, OwnedNumber } from './caller.ts';
 export interface RequestContext<O extends Operation = Operation> {
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
-  readonly body: BodyOf<O>;
+  /** A file comes as it arrives: whoever reads it bounds it. */
+  readonly body: O extends { takesFile: true } ? Readable : BodyOf<O>;
   /** On `/v1` and in the portal only. */
   readonly caller: O['surface'] extends 'v1' | 'portal' ? Caller : undefined;
   /** The number that the request is about, where its subject is a session or a number. */
@@ -20,6 +22,8 @@ export interface RequestContext<O extends Operation = Operation> {
   readonly signal: AbortSignal;
   header(name: string): string | undefined;
   setHeader(name: string, value: string | number): void;
+  /** In place of the operation's own, where the answer is a success of another kind. */
+  setStatus(status: 206 | 304): void;
 }
 
 /** A class, so that what the handler does not ask for costs nothing. */
@@ -31,6 +35,7 @@ export class LazyRequestContext {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #scheme: 'http' | 'https';
+  status: number | undefined;
 
   constructor(
     request: FastifyRequest,
@@ -76,6 +81,12 @@ export class LazyRequestContext {
   get setHeader(): (name: string, value: string | number) => void {
     return (name, value) => {
       this.#reply.header(name, value);
+    };
+  }
+
+  get setStatus(): (status: number) => void {
+    return (status) => {
+      this.status = status;
     };
   }
 }

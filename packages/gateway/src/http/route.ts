@@ -10,7 +10,9 @@ export interface Route {
 /** What a handler answers with: what the contract says, or a stream where it allows one. */
 type Answer<O extends Operation> =
   | AnswerOf<O>
-  | (O extends { streamType: string } | { answerType: 'text/event-stream' } ? Readable : never);
+  | (O extends { streamType: string } | { answerType: 'text/event-stream' | 'application/octet-stream' }
+      ? Readable
+      : never);
 
 /** Puts a handler behind an operation of the contract. All that the operation declares is checked before the handler runs. */
 export function serve<const O extends Operation>(

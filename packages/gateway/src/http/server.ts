@@ -24,6 +24,7 @@ import { LazyRequestContext, type RequestContext } from './request-context.ts';
 import { type Answered, createRequestGate, type RequestGate } from './request-gate.ts';
 import { nameRequest, ownRequestId } from './request-id.ts';
 import type { Route } from './route.ts';
+import { fileIn, leaveFile, takeFiles } from './uploads.ts';
 
 export interface HttpServerOptions extends Authenticators {
   readonly routes: readonly Route[];
@@ -99,7 +100,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
 
   const { routes, pages = [], sites = [] } = options;
-  for (const route of routes) addRoute(server, route, { ...options, gate });
+  for (const route of routes) {
+    const add = (scope: FastifyInstance): void => addRoute(scope, route, { ...options, gate });
+    if (route.operation.takesFile) takeFiles(server, add);
+    else add(server);
+  }
   for (const page of pages) addPage(server, page, gate);
   for (const site of sites) addSite(server, site, gate);
   refuseOtherMethods(server, [
@@ -141,11 +146,12 @@ function addRoute(
       if (!input.ok) throw fault('invalid_field', { text: input.text });
       const found = findNumber(operation, input.value, request.caller, options.gatekeeper);
       const number = found instanceof Promise ? await found : found;
-      const body = await handle(
-        new LazyRequestContext(request, reply, input.value, number, scheme) as RequestContext,
-      );
+      const asked = operation.takesFile ? { ...input.value, body: fileIn(request) } : input.value;
+      const context = new LazyRequestContext(request, reply, asked, number, scheme);
+      const handled = handle(context as RequestContext);
+      const body = await (operation.takesFile ? handled.finally(() => leaveFile(request)) : handled);
       if (reply.sent) return reply;
-      reply.status(status);
+      reply.status(context.status ?? status);
       if (operation.answerType && !reply.hasHeader('Content-Type')) reply.type(operation.answerType);
       gate.onResponse(request, reply, operation.id);
       return body ?? reply.send();

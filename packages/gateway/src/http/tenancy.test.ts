@@ -39,7 +39,9 @@ describe('tenants', () => {
     };
     const webhookId = await make('createWebhook', 'id');
     const onboardId = await make('startQrPairing', 'onboard_id');
-    const furnished = { ...tenant, webhookId, onboardId };
+    const upload = { method: 'POST', url: '/v1/media', key: tenant.apiKey, body: 'a file' } as const;
+    const mediaId: string = (await gateway.request(upload)).json().media_id;
+    const furnished = { ...tenant, webhookId, onboardId, mediaId };
     // What moves by itself has to come to rest first.
     await vi.waitFor(async () => {
       const answer = await ask(operationOf('getOnboarding'), tenant.apiKey, furnished);

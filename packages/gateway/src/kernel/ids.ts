@@ -16,6 +16,7 @@ export interface Ids {
   event(): string;
   invoice(): string;
   history(): string;
+  media(): string;
   request(): string;
   /** In the shape that the network's own web clients use. */
   message(): string;
@@ -37,6 +38,7 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     event: prefixed('ev'),
     invoice: prefixed('inv'),
     history: prefixed('hist'),
+    media: prefixed('med'),
     // Made for every request, so it only counts on from a random start.
     request: () => `req_${process}${(requests++).toString(36)}`,
     message: createMessageIds({ clock, random }),

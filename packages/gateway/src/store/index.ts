@@ -9,6 +9,7 @@ export type * from './schema/events.ts';
 export type * from './schema/events.ts';
 export type * from './schema/health.ts';
 export type * from './schema/history.ts';
+export type * from './schema/media.ts';
 export type * from './schema/messages.ts';
 export { statementsOf } from './schema/migrate.ts';
 export type * from './schema/sessions.ts';

@@ -1,6 +1,7 @@
 // Made from the contract by `npm run generate -w @parley/sdk`. Do not edit.
 
 import type { Call, CallOptions, SendOptions } from '../call.ts';
+import type { DownloadOptions, FileInput, UploadOptions } from '../files.ts';
 import type {
   ArchiveChatBody,
   Blocklist,
@@ -44,6 +45,7 @@ import type {
   ListChatMessagesQuery,
   ListChatsQuery,
   ListDeliveriesQuery,
+  MediaUploaded,
   MessageAccepted,
   MessageRecord,
   MessageStarred,
@@ -457,6 +459,27 @@ export function messages(call: Call) {
      */
     get: (messageId: string, options?: CallOptions): Promise<MessageRecord> =>
       call({ method: 'GET', path: `/v1/messages/${encodeURIComponent(messageId)}` }, options),
+  };
+}
+
+export function media(call: Call) {
+  return {
+    /**
+     * Upload a file.
+     *
+     * The file is the body itself, with its own `Content-Type`, or the one file of a `multipart/form-data`; at most 64 MB. It is kept for 30 days, encrypted, and for longer while a send that was accepted still needs it.
+     *
+     * The same file again is stored once and gets a new id.
+     */
+    upload: (file: FileInput, options?: UploadOptions): Promise<MediaUploaded> =>
+      call({ method: 'POST', path: '/v1/media', file }, options),
+    /**
+     * Download a file.
+     *
+     * A file that was uploaded, or that came with a message (`media.id`): from our copy, or from the network for as long as it has it. Takes `Range` and `If-None-Match`.
+     */
+    download: (mediaId: string, options?: DownloadOptions): Promise<Response> =>
+      call({ method: 'GET', path: `/v1/media/${encodeURIComponent(mediaId)}`, raw: true }, options),
   };
 }
 

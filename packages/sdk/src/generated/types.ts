@@ -680,6 +680,18 @@ export interface ListDeliveriesQuery {
   limit?: number | undefined;
 }
 
+export interface MediaUploaded {
+  /** What sends and pictures take. */
+  media_id: string;
+  mimetype: string;
+  /** Bytes. */
+  size: number;
+  /** Of the bytes that arrived, in hex. */
+  sha256: string;
+  /** Unix time in seconds. */
+  expires_at_unix: number;
+}
+
 export interface MessageAccepted {
   /** Also the id on the network. Absent for type `disappearing`, which is a setting and no message. */
   message_id?: string;

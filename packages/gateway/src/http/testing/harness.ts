@@ -12,6 +12,7 @@ export interface Things {
   /** Absent while the account has none. */
   readonly webhookId?: string | undefined;
   readonly onboardId?: string | undefined;
+  readonly mediaId?: string | undefined;
 }
 
 export interface SampleRequest {
@@ -39,6 +40,7 @@ function namesIn({ subject, surface }: Operation, things: Things): Record<string
     session: things.sessionId,
     webhook: things.webhookId,
     onboarding: things.onboardId,
+    media: things.mediaId,
   };
   return {
     id: ids[subject ?? ''] ?? 'none_01j9z6m4k2',

@@ -15,6 +15,7 @@ import { passkey } from './0013-passkey.ts';
 import { extensions } from './0014-extensions.ts';
 import { health } from './0015-health.ts';
 import { history } from './0016-history.ts';
+import { media } from './0017-media.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   extensions,
   health,
   history,
+  media,
 ];

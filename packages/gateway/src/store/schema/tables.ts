@@ -3,6 +3,7 @@ import type { AccountTables, PortalTables } from './accounts.ts';
 import type { EventTables, WebhookTables } from './events.ts';
 import type { HealthTables } from './health.ts';
 import type { HistoryTables } from './history.ts';
+import type { MediaTables } from './media.ts';
 import type { MessageTables } from './messages.ts';
 import type { NetworkTables, SessionTables } from './sessions.ts';
 
@@ -25,6 +26,7 @@ export interface Tables
     MessageTables,
     HealthTables,
     HistoryTables,
+    MediaTables,
     PortalTables,
     OwnTables {
   schema_version: SchemaVersionTable;

@@ -1,0 +1,357 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { MEDIA_ACCOUNT_MAX_BYTES, OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSystemClock } from '#kernel';
+import { databaseNames, moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { createFolderStore } from './blobs/folder.ts';
+import { dropOldMedia, dropOrphans } from './sweep.ts';
+import { createStage, type MediaStage } from './testing/stage.ts';
+
+const DAY_MS = 86_400_000;
+/** Of one file on its way, with what all the tags add up to. */
+const MEMORY_BYTES = 512 * 1024;
+const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(200_000)]);
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+describe.each(databaseNames)('files of tenants (%s)', (database) => {
+  let gateway: TestGateway;
+  let ada: Tenant;
+  let eve: Tenant;
+  beforeAll(async () => {
+    gateway = await startGateway({ database });
+    ada = await moveIn(gateway);
+    eve = await moveIn(gateway);
+  });
+  afterAll(() => gateway.close());
+
+  const upload = (body: Buffer | string, headers: Record<string, string> = {}, key = ada.apiKey) =>
+    gateway.app.http.inject({
+      method: 'POST',
+      url: '/v1/media',
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      payload: body,
+    });
+  const download = (id: string, headers: Record<string, string> = {}, key = ada.apiKey) =>
+    gateway.app.http.inject({
+      method: 'GET',
+      url: `/v1/media/${id}`,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+    });
+
+  it('are kept and given back, whole and in parts', async () => {
+    const answer = await upload(PNG, { 'content-type': 'image/png' });
+    expect(answer.statusCode).toBe(201);
+    const { media_id, ...told } = answer.json();
+    const expires_at_unix = Math.floor(gateway.clock.now() / 1_000) + 30 * 86_400;
+    expect(told).toEqual({ mimetype: 'image/png', size: PNG.length, sha256: sha256(PNG), expires_at_unix });
+
+    const whole = await download(media_id);
+    expect(whole.statusCode).toBe(200);
+    expect(whole.rawPayload.equals(PNG)).toBe(true);
+    expect(whole.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': String(PNG.length),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': 'attachment',
+      'accept-ranges': 'bytes',
+      etag: `"${sha256(PNG)}"`,
+    });
+
+    const part = await download(media_id, { range: 'bytes=65530-65545' });
+    expect(part.statusCode).toBe(206);
+    expect(part.headers['content-range']).toBe(`bytes 65530-65545/${PNG.length}`);
+    expect(part.rawPayload.equals(PNG.subarray(65_530, 65_546))).toBe(true);
+
+    const outside = await download(media_id, { range: `bytes=${PNG.length}-` });
+    expect(outside.statusCode).toBe(416);
+    expect(outside.headers['content-range']).toBe(`bytes */${PNG.length}`);
+    expect(outside.json()).toEqual({ error: 'range lies outside the file' });
+
+    expect((await download(media_id, { 'if-none-match': `"${sha256(PNG)}"` })).statusCode).toBe(304);
+    const changed = await download(media_id, { range: 'bytes=0-1', 'if-range': '"another"' });
+    expect(changed.statusCode).toBe(200);
+  });
+
+  it('come in forms too, with their name', async () => {
+    const form = multipart([
+      { name: 'file', fileName: 'ça va "1".html', type: 'text/html', bytes: '<script>' },
+    ]);
+    const answer = await upload(form.body, form.headers);
+    expect(answer.statusCode).toBe(201);
+    const { headers, body } = await download(answer.json().media_id);
+    expect(body).toBe('<script>');
+    expect(headers['content-disposition']).toBe(
+      `attachment; filename="_a va _1_.html"; filename*=UTF-8''%C3%A7a%20va%20%221%22.html`,
+    );
+  });
+
+  it('are what their bytes say where nobody names a type', async () => {
+    expect((await upload(PNG)).json().mimetype).toBe('image/png');
+  });
+
+  it.each<[string, Buffer | string, Record<string, string>, number, string]>([
+    ['nothing', '', { 'content-type': 'image/png' }, 400, 'file is empty'],
+    [
+      'no type',
+      'x',
+      { 'content-type': 'rubbish' },
+      400,
+      'content type of the file must be a media type such as image/png',
+    ],
+    [
+      'a script for a type',
+      'x',
+      { 'content-type': 'text/html"><script>' },
+      400,
+      'content type of the file must be a media type such as image/png',
+    ],
+    [
+      'more than is taken',
+      'x',
+      { 'content-length': String(OUTBOUND_MEDIA_MAX_BYTES + 1) },
+      413,
+      'file is larger than 64 MB',
+    ],
+    ...[
+      multipart([]),
+      multipart([
+        { name: 'a', fileName: 'a', bytes: 'a' },
+        { name: 'b', fileName: 'b', bytes: 'b' },
+      ]),
+      multipart([{ name: 'text', bytes: 'only a field' }]),
+      { body: Buffer.from('--x\r\n'), headers: { 'content-type': 'multipart/form-data' } },
+      { body: Buffer.from('no form at all'), headers: { 'content-type': 'multipart/form-data; boundary=x' } },
+    ].map(({ body, headers }, index): [string, Buffer, Record<string, string>, number, string] => [
+      `a form that is none (${index})`,
+      body,
+      headers,
+      400,
+      'form must be multipart/form-data with exactly one file',
+    ]),
+  ])('are refused when they are %s, and nothing is left', async (_what, body, headers, status, error) => {
+    const before = await count(gateway);
+    const answer = await upload(body, headers);
+    expect({ status: answer.statusCode, ...answer.json() }).toEqual({ status, error });
+    expect(await count(gateway)).toEqual(before);
+  });
+
+  it('are nobody else’s, and the same file of two tenants is two files', async () => {
+    const mine = (await upload(PNG)).json().media_id;
+    expect((await download(mine, {}, eve.apiKey)).json()).toEqual({ error: 'media not found' });
+    const before = await count(gateway);
+    expect((await upload(PNG)).statusCode).toBe(201);
+    expect((await count(gateway)).objects).toBe(before.objects);
+    expect((await upload(PNG, {}, eve.apiKey)).statusCode).toBe(201);
+    expect((await count(gateway)).objects).toBe(before.objects + 1);
+  });
+
+  it('of a key for one number are that number’s', async () => {
+    const second = await gateway.operate<{ phone: string }>('POST', `/accounts/${ada.accountId}/devices`, {
+      phone: database === 'SQLite' ? '15557770001' : '15557770002',
+      plan: 'max',
+    });
+    const [one, other] = [
+      await ada.makeKey({ phone: ada.phone }),
+      await ada.makeKey({ phone: second.phone }),
+    ];
+    const id = (await upload('of the first number', {}, one)).json().media_id;
+    expect((await download(id, {}, one)).statusCode).toBe(200);
+    expect((await download(id)).statusCode).toBe(200);
+    expect((await download(id, {}, other)).json()).toEqual({
+      error: 'api key is restricted to another number',
+    });
+  });
+
+  it('need a key', async () => {
+    expect((await upload('x', {}, OPERATOR_TOKEN)).statusCode).toBe(401);
+  });
+});
+
+async function count({ app }: TestGateway): Promise<{ media: number; objects: number }> {
+  const of = async (table: 'media' | 'media_objects') =>
+    (await app.store.read.selectFrom(table).select('id').execute()).length;
+  return { media: await of('media'), objects: await of('media_objects') };
+}
+
+interface Part {
+  readonly name: string;
+  readonly fileName?: string;
+  readonly type?: string;
+  readonly bytes: string;
+}
+
+function multipart(parts: readonly Part[]): { body: Buffer; headers: Record<string, string> } {
+  const written = parts.map(({ name, fileName, type, bytes }) => {
+    const file = fileName === undefined ? '' : `; filename="${fileName.replaceAll('"', '\\"')}"`;
+    const head = `Content-Disposition: form-data; name="${name}"${file}`;
+    return `--limit\r\n${head}\r\n${type ? `Content-Type: ${type}\r\n` : ''}\r\n${bytes}\r\n`;
+  });
+  return {
+    body: Buffer.from(`${written.join('')}--limit--\r\n`),
+    headers: { 'content-type': 'multipart/form-data; boundary=limit' },
+  };
+}
+
+describe.each(databaseNames)('what is kept (%s)', (database) => {
+  let stage: MediaStage;
+  beforeAll(async () => {
+    stage = await createStage(database);
+  });
+  afterAll(() => stage.close());
+
+  const keep = (bytes: Uint8Array, accountId = 'ada') =>
+    stage.library.keep({ accountId, phone: null }, stage.file(bytes));
+  const objects = (accountId = 'ada'): string[] => {
+    const folder = path.join(stage.kept, accountId);
+    return existsSync(folder) ? readdirSync(folder) : [];
+  };
+
+  it('lies sealed under the account’s own key, and nothing is left where it came in', async () => {
+    const words = Buffer.from('the words of a letter '.repeat(10_000));
+    const { objectId } = await keep(words);
+    const onDisk = readFileSync(path.join(stage.kept, 'ada', objectId));
+    expect(onDisk.includes(words.subarray(0, 20))).toBe(false);
+    expect(readdirSync(stage.incoming)).toEqual([]);
+    const rows = JSON.stringify(await stage.store.read.selectFrom('media').selectAll().execute());
+    expect(rows).not.toContain(sha256(words));
+  });
+
+  it('is not there when it was cut off on its way', async () => {
+    const before = objects();
+    async function* cut(): AsyncGenerator<Uint8Array> {
+      yield randomBytes(300_000);
+      throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    }
+    const file = { ...stage.file(Buffer.alloc(0)), bytes: cut() };
+    await expect(stage.library.keep({ accountId: 'ada', phone: null }, file)).rejects.toThrow();
+    expect(objects()).toEqual(before);
+    expect(readdirSync(stage.incoming)).toEqual([]);
+  });
+
+  it('goes when its time is over, and its bytes with the last that needs them', async () => {
+    const bytes = randomBytes(1_000);
+    const first = await keep(bytes, 'bob');
+    stage.clock.advance(DAY_MS);
+    const second = await keep(bytes, 'bob');
+    expect(second.objectId).toBe(first.objectId);
+    stage.clock.advance(29 * DAY_MS);
+    expect(await stage.library.find('bob', first.id)).toBeUndefined();
+    stage.clock.advance(2 * 3_600_000);
+    await dropOldMedia(stage);
+    expect(await stage.library.find('bob', second.id)).toBeDefined();
+    expect(objects('bob')).toEqual([first.objectId]);
+    stage.clock.advance(DAY_MS);
+    await dropOldMedia(stage);
+    expect(objects('bob')).toEqual([]);
+    expect(
+      await stage.store.read
+        .selectFrom('media_objects')
+        .where('account_id', '=', 'bob')
+        .selectAll()
+        .execute(),
+    ).toEqual([]);
+  });
+
+  it('stays for a message that waits in the outbox', async () => {
+    const { id, objectId } = await keep(randomBytes(1_000), 'cora');
+    await stage.pin(id, 'slot_1', 7);
+    stage.clock.advance(60 * DAY_MS);
+    await dropOldMedia(stage);
+    expect(objects('cora')).toEqual([objectId]);
+    await stage.unqueue('slot_1', 7);
+    await dropOldMedia(stage);
+    expect(objects('cora')).toEqual([]);
+  });
+
+  it('is stored anew when its bytes were lost', async () => {
+    const bytes = randomBytes(1_000);
+    const { objectId } = await keep(bytes, 'dora');
+    await stage.blobs.delete(`dora/${objectId}`);
+    const again = await keep(bytes, 'dora');
+    // The row stands for the same file; its bytes are there again.
+    const read = await buffer(await stage.library.read(again, { from: 0, to: 1_000 }));
+    expect(read.equals(bytes)).toBe(true);
+  });
+
+  it('is swept when nobody knows it, but not while it may still come to be known', async () => {
+    const { objectId } = await keep(randomBytes(1_000), 'emil');
+    const folder = path.join(stage.kept, 'emil');
+    for (const name of ['fresh', 'old', 'old.part']) writeFileSync(path.join(folder, name), 'x');
+    const long = Date.now() / 1_000 - 2 * 86_400;
+    for (const name of ['old', 'old.part', objectId]) utimesSync(path.join(folder, name), long, long);
+    await dropOrphans({ ...stage, machineClock: createSystemClock() });
+    expect(objects('emil').sort()).toEqual([objectId, 'fresh'].sort());
+  });
+
+  it('has a limit for each account', async () => {
+    const row = { uses: 1, made_at: 0, fingerprint: randomBytes(32), size: MEDIA_ACCOUNT_MAX_BYTES };
+    await stage.store.transaction((trx) =>
+      trx
+        .insertInto('media_objects')
+        .values({ id: 'large', account_id: 'fritz', ...row })
+        .execute(),
+    );
+    await expect(keep(randomBytes(10), 'fritz')).rejects.toMatchObject({ code: 'media_storage_exhausted' });
+    expect(objects('fritz')).toEqual([]);
+  });
+
+  it('is never held in memory: what came is on the disk before more is taken, and what was read is given before more is read', async () => {
+    const chunk = randomBytes(64 * 1024);
+    const onDisk = (): number => {
+      const [name = ''] = readdirSync(stage.incoming);
+      return name === '' ? 0 : statSync(path.join(stage.incoming, name)).size;
+    };
+    let mostHeld = 0;
+    async function* large(): AsyncGenerator<Uint8Array> {
+      for (let taken = 0; taken < OUTBOUND_MEDIA_MAX_BYTES; taken += chunk.length) {
+        mostHeld = Math.max(mostHeld, taken - onDisk());
+        yield chunk;
+      }
+    }
+    const file = { ...stage.file(Buffer.alloc(0)), bytes: large() };
+    const media = await stage.library.keep({ accountId: 'gerd', phone: null }, file);
+    expect(media.size).toBe(OUTBOUND_MEDIA_MAX_BYTES);
+    expect(mostHeld).toBeLessThan(MEMORY_BYTES);
+
+    let read = 0;
+    let given = 0;
+    mostHeld = 0;
+    const { read: readBlob } = stage.blobs;
+    vi.spyOn(stage.blobs, 'read').mockImplementation(async (...asked) => {
+      const bytes = await readBlob(...asked);
+      return (async function* () {
+        for await (const each of bytes) {
+          read += each.length;
+          yield each;
+        }
+      })();
+    });
+    for await (const piece of await stage.library.read(media, { from: 0, to: media.size })) {
+      mostHeld = Math.max(mostHeld, read - given);
+      given += piece.length;
+    }
+    expect(given).toBe(OUTBOUND_MEDIA_MAX_BYTES);
+    expect(mostHeld).toBeLessThan(MEMORY_BYTES);
+    vi.restoreAllMocks();
+  });
+});
+
+it('a folder takes a file over whole, and lists what it has', async () => {
+  const stage = await createStage('SQLite');
+  const folder = createFolderStore(stage.kept);
+  const file = path.join(stage.incoming, 'x');
+  writeFileSync(file, 'sealed');
+  await folder.put('a/b', { path: file, size: 6 });
+  expect(existsSync(file)).toBe(false);
+  const names: string[] = [];
+  for await (const { name } of folder.list()) names.push(name);
+  expect(names).toEqual(['a/b']);
+  await folder.delete('a/b');
+  await folder.delete('a/b');
+  await expect(folder.read('a/b', { from: 0, to: 1 })).rejects.toMatchObject({ code: 'missing' });
+  await stage.close();
+});

@@ -1,0 +1,198 @@
+import type { MediaRow, Reader, Store, Writer } from '#store';
+
+export function findMedia(read: Reader, id: string): Promise<MediaRow | undefined> {
+  return read.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** How much is kept for an account, each file counted once. */
+export async function bytesOf(read: Reader, accountId: string): Promise<number> {
+  const row = await read
+    .selectFrom('media_objects')
+    .select(({ fn }) => fn.sum<string | number | null>('size').as('bytes'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return Number(row?.bytes ?? 0);
+}
+
+export async function findObject(
+  read: Reader,
+  accountId: string,
+  fingerprint: Uint8Array,
+): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('media_objects')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('fingerprint', '=', fingerprint)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** False when the object has been dropped meanwhile. */
+export function attachMedia(store: Store, objectId: string, media: MediaRow): Promise<boolean> {
+  return store.transaction(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('media_objects')
+      .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
+      .where('id', '=', objectId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await writeMedia(trx, { ...media, object_id: objectId });
+    return true;
+  });
+}
+
+export interface NewObject {
+  readonly id: string;
+  readonly fingerprint: Uint8Array;
+  readonly size: number;
+  readonly at: number;
+}
+
+/** Answers which object the media has now: another one, when somebody was first with the same file. */
+export function insertMedia(
+  store: Store,
+  object: NewObject,
+  media: MediaRow,
+  /** An object of the same bytes that the media store has lost. */
+  lost?: string,
+): Promise<string> {
+  const { id, fingerprint, size, at } = object;
+  return store.transaction(async (trx) => {
+    if (lost !== undefined) {
+      await trx.deleteFrom('media_objects').where('id', '=', lost).execute();
+      await trx.updateTable('media').set({ object_id: id }).where('object_id', '=', lost).execute();
+    }
+    const { id: objectId } = await trx
+      .insertInto('media_objects')
+      .values({ id, account_id: media.account_id, fingerprint, size, uses: 1, made_at: at })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'fingerprint'])
+          .doUpdateSet(({ eb }) => ({ uses: eb('media_objects.uses', '+', 1) })),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await writeMedia(trx, { ...media, object_id: objectId });
+    return objectId;
+  });
+}
+
+/** A file that came with a message has its row before it has a copy. */
+async function writeMedia(trx: Writer, media: MediaRow): Promise<void> {
+  const { object_id, copy_until, size, details, expires_at } = media;
+  await trx
+    .insertInto('media')
+    .values(media)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ object_id, copy_until, size, details, expires_at }),
+    )
+    .execute();
+}
+
+interface Dropped {
+  readonly account_id: string;
+  readonly id: string;
+}
+
+/** Drops media whose time is over, unless a message that waits in the outbox needs it, and answers the objects that nobody needs any more. */
+export function dropExpiredMedia(
+  store: Store,
+  before: number,
+  count: number,
+): Promise<{ readonly media: number; readonly objects: readonly Dropped[] }> {
+  return store.transaction(async (trx) => {
+    const ended = await trx
+      .selectFrom('media')
+      .select(['id', 'object_id'])
+      .where('expires_at', '<', before)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('media_pins')
+              .innerJoin('outbox', (join) =>
+                join
+                  .onRef('outbox.slot_id', '=', 'media_pins.slot_id')
+                  .onRef('outbox.seq', '=', 'media_pins.seq'),
+              )
+              .select('media_pins.media_id')
+              .whereRef('media_pins.media_id', '=', 'media.id'),
+          ),
+        ),
+      )
+      .orderBy('expires_at')
+      .limit(count)
+      .execute();
+    if (ended.length === 0) return { media: 0, objects: [] };
+    const ids = ended.map(({ id }) => id);
+    await trx.deleteFrom('media').where('id', 'in', ids).execute();
+    await trx.deleteFrom('media_pins').where('media_id', 'in', ids).execute();
+    return { media: ids.length, objects: await dropUnused(trx, ended) };
+  });
+}
+
+/** The same for copies of what the network has, whose rows stay. */
+export function dropCopies(
+  store: Store,
+  before: number,
+  count: number,
+): Promise<{ readonly media: number; readonly objects: readonly Dropped[] }> {
+  return store.transaction(async (trx) => {
+    const ended = await trx
+      .selectFrom('media')
+      .select(['id', 'object_id'])
+      .where('copy_until', '<', before)
+      .orderBy('copy_until')
+      .limit(count)
+      .execute();
+    if (ended.length === 0) return { media: 0, objects: [] };
+    await trx
+      .updateTable('media')
+      .set({ object_id: null, copy_until: null })
+      .where(
+        'id',
+        'in',
+        ended.map(({ id }) => id),
+      )
+      .where('copy_until', '<', before)
+      .execute();
+    return { media: ended.length, objects: await dropUnused(trx, ended) };
+  });
+}
+
+/**
+ * Of the objects that these rows had, those that no row has any more. Somebody who comes to refer to one in the same moment counts up its
+ * uses, which makes the number that was read here wrong.
+ */
+async function dropUnused(
+  trx: Writer,
+  rows: readonly { readonly object_id: string | null }[],
+): Promise<Dropped[]> {
+  const ids = [...new Set(rows.flatMap(({ object_id }) => object_id ?? []))];
+  if (ids.length === 0) return [];
+  const objects = await trx
+    .selectFrom('media_objects')
+    .select(['id', 'uses'])
+    .where('id', 'in', ids)
+    .execute();
+  const dropped: Dropped[] = [];
+  for (const { id, uses } of objects) {
+    const gone = await trx
+      .deleteFrom('media_objects')
+      .where('id', '=', id)
+      .where('uses', '=', uses)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('media').select('media.id').where('media.object_id', '=', id))),
+      )
+      .returning(['account_id', 'id'])
+      .execute();
+    dropped.push(...gone);
+  }
+  return dropped;
+}
+
+/** Which of these objects are known. */
+export async function knownObjects(read: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await read.selectFrom('media_objects').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,80 @@
+import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import type { Store } from '#store';
+import type { MediaStore } from './blobs/port.ts';
+import { nameOf } from './library.ts';
+import { dropCopies, dropExpiredMedia, knownObjects } from './store.ts';
+
+interface SweepParts {
+  readonly store: Store;
+  readonly blobs: Pick<MediaStore, 'delete' | 'list'>;
+  readonly clock: Clock;
+  /** By which the age of files in the media store is measured. */
+  readonly machineClock: Pick<Clock, 'now'>;
+  readonly log: JobLog;
+}
+
+const EVERY_MS = 60_000;
+const ORPHANS_EVERY_MS = 60 * 60_000;
+const PER_STEP = 200;
+/** Behind the time that was told: a send that was accepted in the last moment has noted by then what it needs. */
+const GRACE_MS = 60 * 60_000;
+/** An upload is noted long before; clocks of other machines may be wrong by hours. */
+const ORPHAN_AFTER_MS = 24 * 60 * 60_000;
+
+/** Drops files whose time is over, in small steps. */
+export function startMediaRetention(parts: SweepParts): PeriodicJob {
+  return startPeriodicJob({
+    ...parts,
+    everyMs: EVERY_MS,
+    complaint: 'could not drop old media; it is tried again',
+    work: (stopping) => dropOldMedia(parts, stopping),
+  });
+}
+
+/** Drops what nobody knows: left by a process that died between storing a file and noting it, or dropping it and deleting it. */
+export function startOrphanSweep(parts: SweepParts): PeriodicJob {
+  return startPeriodicJob({
+    ...parts,
+    firstAfterMs: ORPHANS_EVERY_MS,
+    everyMs: ORPHANS_EVERY_MS,
+    complaint: 'could not look for media that nobody knows; it is tried again',
+    work: (stopping) => dropOrphans(parts, stopping),
+  });
+}
+
+export async function dropOldMedia(
+  { store, blobs, clock }: Pick<SweepParts, 'store' | 'blobs' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  for (const [drop, before] of [
+    [dropExpiredMedia, clock.now() - GRACE_MS],
+    [dropCopies, clock.now()],
+  ] as const) {
+    for (let dropped = PER_STEP; dropped === PER_STEP && !stopping?.aborted; ) {
+      const { media, objects } = await drop(store, before, PER_STEP);
+      dropped = media;
+      for (const { account_id, id } of objects) await blobs.delete(nameOf(account_id, id));
+    }
+  }
+}
+
+export async function dropOrphans(
+  { store, blobs, machineClock }: Pick<SweepParts, 'store' | 'blobs' | 'machineClock'>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const before = machineClock.now() - ORPHAN_AFTER_MS;
+  let names: string[] = [];
+  const dropUnknown = async (): Promise<void> => {
+    if (names.length === 0) return;
+    const objectOf = (name: string): string => name.split('/')[1] ?? '';
+    const known = await knownObjects(store.read, names.map(objectOf));
+    for (const name of names) if (!known.has(objectOf(name))) await blobs.delete(name);
+    names = [];
+  };
+  for await (const { name, madeAt } of blobs.list()) {
+    if (stopping?.aborted) return;
+    if (madeAt < before) names.push(name);
+    if (names.length === PER_STEP) await dropUnknown();
+  }
+  await dropUnknown();
+}

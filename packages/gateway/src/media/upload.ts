@@ -1,0 +1,161 @@
+import type { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import {
+  MEDIA_UPLOAD_STALL_SECONDS,
+  MEDIA_UPLOADS_IN_PARALLEL,
+  NAME_MAX_LENGTH,
+  OUTBOUND_MEDIA_MAX_BYTES,
+} from '@parley/contract';
+import type { Caller } from '#http';
+import { type Clock, Fault, fault, faultBecause, within } from '#kernel';
+import type { MediaLibrary, StoredMedia } from './library.ts';
+
+export interface Upload {
+  readonly body: Readable;
+  header(name: string): string | undefined;
+}
+
+export type TakeUpload = (caller: Caller, upload: Upload) => Promise<StoredMedia>;
+
+interface UploadParts {
+  readonly library: Pick<MediaLibrary, 'keep'>;
+  /** Files travel by the machine's time. */
+  readonly machineClock: Pick<Clock, 'after'>;
+}
+
+/** What a form adds to its file. */
+const FORM_MAX_BYTES = 64 * 1024;
+const STALLED_MS = MEDIA_UPLOAD_STALL_SECONDS * 1_000;
+
+export function createUploads({ library, machineClock }: UploadParts): TakeUpload {
+  const underWay = new Map<string, number>();
+
+  async function take({ accountId, phone }: Caller, upload: Upload): Promise<StoredMedia> {
+    const type = upload.header('Content-Type') ?? '';
+    const isForm = /^multipart\/form-data\b/i.test(type);
+    const claimed = Number(upload.header('Content-Length') ?? 0);
+    if (claimed > OUTBOUND_MEDIA_MAX_BYTES + (isForm ? FORM_MAX_BYTES : 0)) throw fault('upload_too_large');
+    const found = isForm
+      ? await fileInForm(upload, type)
+      : { bytes: upload.body, mimetype: type, fileName: '', whole: Promise.resolve() };
+    try {
+      return await library.keep(
+        { accountId, phone },
+        {
+          bytes: whole(unlessStalled(found.bytes, machineClock), found.whole),
+          mimetype: checkedType(found.mimetype),
+          fileName: found.fileName,
+          maxBytes: OUTBOUND_MEDIA_MAX_BYTES,
+        },
+      );
+    } catch (error) {
+      throw brokenOff(error) ? faultBecause(error, 'upload_incomplete') : error;
+    }
+  }
+
+  return async (caller, upload) => {
+    const { accountId } = caller;
+    const others = underWay.get(accountId) ?? 0;
+    if (others >= MEDIA_UPLOADS_IN_PARALLEL) throw fault('too_many_uploads');
+    underWay.set(accountId, others + 1);
+    try {
+      return await take(caller, upload);
+    } finally {
+      const left = (underWay.get(accountId) ?? 1) - 1;
+      if (left > 0) underWay.set(accountId, left);
+      else underWay.delete(accountId);
+    }
+  };
+}
+
+const TYPE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,127}(?:\s*;\s*[\w-]{1,32}=[\w.+,"-]{1,64}){0,3}$/i;
+
+/** Without a word about it, the bytes decide. */
+export function checkedType(type: string): string {
+  const trimmed = type.trim();
+  if (trimmed === '') return 'application/octet-stream';
+  if (!TYPE.test(trimmed)) throw fault('media_type_invalid');
+  return trimmed.toLowerCase();
+}
+
+interface FoundFile {
+  readonly bytes: Readable;
+  readonly mimetype: string;
+  readonly fileName: string;
+  /** Settles with the form around it. */
+  readonly whole: Promise<void>;
+}
+
+/** Not as a pipeline, which would end the connection with the first mistake, and with it the answer. */
+async function fileInForm({ body }: Upload, contentType: string): Promise<FoundFile> {
+  const found = Promise.withResolvers<FoundFile>();
+  const form = Promise.withResolvers<void>();
+  const parser = parserOf(contentType);
+  const refuse = (cause?: unknown): void => {
+    body.unpipe(parser);
+    form.reject(asFault(cause));
+  };
+  for (const limit of ['filesLimit', 'partsLimit', 'fieldsLimit'] as const)
+    parser.once(limit, () => refuse());
+  parser.on('error', refuse).once('finish', form.resolve);
+  body.once('error', refuse).once('close', () => refuse(CLOSED_EARLY));
+  parser.once('file', (_field, bytes, name, _encoding, mimetype) => {
+    form.promise.catch((error: Error) => bytes.destroy(error));
+    found.resolve({ bytes, mimetype, fileName: harmless(name), whole: form.promise });
+  });
+  form.promise.then(() => found.reject(fault('upload_form_invalid')), found.reject);
+  body.pipe(parser);
+  return found.promise;
+}
+
+const CLOSED_EARLY = { code: 'ERR_STREAM_PREMATURE_CLOSE' };
+
+function parserOf(contentType: string): InstanceType<typeof Busboy> {
+  try {
+    const limits = { files: 1, fields: 16, fieldSize: 1_024, parts: 17 };
+    return new Busboy({ headers: { 'content-type': contentType }, limits });
+  } catch (error) {
+    throw faultBecause(error, 'upload_form_invalid');
+  }
+}
+
+function asFault(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  return brokenOff(cause)
+    ? faultBecause(cause, 'upload_incomplete')
+    : faultBecause(cause, 'upload_form_invalid');
+}
+
+const BROKEN_OFF: ReadonlySet<string | undefined> = new Set([
+  'ECONNRESET',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ABORT_ERR',
+]);
+
+/** The client went away, or its connection did. */
+function brokenOff(error: unknown): boolean {
+  return BROKEN_OFF.has((error as Partial<NodeJS.ErrnoException> | undefined)?.code);
+}
+
+function harmless(name: string | undefined): string {
+  const base = (name ?? '').split(/[/\\]/).at(-1) ?? '';
+  return base
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, NAME_MAX_LENGTH);
+}
+
+/** A sender that says nothing for long must not hold a file open. */
+async function* unlessStalled(bytes: Readable, clock: Pick<Clock, 'after'>): AsyncGenerator<Uint8Array> {
+  const chunks = bytes.iterator({ destroyOnReturn: false });
+  for (;;) {
+    const next = await within(clock, STALLED_MS, chunks.next(), () => fault('upload_incomplete'));
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+async function* whole(bytes: AsyncIterable<Uint8Array>, end: Promise<void>): AsyncGenerator<Uint8Array> {
+  yield* bytes;
+  await end;
+}

@@ -1,0 +1,52 @@
+export interface MediaTables {
+  account_keys: AccountKeyRow;
+  media: MediaRow;
+  media_objects: MediaObjectRow;
+  media_pins: MediaPinRow;
+}
+
+/** What an account's own things are sealed with; sealed itself under the master key. */
+interface AccountKeyRow {
+  account_id: string;
+  sealed: Uint8Array;
+  made_at: number;
+}
+
+/** A file that somebody was told the id of. */
+export interface MediaRow {
+  id: string;
+  account_id: string;
+  /** The one number whose keys may have it; null: any key of the account. */
+  phone: string | null;
+  /** Of a file that came with a message: the number whose network has it. */
+  slot_id: string | null;
+  /** Where its bytes are; null: on the network only. */
+  object_id: string | null;
+  /** When the copy goes although the row stays; null: with the row. */
+  copy_until: number | null;
+  /** Of a file that is not here: what its sender claims. */
+  size: number;
+  /** Its media type, name and hash, and where the network has it, sealed under the account's own key. */
+  details: Uint8Array;
+  made_at: number;
+  expires_at: number;
+}
+
+/** Bytes in the media store; those of one account that are the same are there once. */
+export interface MediaObjectRow {
+  id: string;
+  account_id: string;
+  /** Tells equal files of an account from different ones, and without its key nothing else. */
+  fingerprint: Uint8Array;
+  size: number;
+  /** Grows with every row that comes to refer to it, so that whoever drops it notices. */
+  uses: number;
+  made_at: number;
+}
+
+/** A file that a queued message needs. The pin counts as long as that message is in the outbox. */
+interface MediaPinRow {
+  media_id: string;
+  slot_id: string;
+  seq: number;
+}
