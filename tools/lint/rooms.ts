@@ -73,6 +73,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   media: {
     job: 'files that are kept: uploads, what came with messages; sealed in a folder or an S3-compatible store (`blobs`)',
     knows: ['kernel', 'store', 'egress', 'http', 'network', 'accounts'],
+    outside: ['config'],
   },
   sessions: {
     job: 'pairing, ownership, hosting, status',

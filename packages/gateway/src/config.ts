@@ -1,5 +1,6 @@
 import { CLIENT_VARIABLES, type Config, SETTINGS, type Setting } from './settings.ts';
 
+export { readS3Url, type S3Place } from './config-values.ts';
 export * from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
