@@ -54,7 +54,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   history: {
     job: 'what numbers keep of their conversations, where that is asked for: written with the events, sealed, read back, deleted',
-    knows: ['kernel', 'store', 'bus', 'http'],
+    knows: ['kernel', 'store', 'bus', 'http', 'accounts'],
     doors: ['write-commands'],
   },
   health: {

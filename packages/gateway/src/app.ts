@@ -41,13 +41,7 @@ import {
   healthRoutes,
   tidyCounts,
 } from '#health';
-import {
-  createChatBook,
-  createDataKeys,
-  createHistories,
-  historyRoutes,
-  startHistoryRetention,
-} from '#history';
+import { createChatBook, createHistories, historyRoutes, startHistoryRetention } from '#history';
 import { createHttpServer } from '#http';
 import {
   type Clock,
@@ -236,9 +230,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const budget = createSendBudget({ store, clock, terms: directory });
   const blobs = openMediaStore(config.mediaUrl, machineClock);
   opened.defer(() => blobs.close());
-  const dataKeys = createDataKeys({ store, sealedBox, random, clock });
   const incoming = path.join(config.dataDir, 'media', 'incoming');
-  const library = createMediaLibrary({ store, blobs, dataKeys, clock, random, ids, incoming });
+  const library = createMediaLibrary({ store, blobs, dataKeys: keys, clock, random, ids, incoming });
   const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
   const contactActions = createContactActions({ files });

@@ -1,17 +1,25 @@
-import type { Clock, Random, SealedBox } from '#kernel';
+import { type Clock, createSealedBox, type Random, type SealedBox } from '#kernel';
 import type { Store } from '#store';
-import { findAccountKey, insertAccountKey } from './store.ts';
+import { findDataKey, insertDataKey } from './store.ts';
 
 /**
- * The own key of each account, which all is sealed with that is kept for it beyond a delivery: without it, nothing of that can be read any
- * more. It is made when it is first needed, and itself sealed under the master key.
+ * The own key of each account, which all is sealed under that is kept for it beyond a delivery. It is made when it is first needed, and
+ * itself sealed under the master key: a copy of the database tells nothing, and what one account keeps does not open with the key of
+ * another.
  */
 export interface DataKeys {
   of(accountId: string): Promise<Uint8Array>;
+  /** Seals and opens what belongs to this account. */
+  boxOf(accountId: string): Promise<SealedBox>;
+}
+
+interface DataKey {
+  readonly bytes: Uint8Array;
+  readonly box: SealedBox;
 }
 
 const KEY_BYTES = 32;
-const REMEMBERED_MAX = 10_000;
+const MOST_REMEMBERED = 10_000;
 
 export function createDataKeys({
   store,
@@ -19,36 +27,45 @@ export function createDataKeys({
   random,
   clock,
 }: {
-  store: Store;
+  store: Pick<Store, 'read' | 'transaction'>;
   sealedBox: Pick<SealedBox, 'seal' | 'open'>;
   random: Pick<Random, 'bytes'>;
   clock: Pick<Clock, 'now'>;
 }): DataKeys {
-  const known = new Map<string, Promise<Uint8Array>>();
+  const known = new Map<string, Promise<DataKey>>();
 
-  async function load(accountId: string): Promise<Uint8Array> {
-    const context = `account key ${accountId}`;
-    const row =
-      (await findAccountKey(store.read, accountId)) ??
-      (await store.transaction(async (trx) => {
-        const sealed = sealedBox.seal(random.bytes(KEY_BYTES), context);
-        await insertAccountKey(trx, { account_id: accountId, sealed, made_at: clock.now() });
-        // Another process may have been first.
-        return findAccountKey(trx, accountId);
-      }));
-    if (!row) throw new Error('the key of an account could not be kept');
-    return sealedBox.open(row.sealed, context);
+  async function obtain(accountId: string): Promise<DataKey> {
+    const sealed = (await findDataKey(store.read, accountId)) ?? (await make(accountId));
+    const bytes = sealedBox.open(sealed, contextOf(accountId));
+    return { bytes, box: createSealedBox({ masterKeys: [bytes], random }) };
+  }
+
+  /** Another process may be faster; then its key holds. */
+  async function make(accountId: string): Promise<Uint8Array> {
+    const sealed = sealedBox.seal(random.bytes(KEY_BYTES), contextOf(accountId));
+    const row = { account_id: accountId, sealed, created_at: clock.now() };
+    return store.transaction((trx) => insertDataKey(trx, row));
+  }
+
+  async function keyOf(accountId: string): Promise<DataKey> {
+    const key = known.get(accountId) ?? obtain(accountId);
+    known.set(accountId, key);
+    const [oldest] = known.keys();
+    if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
+    try {
+      return await key;
+    } catch (error) {
+      known.delete(accountId);
+      throw error;
+    }
   }
 
   return {
-    of(accountId) {
-      const remembered = known.get(accountId);
-      if (remembered) return remembered;
-      if (known.size >= REMEMBERED_MAX) known.clear();
-      const loading = load(accountId);
-      known.set(accountId, loading);
-      loading.catch(() => known.delete(accountId));
-      return loading;
-    },
+    of: async (accountId) => (await keyOf(accountId)).bytes,
+    boxOf: async (accountId) => (await keyOf(accountId)).box,
   };
+}
+
+function contextOf(accountId: string): string {
+  return `data key ${accountId}`;
 }

@@ -124,25 +124,25 @@ export async function writeLastUses(trx: Writer, uses: ReadonlyMap<string, numbe
   }
 }
 
-export function findAccountKey(
-  db: Queries,
-  accountId: string,
-): Promise<{ readonly sealed: Uint8Array } | undefined> {
-  return db
-    .selectFrom('account_keys')
+export async function findDataKey(read: Queries, accountId: string): Promise<Uint8Array | undefined> {
+  const row = await read
+    .selectFrom('data_keys')
     .select('sealed')
     .where('account_id', '=', accountId)
     .executeTakeFirst();
+  return row?.sealed;
 }
 
-/** Unless there is one. */
-export async function insertAccountKey(
+/** Answers the key that holds, which another process may have written first. */
+export async function insertDataKey(
   trx: Writer,
-  row: { readonly account_id: string; readonly sealed: Uint8Array; readonly made_at: number },
-): Promise<void> {
+  row: { account_id: string; sealed: Uint8Array; created_at: number },
+): Promise<Uint8Array> {
   await trx
-    .insertInto('account_keys')
+    .insertInto('data_keys')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  const kept = trx.selectFrom('data_keys').select('sealed').where('account_id', '=', row.account_id);
+  return (await kept.executeTakeFirstOrThrow()).sealed;
 }

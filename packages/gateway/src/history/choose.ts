@@ -1,8 +1,8 @@
 import { HISTORY_DAYS_DEFAULT, type History } from '@parley/contract';
+import type { DataKeys } from '#accounts';
 import type { Bus } from '#bus';
 import { type Clock, fault, type Ids } from '#kernel';
 import type { HistoryRow, Store } from '#store';
-import type { DataKeys } from './data-keys.ts';
 import { dropSomeOf } from './forgetting/store.ts';
 import { HISTORIES_TOPIC, type Histories } from './histories.ts';
 import { endHistory, findHistory, insertHistory, sizeOf, updateHistory } from './store.ts';

@@ -1,7 +1,7 @@
+import type { DataKeys } from '#accounts';
 import type { Bus } from '#bus';
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { HistoryRow, Store } from '#store';
-import type { DataKeys } from './data-keys.ts';
 import { createNextSeq, keeperOf, type NumberKeeper } from './keeper.ts';
 import { findHistory, listHistories } from './store.ts';
 

@@ -1,5 +1,6 @@
 import type { EventOf } from '@parley/contract';
 import { expect, it } from 'vitest';
+import { createDataKeys } from '#accounts';
 import { createLocalBus } from '#bus';
 import {
   createIds,
@@ -12,7 +13,6 @@ import {
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { choose, type HistoryContext, readChoice } from './choose.ts';
-import { createDataKeys } from './data-keys.ts';
 import { dropWhatIsOver, trimAll } from './forgetting/retention.ts';
 import { createHistories, type Histories } from './histories.ts';
 import { createChatBook, forgetChat } from './owner-actions.ts';

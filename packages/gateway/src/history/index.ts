@@ -1,5 +1,4 @@
 export { choose, type HistoryContext, readChoice } from './choose.ts';
-export { createDataKeys, type DataKeys } from './data-keys.ts';
 export { startHistoryRetention } from './forgetting/retention.ts';
 export { createHistories, type Histories } from './histories.ts';
 export type { NumberKeeper } from './keeper.ts';

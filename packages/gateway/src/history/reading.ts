@@ -9,9 +9,9 @@ import {
   MESSAGES_PAGE_DEFAULT,
   SEARCHED_PER_REQUEST,
 } from '@parley/contract';
+import type { DataKeys } from '#accounts';
 import { fault } from '#kernel';
 import type { HistoryChatRow, HistoryMarkRow, HistoryMessageRow, HistoryRow, Store } from '#store';
-import type { DataKeys } from './data-keys.ts';
 import {
   chatsBefore,
   findChat,

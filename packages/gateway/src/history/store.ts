@@ -1,29 +1,6 @@
 import { sql } from 'kysely';
 import type { HistoryChatRow, HistoryMarkRow, HistoryMessageRow, HistoryRow, Reader, Writer } from '#store';
 
-export async function findDataKey(read: Reader, accountId: string): Promise<Uint8Array | undefined> {
-  const row = await read
-    .selectFrom('data_keys')
-    .select('sealed')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-  return row?.sealed;
-}
-
-/** Answers the key that holds, which another process may have written first. */
-export async function insertDataKey(
-  trx: Writer,
-  row: { account_id: string; sealed: Uint8Array; created_at: number },
-): Promise<Uint8Array> {
-  await trx
-    .insertInto('data_keys')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const kept = trx.selectFrom('data_keys').select('sealed').where('account_id', '=', row.account_id);
-  return (await kept.executeTakeFirstOrThrow()).sealed;
-}
-
 type Db = Pick<Reader, 'selectFrom'>;
 
 /** Whose number it is. */

@@ -1,18 +1,12 @@
 import type { Migration } from '../types.ts';
 import { createTable, types } from './columns.ts';
 
-/** The own key of each account, and the files that are kept for it. */
+/** The files that are kept for accounts. */
 export const media: Migration = {
   version: 17,
   name: 'media',
   async up(trx, dialect) {
     const t = types(dialect);
-
-    await createTable(trx, dialect, 'account_keys')
-      .addColumn('account_id', t.text, (c) => c.primaryKey())
-      .addColumn('sealed', t.bytes, (c) => c.notNull())
-      .addColumn('made_at', t.time, (c) => c.notNull())
-      .execute();
 
     await createTable(trx, dialect, 'media')
       .addColumn('id', t.text, (c) => c.primaryKey())

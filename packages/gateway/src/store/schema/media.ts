@@ -1,15 +1,7 @@
 export interface MediaTables {
-  account_keys: AccountKeyRow;
   media: MediaRow;
   media_objects: MediaObjectRow;
   media_pins: MediaPinRow;
-}
-
-/** What an account's own things are sealed with; sealed itself under the master key. */
-interface AccountKeyRow {
-  account_id: string;
-  sealed: Uint8Array;
-  made_at: number;
 }
 
 /** A file that somebody was told the id of. */
