@@ -50,7 +50,7 @@ export const suites: readonly Suite[] = [
   script('journal', 'test/chaos/journal/run.ts', { args: ['--rounds', '5'] }),
   script('pairing', 'test/chaos/pairing/run.ts', { args: ['--rounds', '5'] }),
   script('pacing', 'test/chaos/pacing/run.ts', {
-    args: ['--people', '24', '--per-day', '6', '--kills', '3'],
+    args: ['--people', '24', '--per-day', '6', '--kills', '3', '--rounds', '3'],
   }),
   script('examples', 'test/examples/run.ts'),
   script('move', 'test/scale/move/run.ts', { args: ['--sessions', '4'], services: ['postgres'] }),

@@ -19,12 +19,25 @@ export class Integrator {
   }
 
   /** Answers `accepted` when it was, else why it was not. */
-  async tryToWrite(to: string, key = `notice to ${to}`): Promise<{ outcome: string; retryAfter: number }> {
-    const body = { session_id: this.number.sessionId, to, text: `Your order ${key} is ready.` };
-    const answer = await this.number.call<{ error?: string }>('POST', '/messages', body, key);
-    if (answer.status === 202) return { outcome: 'accepted', retryAfter: 0 };
+  async tryToWrite(
+    to: string,
+    key = `notice to ${to}`,
+  ): Promise<{ outcome: string; retryAfter: number; messageId?: string }> {
+    const body = { session_id: this.number.sessionId, to, text: this.textOf(key) };
+    const answer = await this.number.call<{ error?: string; message_id?: string }>(
+      'POST',
+      '/messages',
+      body,
+      key,
+    );
+    const { message_id: messageId = '' } = answer.body;
+    if (answer.status === 202) return { outcome: 'accepted', retryAfter: 0, messageId };
     const retryAfter = Number(answer.headers.get('Retry-After') ?? 0);
     return { outcome: `${answer.status} ${answer.body.error}`, retryAfter };
+  }
+
+  textOf(key: string): string {
+    return `Your order ${key} is ready.`;
   }
 
   /** Until it is accepted, however long that takes. */
@@ -62,7 +75,9 @@ export class Integrator {
   }
 
   /** Over all days. */
-  async total(count: 'sent' | 'new_chats' | 'refused_463_unknown' | 'held_back'): Promise<number> {
+  async total(
+    count: 'sent' | 'new_chats' | 'replies' | 'refused_463_known' | 'refused_463_unknown' | 'held_back',
+  ): Promise<number> {
     return (await this.health()).days.reduce((sum, day) => sum + day[count], 0);
   }
 

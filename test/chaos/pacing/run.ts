@@ -3,7 +3,9 @@
  * begins more than so many chats within any 24 hours. With pacing all are sent and the network never restricts the number, however often
  * the gateway is killed on the way, and what was counted is true; without it the same network restricts the number on the first day.
  *
- *     npm test -- pacing [--people 2000] [--per-day 40] [--kills 100] [--seed N]
+ * Then a number that the network restricts, caps and lets go again, while the gateway is killed in every round: see `standing.ts`.
+ *
+ *     npm test -- pacing [--people 2000] [--per-day 40] [--kills 100] [--rounds 100] [--seed N]
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,12 +14,15 @@ import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
 import { startGateway } from '../../conformance/gateway.ts';
 import { linkNumber, newPhone } from '../linked-number.ts';
 import { Integrator } from './integrator.ts';
+import { killWhile, untilOnline } from './interruptions.ts';
+import { throughStandings } from './standing.ts';
 
 const { values } = parseArgs({
   options: {
     people: { type: 'string', default: '2000' },
     'per-day': { type: 'string', default: '40' },
     kills: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '100' },
     seed: { type: 'string', default: `${systemRandom.below(2 ** 31)}` },
   },
 });
@@ -25,15 +30,18 @@ const people = Number(values.people);
 const perDay = Number(values['per-day']);
 const kills = Number(values.kills);
 const chance = createSeededRandom(Number(values.seed));
-const LONGEST_BEFORE_KILL_MS = 400;
 const PEOPLE_PER_REPORT = 200;
 
 console.log(`seed ${values.seed}`);
 const gateway = await startGateway();
 try {
-  await gateway.sandbox('PUT', '/rules', { restrict_after_new_chats_per_day: perDay });
-  await reckless();
-  await paced();
+  if (people > 0) {
+    await gateway.sandbox('PUT', '/rules', { restrict_after_new_chats_per_day: perDay });
+    await reckless();
+    await paced();
+    await gateway.sandbox('PUT', '/rules', {});
+  }
+  await throughStandings(gateway, { rounds: Number(values.rounds), chance });
 } finally {
   await gateway.stop();
 }
@@ -60,7 +68,7 @@ async function paced(): Promise<void> {
   for (let person = 0; person < people; person += 1) {
     const recipient = await newPhone(gateway);
     if (killsAt.has(person)) {
-      await killWhile(() => integrator.tryToWrite(recipient));
+      await killWhile(gateway, chance, () => integrator.tryToWrite(recipient));
       killed += 1;
     }
     await untilOnline(integrator);
@@ -76,24 +84,6 @@ async function paced(): Promise<void> {
   const { state } = await integrator.health();
   assert.equal(state, 'healthy');
   report(integrator, killed);
-}
-
-/** Falls into the send, the commit, the ack or the settlement. */
-async function killWhile(write: () => Promise<unknown>): Promise<void> {
-  const writing = write().catch(() => {});
-  await sleep(chance.below(LONGEST_BEFORE_KILL_MS));
-  await gateway.crash();
-  await writing;
-}
-
-async function untilOnline(integrator: Integrator): Promise<void> {
-  const path = `/sessions/${encodeURIComponent(integrator.number.sessionId)}`;
-  for (let waited = 0; waited < 60_000; waited += 50) {
-    const { body } = await integrator.number.call<{ status?: string }>('GET', path);
-    if (body.status === 'connected') return;
-    await sleep(50);
-  }
-  throw new Error('the number did not come back');
 }
 
 function report({ accepted, held, travelledSeconds }: Integrator, killed: number): void {

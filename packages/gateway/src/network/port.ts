@@ -154,6 +154,8 @@ export interface Refusal extends Absence {
   readonly retryAt: number;
   /** When it ends, where the network says so (epoch ms). */
   readonly until?: number;
+  /** What the number did, by the network's own number for it. */
+  readonly code?: number;
 }
 
 /** `replaced` means that another process took the link; after all others, nobody will ever be let in with it again. */

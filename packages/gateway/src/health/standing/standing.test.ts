@@ -91,9 +91,9 @@ it('three new chats refused within an hour are a pattern; three within a day are
 });
 
 it('a ban for a time ends by itself or with a connection; one for good needs another link', () => {
-  const ban: SignalNote = { kind: 'refused', reason: 'temporarily_banned', until: NOW + HOUR };
+  const ban: SignalNote = { kind: 'refused', reason: 'temporarily_banned', until: NOW + HOUR, code: 102 };
   expect(after([connected], [ban]).told).toMatchObject([
-    { state: 'banned', until_unix: (NOW + HOUR) / 1_000, restriction: { kind: 'temporary_ban' } },
+    { state: 'banned', until_unix: (NOW + HOUR) / 1_000, restriction: { kind: 'temporary_ban', code: 102 } },
   ]);
   expect(after([ban], [connected]).states).toEqual(['banned', 'healthy']);
   expect(after([ban], [time, NOW + HOUR]).states).toEqual(['banned', 'healthy']);

@@ -157,7 +157,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     // Made anew without having been lost.
     else if (state.kind === 'connecting' && isUp) goDown(() => report.lost(MADE_ANEW));
     else if (state.kind === 'reconnecting') goDown(() => report.lost(whyOf(state)));
-    else if (state.kind === 'refused') goDown(() => report.refused(whyOf(state)));
+    else if (state.kind === 'refused') goDown(() => report.refused(whyOf(state), state.code));
     else if (state.kind === 'ended') void end(state);
   }
 

@@ -21,7 +21,8 @@ export interface ConnectionReport {
   connected(): void;
   /** Also when the reason of a loss has become another one. */
   lost(why: Why): void;
-  refused(why: Why): void;
+  /** `code`: what the number did, by the network's own number for it. */
+  refused(why: Why, code?: number): void;
   loggedOut(why: Why): void;
   /** Says nothing more; resolves when the write under way is over. */
   stop(): Promise<void>;
@@ -138,13 +139,14 @@ export function createReport(parts: ReportParts): ConnectionReport {
       enter({ status: 'reconnecting', since: isAway ? current.since : clock.now(), why }, undefined, health);
       if (!isAway) awaitReturn();
     },
-    refused(why) {
+    refused(why, code) {
       debounce?.cancel();
       const isKnown = isSame(current.why, why);
       if (isKnown && told === 'disconnected') return;
       const since = isKnown ? current.since : clock.now();
       const { reason, until } = why;
-      const health = { signals: [{ kind: 'refused', reason, until }] } as const;
+      const signal = { kind: 'refused', reason, until, ...(code !== undefined && { code }) } as const;
+      const health = { signals: [signal] };
       enter({ status: 'reconnecting', since, why }, 'disconnected', health, true);
     },
     loggedOut(why) {

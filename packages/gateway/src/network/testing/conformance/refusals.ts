@@ -32,7 +32,11 @@ export function describeRefusals(createHarness: CreateHarness): void {
       await untilState(me, { kind: 'refused', reason: 'temporarily_banned' });
       const { state } = me.session;
       const banned = stage.world.phones.get(me.phone).bannedUntil ?? 0;
-      expect(state).toMatchObject({ detail: expect.stringMatching(/\w \w/), until: expect.any(Number) });
+      expect(state).toMatchObject({
+        detail: expect.stringMatching(/\w \w/),
+        until: expect.any(Number),
+        code: 101,
+      });
       expect(Math.abs((state.kind === 'refused' ? (state.until ?? 0) : 0) - banned)).toBeLessThan(2_000);
       const knocked = logins(me);
       expect((await failureOf(me.session.probe())).kind).toBe('offline');
@@ -41,7 +45,7 @@ export function describeRefusals(createHarness: CreateHarness): void {
       await pass(1);
       await stage.harness.restart();
       const again = stage.open(me);
-      await untilState(again, { kind: 'refused', until: state.kind === 'refused' ? state.until : 0 });
+      await untilState(again, { kind: 'refused', code: 101, until: state.kind === 'refused' ? state.until : 0 });
       await pass(2);
       expect(logins(me)).toBe(knocked);
 

@@ -35,12 +35,13 @@ export function createLastWords({ vault }: Pick<World, 'vault'>, linkId: string)
   };
 }
 
-function wordOf({ reason: code, expireSeconds }: LoginRefusal, now: number): LastWord {
+function wordOf({ reason: code, code: deed, expireSeconds }: LoginRefusal, now: number): LastWord {
   const detail = `The network refused the login (${code}).`;
   const cause = Object.entries(ENDED).find(([each]) => Number(each) === code)?.[1];
   if (cause) return { kind: 'ended', cause, detail };
   const reason = REFUSED[code] ?? 'login_refused';
-  if (expireSeconds === undefined) return { kind: 'refused', reason, detail, retryAt: now + HOUR_MS };
+  const told = { kind: 'refused', reason, detail, ...(deed !== undefined && { code: deed }) } as const;
+  if (expireSeconds === undefined) return { ...told, retryAt: now + HOUR_MS };
   const until = now + expireSeconds * 1_000;
-  return { kind: 'refused', reason, detail, until, retryAt: until };
+  return { ...told, until, retryAt: until };
 }

@@ -152,6 +152,7 @@ describe('a temporary ban', () => {
       reason: 'temporarily_banned',
       detail: 'The network has banned this number for a time: too many people have blocked it.',
       until: start + 50 + HOUR,
+      code: 102,
     });
     clock.advance(HOUR - 100);
     expect(made()).toBe(1);

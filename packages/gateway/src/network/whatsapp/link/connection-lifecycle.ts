@@ -159,14 +159,15 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
   }
 
   function wait(refusal: Refusal): void {
-    const { reason, detail, retryAt, until } = refusal;
+    const { reason, detail, retryAt, until, code } = refusal;
     retry?.cancel();
     retry = clock.after(retryAt - clock.now(), comeBack);
     parts.log.warn(
       { linkId: parts.linkId, reason, retryAt: new Date(retryAt).toISOString() },
       'the network does not let a number in',
     );
-    enter({ kind: 'refused', reason, detail, retryAt, ...(until === undefined ? {} : { until }) });
+    const known = { ...(until !== undefined && { until }), ...(code !== undefined && { code }) };
+    enter({ kind: 'refused', reason, detail, retryAt, ...known });
   }
 
   function waitAndComeBack({ reason, detail }: Absence): void {

@@ -13,6 +13,8 @@ export type Disconnect =
       readonly reason: Refusal['reason'];
       /** How long it lasts, by the word of the network. */
       readonly forMs?: number;
+      /** What the number did, by the network's own number for it. */
+      readonly code?: number;
     } & Absence);
 
 /** Codes of the network that the library has no name for. */
@@ -81,13 +83,15 @@ function refusalOf(code: number, error: unknown): Disconnect | undefined {
   switch (code) {
     case TEMPORARILY_BANNED: {
       const seconds = Number(property(answer, 'expire'));
+      const deed = Number(property(answer, 'code'));
       return {
         kind: 'refused',
         reason: 'temporarily_banned',
-        detail: banText(Number(property(answer, 'code'))),
+        detail: banText(deed),
         ...(seconds > 0 && Number.isFinite(seconds)
           ? { forMs: Math.min(seconds, LONGEST_BAN_S) * 1_000 }
           : {}),
+        ...(Number.isSafeInteger(deed) ? { code: deed } : {}),
       };
     }
     case CLIENT_OUTDATED:

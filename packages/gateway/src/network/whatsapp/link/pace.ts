@@ -26,13 +26,14 @@ export function pauseAfterLoss(reason: Absence['reason'], failures: number, rand
 
 /** `times` counts the refusals since the network has let the number in, this one included. */
 export function refusalOf(
-  { reason, detail, forMs }: Extract<Disconnect, { kind: 'refused' }>,
+  { reason, detail, forMs, code }: Extract<Disconnect, { kind: 'refused' }>,
   { now, times, random }: { now: number; times: number; random: Chance },
 ): Refusal {
+  const told = { reason, detail, ...(code !== undefined && { code }) };
   if (forMs !== undefined) {
     const until = now + forMs;
-    return { reason, detail, until, retryAt: until + growingPause(AFTER_BAN_PAUSE, 1, random) };
+    return { ...told, until, retryAt: until + growingPause(AFTER_BAN_PAUSE, 1, random) };
   }
   const pause = reason === 'login_refused' ? UNKNOWN_REFUSAL_PAUSE : REFUSED_PAUSE;
-  return { reason, detail, retryAt: now + growingPause(pause, times, random) };
+  return { ...told, retryAt: now + growingPause(pause, times, random) };
 }
