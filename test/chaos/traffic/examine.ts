@@ -20,6 +20,11 @@ export interface Findings {
   readonly renamed: number;
   readonly unnamed: number;
   readonly namedTwice: number;
+  /** Messages that the number keeps of its conversations, as they were written and changed. */
+  readonly kept: number;
+  readonly unkept: number;
+  /** Kept twice, in other words, or though nobody has written it. */
+  readonly miskept: number;
 }
 
 export const NOTHING_FOUND: Findings = {
@@ -35,6 +40,9 @@ export const NOTHING_FOUND: Findings = {
   renamed: 0,
   unnamed: 0,
   namedTwice: 0,
+  kept: 0,
+  unkept: 0,
+  miskept: 0,
 };
 
 export function add(some: Findings, more: Findings): Findings {
@@ -42,15 +50,17 @@ export function add(some: Findings, more: Findings): Findings {
   return Object.fromEntries(keys.map((key) => [key, some[key] + more[key]])) as unknown as Findings;
 }
 
-export function isClean({ accepted, letters, renamed, ...faults }: Findings): boolean {
-  return accepted > 0 && letters > 0 && renamed > 0 && Object.values(faults).every((count) => count === 0);
+export function isClean({ accepted, letters, renamed, kept, ...faults }: Findings): boolean {
+  const all = [accepted, letters, renamed, kept];
+  return all.every((count) => count > 0) && Object.values(faults).every((count) => count === 0);
 }
 
 export function tell(after: string, found: Findings): string {
   return (
     `${after}: ${found.accepted} accepted, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
     `${found.untold} without a status event, ${found.toldTwice} with two, ${found.awaited} asked for again in vain; ` +
-    `${found.letters} letters, ${found.unheard} unheard; ${found.renamed} new names, ${found.unnamed} untold, ${found.namedTwice} told twice`
+    `${found.letters} letters, ${found.unheard} unheard; ${found.renamed} new names, ${found.unnamed} untold, ${found.namedTwice} told twice; ` +
+    `${found.kept} kept, ${found.unkept} not kept, ${found.miskept} kept wrongly`
   );
 }
 
@@ -90,6 +100,21 @@ export async function examine(network: Gateway, number: BusyNumber, witness: Wit
     renamed: renamer.names.length,
     unnamed: unnamed().length,
     namedTwice: renamings().filter((count) => count > 1).length,
+    ...(await examineKept(number)),
+  };
+}
+
+/** What is kept is written with its event: once everything is told, it is all there. */
+async function examineKept(number: BusyNumber): Promise<Pick<Findings, 'kept' | 'unkept' | 'miskept'>> {
+  const expected = new Map(number.writers.flatMap(({ letters }) => [...letters]));
+  for (const { messageId, text } of number.accepted) expected.set(messageId, text);
+  const kept = await number.kept();
+  const ids = new Set(kept.map(({ message_id }) => message_id));
+  const asWritten = kept.filter(({ message_id, text }) => expected.get(message_id) === text);
+  return {
+    kept: asWritten.length,
+    unkept: [...expected.keys()].filter((id) => !ids.has(id)).length,
+    miskept: kept.length - new Set(asWritten.map(({ message_id }) => message_id)).size,
   };
 }
 

@@ -5,6 +5,8 @@ import type { Gateway } from '../../conformance/gateway.ts';
 export interface Writer {
   /** Ids of the messages that the network has taken. */
   readonly written: readonly string[];
+  /** What each of its letters says in the end, by its id. */
+  readonly letters: ReadonlyMap<string, string>;
   keepWriting(stop: AbortSignal): Promise<void>;
 }
 
@@ -15,6 +17,7 @@ const EDITED = 3;
 
 export function createWriter(network: Gateway, from: string, to: string): Writer {
   const written: string[] = [];
+  const letters = new Map<string, string>();
   const write = async (message: object): Promise<string> => {
     const { message_id } = await network.sandbox<{ message_id: string }>('POST', `/phones/${from}/messages`, {
       to,
@@ -25,11 +28,16 @@ export function createWriter(network: Gateway, from: string, to: string): Writer
   };
   return {
     written,
+    letters,
     async keepWriting(stop) {
       while (!stop.aborted) {
-        const letter = await write({ text: `letter ${written.length}` });
-        if (written.length % EDITED === 0)
+        const text = `letter ${written.length}`;
+        const letter = await write({ text });
+        letters.set(letter, text);
+        if (written.length % EDITED === 0) {
           await write({ type: 'edit', edit_message_id: letter, text: 'better' });
+          letters.set(letter, 'better');
+        }
         await sleep(PAUSE_MS);
       }
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MessageAccepted } from '@parley/contract';
+import type { ChatPage, KeptMessage, KeptMessagePage, MessageAccepted } from '@parley/contract';
 import type { Gateway } from '../../conformance/gateway.ts';
 import { linkNumber, newPhone } from '../linked-number.ts';
 import { createRenamer, createWriter, type Renamer, type Writer } from './letters.ts';
@@ -16,6 +16,8 @@ export interface BusyNumber {
   /** Who writes besides: the friend in both chats, and the owner of the number with the phone. */
   readonly writers: readonly Writer[];
   readonly renamer: Renamer;
+  /** All that the number keeps of its conversations. */
+  kept(): Promise<readonly KeptMessage[]>;
   /** Both ways at once, as fast as the gateway allows, until told to stop; what was begun is repeated under its key until it is accepted. */
   keepTalking(stop: AbortSignal): Promise<void>;
 }
@@ -38,6 +40,8 @@ export async function linkBusyNumber(
   const { phone, sessionId, call } = await linkNumber(gateway);
   const extensions = ['own_messages', 'groups'];
   await call('POST', '/webhooks', { session_id: sessionId, ...urls, extensions });
+  const session = `/sessions/${encodeURIComponent(sessionId)}`;
+  await call('PUT', `${session}/history`, { enabled: true });
   const { jid: group } = await network.sandbox<{ jid: string }>('POST', `/phones/${friend}/groups`, {
     name: 'Chaos',
     participants: [phone, other].map((member) => `${member}@s.whatsapp.net`),
@@ -70,6 +74,17 @@ export async function linkBusyNumber(
     }
   }
 
+  async function keptIn(chat: string): Promise<KeptMessage[]> {
+    const messages: KeptMessage[] = [];
+    for (let before = ''; ; ) {
+      const path = `${session}/chats/${encodeURIComponent(chat)}/messages?limit=100${before}`;
+      const { body } = await call<KeptMessagePage>('GET', path);
+      messages.push(...body.messages);
+      if (body.next_cursor === null) return messages;
+      before = `&before=${body.next_cursor}`;
+    }
+  }
+
   const writers = [
     createWriter(network, friend, phone),
     createWriter(network, friend, group),
@@ -84,6 +99,10 @@ export async function linkBusyNumber(
     group,
     writers,
     renamer,
+    async kept() {
+      const { body } = await call<ChatPage>('GET', `${session}/chats`);
+      return (await Promise.all(body.chats.map(({ jid }) => keptIn(jid)))).flat();
+    },
     async keepTalking(stop) {
       const writing = writers.map((writer) => writer.keepWriting(stop));
       await Promise.all([keepSending(stop), renamer.keepRenaming(stop), ...writing]);
