@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+import { medianRatio } from '../lib/median.ts';
+import { startRemote } from '../lib/remote.ts';
+import { verdict } from '../lib/verdict.ts';
+import type { InboundCalls } from './inbound-process.ts';
+import type { KeepingCalls } from './keeping-process.ts';
+
+/**
+ * What it costs that a number keeps its conversations: how fast a page of 50 comes out of a million messages, against one out of a thousand;
+ * and how many incoming messages become committed events, kept and not kept, by turns, in a whole gateway over the wire. Both per second of
+ * processor time of their process: other work on the machine weighs on neither.
+ *
+ *     npm run bench -- history [--messages 1000000] [--rounds 15] [--pages 300] [--inbound 400]
+ */
+const { values } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '15' },
+    pages: { type: 'string', default: '300' },
+    inbound: { type: 'string', default: '400' },
+  },
+});
+const rounds = Number(values.rounds);
+const FEW = 1_000;
+const LEAST_OF_FEW = 0.9;
+const LEAST_OF_OFF = 0.8;
+
+const gateway = startRemote<InboundCalls>(new URL('./inbound-process.ts', import.meta.url));
+const keeping = startRemote<KeepingCalls>(new URL('./keeping-process.ts', import.meta.url));
+try {
+  const inbound = { on: [] as number[], off: [] as number[] };
+  // Round 0 warms up the compilers and is not counted.
+  for (let round = 0; round <= rounds; round++) {
+    const off = await gateway.call('hear', false, Number(values.inbound));
+    const on = await gateway.call('hear', true, Number(values.inbound));
+    if (round === 0) continue;
+    console.log(`round ${round}: incoming ${off.toFixed(0)}/s, kept ${on.toFixed(0)}/s`);
+    inbound.off.push(off);
+    inbound.on.push(on);
+  }
+
+  await keeping.call('fill', 'few', FEW);
+  await keeping.call('fill', 'many', Number(values.messages));
+  const pages = { few: [] as number[], many: [] as number[] };
+  for (let round = 0; round <= rounds; round++) {
+    const few = await keeping.call('readPages', 'few', Number(values.pages));
+    const many = await keeping.call('readPages', 'many', Number(values.pages));
+    if (round === 0) continue;
+    console.log(
+      `round ${round}: pages of ${FEW} ${few.toFixed(0)}/s, of ${values.messages} ${many.toFixed(0)}/s`,
+    );
+    pages.few.push(few);
+    pages.many.push(many);
+  }
+  verdict({
+    name: `pages of 50 out of ${values.messages} of those out of ${FEW}`,
+    figure: medianRatio(pages.many, pages.few, Number),
+    atLeast: LEAST_OF_FEW,
+  });
+  verdict({
+    name: 'incoming messages that are kept of those that are not',
+    figure: medianRatio(inbound.on, inbound.off, Number),
+    atLeast: LEAST_OF_OFF,
+  });
+} finally {
+  await Promise.all([gateway.stop(), keeping.stop()]);
+}
