@@ -8,7 +8,7 @@ import { slowCurve, speedUpCurve } from './curve.ts';
 const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((seed) => curve25519.generateKeyPair(seed));
 const messages = fc.uint8Array({ minLength: 1, maxLength: 300 });
 /** The libraries' own curve takes milliseconds for each. */
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: 10 };
 const versioned = (key: Uint8Array) => Buffer.concat([Buffer.of(5), key]);
 
 beforeAll(speedUpCurve);
