@@ -168,11 +168,17 @@ async function metric(name: string): Promise<number> {
 }
 
 interface Overview {
-  readonly devices: readonly { readonly slot_id: string; readonly health?: Pick<SessionHealth, 'state' | 'restriction'> }[];
+  readonly devices: readonly {
+    readonly slot_id: string;
+    readonly health?: Pick<SessionHealth, 'state' | 'restriction'>;
+  }[];
 }
 
 /** The operator's page and the metrics tell the same of all numbers, and this one is among them. */
-async function expectInOverview({ slotId }: LinkedNumber, { state, restriction }: SessionHealth): Promise<void> {
+async function expectInOverview(
+  { slotId }: LinkedNumber,
+  { state, restriction }: SessionHealth,
+): Promise<void> {
   await vi.waitFor(async () => {
     const { devices } = await gateway.operator<Overview>('GET', '/devices');
     const shown = devices.find(({ slot_id }) => slot_id === slotId)?.health;

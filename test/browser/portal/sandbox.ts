@@ -9,6 +9,7 @@ import { NARROW, type TestHarness, visit } from './visit.ts';
 const ADA: Person = { phone: '15550005001', name: 'Ada' };
 const BEN: Person = { phone: '15550005002', name: 'Ben' };
 const LINKED: Person = { phone: '15550005003', name: 'Desk' };
+const STANDING: Person = { phone: '15550005004', name: 'Stand' };
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -176,6 +177,38 @@ export function sandboxChecks(
         await phone.getByText('Nothing is linked to this phone.').waitFor();
       });
     },
+
+    'the network restricts, caps, bans, locks and removes a number on a click, and its phone blocks somebody':
+      async () => {
+        await bringPhone(gateway, owner, STANDING);
+        const text = 'Do you know me?';
+        await gateway.sandbox('POST', `/phones/${BEN.phone}/messages`, { to: STANDING.phone, text });
+        await visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
+          await page.getByLabel('Left phone').selectOption(STANDING.phone);
+          const phone = hand(page, STANDING);
+          await phone.getByRole('button', { name: 'Linked devices' }).click();
+          const form = phone.getByRole('region', { name: 'How the network treats this number' });
+          const does = async (what: string): Promise<void> => {
+            await form.getByLabel('What it does, or the owner of this phone').selectOption(what);
+            await form.getByRole('button', { name: 'Do it' }).click();
+          };
+          await form.getByText('As any other.').waitFor();
+          await does('Locks new chats for an hour');
+          await form.getByText(/^No new chats \(RESTRICT_ALL_COMPANIONS\) until/).waitFor();
+          await does('Caps: 10 of 10 new chats are used');
+          await form.getByText('10 of 10 new chats used').waitFor();
+          await does('Bans it for an hour, for the same message to too many');
+          await form.getByText(/^Banned until/).waitFor();
+          await does('Locks the account');
+          await form.getByText('The account is locked.').waitFor();
+          for (const what of ['Removes all linked devices', 'Refuses to look up numbers for ten minutes'])
+            await does(what);
+          await does(`Blocks ${BEN.name}`);
+          const about = ({ phone }: Person) =>
+            gateway.sandbox<{ blocked_by: number }>('GET', `/phones/${phone}`);
+          await until(async () => (await about(BEN)).blocked_by === 1);
+        });
+      },
 
     'a scan without anything to see says what to do': () =>
       visit(harness, '/portal/sandbox', { as: owner }, async (page) => {

@@ -15,6 +15,8 @@ const STANDINGS = {
 const ORDER = ['restricted', 'capped', 'healthy'] as const;
 /** Longer than a restriction, and than the pause after several refusals. */
 const PASSING_S = 3_700;
+/** After so many good times. */
+const ROUNDS_PER_REPORT = 12;
 
 /** A message of the number, and what became of it. */
 interface Sent {
@@ -53,7 +55,10 @@ export async function throughStandings(
   };
   const textsOn = async (phone: string, chat = number.phone): Promise<string[]> => {
     const path = `/phones/${phone}/messages?chat=${chat}@s.whatsapp.net&limit=1000`;
-    const { messages } = await gateway.sandbox<{ messages: { text: string; from_me: boolean }[] }>('GET', path);
+    const { messages } = await gateway.sandbox<{ messages: { text: string; from_me: boolean }[] }>(
+      'GET',
+      path,
+    );
     return messages.map(({ text, from_me }) => `${from_me ? 'wrote' : 'got'} ${text}`);
   };
   /** Once, also when nobody knows whether it was before the kill. */
@@ -102,13 +107,7 @@ export async function throughStandings(
     ];
     const replies = (): Promise<unknown> =>
       Promise.all([writeBack(friend, `thanks ${round}`), writeBack(stranger, `and ${round}`)]);
-    await killWhile(gateway, chance, () =>
-      Promise.all([
-        decree(),
-        ...now.map(write),
-        replies(),
-      ]),
-    );
+    await killWhile(gateway, chance, () => Promise.all([decree(), ...now.map(write), replies()]));
     await untilOnline(integrator);
     await untilTrue();
     await decree();
@@ -126,6 +125,7 @@ export async function throughStandings(
     }
     held += now.filter(({ messageId }) => messageId === undefined).length;
     if (next === 'healthy' || round === rounds - 1) await settle();
+    if ((round + 1) % ROUNDS_PER_REPORT === 0 || round === rounds - 1) report(round + 1);
   }
 
   /** Time passes, and all that was held back or waits goes. */
@@ -144,13 +144,26 @@ export async function throughStandings(
     const ends = new Map(await Promise.all(sends.map(async (send) => [send, await statusOf(send)] as const)));
     for (const [{ to, key }, end] of ends) {
       const copies = (await textsOn(to)).filter((text) => text === `got ${integrator.textOf(key)}`);
-      assert.equal(copies.length, end === 'failed' ? 0 : 1, `${key} is ${end}, and there are ${copies.length}`);
+      assert.equal(
+        copies.length,
+        end === 'failed' ? 0 : 1,
+        `${key} is ${end}, and there are ${copies.length}`,
+      );
     }
     const count = (fits: (send: Sent, end: string) => boolean): number =>
       [...ends].filter(([send, end]) => fits(send, end)).length;
-    assert.equal(await integrator.total('new_chats'), count(({ isNew }) => isNew));
-    assert.equal(await integrator.total('sent'), count((_, end) => end !== 'failed'));
-    assert.equal(await integrator.total('refused_463_unknown'), count(({ isNew }, end) => isNew && end === 'failed'));
+    assert.equal(
+      await integrator.total('new_chats'),
+      count(({ isNew }) => isNew),
+    );
+    assert.equal(
+      await integrator.total('sent'),
+      count((_, end) => end !== 'failed'),
+    );
+    assert.equal(
+      await integrator.total('refused_463_unknown'),
+      count(({ isNew }, end) => isNew && end === 'failed'),
+    );
     assert.equal(await integrator.total('refused_463_known'), 0);
     // The first friend has answered; whoever wrote first answers nobody.
     assert.equal(await integrator.total('replies'), 1);
@@ -158,10 +171,11 @@ export async function throughStandings(
       assert.equal((await textsOn(from)).filter((each) => each === `wrote ${text}`).length, 1, text);
   }
 
-  const { length } = sends;
-  console.log(
-    `through standings: ${rounds} kills, ${length} messages, ${held} of them held back, none lost, none early, none doubled, counts exact`,
-  );
+  function report(kills: number): void {
+    console.log(
+      `through standings: ${kills} kills, ${sends.length} messages, ${held} of them held back, none lost, none early, none doubled, counts exact`,
+    );
+  }
 }
 
 const isOver = (status: string): boolean => !['accepted', 'held'].includes(status);

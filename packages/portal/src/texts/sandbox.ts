@@ -120,6 +120,32 @@ export const deviceTexts = {
     `${count} second ${count === 1 ? 'copy' : 'copies'} of a message dropped by this phone`,
 } as const;
 
+export const standingTexts = {
+  title: 'How the network treats this number',
+  action: 'What it does, or the owner of this phone',
+  actions: {
+    restrict: 'Locks new chats for an hour',
+    lift: 'Lifts that lock',
+    warn: 'Warns: 9 of 10 new chats are used',
+    cap: 'Caps: 10 of 10 new chats are used',
+    free: 'Gives a quota of 1,000 new chats',
+    ban: 'Bans it for an hour, for the same message to too many',
+    unban: 'Ends that ban',
+    lock: 'Locks the account',
+    unlock: 'Unlocks the account',
+    removeDevice: 'Removes all linked devices',
+    limit: 'Refuses to look up numbers for ten minutes',
+  },
+  block: (name: string) => `Blocks ${name}`,
+  act: 'Do it',
+  done: 'Done.',
+  ordinary: 'As any other.',
+  restricted: (type: string, until: string) => `No new chats (${type}) until ${until}`,
+  quota: (used: number, quota: number) => `${used} of ${quota} new chats used`,
+  banned: (until: string) => `Banned until ${until}`,
+  locked: 'The account is locked.',
+} as const;
+
 export const callTexts = {
   incoming: 'Incoming call',
   incomingVideo: 'Incoming video call',

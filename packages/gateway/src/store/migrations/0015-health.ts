@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Migration } from '../types.ts';
 import { createTable, types } from './columns.ts';
 
@@ -74,5 +75,11 @@ export const health: Migration = {
       .addColumn('answered_at', t.time)
       .addPrimaryKeyConstraint('known_people_key', ['slot_id', 'person'])
       .execute();
+    // Whom a number has reached before is nobody new to it.
+    await sql`
+      insert into "known_people" (slot_id, person, reached_at)
+      select slot_id, to_jid, min(updated_at) from messages
+      where status not in ('accepted', 'failed') and (to_jid like '%@s.whatsapp.net' or to_jid like '%@lid')
+      group by slot_id, to_jid`.execute(trx);
   },
 };

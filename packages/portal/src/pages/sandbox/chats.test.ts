@@ -16,6 +16,10 @@ const ben = summary('15550002002', 'Ben', '2@lid');
 const phone: PhoneDetail = {
   ...ada,
   duplicates_dropped: 0,
+  banned_until_unix: 0,
+  locked: false,
+  restriction: null,
+  new_chats: null,
   linked_devices: [],
   contacts: [{ jid: ben.jid, full_name: 'Ben Franklin' }],
   groups: [{ jid: '9@g.us', name: 'Tea club' }],

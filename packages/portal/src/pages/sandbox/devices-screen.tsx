@@ -6,6 +6,7 @@ import type { Handset, Screen } from './handset.ts';
 import { LinkForm } from './link-form.tsx';
 import { armFault, type FaultOrder, type LinkedDevice } from './network.ts';
 import { ScreenHead } from './screen-head.tsx';
+import { StandingForm } from './standing-form.tsx';
 
 /** What is linked to the phone, how to break that, and how to link more. */
 export function DevicesScreen({ handset, go }: { handset: Handset; go: (screen: Screen) => void }) {
@@ -24,6 +25,7 @@ export function DevicesScreen({ handset, go }: { handset: Handset; go: (screen: 
         ))}
         {duplicates_dropped > 0 && <p class="quiet small">{deviceTexts.duplicates(duplicates_dropped)}</p>}
         <LinkForm handset={handset} />
+        <StandingForm handset={handset} />
       </div>
     </>
   );

@@ -27,6 +27,11 @@ export interface Call {
 
 export interface PhoneDetail extends PhoneSummary {
   readonly duplicates_dropped: number;
+  /** How the network treats the account; 0 and null: as any other. */
+  readonly banned_until_unix: number;
+  readonly locked: boolean;
+  readonly restriction: { readonly type: string; readonly ends_unix: number } | null;
+  readonly new_chats: { readonly quota: number; readonly used: number; readonly status: string } | null;
   readonly linked_devices: readonly LinkedDevice[];
   readonly contacts: readonly { readonly jid: string; readonly full_name: string }[];
   readonly groups: readonly { readonly jid: string; readonly name: string }[];

@@ -17,7 +17,8 @@ const CONFLICTS: Readonly<Record<number, string | undefined>> = {
 
 /** The network's last word on a connection. */
 export function streamError(code: number): Node {
-  if (code === UNACKNOWLEDGED) return node('stream:error', {}, [node('ack', { class: 'message', id: '3EB0' })]);
+  if (code === UNACKNOWLEDGED)
+    return node('stream:error', {}, [node('ack', { class: 'message', id: '3EB0' })]);
   const type = CONFLICTS[code];
   return node('stream:error', { code }, type === undefined ? undefined : [node('conflict', { type })]);
 }

@@ -45,7 +45,11 @@ export function describeRefusals(createHarness: CreateHarness): void {
       await pass(1);
       await stage.harness.restart();
       const again = stage.open(me);
-      await untilState(again, { kind: 'refused', code: 101, until: state.kind === 'refused' ? state.until : 0 });
+      await untilState(again, {
+        kind: 'refused',
+        code: 101,
+        until: state.kind === 'refused' ? state.until : 0,
+      });
       await pass(2);
       expect(logins(me)).toBe(knocked);
 
