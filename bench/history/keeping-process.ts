@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventOf } from '@parley/contract';
+import { createDataKeys } from '../../packages/gateway/src/accounts/index.ts';
 import { createLocalBus } from '../../packages/gateway/src/bus/index.ts';
-import { choose, createDataKeys, createHistories } from '../../packages/gateway/src/history/index.ts';
+import { choose, createHistories } from '../../packages/gateway/src/history/index.ts';
 import { readMessages } from '../../packages/gateway/src/history/reading.ts';
 import { keepEntries } from '../../packages/gateway/src/history/write-commands.ts';
 import {
