@@ -118,6 +118,7 @@ async function serve(store: Store, bus: Bus = createLocalBus({ clock })): Promis
       clock,
       ids,
       bus,
+      media: { idOf: async () => undefined },
       sealedBox: createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random }),
       terms: directory,
       pacing: { dailyNewChats: 0, observe() {} },

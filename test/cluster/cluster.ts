@@ -81,6 +81,7 @@ export async function startCluster({
         PARLEY_DATABASE_URL: await way('database', database.url, index),
         PARLEY_BUS_URL: await way('bus', busUrl, index),
         PARLEY_DATA_DIR: join(folder.path, `member-${index}`),
+        PARLEY_MEDIA_URL: `file:${join(folder.path, 'media')}`,
         ...(roles[index] !== undefined && { PARLEY_ROLES: roles[index] }),
       };
       return createMember(urls, settings, (line) => hear(line, index));

@@ -105,10 +105,6 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   upload_form_invalid: 'Send the file as the body itself, or a form with one file and nothing after it.',
   media_type_invalid: 'Give `Content-Type` as in `image/png`, or leave it away: then the bytes decide.',
   media_range_invalid: 'The file is shorter. Its size is in `Content-Range` of this answer.',
-  media_gone:
-    'The network keeps files for some weeks, and the phone that sent it does not have it any more. Fetch files when the message arrives.',
-  media_link_expired: 'Links are good for three days. Use `GET /v1/media/{id}` with a key.',
-  media_not_fetched: 'A large file is on its way from the network. Ask again.',
   media_store_unreachable: 'The folder or bucket of `PARLEY_MEDIA_URL` does not answer. Nothing was kept.',
   media_storage_exhausted:
     'Files go 30 days after they were given. Send the same file by its id instead of uploading copies of it that differ.',

@@ -71,8 +71,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'history', 'health'],
   },
   media: {
-    job: 'files that are kept: uploads, what came with messages; sealed in a folder or an S3-compatible store (`blobs`)',
-    knows: ['kernel', 'store', 'egress', 'http', 'network', 'accounts'],
+    job: 'files that were uploaded, sealed in a folder or an S3-compatible store (`blobs`)',
+    knows: ['kernel', 'store', 'egress', 'http', 'accounts'],
     outside: ['config'],
   },
   sessions: {
@@ -92,17 +92,21 @@ export const rooms: Readonly<Record<string, Room>> = {
       'event-log',
       'history',
       'health',
+      'media',
       'sessions',
     ],
   },
   actions: {
     job: 'what all synchronous operations share: plan, connection, words for the network’s refusals, lent files',
-    knows: ['kernel', 'egress', 'http', 'network', 'sessions'],
+    knows: ['kernel', 'egress', 'http', 'network', 'media', 'sessions'],
   },
-  groups: { job: 'groups, answered at once', knows: ['kernel', 'http', 'network', 'sessions', 'actions'] },
+  groups: {
+    job: 'groups, answered at once',
+    knows: ['kernel', 'http', 'network', 'media', 'sessions', 'actions'],
+  },
   contacts: {
     job: 'contacts, answered at once',
-    knows: ['kernel', 'http', 'network', 'sessions', 'actions'],
+    knows: ['kernel', 'http', 'network', 'media', 'sessions', 'actions'],
   },
   chats: {
     job: 'what the owner sees of chats, answered at once',

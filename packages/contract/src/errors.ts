@@ -167,13 +167,6 @@ export const ERRORS = {
     text: 'content type of the file must be a media type such as image/png',
   },
   media_range_invalid: { status: 416, text: 'range lies outside the file' },
-  media_gone: { status: 410, text: 'file is no longer on the network, and no copy was kept' },
-  media_link_expired: { status: 410, text: 'link has expired; the file can be had with an api key' },
-  media_not_fetched: {
-    status: 503,
-    text: 'file is still being fetched from the network; retry shortly',
-    retryAfterSeconds: MEDIA_STORE_RETRY_AFTER_SECONDS,
-  },
   media_store_unreachable: {
     status: 503,
     text: 'gateway could not reach its media store; retry later',

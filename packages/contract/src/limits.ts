@@ -42,8 +42,6 @@ export const TYPING_CLEARS_AFTER_SECONDS = 25;
 
 // Media
 export const MEDIA_RETENTION_DAYS = 30;
-/** How long an address that needs no key opens the file. */
-export const MEDIA_URL_LIFETIME_SECONDS = 3 * 24 * 60 * 60;
 /** Of one account, in one process. */
 export const MEDIA_UPLOADS_IN_PARALLEL = 8;
 export const MEDIA_UPLOADS_RETRY_AFTER_SECONDS = 1;

@@ -68,7 +68,7 @@ export const MessageId = Type.String({
 export const MediaId = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,
-  description: 'Media id, as returned by an upload or carried by a `message` event.',
+  description: 'Media id, as returned by an upload.',
   examples: ['med_01jb2x9q4m'],
 });
 

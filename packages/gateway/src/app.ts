@@ -56,6 +56,7 @@ import {
   waitAtMost,
 } from '#kernel';
 import {
+  createMediaAccess,
   createMediaLibrary,
   createUploads,
   mediaRoutes,
@@ -232,7 +233,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => blobs.close());
   const incoming = path.join(config.dataDir, 'media', 'incoming');
   const library = createMediaLibrary({ store, blobs, dataKeys: keys, clock, random, ids, incoming });
-  const files = createTempFiles({ egress, folder: path.join(config.dataDir, 'lent') });
+  const access = createMediaAccess({ library });
+  const files = createTempFiles({ egress, library, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
   const contactActions = createContactActions({ files });
   const channelActions = createChannelActions({ files, budget, ids });
@@ -264,7 +266,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   });
   opened.defer(() => sessions.stop());
   if (config.roles.has('worker')) registerHostingMetrics(metrics.registry, sessions.figures);
-  const media = { egress, folder: path.join(config.dataDir, 'spool') };
+  const media = { egress, library, clock: machineClock, folder: path.join(config.dataDir, 'spool') };
   const { hosted } = sessions;
   const sender = createSender({
     store,
@@ -290,7 +292,18 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const health = { store, clock, defaults };
   const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
   registerHealthMetrics(metrics.registry, { ...healthFigures({ store, clock }), heldBack: pacing.heldBack });
-  const sends = { store, bus, clock, ids, sealedBox, sessions: sessions.states, terms: directory, pacing };
+  const states = sessions.states;
+  const sends = {
+    store,
+    bus,
+    clock,
+    ids,
+    sealedBox,
+    sessions: states,
+    terms: directory,
+    pacing,
+    media: access,
+  };
   const history = {
     ...{ store, bus, clock, ids, keys, histories },
     maxBytes: config.historyMbPerNumber * 1024 * 1024,
@@ -320,9 +333,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...sessions.routes,
     ...healthRoutes(health),
     ...messagesRoutes(sends),
-    ...mediaRoutes({ library, takeUpload: createUploads({ library, machineClock }) }),
-    ...groupsRoutes({ ...sessions, actions: groupActions }),
-    ...contactsRoutes({ ...sessions, actions: contactActions }),
+    ...mediaRoutes({ library, access, takeUpload: createUploads({ library, machineClock }) }),
+    ...groupsRoutes({ ...sessions, actions: groupActions, media: access }),
+    ...contactsRoutes({ ...sessions, actions: contactActions, media: access }),
     ...chatsRoutes({ ...sessions, book: createChatBook({ store }) }),
     ...historyRoutes(history),
     ...channelsRoutes({ ...sessions, actions: channelActions }),

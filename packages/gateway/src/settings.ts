@@ -92,8 +92,7 @@ export const SETTINGS = {
   },
   mediaUrl: {
     name: 'PARLEY_MEDIA_URL',
-    meaning:
-      'where files are kept that were uploaded or came with messages; several processes need one place',
+    meaning: 'where files are kept that were uploaded; several processes need one place',
     takes:
       'file:<folder>, or s3://key:secret@host/bucket with ?region=, ?endpoint= and ?prefix= where needed',
     standard: 'file: in the data dir',

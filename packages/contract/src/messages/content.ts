@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { ERRORS } from '../errors.ts';
-import { CAPTION_MAX_LENGTH, TEXT_MAX_LENGTH } from '../limits.ts';
+import { CAPTION_MAX_LENGTH, REQUEST_BODY_MAX_BYTES, TEXT_MAX_LENGTH } from '../limits.ts';
 import { MEDIA_TYPES } from '../media-types.ts';
-import { HttpUrl } from '../primitives.ts';
-import { oneOf, words } from '../schema.ts';
+import { HttpUrl, MediaId } from '../primitives.ts';
+import { EXPECTS, oneOf, words } from '../schema.ts';
 import { type Complaint, complaint } from '../validate/complaint.ts';
 
 /** Text and media, as plain messages and channel posts both carry them. */
@@ -17,6 +17,70 @@ export const MediaUrl = Type.String({
   ...HttpUrl,
   description: 'Public URL of the file, at most 64 MB. The gateway downloads and uploads it.',
 });
+/** Where else a file may come from; exactly one source is given. */
+export const otherSources = {
+  media_id: Type.Optional(
+    Type.String({
+      ...MediaId,
+      description: 'Instead of the URL: a file that was uploaded.',
+    }),
+  ),
+  media_base64: Type.Optional(
+    Type.String({
+      maxLength: REQUEST_BODY_MAX_BYTES,
+      description:
+        'Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first.',
+    }),
+  ),
+  mimetype: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      pattern: '^[a-z0-9][\\w.+-]*/[a-z0-9][\\w.+-]*(?:; ?codecs=[\\w.+-]+)?$',
+      description: 'With `media_base64`, and there required.',
+      examples: ['image/png'],
+      [EXPECTS]: 'a media type such as image/png',
+    }),
+  ),
+};
+
+interface OtherSources {
+  readonly media_id?: string;
+  readonly media_base64?: string;
+  readonly mimetype?: string;
+}
+
+/** What a request for a new picture says. */
+export interface PictureSource extends OtherSources {
+  readonly image_url?: string;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Exactly one of the URL, which is called differently in different places, and the other sources. */
+export function sourceComplaint(
+  urlField: string,
+  url: string | undefined,
+  { media_id, media_base64, mimetype }: OtherSources,
+): Complaint | null {
+  const given = Object.entries({ [urlField]: url, media_id, media_base64 }).filter(
+    ([, source]) => source !== undefined,
+  );
+  if (given.length === 0) return complaint(urlField, `${urlField} is required`);
+  if (given.length > 1) {
+    return complaint(
+      given[1]?.[0] ?? urlField,
+      `only one of ${urlField}, media_id and media_base64 can be given`,
+    );
+  }
+  if (media_base64 === undefined) {
+    return mimetype === undefined ? null : complaint('mimetype', 'mimetype is given with media_base64 only');
+  }
+  if (mimetype === undefined) return complaint('mimetype', 'mimetype is required with media_base64');
+  return media_base64.length % 4 === 0 && BASE64.test(media_base64)
+    ? null
+    : complaint('media_base64', 'media_base64 must be standard base64');
+}
+
 export const Caption = Type.String({ maxLength: CAPTION_MAX_LENGTH });
 
 type PlainContent = { text?: unknown; media_type?: unknown; media_url?: unknown };

@@ -34,8 +34,10 @@ function plainKindOf(body: Fields): SendKindName | Complaint {
   const content = {
     text: present(body.text),
     media_type: present(body.media_type),
-    media_url: present(body.media_url),
+    media_url: present(body.media_url) ?? present(body.media_id) ?? present(body.media_base64),
   };
+  if (content.media_url !== undefined && content.media_type === undefined && !present(body.media_url))
+    return complaint('media_type', 'media_type is required with media_id and media_base64');
   return plainContentComplaint(content) ?? (content.media_url === undefined ? 'text' : 'media');
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { NAME_MAX_LENGTH } from '../limits.ts';
-import { Caption, MediaTypeName, MediaUrl, MessageText } from './content.ts';
+import { Caption, MediaTypeName, MediaUrl, MessageText, otherSources, sourceComplaint } from './content.ts';
 import { addressed, sendKind } from './kind.ts';
 import { LinkPreview, linkComplaint, quoteComplaint, replyAndForward } from './quote.ts';
 
@@ -23,15 +23,17 @@ export const media = sendKind({
   kind: 'media',
   title: 'SendMedia',
   summary: 'Image, video, audio or document',
+  description: 'The file is given by exactly one of `media_url`, `media_id` and `media_base64`.',
   properties: {
     ...addressed,
     media_type: MediaTypeName,
-    media_url: MediaUrl,
+    media_url: Type.Optional(MediaUrl),
+    ...otherSources,
     caption: Type.Optional(Type.String({ ...Caption, description: 'For image, video and document.' })),
     file_name: Type.Optional(
       Type.String({
         maxLength: NAME_MAX_LENGTH,
-        description: 'Display name of a document; by default the last path segment of the URL.',
+        description: 'Display name of a document; by default the name that the file came with.',
       }),
     ),
     ...replyAndForward,
@@ -41,7 +43,7 @@ export const media = sendKind({
     if (file_name !== undefined && rest.media_type === 'document') rest.file_name = file_name;
     return { ok: true, value: rest };
   },
-  rule: quoteComplaint,
+  rule: (send) => sourceComplaint('media_url', send.media_url, send) ?? quoteComplaint(send),
   example: {
     session_id: '15550001001:1@s.whatsapp.net',
     to: '15550002001',

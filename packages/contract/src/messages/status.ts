@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { SessionId } from '../primitives.ts';
 import { oneOf } from '../schema.ts';
-import { Caption, MediaUrl, MessageText } from './content.ts';
+import { Caption, MediaUrl, MessageText, otherSources, sourceComplaint } from './content.ts';
 import { sendKind } from './kind.ts';
 
 const audience =
@@ -37,9 +37,11 @@ export const mediaStatus = sendKind({
     session_id: SessionId,
     type: Type.Literal('status'),
     status_type: oneOf(['image', 'video']),
-    media_url: MediaUrl,
+    media_url: Type.Optional(MediaUrl),
+    ...otherSources,
     caption: Type.Optional(Caption),
   },
+  rule: (send) => sourceComplaint('media_url', send.media_url, send),
   example: {
     session_id: '15550001001:1@s.whatsapp.net',
     type: 'status',

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { HttpUrl } from '../primitives.ts';
 import { complaint } from '../validate/complaint.ts';
+import { otherSources, sourceComplaint } from './content.ts';
 import { addressed, sendKind } from './kind.ts';
 
 /** A URL whose path plainly ends in another file type. Without any ending, the downloaded bytes decide. */
@@ -13,15 +14,18 @@ export const sticker = sendKind({
   properties: {
     ...addressed,
     type: Type.Literal('sticker'),
-    sticker_url: Type.String({
-      ...HttpUrl,
-      description: 'Public URL of a `.webp` file, still or animated.',
-    }),
+    sticker_url: Type.Optional(
+      Type.String({
+        ...HttpUrl,
+        description: 'Public URL of a `.webp` file, still or animated.',
+      }),
+    ),
+    ...otherSources,
   },
-  rule: ({ sticker_url }) =>
-    OTHER_FILE_TYPE.test(sticker_url)
+  rule: (send) =>
+    OTHER_FILE_TYPE.test(send.sticker_url ?? '')
       ? complaint('sticker_url', 'sticker_url must point to a .webp file')
-      : null,
+      : sourceComplaint('sticker_url', send.sticker_url, send),
   example: {
     session_id: '15550001001:1@s.whatsapp.net',
     to: '15550002001',

@@ -62,7 +62,7 @@ const TAGS: readonly { name: Tag; description: string }[] = [
   { name: 'Chats', description: 'What the owner of the number sees of chats, on all devices.' },
   { name: 'Channels', description: 'Broadcast channels. Needs a plan with channels (Max or Partner).' },
   { name: 'Messages', description: 'Sending is asynchronous: a send is queued, results arrive as events.' },
-  { name: 'Media', description: 'Files to be sent, and files that came with messages.' },
+  { name: 'Media', description: 'Files to be sent.' },
   { name: 'Webhooks', description: 'Where events of a number go, and what became of them.' },
   { name: 'Events', description: WEBHOOKS_GUIDE },
   { name: 'Terms of service', description: 'Which version awaits acceptance.' },

@@ -19,7 +19,6 @@ const ERROR_WORDS: Record<number, string> = {
   403: 'Not allowed: terms, suspension, permission, ownership, plan, or the network refuses.',
   404: 'There is no such thing.',
   409: 'The state of the number or webhook does not permit it.',
-  410: 'It was there, and is not any more.',
   413: 'The body is too large.',
   416: 'There is no such part.',
   429: 'Rate limit, cooldown, actions in parallel, or quota.',

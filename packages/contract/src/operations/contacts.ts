@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { ABOUT_MAX_LENGTH, PROFILE_NAME_MAX_LENGTH } from '../limits.ts';
+import { otherSources, type PictureSource, sourceComplaint } from '../messages/content.ts';
 import { ChatJid, HttpUrlOrEmpty, PersonJid, Phone, SessionId } from '../primitives.ts';
 import {
   Blocklist,
@@ -112,14 +113,24 @@ export const contactOperations = {
     method: 'POST',
     path: '/v1/sessions/{id}/profile/photo',
     summary: "Set or remove the number's own photo",
-    description: 'An empty `image_url` removes the photo.',
+    description:
+      'The picture is given by exactly one of `image_url`, `media_id` and `media_base64`; an empty `image_url` removes it.',
     params: sessionPath,
     body: closed(
-      { image_url: HttpUrlOrEmpty },
+      { image_url: Type.Optional(HttpUrlOrEmpty), ...otherSources },
       { examples: [{ image_url: 'https://files.example.com/harbour.jpg' }] },
     ),
+    bodyRule: (body: PictureSource) => sourceComplaint('image_url', body.image_url, body),
     answers: { 200: GroupPhoto },
-    errors: ['media_unavailable', 'media_too_large', 'media_of_another_type', 'picture_unusable'],
+    errors: [
+      'media_unavailable',
+      'media_too_large',
+      'media_of_another_type',
+      'media_not_found',
+      'media_storage_exhausted',
+      'media_store_unreachable',
+      'picture_unusable',
+    ],
   }),
   getBlocklist: operation({
     ...onContacts,

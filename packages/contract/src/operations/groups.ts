@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { GroupInviteText } from '../invites.ts';
 import { GROUP_DESCRIPTION_MAX_LENGTH, GROUP_NAME_MAX_LENGTH, GROUP_PARTICIPANTS_MAX } from '../limits.ts';
+import { otherSources, type PictureSource, sourceComplaint } from '../messages/content.ts';
 import { HttpUrlOrEmpty, PersonJid } from '../primitives.ts';
 import {
   Group,
@@ -121,18 +122,23 @@ export const groupOperations = {
     method: 'POST',
     path: '/v1/sessions/{id}/groups/{group_id}/photo',
     summary: "Set or remove a group's photo",
-    description: 'An empty `image_url` removes the photo.',
+    description:
+      'The picture is given by exactly one of `image_url`, `media_id` and `media_base64`; an empty `image_url` removes it.',
     params: groupPath,
     body: closed(
-      { image_url: HttpUrlOrEmpty },
+      { image_url: Type.Optional(HttpUrlOrEmpty), ...otherSources },
       { examples: [{ image_url: 'https://files.example.com/team.jpg' }] },
     ),
+    bodyRule: (body: PictureSource) => sourceComplaint('image_url', body.image_url, body),
     answers: { 200: GroupPhoto },
     errors: [
       ...adminErrors,
       'media_unavailable',
       'media_too_large',
       'media_of_another_type',
+      'media_not_found',
+      'media_storage_exhausted',
+      'media_store_unreachable',
       'picture_unusable',
     ],
   }),

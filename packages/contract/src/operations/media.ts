@@ -4,13 +4,6 @@ import { MediaUploaded } from '../resources/index.ts';
 import { closed } from '../schema.ts';
 import { operation } from './operation.ts';
 
-const fileErrors = [
-  'media_range_invalid',
-  'media_gone',
-  'media_not_fetched',
-  'media_store_unreachable',
-] as const;
-
 export const mediaOperations = {
   uploadMedia: operation({
     id: 'uploadMedia',
@@ -44,8 +37,7 @@ export const mediaOperations = {
     method: 'GET',
     path: '/v1/media/{id}',
     summary: 'Download a file',
-    description:
-      'A file that was uploaded, or that came with a message (`media.id`): from our copy, or from the network for as long as it has it. Takes `Range` and `If-None-Match`.',
+    description: 'A file that was uploaded. Takes `Range` and `If-None-Match`.',
     tag: 'Media',
     surface: 'v1',
     permission: 'messages',
@@ -55,6 +47,6 @@ export const mediaOperations = {
     answers: { 200: Type.String({ format: 'binary' }) },
     answerType: 'application/octet-stream',
     answersRanges: true,
-    errors: fileErrors,
+    errors: ['media_range_invalid', 'media_store_unreachable'],
   }),
 };

@@ -32,7 +32,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-lend-'));
   mkdirSync(join(folder, 'lent-before'));
   writeFileSync(join(folder, 'lent-before', 'file'), 'from a process that died');
-  files = createTempFiles({ egress, folder });
+  const library = { find: async () => undefined, read: () => Promise.reject(new Error('nothing is kept')) };
+  files = createTempFiles({ egress, folder, library });
 });
 
 afterAll(async () => {
@@ -43,7 +44,7 @@ afterAll(async () => {
 });
 
 const wanted = (path: string, type: 'image' | 'document' = 'image') => ({
-  url: base + path,
+  from: { url: base + path },
   field: 'image_url',
   type,
 });

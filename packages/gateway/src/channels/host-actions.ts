@@ -41,7 +41,7 @@ export function createChannelActions({ files, budget, ids }: ChannelActionParts)
       run: ({ session: { channels } }, { pictureUrl, ...channel }) =>
         pictureUrl === undefined
           ? channels.create(channel)
-          : files.lend({ url: pictureUrl, field: 'picture_url', type: 'image' }, (picture) =>
+          : files.lend({ from: { url: pictureUrl }, field: 'picture_url', type: 'image' }, (picture) =>
               channels.create({ ...channel, picture }),
             ),
     },
@@ -52,7 +52,7 @@ export function createChannelActions({ files, budget, ids }: ChannelActionParts)
         await budget.spend(number);
         if ('text' in post) return publish(channels, channel, { kind: 'text', text: post.text });
         const { type, url, caption } = post;
-        return files.lend({ url, field: 'media_url', type }, ({ fileName, ...file }) =>
+        return files.lend({ from: { url }, field: 'media_url', type }, ({ fileName, ...file }) =>
           publish(channels, channel, {
             kind: type,
             file,

@@ -5,9 +5,10 @@ import {
   type UserInfo as PublicUserInfo,
   USER_DOMAIN,
 } from '@parley/contract';
-import { type ActionContext, createActionServer, refusalOf } from '#actions';
+import { type ActionContext, createActionServer, newPicture, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
+import type { MediaAccess } from '#media';
 import type { Contact, Photo, UserInfo } from '#network';
 import type { CallSession } from '#sessions';
 import type { ContactActions } from './host-actions.ts';
@@ -15,9 +16,10 @@ import { validateNumbers } from './validate.ts';
 
 interface ContactsContext extends ActionContext {
   readonly actions: ContactActions;
+  readonly media: Pick<MediaAccess, 'idOf'>;
 }
 
-export function contactsRoutes({ callSession, states, actions }: ContactsContext): Route[] {
+export function contactsRoutes({ callSession, states, actions, media }: ContactsContext): Route[] {
   const serveAction = createActionServer({ states });
   return [
     serveAction(operations.listContacts, {}, async ({ number }) => {
@@ -55,8 +57,8 @@ export function contactsRoutes({ callSession, states, actions }: ContactsContext
     serveAction(
       operations.setProfilePhoto,
       { malformed: 'picture_unusable' },
-      async ({ number, body: { image_url: imageUrl } }) => ({
-        picture_id: await callSession(number, actions.setOwnPhoto, { imageUrl }),
+      async ({ caller, number, body }) => ({
+        picture_id: await callSession(number, actions.setOwnPhoto, await newPicture(media, caller, body)),
       }),
     ),
     serveAction(operations.getBlocklist, { malformed: 'blocklist_in_lid_mode' }, async ({ number }) => ({

@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Downloaded } from './download.ts';
 import type { Egress } from './egress.ts';
+import { SNIFFED_BYTES, sniff } from './sniff.ts';
 
 /** A file of somebody else, for as long as it is in use here: whoever fetched it disposes of it. */
 interface SpooledFile extends Downloaded, AsyncDisposable {
@@ -13,6 +15,16 @@ interface SpooledFile extends Downloaded, AsyncDisposable {
 export interface Spool {
   /** Rejects with an `EgressError` when the file cannot be had, and leaves nothing behind then. */
   fetch(url: string, signal?: AbortSignal): Promise<SpooledFile>;
+  /** The same for a file that is kept here. Rejects as its bytes do. */
+  hold(file: HeldFile, signal?: AbortSignal): Promise<SpooledFile>;
+}
+
+export interface HeldFile {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly size: number;
+  /** Empty when it has none. */
+  readonly fileName: string;
+  readonly mimetype: string;
 }
 
 export interface SpoolOptions {
@@ -28,18 +40,32 @@ export function createSpool({ egress, folder, ...limits }: SpoolOptions): Spool 
   // Whatever is there was left by a process that died while it used it.
   for (const left of readdirSync(folder)) rmSync(join(folder, left), { recursive: true, force: true });
 
+  async function onShelf(fill: (path: string) => Promise<Downloaded>): Promise<SpooledFile> {
+    const shelf = await mkdtemp(join(folder, 'file-'));
+    const clear = (): Promise<void> => rm(shelf, { recursive: true, force: true });
+    const path = join(shelf, 'file');
+    try {
+      return { ...(await fill(path)), path, [Symbol.asyncDispose]: clear };
+    } catch (error) {
+      await clear();
+      throw error;
+    }
+  }
+
   return {
-    async fetch(url, signal) {
-      const shelf = await mkdtemp(join(folder, 'file-'));
-      const clear = (): Promise<void> => rm(shelf, { recursive: true, force: true });
-      const path = join(shelf, 'file');
-      try {
-        const downloaded = await egress.download(url, { toFile: path, ...limits, signal });
-        return { ...downloaded, path, [Symbol.asyncDispose]: clear };
-      } catch (error) {
-        await clear();
-        throw error;
-      }
-    },
+    fetch: (url, signal) => onShelf((path) => egress.download(url, { toFile: path, ...limits, signal })),
+    hold: ({ bytes, size, fileName, mimetype }, signal) =>
+      onShelf(async (path) => {
+        const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+        await pipeline(bytes, file, signal ? { signal } : {});
+        const kind = sniff(await beginningOf(path));
+        return { ...kind, size, fileName, declaredType: mimetype };
+      }),
   };
+}
+
+async function beginningOf(path: string): Promise<Uint8Array> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(SNIFFED_BYTES) });
+  return buffer.subarray(0, bytesRead);
 }

@@ -1,4 +1,4 @@
-import type { TempFiles } from '#actions';
+import { lendPicture, type NewPicture, type TempFiles } from '#actions';
 import type { HostAction } from '#sessions';
 
 interface Settings {
@@ -7,8 +7,8 @@ interface Settings {
 }
 
 export interface GroupActions {
-  /** Answers the id of the picture; an empty URL removes it. */
-  readonly setPhoto: HostAction<{ readonly group: string; readonly imageUrl: string }, string>;
+  /** Answers the id of the picture. */
+  readonly setPhoto: HostAction<{ readonly group: string; readonly picture: NewPicture }, string>;
   /** Leaves what is absent as it is, and answers all of it. */
   readonly changeSettings: HostAction<{ readonly group: string } & Partial<Settings>, Settings>;
 }
@@ -17,12 +17,8 @@ export function createGroupActions({ files }: { files: TempFiles }): GroupAction
   return {
     setPhoto: {
       name: 'groups.set_photo_from_url',
-      run: ({ session: { groups } }, { group, imageUrl }) =>
-        imageUrl === ''
-          ? groups.setPhoto(group, null)
-          : files.lend({ url: imageUrl, field: 'image_url', type: 'image' }, (image) =>
-              groups.setPhoto(group, image),
-            ),
+      run: ({ number, session: { groups } }, { group, picture }) =>
+        lendPicture(files, number.accountId, picture, (image) => groups.setPhoto(group, image)),
     },
     changeSettings: {
       name: 'groups.change_and_read_settings',

@@ -5,18 +5,20 @@ import {
   type Group as PublicGroup,
   type GroupParticipant as PublicParticipant,
 } from '@parley/contract';
-import { type ActionContext, createActionServer, refusalOf } from '#actions';
+import { type ActionContext, createActionServer, newPicture, refusalOf } from '#actions';
 import type { OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
+import type { MediaAccess } from '#media';
 import type { Group, GroupParticipant } from '#network';
 import type { CallSession } from '#sessions';
 import type { GroupActions } from './host-actions.ts';
 
 interface GroupsContext extends ActionContext {
   readonly actions: GroupActions;
+  readonly media: Pick<MediaAccess, 'idOf'>;
 }
 
-export function groupsRoutes({ callSession, states, actions }: GroupsContext): Route[] {
+export function groupsRoutes({ callSession, states, actions, media }: GroupsContext): Route[] {
   const serveAction = createActionServer({ states });
   const forMembers = { not_found: 'group_not_found', refused: 'group_membership_required' } as const;
   const forAdmins = {
@@ -57,8 +59,8 @@ export function groupsRoutes({ callSession, states, actions }: GroupsContext): R
     serveAction(
       operations.setGroupPhoto,
       { ...forAdmins, malformed: 'picture_unusable' },
-      async ({ number, params, body }) => {
-        const wanted = { group: params.group_id, imageUrl: body.image_url };
+      async ({ caller, number, params, body }) => {
+        const wanted = { group: params.group_id, picture: await newPicture(media, caller, body) };
         return { picture_id: await callSession(number, actions.setPhoto, wanted) };
       },
     ),

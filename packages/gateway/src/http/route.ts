@@ -11,7 +11,7 @@ export interface Route {
 type Answer<O extends Operation> =
   | AnswerOf<O>
   | (O extends { streamType: string } | { answerType: 'text/event-stream' | 'application/octet-stream' }
-      ? Readable
+      ? Readable | undefined
       : never);
 
 /** Puts a handler behind an operation of the contract. All that the operation declares is checked before the handler runs. */

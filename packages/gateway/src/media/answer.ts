@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { fault } from '#kernel';
-import type { MediaLibrary, StoredMedia } from './library.ts';
+import type { Media, MediaLibrary } from './library.ts';
 import type { ByteRange } from './sealed-file.ts';
 
 /** The part of a request that an answer needs. */
@@ -26,7 +26,7 @@ const HARMLESS = {
 /** Answers with a file, or the part of it that was asked for. */
 export async function answerFile(
   library: Pick<MediaLibrary, 'read'>,
-  media: StoredMedia,
+  media: Media,
   call: FileCall,
 ): Promise<Readable | undefined> {
   const etag = `"${media.sha256}"`;

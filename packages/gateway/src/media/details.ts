@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { createSealedBox, type Random, type SealedBox } from '#kernel';
-import type { MediaRef } from '#network';
 import type { MediaRow } from '#store';
 
 /** What is known of a file besides its bytes. */
@@ -8,10 +7,8 @@ export interface MediaDetails {
   readonly mimetype: string;
   /** Empty when it has none. */
   readonly fileName: string;
-  /** Hex; absent while the file has not been here. */
-  readonly sha256?: string;
-  /** Where the network has it. */
-  readonly ref?: MediaRef;
+  /** Hex. */
+  readonly sha256: string;
 }
 
 function boxOf(accountKey: Uint8Array, random: Pick<Random, 'bytes'>): SealedBox {

@@ -34,26 +34,22 @@ export interface Media extends MediaDetails {
   readonly id: string;
   readonly accountId: string;
   readonly phone: string | null;
-  readonly slotId: string | null;
-  readonly objectId: string | null;
+  readonly objectId: string;
   readonly size: number;
   /** Epoch ms. */
   readonly expiresAt: number;
 }
 
-/** A file whose bytes are here. */
-export type StoredMedia = Media & { readonly objectId: string; readonly sha256: string };
-
 /** The files of all accounts. Rejects with faults that a caller may see. */
 export interface MediaLibrary {
   /** Resolves when the file is there for good; leaves nothing behind when it cannot be had whole. */
-  keep(owner: MediaOwner, file: NewFile): Promise<StoredMedia>;
-  /** Gives a file that came with a message its copy; without `until` for as long as its row is kept. */
-  keepCopy(media: Media, bytes: AsyncIterable<Uint8Array>, until: number | null): Promise<StoredMedia>;
+  keep(owner: MediaOwner, file: NewFile): Promise<Media>;
   /** Undefined when the account has none of that id, or its time is over. */
   find(accountId: string, id: string): Promise<Media | undefined>;
+  /** For a message that waits: also when its time is over. */
+  findNeeded(accountId: string, id: string): Promise<Media | undefined>;
   /** Bytes as they are read; what was damaged at rest breaks off. */
-  read(media: StoredMedia, range: ByteRange, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  read(media: Media, range: ByteRange, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export interface LibraryParts {
@@ -114,61 +110,43 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     id: row.id,
     accountId: row.account_id,
     phone: row.phone,
-    slotId: row.slot_id,
     objectId: row.object_id,
     size: row.size,
     expiresAt: row.expires_at,
   });
+
+  async function lookUp(accountId: string, id: string): Promise<Media | undefined> {
+    const row = await findMedia(store.read, id);
+    if (row?.account_id !== accountId) return undefined;
+    return mediaOf(row, openDetails(await dataKeys.of(accountId), random, row));
+  }
 
   return {
     async keep({ accountId, phone }, { bytes, mimetype, fileName, maxBytes }) {
       const accountKey = await dataKeys.of(accountId);
       const id = ids.media();
       const now = clock.now();
-      let details: MediaDetails = { mimetype, fileName };
+      let details: MediaDetails = { mimetype, fileName, sha256: '' };
       const row = await takeIn(accountKey, { bytes, maxBytes }, ({ size, sha256, sniffed }) => {
         details = { mimetype: mimetype === VAGUE_TYPE ? sniffed : mimetype, fileName, sha256 };
         return {
           id,
           account_id: accountId,
           phone,
-          slot_id: null,
-          object_id: null,
-          copy_until: null,
+          object_id: '',
           size,
           details: sealDetails(accountKey, random, id, details),
           made_at: now,
           expires_at: now + KEPT_MS,
         };
       });
-      return stored(mediaOf(row, details));
-    },
-    async keepCopy(media, bytes, until) {
-      const accountKey = await dataKeys.of(media.accountId);
-      const { id, mimetype, fileName, ref, expiresAt } = media;
-      let details: MediaDetails = media;
-      const row = await takeIn(accountKey, { bytes, maxBytes: Number.MAX_SAFE_INTEGER }, (arrived) => {
-        details = { mimetype, fileName, sha256: arrived.sha256, ...(ref && { ref }) };
-        return {
-          id,
-          account_id: media.accountId,
-          phone: media.phone,
-          slot_id: media.slotId,
-          object_id: null,
-          copy_until: until,
-          size: arrived.size,
-          details: sealDetails(accountKey, random, id, details),
-          made_at: clock.now(),
-          expires_at: expiresAt,
-        };
-      });
-      return stored(mediaOf(row, details));
+      return mediaOf(row, details);
     },
     async find(accountId, id) {
-      const row = await findMedia(store.read, id);
-      if (row?.account_id !== accountId || row.expires_at <= clock.now()) return undefined;
-      return mediaOf(row, openDetails(await dataKeys.of(accountId), random, row));
+      const media = await lookUp(accountId, id);
+      return media && media.expiresAt > clock.now() ? media : undefined;
     },
+    findNeeded: lookUp,
     async read({ accountId, objectId, size }, range, signal) {
       const key = fileKey(await dataKeys.of(accountId), objectId);
       try {
@@ -180,15 +158,6 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       }
     },
   };
-}
-
-export function isStored(media: Media): media is StoredMedia {
-  return media.objectId !== null && media.sha256 !== undefined;
-}
-
-function stored(media: Media): StoredMedia {
-  if (!isStored(media)) throw new TypeError('a file that was kept has a place and a hash');
-  return media;
 }
 
 export function nameOf(accountId: string, objectId: string): string {

@@ -1,4 +1,5 @@
-import type { MediaRow, Reader, Store, Writer } from '#store';
+import type { ExpressionBuilder } from 'kysely';
+import type { MediaRow, Reader, Store, Tables, Writer } from '#store';
 
 export function findMedia(read: Reader, id: string): Promise<MediaRow | undefined> {
   return read.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst();
@@ -37,7 +38,10 @@ export function attachMedia(store: Store, objectId: string, media: MediaRow): Pr
       .where('id', '=', objectId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    await writeMedia(trx, { ...media, object_id: objectId });
+    await trx
+      .insertInto('media')
+      .values({ ...media, object_id: objectId })
+      .execute();
     return true;
   });
 }
@@ -73,21 +77,12 @@ export function insertMedia(
       )
       .returning('id')
       .executeTakeFirstOrThrow();
-    await writeMedia(trx, { ...media, object_id: objectId });
+    await trx
+      .insertInto('media')
+      .values({ ...media, object_id: objectId })
+      .execute();
     return objectId;
   });
-}
-
-/** A file that came with a message has its row before it has a copy. */
-async function writeMedia(trx: Writer, media: MediaRow): Promise<void> {
-  const { object_id, copy_until, size, details, expires_at } = media;
-  await trx
-    .insertInto('media')
-    .values(media)
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ object_id, copy_until, size, details, expires_at }),
-    )
-    .execute();
 }
 
 interface Dropped {
@@ -106,20 +101,7 @@ export function dropExpiredMedia(
       .selectFrom('media')
       .select(['id', 'object_id'])
       .where('expires_at', '<', before)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('media_pins')
-              .innerJoin('outbox', (join) =>
-                join
-                  .onRef('outbox.slot_id', '=', 'media_pins.slot_id')
-                  .onRef('outbox.seq', '=', 'media_pins.seq'),
-              )
-              .select('media_pins.media_id')
-              .whereRef('media_pins.media_id', '=', 'media.id'),
-          ),
-        ),
-      )
+      .where(isNotNeeded)
       .orderBy('expires_at')
       .limit(count)
       .execute();
@@ -131,44 +113,26 @@ export function dropExpiredMedia(
   });
 }
 
-/** The same for copies of what the network has, whose rows stay. */
-export function dropCopies(
-  store: Store,
-  before: number,
-  count: number,
-): Promise<{ readonly media: number; readonly objects: readonly Dropped[] }> {
-  return store.transaction(async (trx) => {
-    const ended = await trx
-      .selectFrom('media')
-      .select(['id', 'object_id'])
-      .where('copy_until', '<', before)
-      .orderBy('copy_until')
-      .limit(count)
-      .execute();
-    if (ended.length === 0) return { media: 0, objects: [] };
-    await trx
-      .updateTable('media')
-      .set({ object_id: null, copy_until: null })
-      .where(
-        'id',
-        'in',
-        ended.map(({ id }) => id),
-      )
-      .where('copy_until', '<', before)
-      .execute();
-    return { media: ended.length, objects: await dropUnused(trx, ended) };
-  });
+/** No message that waits in the outbox has noted it. */
+function isNotNeeded({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'media'>) {
+  return not(
+    exists(
+      selectFrom('media_pins')
+        .innerJoin('outbox', (join) =>
+          join.onRef('outbox.slot_id', '=', 'media_pins.slot_id').onRef('outbox.seq', '=', 'media_pins.seq'),
+        )
+        .select('media_pins.media_id')
+        .whereRef('media_pins.media_id', '=', 'media.id'),
+    ),
+  );
 }
 
 /**
  * Of the objects that these rows had, those that no row has any more. Somebody who comes to refer to one in the same moment counts up its
  * uses, which makes the number that was read here wrong.
  */
-async function dropUnused(
-  trx: Writer,
-  rows: readonly { readonly object_id: string | null }[],
-): Promise<Dropped[]> {
-  const ids = [...new Set(rows.flatMap(({ object_id }) => object_id ?? []))];
+async function dropUnused(trx: Writer, rows: readonly { readonly object_id: string }[]): Promise<Dropped[]> {
+  const ids = [...new Set(rows.map(({ object_id }) => object_id))];
   if (ids.length === 0) return [];
   const objects = await trx
     .selectFrom('media_objects')

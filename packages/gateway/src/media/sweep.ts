@@ -2,7 +2,7 @@ import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#ke
 import type { Store } from '#store';
 import type { MediaStore } from './blobs/port.ts';
 import { nameOf } from './library.ts';
-import { dropCopies, dropExpiredMedia, knownObjects } from './store.ts';
+import { dropExpiredMedia, knownObjects } from './store.ts';
 
 interface SweepParts {
   readonly store: Store;
@@ -46,15 +46,11 @@ export async function dropOldMedia(
   { store, blobs, clock }: Pick<SweepParts, 'store' | 'blobs' | 'clock'>,
   stopping?: AbortSignal,
 ): Promise<void> {
-  for (const [drop, before] of [
-    [dropExpiredMedia, clock.now() - GRACE_MS],
-    [dropCopies, clock.now()],
-  ] as const) {
-    for (let dropped = PER_STEP; dropped === PER_STEP && !stopping?.aborted; ) {
-      const { media, objects } = await drop(store, before, PER_STEP);
-      dropped = media;
-      for (const { account_id, id } of objects) await blobs.delete(nameOf(account_id, id));
-    }
+  const before = clock.now() - GRACE_MS;
+  for (let dropped = PER_STEP; dropped === PER_STEP && !stopping?.aborted; ) {
+    const { media, objects } = await dropExpiredMedia(store, before, PER_STEP);
+    dropped = media;
+    for (const { account_id, id } of objects) await blobs.delete(nameOf(account_id, id));
   }
 }
 

@@ -8,14 +8,14 @@ import {
 } from '@parley/contract';
 import type { Caller } from '#http';
 import { type Clock, Fault, fault, faultBecause, within } from '#kernel';
-import type { MediaLibrary, StoredMedia } from './library.ts';
+import type { Media, MediaLibrary } from './library.ts';
 
 export interface Upload {
   readonly body: Readable;
   header(name: string): string | undefined;
 }
 
-export type TakeUpload = (caller: Caller, upload: Upload) => Promise<StoredMedia>;
+export type TakeUpload = (caller: Caller, upload: Upload) => Promise<Media>;
 
 interface UploadParts {
   readonly library: Pick<MediaLibrary, 'keep'>;
@@ -30,7 +30,7 @@ const STALLED_MS = MEDIA_UPLOAD_STALL_SECONDS * 1_000;
 export function createUploads({ library, machineClock }: UploadParts): TakeUpload {
   const underWay = new Map<string, number>();
 
-  async function take({ accountId, phone }: Caller, upload: Upload): Promise<StoredMedia> {
+  async function take({ accountId, phone }: Caller, upload: Upload): Promise<Media> {
     const type = upload.header('Content-Type') ?? '';
     const isForm = /^multipart\/form-data\b/i.test(type);
     const claimed = Number(upload.header('Content-Length') ?? 0);
@@ -98,7 +98,9 @@ async function fileInForm({ body }: Upload, contentType: string): Promise<FoundF
   for (const limit of ['filesLimit', 'partsLimit', 'fieldsLimit'] as const)
     parser.once(limit, () => refuse());
   parser.on('error', refuse).once('finish', form.resolve);
-  body.once('error', refuse).once('close', () => refuse(CLOSED_EARLY));
+  body.once('error', refuse).once('close', () => {
+    if (!body.readableEnded) refuse(CLOSED_EARLY);
+  });
   parser.once('file', (_field, bytes, name, _encoding, mimetype) => {
     form.promise.catch((error: Error) => bytes.destroy(error));
     found.resolve({ bytes, mimetype, fileName: harmless(name), whole: form.promise });

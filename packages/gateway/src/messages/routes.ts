@@ -5,13 +5,14 @@ import { findMessage } from './store.ts';
 
 export function messagesRoutes(context: AcceptContext): Route[] {
   return [
-    serve(operations.sendMessage, ({ number, body, header, setHeader }) =>
-      acceptSend(context, number, body, header('Idempotency-Key'), (rate) => {
+    serve(operations.sendMessage, ({ caller, number, body, header, setHeader }) => {
+      const onRate: Parameters<typeof acceptSend>[4] = (rate) => {
         setHeader('RateLimit-Limit', rate.limit);
         setHeader('RateLimit-Remaining', rate.remaining);
         setHeader('RateLimit-Reset', rate.resetSeconds);
-      }),
-    ),
+      };
+      return acceptSend(context, number, body, header('Idempotency-Key'), onRate, caller.phone);
+    }),
     serve(operations.getMessage, ({ caller, params }) =>
       findMessage(context.store, caller, params.message_id),
     ),

@@ -33,12 +33,12 @@ export function createSendReader({ world, fetcher }: SendReaderNeeds) {
     const parsed = parseSend({ ...fields, session_id: noSession });
     if (!parsed.ok) throw new Refusal(400, parsed.text);
     const { send } = parsed;
-    const file = async (field: string, url: string) => store(inline ?? (await download(fetcher, field, url)));
+    const file = async (field: string, url = '') => store(inline ?? (await download(fetcher, field, url)));
 
     switch (send.kind) {
       case 'media': {
         const media = await file('media_url', send.media_url);
-        const content = mediaContent(send, media, inline ? '' : send.media_url);
+        const content = mediaContent(send, media, inline ? '' : (send.media_url ?? ''));
         return { to: send.to, content: { ...content, ...marksOf(world, send) } };
       }
       case 'sticker':
@@ -71,7 +71,9 @@ export function takeInlineFile(body: unknown): Body {
     throw new Refusal(400, 'body must be a JSON object');
   }
   const { media_base64, mimetype, ...fields }: Fields = { ...body };
-  if ('session_id' in fields) throw new Refusal(400, 'unknown field session_id');
+  // A phone has no session, and no shelf of files.
+  for (const foreign of ['session_id', 'media_id'])
+    if (foreign in fields) throw new Refusal(400, `unknown field ${foreign}`);
   if (media_base64 === undefined && mimetype === undefined) return { fields, inline: undefined };
   if (typeof media_base64 !== 'string' || typeof mimetype !== 'string' || !mimetype.includes('/')) {
     throw new Refusal(400, 'media_base64 and mimetype are required together');

@@ -68,8 +68,6 @@ export const ERROR_SENTENCES = {
   upload_form_invalid: [400, "form must be multipart/form-data with exactly one file"],
   media_type_invalid: [400, "content type of the file must be a media type such as image/png"],
   media_range_invalid: [416, "range lies outside the file"],
-  media_gone: [410, "file is no longer on the network, and no copy was kept"],
-  media_not_fetched: [503, "file is still being fetched from the network; retry shortly"],
   media_store_unreachable: [503, "gateway could not reach its media store; retry later"],
   media_storage_exhausted: [429, "media storage of this account is exhausted"],
   too_many_uploads: [429, "too many concurrent uploads for this account; retry shortly"],

@@ -262,7 +262,7 @@ export function groups(call: Call) {
     /**
      * Set or remove a group's photo.
      *
-     * An empty `image_url` removes the photo.
+     * The picture is given by exactly one of `image_url`, `media_id` and `media_base64`; an empty `image_url` removes it.
      */
     setPhoto: (sessionId: string, groupJid: string, body: SetGroupPhotoBody, options?: CallOptions): Promise<GroupPhoto> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/groups/${encodeURIComponent(groupJid)}/photo`, body }, options),
@@ -321,7 +321,7 @@ export function profile(call: Call) {
     /**
      * Set or remove the number's own photo.
      *
-     * An empty `image_url` removes the photo.
+     * The picture is given by exactly one of `image_url`, `media_id` and `media_base64`; an empty `image_url` removes it.
      */
     setPhoto: (sessionId: string, body: SetProfilePhotoBody, options?: CallOptions): Promise<GroupPhoto> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/profile/photo`, body }, options),
@@ -476,7 +476,7 @@ export function media(call: Call) {
     /**
      * Download a file.
      *
-     * A file that was uploaded, or that came with a message (`media.id`): from our copy, or from the network for as long as it has it. Takes `Range` and `If-None-Match`.
+     * A file that was uploaded. Takes `Range` and `If-None-Match`.
      */
     download: (mediaId: string, options?: DownloadOptions): Promise<Response> =>
       call({ method: 'GET', path: `/v1/media/${encodeURIComponent(mediaId)}`, raw: true }, options),

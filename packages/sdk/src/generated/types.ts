@@ -1183,6 +1183,7 @@ export interface SendLocation {
   loc_address?: string | undefined;
 }
 
+/** The file is given by exactly one of `media_url`, `media_id` and `media_base64`. */
 export interface SendMedia {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
@@ -1190,10 +1191,16 @@ export interface SendMedia {
   to: string;
   media_type: 'image' | 'video' | 'audio' | 'document';
   /** Public URL of the file, at most 64 MB. The gateway downloads and uploads it. */
-  media_url: string;
+  media_url?: string | undefined;
+  /** Instead of the URL: a file that was uploaded. */
+  media_id?: string | undefined;
+  /** Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first. */
+  media_base64?: string | undefined;
+  /** With `media_base64`, and there required. */
+  mimetype?: string | undefined;
   /** For image, video and document. */
   caption?: string | undefined;
-  /** Display name of a document; by default the last path segment of the URL. */
+  /** Display name of a document; by default the name that the file came with. */
   file_name?: string | undefined;
   /** Marks the message as forwarded. */
   forwarded?: boolean | undefined;
@@ -1214,7 +1221,13 @@ export interface SendMediaStatus {
   type: 'status';
   status_type: 'image' | 'video';
   /** Public URL of the file, at most 64 MB. The gateway downloads and uploads it. */
-  media_url: string;
+  media_url?: string | undefined;
+  /** Instead of the URL: a file that was uploaded. */
+  media_id?: string | undefined;
+  /** Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first. */
+  media_base64?: string | undefined;
+  /** With `media_base64`, and there required. */
+  mimetype?: string | undefined;
   caption?: string | undefined;
 }
 
@@ -1270,7 +1283,13 @@ export interface SendSticker {
   to: string;
   type: 'sticker';
   /** Public URL of a `.webp` file, still or animated. */
-  sticker_url: string;
+  sticker_url?: string | undefined;
+  /** Instead of the URL: a file that was uploaded. */
+  media_id?: string | undefined;
+  /** Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first. */
+  media_base64?: string | undefined;
+  /** With `media_base64`, and there required. */
+  mimetype?: string | undefined;
 }
 
 export interface SendText {
@@ -1403,7 +1422,13 @@ export interface SetCallAutoRejectBody {
 }
 
 export interface SetGroupPhotoBody {
-  image_url: string;
+  image_url?: string | undefined;
+  /** Instead of the URL: a file that was uploaded. */
+  media_id?: string | undefined;
+  /** Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first. */
+  media_base64?: string | undefined;
+  /** With `media_base64`, and there required. */
+  mimetype?: string | undefined;
 }
 
 export interface SetHistoryBody {
@@ -1441,7 +1466,13 @@ export interface SetProfileNameBody {
 }
 
 export interface SetProfilePhotoBody {
-  image_url: string;
+  image_url?: string | undefined;
+  /** Instead of the URL: a file that was uploaded. */
+  media_id?: string | undefined;
+  /** Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first. */
+  media_base64?: string | undefined;
+  /** With `media_base64`, and there required. */
+  mimetype?: string | undefined;
 }
 
 export interface SetProfileStatusBody {

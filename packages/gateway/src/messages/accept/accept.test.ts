@@ -2,7 +2,8 @@ import { type Plan, parseSend } from '@parley/contract';
 import { describe, expect, it, vi } from 'vitest';
 import type { SendingTerms } from '#accounts';
 import type { OwnedNumber } from '#http';
-import { createIds, createSteppedClock, Fault, systemRandom } from '#kernel';
+import { createIds, createSteppedClock, Fault, fault, systemRandom } from '#kernel';
+import type { MediaAccess } from '#media';
 import type { SessionState } from '#sessions';
 import { StoreError } from '#store';
 import { useStore } from '#testing';
@@ -11,6 +12,7 @@ import {
   commandModules,
   messagesOf,
   newNumber,
+  noFiles,
   outboxOf,
   START,
   sealedBox,
@@ -56,6 +58,7 @@ describe('a send', () => {
       sessions: { find: async () => known.session },
       terms: { sendingTerms: async () => known.terms },
       pacing: unpaced,
+      media: noFiles as Pick<MediaAccess, 'idOf'>,
     };
     const answers = (body: object, key: string | undefined, over = context) => {
       const parsed = parseSend({ session_id: sessionId, to: TO, text: 'Hello', ...body });
@@ -85,6 +88,36 @@ describe('a send', () => {
     expect(openSend(sealedBox, row)).toMatchObject({ kind: 'text', text: 'Hello' });
     expect(() => openSend(sealedBox, { ...row, message_id: 'another' })).toThrow();
     expect(bus.publish).toHaveBeenCalledExactlyOnceWith('outbox', number.slotId);
+  });
+
+  it('keeps a file that came inside it by itself, and notes what it needs', async () => {
+    const { number, context, answers } = await createHarness();
+    const media = { idOf: async () => 'med_kept' };
+    const file = { text: '', media_type: 'image', media_base64: 'QUJD', mimetype: 'image/png' };
+    await answers(file, 'a', { ...context, media });
+    const [row] = await outboxOf(test.store, number);
+    if (!row) throw new Error('nothing was queued');
+    const queued = openSend(sealedBox, row);
+    expect(queued).toMatchObject({ kind: 'media', media_id: 'med_kept' });
+    expect(JSON.stringify(queued)).not.toContain('QUJD');
+    const pins = await test.store.read.selectFrom('media_pins').selectAll().execute();
+    expect(pins).toContainEqual({ media_id: 'med_kept', slot_id: number.slotId, seq: row.seq });
+    await expect(
+      answers({ ...file, media_base64: 'QUJE' }, 'a', { ...context, media }),
+    ).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+  });
+
+  it('is not taken with a file that is not there, but its replay is answered when the file has gone since', async () => {
+    const { number, context, answers } = await createHarness();
+    const file = { text: '', media_type: 'image', media_id: 'med_1' };
+    const there = { ...context, media: { idOf: async () => 'med_1' } };
+    const gone = { ...context, media: { idOf: () => Promise.reject(fault('media_not_found')) } };
+    await expect(answers(file, 'a', gone)).rejects.toMatchObject({ code: 'media_not_found' });
+    const first = await answers(file, 'a', there);
+    expect(await answers(file, 'a', gone)).toEqual(first);
+    expect(await outboxOf(test.store, number)).toHaveLength(1);
   });
 
   it('of a timer has no id, the first time and every other', async () => {

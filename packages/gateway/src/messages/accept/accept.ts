@@ -11,6 +11,7 @@ import {
 import type { Bus } from '#bus';
 import type { OwnedNumber } from '#http';
 import { type Clock, Fault, fault, faultBecause, type Ids, type SealedBox } from '#kernel';
+import type { GivenFile, MediaAccess } from '#media';
 import type { SessionStates } from '#sessions';
 import { isPassing, type Store } from '#store';
 import { canonicalJson, sealSend } from '../sealed-send.ts';
@@ -29,6 +30,7 @@ export interface AcceptContext {
   readonly sessions: SessionStates;
   readonly terms: TermsOfNumbers;
   readonly pacing: SendPacing;
+  readonly media: Pick<MediaAccess, 'idOf'>;
 }
 
 /** What of the health room a send needs. */
@@ -53,8 +55,10 @@ export async function acceptSend(
   idempotencyKey: string | undefined,
   /** Told before every answer, a refusal included. */
   onRate: (rate: RateNotice) => void,
+  /** The one number whose files the caller may use; null: all of the account. */
+  phone: string | null = null,
 ): Promise<MessageAccepted> {
-  const decision = await decide(context, number, send, idempotencyKey ?? '');
+  const decision = await decide(context, number, send, idempotencyKey ?? '', phone);
   const rate = decision.rate ?? (await readRate(context, number));
   if (rate) onRate(rate);
   if (decision.answer instanceof Fault) throw decision.answer;
@@ -72,12 +76,13 @@ async function decide(
   number: OwnedNumber,
   send: SendRequest,
   key: string,
+  phone: string | null,
 ): Promise<Decision> {
   if (key === '') return { answer: fault('idempotency_key_required') };
   if (key.length > IDEMPOTENCY_KEY_MAX_LENGTH) return { answer: fault('idempotency_key_too_long') };
   const json = canonicalJson(send);
   const requestHash = context.sealedBox.fingerprint(json);
-  const clearance = await clear(context, number, send);
+  const clearance = await clear(context, number, send, phone);
   if (clearance instanceof Fault) {
     const replay = await findReplay(context, number, key, requestHash);
     return { answer: replay ? answerTo(send, replay) : clearance };
@@ -93,12 +98,20 @@ async function decide(
     messageId,
     to: 'to' in send ? send.to : '',
     type: typeOfSend(send),
-    sealed: sealSend(sealedBox, number.slotId, messageId, json),
+    sealed: sealSend(sealedBox, number.slotId, messageId, queuedJson(send, json, clearance.mediaId)),
+    mediaId: clearance.mediaId ?? null,
     dailyNewChats: context.pacing.dailyNewChats,
   });
   context.pacing.observe(number, clearance.sessionId, send, result);
   if (result.kind === 'admitted') bus.publish(OUTBOX_TOPIC, number.slotId);
   return { answer: answerOf(result, send, messageId), rate: result.rate };
+}
+
+/** A file that came inside the request is kept by itself: the queue has its id. */
+function queuedJson(send: SendRequest, json: string, mediaId: string | undefined): string {
+  if (!('media_base64' in send) || mediaId === undefined) return json;
+  const { media_base64: _file, mimetype: _type, ...rest } = send;
+  return canonicalJson({ ...rest, media_id: mediaId });
 }
 
 async function enqueue(store: Store, item: AcceptItem): Promise<AcceptResult> {
@@ -134,12 +147,15 @@ function answerTo(send: SendRequest, messageId: string | Fault): MessageAccepted
 interface Clearance {
   readonly draw: SpendItem;
   readonly sessionId: string;
+  /** The file that it needs, which is here. */
+  readonly mediaId?: string | undefined;
 }
 
 async function clear(
   context: AcceptContext,
   number: OwnedNumber,
   send: SendRequest,
+  phone: string | null,
 ): Promise<Clearance | Fault> {
   const draw = await drawOn(number, context.terms, context.clock.now());
   if (draw instanceof Fault) return draw;
@@ -150,7 +166,15 @@ async function clear(
     return fault('session_not_hosted');
   }
   const mistake = send.kind === 'edit' ? await mistakeIn(send, context, number) : undefined;
-  return mistake ?? { draw, sessionId: session.sessionId };
+  if (mistake) return mistake;
+  try {
+    const owner = { accountId: number.accountId, phone };
+    const mediaId = await context.media.idOf(owner, send as GivenFile);
+    return { draw, sessionId: session.sessionId, mediaId };
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
 }
 
 /** Only what this number has sent can be edited, and only for a while: the network would drop anything else without a word. */

@@ -29,6 +29,8 @@ export interface AcceptItem extends SpendItem {
   readonly type: string;
   /** The request, sealed. */
   readonly sealed: Uint8Array;
+  /** A kept file that it needs; it stays until the message has left. */
+  readonly mediaId: string | null;
   /** Of numbers for which nothing else was chosen; 0: no limit. */
   readonly dailyNewChats: number;
 }

@@ -19,6 +19,7 @@ type PackedSend = readonly [
   type: string,
   sealed: string,
   dailyNewChats: number,
+  mediaId: string | null,
 ];
 
 /** A send on its way to the thread that writes it down. */
@@ -40,6 +41,7 @@ export const sendPacking = {
     item.type,
     toLatin1(item.sealed),
     item.dailyNewChats,
+    item.mediaId,
   ],
   unpack: ([
     accountId,
@@ -58,6 +60,7 @@ export const sendPacking = {
     type,
     sealed,
     dailyNewChats,
+    mediaId,
   ]: PackedSend): AcceptItem => ({
     accountId,
     slotId,
@@ -72,5 +75,6 @@ export const sendPacking = {
     type,
     sealed: fromLatin1(sealed),
     dailyNewChats,
+    mediaId,
   }),
 } satisfies Packing<AcceptItem>;

@@ -88,6 +88,14 @@ export function writeBatch(client: PgSession, ledger: BatchLedger, accepted: rea
   if (numbers.length === 0) return;
   const accounts = [...ledger.accounts].filter(([, { changed }]) => changed);
   const periods = [...ledger.periods.values()].filter(({ changed }) => changed);
+  const needy = accepted.filter(({ item }) => item.mediaId !== null);
+  if (needy.length > 0) {
+    client.send(STATEMENTS.pin, [
+      needy.map(({ item }) => item.mediaId),
+      needy.map(({ item }) => item.slotId),
+      needy.map(({ seq }) => seq),
+    ]);
+  }
   const sealed = inOnePiece(accepted.map(({ item }) => item.sealed));
   const hashes = inOnePiece(accepted.map(({ item }) => item.requestHash));
   client.send(STATEMENTS.write, [
@@ -141,6 +149,10 @@ const STATEMENTS = {
     name: 'messages.make_accounts',
     text: `INSERT INTO account_limits (account_id, full_at) SELECT a, 0 FROM unnest($1::text[]) AS a ORDER BY a
            ON CONFLICT DO NOTHING`,
+  },
+  pin: {
+    name: 'messages.pin_media',
+    text: 'INSERT INTO media_pins (media_id, slot_id, seq) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])',
   },
   lockAccounts: {
     name: 'messages.lock_accounts',

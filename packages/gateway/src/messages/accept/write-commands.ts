@@ -26,6 +26,7 @@ export const acceptMessage: Command<AcceptItem, AcceptResult> = {
     const outbox = db.prepare(
       'INSERT INTO outbox (slot_id, seq, message_id, sealed, attempts, due_at) VALUES (?, ?, ?, ?, 0, ?)',
     );
+    const pin = db.prepare('INSERT INTO media_pins (media_id, slot_id, seq) VALUES (?, ?, ?)');
     return (items) => {
       const ledger = createLedger(lookups);
       const { results, accepted } = acceptBatch(items, ledger);
@@ -33,6 +34,7 @@ export const acceptMessage: Command<AcceptItem, AcceptResult> = {
         const { messageId, accountId, slotId, sessionId, idempotencyKey, to, type, sealed, now } = item;
         message.run(messageId, accountId, slotId, sessionId, idempotencyKey, to, type, now, now);
         outbox.run(slotId, seq, messageId, sealed, now);
+        if (item.mediaId !== null) pin.run(item.mediaId, slotId, seq);
       }
       write(ledger);
       return results;

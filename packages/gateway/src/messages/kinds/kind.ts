@@ -1,6 +1,6 @@
 import type { SendKindName, SendOf } from '@parley/contract';
 import type { OutboundContent } from '#network';
-import type { FetchedFile, MediaNeed } from '../outbox/media-spool.ts';
+import type { FetchedFile, FileSource, MediaNeed } from '../outbox/media-spool.ts';
 
 /** How one kind of send looks on the network. */
 export interface Kind<K extends SendKindName> {
@@ -11,6 +11,13 @@ export interface Kind<K extends SendKindName> {
 
 export function kind<K extends SendKindName>(_name: K, definition: Kind<K>): Kind<K> {
   return definition;
+}
+
+/** Exactly one of them is there: the contract has seen to it, and a file inside the request was kept when it was accepted. */
+export function sourceOf(url: string | undefined, { media_id: mediaId }: { media_id?: string }): FileSource {
+  if (mediaId !== undefined) return { mediaId };
+  if (url !== undefined) return { url };
+  throw new TypeError('a message with a file says where it is');
 }
 
 /** A kind with a file is only asked for its content once that file is there. */

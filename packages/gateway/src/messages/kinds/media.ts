@@ -1,8 +1,8 @@
-import { kind, needed } from './kind.ts';
+import { kind, needed, sourceOf } from './kind.ts';
 import { replyOrForward } from './reply.ts';
 
 export const media = kind('media', {
-  media: (send) => ({ url: send.media_url, as: send.media_type }),
+  media: (send) => ({ from: sourceOf(send.media_url, send), as: send.media_type }),
   content: (send, fetched) => {
     const { file, fileName } = needed(fetched);
     const beside = replyOrForward(send);

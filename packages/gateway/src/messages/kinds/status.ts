@@ -1,11 +1,11 @@
-import { kind, needed } from './kind.ts';
+import { kind, needed, sourceOf } from './kind.ts';
 
 export const textStatus = kind('text_status', {
   content: (send) => ({ kind: 'status_text', text: send.text }),
 });
 
 export const mediaStatus = kind('media_status', {
-  media: (send) => ({ url: send.media_url, as: send.status_type }),
+  media: (send) => ({ from: sourceOf(send.media_url, send), as: send.status_type }),
   content: (send, fetched) => ({
     kind: 'status_media',
     media: send.status_type,

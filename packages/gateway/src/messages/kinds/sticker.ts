@@ -1,6 +1,6 @@
-import { kind, needed } from './kind.ts';
+import { kind, needed, sourceOf } from './kind.ts';
 
 export const sticker = kind('sticker', {
-  media: (send) => ({ url: send.sticker_url, as: 'sticker' }),
+  media: (send) => ({ from: sourceOf(send.sticker_url, send), as: 'sticker' }),
   content: (_send, fetched) => ({ kind: 'sticker', file: needed(fetched).file }),
 });

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEgress, type Egress } from '#egress';
-import { createSystemClock } from '#kernel';
+import { createSteppedClock, createSystemClock, fault } from '#kernel';
 import { ada, useTestHarness } from '../testing/harness.ts';
-import { eventsOf } from '../testing/rows.ts';
-import { createMediaSpool } from './media-spool.ts';
+import { eventsOf, noFiles } from '../testing/rows.ts';
+import { createMediaSpool, type MediaSpoolOptions } from './media-spool.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
 const OPUS = Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01 and so on`, 'latin1');
@@ -165,20 +165,76 @@ describe('media', () => {
 
   describe('passes through a folder', () => {
     const never = new AbortController().signal;
-    const spoolOver = (egress: Pick<Egress, 'download'>) =>
-      createMediaSpool({ folder: harness.folder, egress });
+    const spoolOver = (
+      egress: Pick<Egress, 'download'>,
+      library: MediaSpoolOptions['library'] = noFiles,
+      clock = createSteppedClock(),
+    ) => createMediaSpool({ folder: harness.folder, egress, library, clock });
 
     it('that holds it while it is in use and never longer', async () => {
       const egress = createEgress({ clock: createSystemClock(), publicOnly: false });
-      const need = { url: await serveFile(PNG), as: 'image' } as const;
-      const fetched = await spoolOver(egress).fetch(need, never);
+      const need = { from: { url: await serveFile(PNG) }, as: 'image' } as const;
+      const fetched = await spoolOver(egress).fetch('ada', need, never);
       expect(readFileSync(fetched.file.path)).toEqual(PNG);
       await fetched[Symbol.asyncDispose]();
       expect(existsSync(fetched.file.path)).toBe(false);
-      const asAudio = spoolOver(egress).fetch({ ...need, as: 'audio' }, never);
+      const asAudio = spoolOver(egress).fetch('ada', { ...need, as: 'audio' }, never);
       await expect(asAudio).rejects.toThrow('not audio');
       expect(readdirSync(harness.folder)).toEqual([]);
       await egress.close();
+    });
+
+    const nobody = { download: () => Promise.reject(new Error('nobody asks')) };
+    const kept = { from: { mediaId: 'med_1' }, as: 'document' } as const;
+    const media = {
+      id: 'med_1',
+      accountId: 'ada',
+      phone: null,
+      objectId: 'o',
+      size: PNG.length,
+      expiresAt: 0,
+      mimetype: 'image/png',
+      fileName: 'a.png',
+      sha256: '',
+    };
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      yield PNG;
+    }
+
+    it('also when it is kept here, and waits for a media store that is out of reach without losing an attempt', async () => {
+      const clock = createSteppedClock();
+      const read = vi
+        .fn<MediaSpoolOptions['library']['read']>()
+        .mockRejectedValueOnce(fault('media_store_unreachable'))
+        .mockRejectedValueOnce(fault('media_store_unreachable'))
+        .mockImplementation(async () => bytes());
+      const findNeeded = async (accountId: string) => (accountId === 'ada' ? media : undefined);
+      const spool = spoolOver(nobody, { findNeeded, read }, clock);
+      const fetching = spool.fetch('ada', kept, never);
+      await vi.waitFor(() => {
+        clock.advance(5_000);
+        expect(read).toHaveBeenCalledTimes(3);
+      });
+      await using fetched = await fetching;
+      expect(readFileSync(fetched.file.path)).toEqual(PNG);
+      expect(fetched).toMatchObject({ fileName: 'a.png', file: { mimetype: 'image/png', size: PNG.length } });
+      await expect(spool.fetch('eve', kept, never)).rejects.toMatchObject({
+        kind: 'permanent',
+        failure: 'media',
+      });
+    });
+
+    it('and gives up waiting when the message need not leave any more', async () => {
+      const leave = new AbortController();
+      const read = () => Promise.reject(fault('media_store_unreachable'));
+      const fetching = spoolOver(nobody, { findNeeded: async () => media, read }).fetch(
+        'ada',
+        kept,
+        leave.signal,
+      );
+      leave.abort();
+      await expect(fetching).rejects.toMatchObject({ kind: 'offline' });
+      expect(readdirSync(harness.folder)).toEqual([]);
     });
 
     it('that is emptied when the gateway starts', () => {
@@ -200,8 +256,8 @@ describe('media', () => {
           throw new Error('enough');
         },
       });
-      const need = { url: 'http://127.0.0.1/', as: 'image' } as const;
-      const files = Promise.allSettled(Array.from({ length: 60 }, () => spool.fetch(need, never)));
+      const need = { from: { url: 'http://127.0.0.1/' }, as: 'image' } as const;
+      const files = Promise.allSettled(Array.from({ length: 60 }, () => spool.fetch('ada', need, never)));
       await vi.waitFor(() => expect(underWay).toBe(32), { interval: 1 });
       for (let done = 0; done < 60; done++) {
         await vi.waitFor(() => expect(finish.length).toBeGreaterThan(0), { interval: 1 });

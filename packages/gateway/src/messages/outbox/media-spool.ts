@@ -1,13 +1,17 @@
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { createSpool, type Downloaded, EgressError, type SpoolOptions } from '#egress';
-import { createSemaphore } from '#kernel';
+import { type Clock, createSemaphore, Fault } from '#kernel';
+import type { MediaLibrary } from '#media';
 import { type MediaFile, NetworkError } from '#network';
 
 /** A file that a message needs, and as what it will be shown. */
 export interface MediaNeed {
-  readonly url: string;
+  readonly from: FileSource;
   readonly as: 'image' | 'video' | 'audio' | 'document' | 'sticker';
 }
+
+/** Somebody's address, or a file that is kept here for an account. */
+export type FileSource = { readonly url: string } | { readonly mediaId: string };
 
 export interface FetchedFile {
   readonly file: MediaFile;
@@ -21,24 +25,41 @@ export interface FetchedMedia extends FetchedFile, AsyncDisposable {}
 /** Fetches files for the time that it takes to send them. */
 export interface MediaSpool {
   /** Rejects with a `NetworkError`, `offline` when it was cancelled, and leaves nothing behind then. */
-  fetch(need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia>;
+  fetch(accountId: string, need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia>;
 }
 
 const DOWNLOAD_PATIENCE_MS = 60_000;
 /** Each file lies on disk until it is on the network, so this also bounds the folder: to 2 GB. */
 const FILES_AT_ONCE = 32;
 
-export type MediaSpoolOptions = Pick<SpoolOptions, 'egress' | 'folder'>;
+/** How soon a media store out of reach is asked again, and for how long before that costs the message an attempt. */
+const STORE_PAUSE_MS = 5_000;
+const STORE_PATIENCE_MS = 60 * 60_000;
 
-export function createMediaSpool(place: MediaSpoolOptions): MediaSpool {
+export interface MediaSpoolOptions extends Pick<SpoolOptions, 'egress' | 'folder'> {
+  readonly library: Pick<MediaLibrary, 'findNeeded' | 'read'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+}
+
+export function createMediaSpool({ library, clock, ...place }: MediaSpoolOptions): MediaSpool {
   const limits = { maxBytes: OUTBOUND_MEDIA_MAX_BYTES, timeoutMs: DOWNLOAD_PATIENCE_MS };
   const spool = createSpool({ ...place, ...limits });
   const permits = createSemaphore(FILES_AT_ONCE);
 
-  async function fetch(need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia> {
+  async function hold(accountId: string, mediaId: string, signal: AbortSignal) {
+    const media = await library.findNeeded(accountId, mediaId);
+    if (!media) throw mediaFailure('The file is no longer kept.');
+    const bytes = await library.read(media, { from: 0, to: media.size }, signal);
+    return spool.hold({ ...media, bytes }, signal);
+  }
+
+  async function fetch(accountId: string, need: MediaNeed, signal: AbortSignal): Promise<FetchedMedia> {
     // The turn may have come too late.
     if (signal.aborted) throw cancelled();
-    const spooled = await spool.fetch(need.url, signal).catch(asFailedSend);
+    const { from } = need;
+    const spooled = await ('url' in from
+      ? spool.fetch(from.url, signal).catch(asFailedSend)
+      : hold(accountId, from.mediaId, signal));
     const { path, size, fileName } = spooled;
     try {
       return {
@@ -59,14 +80,32 @@ export function createMediaSpool(place: MediaSpoolOptions): MediaSpool {
   }
 
   return {
-    async fetch(need, signal) {
-      await permits.acquire();
-      return fetch(need, signal).catch((error: unknown) => {
-        permits.release();
-        throw error;
-      });
+    async fetch(accountId, need, signal) {
+      for (const giveUpAt = clock.monotonic() + STORE_PATIENCE_MS; ; ) {
+        await permits.acquire();
+        try {
+          return await fetch(accountId, need, signal);
+        } catch (error) {
+          permits.release();
+          if (signal.aborted) throw cancelled(error);
+          if (!isOutOfReach(error)) throw error;
+          if (clock.monotonic() >= giveUpAt) throw storeFailure(error);
+        }
+        // A media store that cannot be reached has not failed this message; others have their turn meanwhile.
+        await clock.sleep(STORE_PAUSE_MS, signal).catch((error: unknown) => {
+          throw cancelled(error);
+        });
+      }
     },
   };
+}
+
+function isOutOfReach(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'media_store_unreachable';
+}
+
+function storeFailure(cause: unknown): NetworkError {
+  return new NetworkError('transient', 'The media store cannot be reached.', { cause });
 }
 
 function asFailedSend(cause: unknown): never {

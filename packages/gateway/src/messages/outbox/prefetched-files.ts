@@ -9,11 +9,17 @@ export interface FilesAhead {
   readonly isFull: boolean;
   /** `none`: nobody has begun to fetch it. `there`: it was fetched, or cannot be had. */
   stateOf(messageId: string): 'none' | 'under way' | 'there';
-  begin(message: { readonly message_id: string; readonly seq: number }, need: MediaNeed): void;
+  begin(message: NeedyMessage, need: MediaNeed): void;
   /** Hands the file over to whoever sends it, who disposes of it. Rejects when it cannot be had. */
   take(messageId: string): Promise<FetchedMedia> | undefined;
   /** Drops what does not fit; resolves when nothing of it is left. */
   drop(isToGo?: (messageId: string, seq: number) => boolean): Promise<void>;
+}
+
+interface NeedyMessage {
+  readonly message_id: string;
+  readonly account_id: string;
+  readonly seq: number;
 }
 
 interface FileAhead {
@@ -49,9 +55,9 @@ export function createFilesAhead({
       if (!file) return 'none';
       return file.there ? 'there' : 'under way';
     },
-    begin({ message_id: messageId, seq }, need) {
+    begin({ message_id: messageId, account_id: accountId, seq }, need) {
       const cancel = new AbortController();
-      const fetched = spool.fetch(need, AbortSignal.any([stopping, cancel.signal]));
+      const fetched = spool.fetch(accountId, need, AbortSignal.any([stopping, cancel.signal]));
       const file: FileAhead = { seq, fetched, cancel, there: false };
       const arrived = (): void => {
         file.there = true;

@@ -29,6 +29,7 @@ import {
   eventLogOf,
   linkNumber,
   newNumber,
+  noFiles,
   noHistories,
   START,
   sealedBox,
@@ -147,6 +148,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
       sessions: { find: () => ({ sessionId: device.sessionId, status: 'connected', since: START }) as const },
       terms: { sendingTerms: () => GENEROUS },
       pacing: unpaced,
+      media: noFiles,
     };
     async function send(body: Record<string, unknown>, over: Pick<Bus, 'publish'> = bus): Promise<string> {
       const parsed = parseSend({ session_id: device.sessionId, ...body });
@@ -163,7 +165,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
   }
 
   function start(over: Store = store, egress: Pick<Egress, 'download'> = ownEgress): Outbox {
-    const spool = createMediaSpool({ folder, egress });
+    const spool = createMediaSpool({ folder, egress, library: noFiles, clock });
     const log = {
       error(details: { err?: unknown }, message: string): void {
         troubles.push(`${message}: ${details.err}`);

@@ -58,6 +58,13 @@ export function drawOf({ accountId, slotId }: OwnedNumber, changes: Partial<Spen
   };
 }
 
+/** Nobody gives a file that is kept. */
+export const noFiles = {
+  idOf: async () => undefined,
+  findNeeded: async () => undefined,
+  read: () => Promise.reject(new Error('nothing is kept')),
+};
+
 /** A number that nothing is chosen for. */
 export const unpaced = { dailyNewChats: 0, observe() {} };
 
@@ -73,6 +80,7 @@ export function itemOf(number: OwnedNumber, changes: Partial<AcceptItem> = {}): 
     to: '15550002001@s.whatsapp.net',
     type: 'text',
     sealed: Buffer.from(`sealed ${name}`),
+    mediaId: null,
     dailyNewChats: 0,
     ...changes,
   };

@@ -89,7 +89,7 @@ function mediaOf({ media_type, media_url, file_name }: SendOf<'media'>): Html {
     case 'audio':
       return waveform;
     case 'document':
-      return html`<div class="file">${sheet}<span>${file_name ?? lastSegment(media_url)}</span></div>`;
+      return html`<div class="file">${sheet}<span>${file_name ?? lastSegment(media_url ?? '')}</span></div>`;
   }
 }
 

@@ -31,7 +31,7 @@ session that was unlinked on the phone is <code>logged_out</code> and has to be 
   Channels: html`<p>Broadcast channels, which the network calls newsletters. Posting needs an admin of the channel.</p>`,
   Messages: html`<p>A send is queued durably and answered at once. Its life is told by events:</p>
 <p class="flow"><code>accepted</code> → <code>sent</code> → <code>delivered</code> → <code>read</code></p>`,
-  Media: html`<p>Files: uploaded to be sent once or often, or received with a message. They are kept encrypted, and for a while only.</p>`,
+  Media: html`<p>Files that are uploaded, to be sent once or often. They are kept encrypted, and for a while only.</p>`,
   Webhooks: html`<p>Where the <a href="#events">events</a> of a number go, and what became of them. One configuration per number.</p>`,
   Events: html`<p>The same <a href="#events">payloads</a> as webhooks, for integrators without a public address: fetched instead of
 pushed.</p>`,

@@ -12,16 +12,13 @@ export const media: Migration = {
       .addColumn('id', t.text, (c) => c.primaryKey())
       .addColumn('account_id', t.text, (c) => c.notNull())
       .addColumn('phone', t.text)
-      .addColumn('slot_id', t.text)
-      .addColumn('object_id', t.text)
-      .addColumn('copy_until', t.time)
+      .addColumn('object_id', t.text, (c) => c.notNull())
       .addColumn('size', t.integer, (c) => c.notNull())
       .addColumn('details', t.bytes, (c) => c.notNull())
       .addColumn('made_at', t.time, (c) => c.notNull())
       .addColumn('expires_at', t.time, (c) => c.notNull())
       .execute();
     await trx.schema.createIndex('media_to_drop').on('media').column('expires_at').execute();
-    await trx.schema.createIndex('media_copies').on('media').column('copy_until').execute();
     await trx.schema.createIndex('media_of_objects').on('media').column('object_id').execute();
 
     await createTable(trx, dialect, 'media_objects')

@@ -10,15 +10,10 @@ export interface MediaRow {
   account_id: string;
   /** The one number whose keys may have it; null: any key of the account. */
   phone: string | null;
-  /** Of a file that came with a message: the number whose network has it. */
-  slot_id: string | null;
-  /** Where its bytes are; null: on the network only. */
-  object_id: string | null;
-  /** When the copy goes although the row stays; null: with the row. */
-  copy_until: number | null;
-  /** Of a file that is not here: what its sender claims. */
+  /** Where its bytes are. */
+  object_id: string;
   size: number;
-  /** Its media type, name and hash, and where the network has it, sealed under the account's own key. */
+  /** Its media type, name and hash, sealed under the account's own key. */
   details: Uint8Array;
   made_at: number;
   expires_at: number;

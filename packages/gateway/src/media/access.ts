@@ -1,0 +1,43 @@
+import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
+import { fault } from '#kernel';
+import type { Media, MediaLibrary, MediaOwner } from './library.ts';
+
+/** How a request names a file, besides by a URL. */
+export interface GivenFile {
+  readonly media_id?: string;
+  readonly media_base64?: string;
+  readonly mimetype?: string;
+}
+
+/** The files that somebody may use. */
+export interface MediaAccess {
+  /** A file of the account. Rejects with the fault to tell. */
+  find(owner: MediaOwner, id: string): Promise<Media>;
+  /** The id of the file that was given, which is kept first where it came with the request; undefined when there is none. */
+  idOf(owner: MediaOwner, given: GivenFile): Promise<string | undefined>;
+}
+
+export function createMediaAccess({ library }: { library: MediaLibrary }): MediaAccess {
+  async function find({ accountId, phone }: MediaOwner, id: string): Promise<Media> {
+    // What is another account's is not there; of what is the account's own, a key for one number has what is that number's.
+    const media = await library.find(accountId, id);
+    if (!media) throw fault('media_not_found');
+    if (phone !== null && media.phone !== phone) throw fault('key_restricted');
+    return media;
+  }
+
+  async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+
+  return {
+    find,
+    async idOf(owner, { media_id, media_base64, mimetype = '' }) {
+      if (media_id !== undefined) return (await find(owner, media_id)).id;
+      if (media_base64 === undefined) return undefined;
+      const bytes = once(Buffer.from(media_base64, 'base64'));
+      const file = { bytes, mimetype, fileName: '', maxBytes: OUTBOUND_MEDIA_MAX_BYTES };
+      return (await library.keep(owner, file)).id;
+    },
+  };
+}
