@@ -22,7 +22,7 @@ const onHistory = {
   subject: 'session',
 } as const;
 
-export const historyBody = closed(
+const historyBody = closed(
   {
     enabled: Type.Boolean({ description: 'False deletes all that is kept, for good.' }),
     days: Type.Optional(historyFields.days),
@@ -33,12 +33,11 @@ export const historyBody = closed(
 
 const cursor = Type.String({ maxLength: ID_MAX_LENGTH, description: 'A cursor.' });
 
-/** Also as the portal asks for them. */
-export const chatPageQuery = closed({
+const chatPageQuery = closed({
   cursor: Type.Optional(cursor),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CHATS_PAGE_MAX, default: CHATS_PAGE_DEFAULT })),
 });
-export const messagePageQuery = closed({
+const messagePageQuery = closed({
   before: Type.Optional(
     Type.String({ ...cursor, description: 'A cursor: only messages before it, the newest first.' }),
   ),

@@ -53,7 +53,7 @@ export const RECEIPT_TYPES = ['sent', 'delivered', 'read', 'played'] as const;
 export type ReceiptType = Exclude<(typeof RECEIPT_TYPES)[number], 'sent'>;
 
 /** What a row takes besides its content, about. */
-export const ROW_BYTES = 200;
+const ROW_BYTES = 200;
 
 export function bytesOf({ sealed }: KeptMessage): number {
   return sealed.length + ROW_BYTES;
