@@ -46,20 +46,26 @@ describe('an error answer', () => {
       ['an unknown field', '{"name": "A", "email": "a@b", "nmae": ""}', 'unknown field nmae'],
       ['NUL', '{"name": "A\\u0000", "email": "a@b"}', 'body must not contain NUL'],
       ['NUL in a name', '{"a\\u0000": 1}', 'body must not contain NUL'],
+      [
+        'half a character',
+        '{"name": "A\\uD83D", "email": "a@b"}',
+        'body must not contain unpaired surrogates',
+      ],
+      ['the other half', '{"name": ["\\ude00\\ud83d"]}', 'body must not contain unpaired surrogates'],
     ])('that is %s says what is wrong with which field', async (_what, body, error) => {
       expect(await create(body)).toMatchObject({ status: 400, error });
     });
 
-    it('that only speaks of NUL is taken', async () => {
+    it('that only speaks of NUL, or writes a character as its two halves, is taken', async () => {
       const email = `${'x'.repeat(20)}@example.com`;
-      const body = JSON.stringify({ name: 'the text \\u0000', email });
+      const body = JSON.stringify({ name: 'the text \\u0000', email }).replace('the text', '\\ud83d\\ude00');
       const answer = await gateway.request({
         method: 'POST',
         url: '/operator/v1/accounts',
         key: OPERATOR_TOKEN,
         body,
       });
-      expect(answer.json()).toMatchObject({ name: 'the text \\u0000', email });
+      expect(answer.json()).toMatchObject({ name: '😀 \\u0000', email });
     });
 
     it('over the limit says so', async () => {

@@ -8,7 +8,7 @@ export function parseJsonStrictly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text.length === 0) done(null, undefined);
-    else if (text.includes('\\u0000')) parse(request, text, refusingNul(done));
+    else if (UNSTORABLE_ESCAPE.test(text)) parse(request, text, refusingUnstorable(done));
     else parse(request, text, done);
   });
   server.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, text, done) => {
@@ -22,18 +22,32 @@ export function refuseNulInUrl({ url }: FastifyRequest): void {
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-/** No text on this network holds a NUL, and PostgreSQL cannot store one. */
-function refusingNul(done: Done): Done {
+/** Of a NUL, or of half a character: other bytes of the body are UTF-8, and hold neither. */
+const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
+/**
+ * No text on this network holds a NUL, and PostgreSQL cannot store one. Half a character is stored as a sign for something unreadable: it
+ * would be another text when it is read, and two different ones might become the same.
+ */
+function refusingUnstorable(done: Done): Done {
   return (error, body) => {
-    if (error === null && holdsNul(body)) done(fault('invalid_field', { text: 'body must not contain NUL' }));
+    const what = error === null ? unstorableIn(body) : undefined;
+    if (what) done(fault('invalid_field', { text: `body must not contain ${what}` }));
     else done(error, body);
   };
 }
 
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, field]) => holdsNul(key) || holdsNul(field));
+function unstorableIn(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return 'NUL';
+    return value.isWellFormed() ? undefined : 'unpaired surrogates';
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, field] of Object.entries(value)) {
+    const what = unstorableIn(key) ?? unstorableIn(field);
+    if (what) return what;
+  }
+  return undefined;
 }
 
 type Stringify = (value: unknown) => string;
