@@ -10,6 +10,7 @@ const ADA: Person = { phone: '15550005001', name: 'Ada' };
 const BEN: Person = { phone: '15550005002', name: 'Ben' };
 const LINKED: Person = { phone: '15550005003', name: 'Desk' };
 const STANDING: Person = { phone: '15550005004', name: 'Stand' };
+const FRIEND: Person = { phone: '15550005005', name: 'Finn' };
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -180,9 +181,9 @@ export function sandboxChecks(
 
     'the network restricts, caps, bans, locks and removes a number on a click, and its phone blocks somebody':
       async () => {
-        await bringPhone(gateway, owner, STANDING);
+        for (const person of [STANDING, FRIEND]) await bringPhone(gateway, owner, person);
         const text = 'Do you know me?';
-        await gateway.sandbox('POST', `/phones/${BEN.phone}/messages`, { to: STANDING.phone, text });
+        await gateway.sandbox('POST', `/phones/${FRIEND.phone}/messages`, { to: STANDING.phone, text });
         await visit(harness, '/portal/sandbox', { as: owner }, async (page) => {
           await page.getByLabel('Left phone').selectOption(STANDING.phone);
           const phone = hand(page, STANDING);
@@ -203,10 +204,10 @@ export function sandboxChecks(
           await form.getByText('The account is locked.').waitFor();
           for (const what of ['Removes all linked devices', 'Refuses to look up numbers for ten minutes'])
             await does(what);
-          await does(`Blocks ${BEN.name}`);
+          await does(`Blocks ${FRIEND.name}`);
           const about = ({ phone }: Person) =>
             gateway.sandbox<{ blocked_by: number }>('GET', `/phones/${phone}`);
-          await until(async () => (await about(BEN)).blocked_by === 1);
+          await until(async () => (await about(FRIEND)).blocked_by === 1);
         });
       },
 
