@@ -6,6 +6,7 @@ import type {
   Restriction,
   SessionReason,
 } from '@parley/contract';
+import type { StandingNews } from '#network';
 import type { NumberHealthRow } from '#store';
 
 /**
@@ -36,19 +37,7 @@ export type Signal =
       readonly code?: number;
     }
   | { readonly kind: 'ended'; readonly cause: 'logged_out' | 'locked' | 'banned' }
-  | {
-      readonly kind: 'reachout_lock';
-      readonly active: boolean;
-      readonly type?: string;
-      readonly endsAt?: number;
-    }
-  | {
-      readonly kind: 'new_chat_cap';
-      readonly quota: number;
-      readonly used: number;
-      readonly cycleEndsAt?: number;
-      readonly warning: NewChatWarning;
-    }
+  | Extract<StandingNews, { kind: 'reachout_lock' | 'new_chat_cap' }>
   /** The network refused to begin a chat. */
   | { readonly kind: 'new_chat_refused' }
   | { readonly kind: 'rate_overlimit' }
