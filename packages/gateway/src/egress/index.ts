@@ -9,6 +9,6 @@ export { EgressError } from './errors.ts';
 export type { Post, Posted } from './post.ts';
 export { createProxyRoutes } from './proxy-routes.ts';
 
-export { createServiceFetch, type ServiceFetch } from './service-fetch.ts';
+export { createServiceFetch } from './service-fetch.ts';
 export { SNIFFED_BYTES, sniff } from './sniff.ts';
 export { createSpool, type SpoolOptions } from './spool.ts';

@@ -19,7 +19,7 @@ export interface Spool {
   hold(file: HeldFile, signal?: AbortSignal): Promise<SpooledFile>;
 }
 
-export interface HeldFile {
+interface HeldFile {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly size: number;
   /** Empty when it has none. */

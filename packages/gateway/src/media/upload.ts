@@ -10,7 +10,7 @@ import type { Caller } from '#http';
 import { type Clock, Fault, fault, faultBecause, within } from '#kernel';
 import type { Media, MediaLibrary } from './library.ts';
 
-export interface Upload {
+interface Upload {
   readonly body: Readable;
   header(name: string): string | undefined;
 }
@@ -71,7 +71,7 @@ export function createUploads({ library, machineClock }: UploadParts): TakeUploa
 const TYPE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,127}(?:\s*;\s*[\w-]{1,32}=[\w.+,"-]{1,64}){0,3}$/i;
 
 /** Without a word about it, the bytes decide. */
-export function checkedType(type: string): string {
+function checkedType(type: string): string {
   const trimmed = type.trim();
   if (trimmed === '') return 'application/octet-stream';
   if (!TYPE.test(trimmed)) throw fault('media_type_invalid');

@@ -1,83 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createDataKeys } from '#accounts';
-import {
-  createIds,
-  createSealedBox,
-  createSteppedClock,
-  createSystemClock,
-  systemRandom,
-  type TravelClock,
-} from '#kernel';
-import { migrations, openStore, type Store } from '#store';
+import { systemRandom } from '#kernel';
 import { createDatabase, type DatabaseName } from '#testing';
-import { createFolderStore } from '../blobs/folder.ts';
 import type { MediaStore } from '../blobs/port.ts';
-import { createMediaLibrary, type MediaLibrary, type NewFile } from '../library.ts';
+import { createStageAt, type MediaStage } from './stage-at.ts';
 
-/** The room with a database and a folder, and nothing around it. */
-export interface MediaStage {
-  readonly store: Store;
-  readonly blobs: MediaStore;
-  readonly clock: TravelClock;
-  readonly library: MediaLibrary;
-  readonly kept: string;
-  readonly incoming: string;
-  file(bytes: Uint8Array): NewFile;
-  /** As a message in the outbox would. */
-  pin(mediaId: string, slotId: string, seq: number): Promise<void>;
-  unqueue(slotId: string, seq: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type { MediaStage } from './stage-at.ts';
 
 export async function createStage(database: DatabaseName, given?: MediaStore): Promise<MediaStage> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-media-'));
   const { url, drop } = await createDatabase(database);
-  const store = await openStore({ url, commandModules: [], migrations, clock: createSystemClock() });
-  const clock = createSteppedClock();
-  const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
-  const dataKeys = createDataKeys({ store, sealedBox, random: systemRandom, clock });
-  const ids = createIds({ clock, random: systemRandom });
-  const kept = path.join(folder, 'kept');
-  const incoming = path.join(folder, 'incoming');
-  const blobs = given ?? createFolderStore(kept);
-  const library = createMediaLibrary({ store, blobs, dataKeys, clock, random: systemRandom, ids, incoming });
-
-  async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
-
+  const stage = await createStageAt(folder, url, systemRandom.bytes(32), given);
   return {
-    store,
-    blobs,
-    clock,
-    library,
-    kept,
-    incoming,
-    file: (bytes) => ({
-      bytes: once(bytes),
-      mimetype: 'image/png',
-      fileName: '',
-      maxBytes: 64 * 1024 * 1024,
-    }),
-    async pin(mediaId, slotId, seq) {
-      await store.transaction(async (trx) => {
-        await trx.insertInto('media_pins').values({ media_id: mediaId, slot_id: slotId, seq }).execute();
-        const row = { message_id: `M${seq}`, sealed: new Uint8Array(), attempts: 0, due_at: 0 };
-        await trx
-          .insertInto('outbox')
-          .values({ slot_id: slotId, seq, ...row })
-          .execute();
-      });
-    },
-    async unqueue(slotId, seq) {
-      await store.transaction((trx) =>
-        trx.deleteFrom('outbox').where('slot_id', '=', slotId).where('seq', '=', seq).execute(),
-      );
-    },
+    ...stage,
     async close() {
-      await store.close();
+      await stage.close();
       await drop();
       rmSync(folder, { recursive: true, force: true });
     },
