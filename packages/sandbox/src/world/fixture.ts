@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createWorld, type WorldOptions } from './create.ts';
-import type { MailboxItem, News, NewsKind } from './items.ts';
+import type { MailboxItem, News, NewsKind } from './devices/items.ts';
+import type { CloseReason } from './devices/types.ts';
 import { type Actor, type Clock, type LinkedDevice, type PhoneNumber, WorldError } from './types.ts';
-import type { CloseReason, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** For tests only: a small world with a clock that stands still until it is moved, and a repeatable chance. */
 export interface TestWorld extends World {

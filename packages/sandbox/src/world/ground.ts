@@ -1,5 +1,5 @@
-import { type Chance, createChance } from './chance.ts';
 import { type Database, isPassingFailure, openDatabase } from './persistence/database.ts';
+import { type Chance, createChance } from './rules/chance.ts';
 import type { Clock, Random } from './types.ts';
 
 /** What every noun of the world stands on. */

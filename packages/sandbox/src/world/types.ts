@@ -1,4 +1,4 @@
-import type { Content, WaitingContent } from './content.ts';
+import type { Content, WaitingContent } from './messages/content.ts';
 
 /** The world's only sense of time. */
 export interface Clock {

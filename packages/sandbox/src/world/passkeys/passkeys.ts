@@ -1,6 +1,7 @@
 import type { Ground } from '../ground.ts';
+import type { Phones } from '../people/types.ts';
 import { type PhoneNumber, WorldError } from '../types.ts';
-import type { Phones, Vault } from '../world.ts';
+import type { Vault } from '../world.ts';
 import type { PasskeyFault, Passkeys } from './types.ts';
 
 interface PasskeyRow {

@@ -1,6 +1,6 @@
+import type { PostOffice } from '../devices/mailbox.ts';
 import type { Ground } from '../ground.ts';
-import type { PostOffice } from '../mailbox.ts';
-import type { PhoneBook } from '../phones.ts';
+import type { PhoneBook } from '../people/phones.ts';
 import type { PhoneNumber } from '../types.ts';
 import type { Sanctions } from './types.ts';
 

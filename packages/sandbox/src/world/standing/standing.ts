@@ -1,7 +1,7 @@
-import { type ChatRegister, directKey } from '../chats.ts';
+import type { PostOffice } from '../devices/mailbox.ts';
 import type { Ground } from '../ground.ts';
-import type { PostOffice } from '../mailbox.ts';
-import { type PhoneBook, personOf } from '../phones.ts';
+import { type ChatRegister, directKey } from '../messages/chats.ts';
+import { type PhoneBook, personOf } from '../people/phones.ts';
 import { type PhoneNumber, WorldError } from '../types.ts';
 import type { Vault } from '../world.ts';
 import { createRateLimits } from './rate-limits.ts';

@@ -1,0 +1,175 @@
+import type { Ground } from '../ground.ts';
+import type { PhoneBook } from '../people/phones.ts';
+import type { Actor, Message, PhoneNumber } from '../types.ts';
+import type { ChatKey, ChatRegister } from './chats.ts';
+import { type Content, isAmending } from './content.ts';
+
+export interface MessageRow {
+  seq: number;
+  id: string;
+  chat: ChatKey;
+  sender: PhoneNumber;
+  sender_device: number;
+  at: number;
+  /** Empty while no phone could read it. */
+  content: string;
+  expires_in: number;
+}
+
+/** A phone's own copy of a message: what the phone made of it, and what was changed on its screen since. */
+export interface CopyRow {
+  phone: PhoneNumber;
+  seq: number;
+  /** The phone shows that it waits for the message. */
+  waiting: number;
+  /** What this phone read, where that is not what the first reader read. */
+  content: string | null;
+  edited_text: string | null;
+  edited_at: number | null;
+  revoked_by: string | null;
+  revoked_at: number | null;
+}
+
+/** Every message once, and who has a copy of it. */
+export interface MessageTable {
+  find(chat: ChatKey, id: string): MessageRow | undefined;
+  /** The message of that id which this phone has, be it one that it waits for; the newest, should several chats have one. */
+  findFor(phone: PhoneNumber, id: string): MessageRow | undefined;
+  /** The same for what the phone's owner can see. */
+  shownTo(phone: PhoneNumber, id: string): { row: MessageRow; content: Content } | undefined;
+  add(message: NewMessage): MessageRow;
+  /** A phone could read it: everybody's content if it is the first one, else its own where that differs. */
+  read(phone: PhoneNumber, row: MessageRow, content: Content): void;
+  copyOf(phone: PhoneNumber, seq: number): CopyRow | undefined;
+  /** What the phone's copy says; undefined while it waits. */
+  contentFor(phone: PhoneNumber, row: MessageRow): Content | undefined;
+  copyTo(phone: PhoneNumber, seq: number, state: CopyState): void;
+  removeCopy(phone: PhoneNumber, seq: number): void;
+  holders(seq: number): PhoneNumber[];
+  /** The message as one of its holders gets it. */
+  view(viewer: PhoneNumber, row: MessageRow): Omit<Message, 'content'>;
+}
+
+interface CopyState {
+  deliveredAt?: number;
+  readAt?: number;
+  waiting?: boolean;
+}
+
+interface NewMessage {
+  id: string;
+  chat: ChatKey;
+  from: Actor;
+  at: number;
+  /** Left out where nobody could read it yet. */
+  content?: Content;
+  expiresInSeconds: number;
+}
+
+interface TableNeeds {
+  ground: Ground;
+  phones: PhoneBook;
+  chats: ChatRegister;
+}
+
+/** What the table says of a message that nobody could read yet. */
+const UNREAD = '';
+
+export function createMessageTable({ ground, phones, chats }: TableNeeds): MessageTable {
+  const { db } = ground;
+
+  const copyOf = (phone: PhoneNumber, seq: number): CopyRow | undefined =>
+    db.get<CopyRow>('SELECT * FROM copies WHERE phone = ? AND seq = ?', phone, seq);
+
+  const contentFor = (phone: PhoneNumber, row: MessageRow): Content | undefined => {
+    const copy = copyOf(phone, row.seq);
+    const content = copy?.content ?? row.content;
+    return copy && !copy.waiting && content ? JSON.parse(content) : undefined;
+  };
+
+  const findFor = (phone: PhoneNumber, id: string): MessageRow | undefined =>
+    db.get<MessageRow>(
+      `SELECT m.* FROM messages m JOIN copies c ON c.seq = m.seq AND c.phone = ?
+       WHERE m.id = ? ORDER BY m.seq DESC LIMIT 1`,
+      phone,
+      id,
+    );
+
+  return {
+    copyOf,
+    contentFor,
+    findFor,
+    find: (chat, id) => db.get<MessageRow>('SELECT * FROM messages WHERE id = ? AND chat = ?', id, chat),
+    shownTo(phone, id) {
+      const row = findFor(phone, id);
+      const content = row && contentFor(phone, row);
+      return row && content && { row, content };
+    },
+    add({ id, chat, from, at, content, expiresInSeconds }) {
+      const json = content ? JSON.stringify(content) : UNREAD;
+      const { lastId } = db.run(
+        `INSERT INTO messages (id, chat, sender, sender_device, at, bubble, content, expires_in)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        id,
+        chat,
+        from.phone,
+        from.device,
+        at,
+        Number(content !== undefined && !isAmending(content)),
+        json,
+        expiresInSeconds,
+      );
+      return {
+        seq: lastId,
+        id,
+        chat,
+        sender: from.phone,
+        sender_device: from.device,
+        at,
+        content: json,
+        expires_in: expiresInSeconds,
+      };
+    },
+    read(phone, row, content) {
+      const json = JSON.stringify(content);
+      if (row.content === json) return;
+      if (row.content) {
+        db.run('UPDATE copies SET content = ? WHERE phone = ? AND seq = ?', json, phone, row.seq);
+        return;
+      }
+      row.content = json;
+      db.run(
+        'UPDATE messages SET content = ?, bubble = ? WHERE seq = ?',
+        json,
+        Number(!isAmending(content)),
+        row.seq,
+      );
+    },
+    copyTo(phone, seq, { deliveredAt, readAt, waiting = false }) {
+      db.run(
+        `INSERT INTO copies (phone, seq, delivered_at, read_at, waiting) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET waiting = excluded.waiting,
+           delivered_at = coalesce(delivered_at, excluded.delivered_at), read_at = coalesce(read_at, excluded.read_at)`,
+        phone,
+        seq,
+        deliveredAt ?? null,
+        readAt ?? null,
+        Number(waiting),
+      );
+    },
+    removeCopy(phone, seq) {
+      db.run('DELETE FROM copies WHERE phone = ? AND seq = ?', phone, seq);
+    },
+    holders: (seq) =>
+      db.all<{ phone: string }>('SELECT phone FROM copies WHERE seq = ?', seq).map((copy) => copy.phone),
+    view: (viewer, row) => ({
+      id: row.id,
+      chat: chats.view(viewer, row.chat),
+      sender: phones.person(row.sender),
+      senderDevice: row.sender_device,
+      fromMe: viewer === row.sender,
+      at: row.at,
+      expiresInSeconds: row.expires_in,
+    }),
+  };
+}

@@ -1,0 +1,80 @@
+import type { PostOffice } from '../devices/mailbox.ts';
+import type { Ground } from '../ground.ts';
+import type { PhoneBook } from '../people/phones.ts';
+import { type Phone, type PhoneNumber, type ReceiptType, WorldError } from '../types.ts';
+import type { ChatRegister } from './chats.ts';
+import type { Content } from './content.ts';
+import type { MessageRow, MessageTable } from './message-table.ts';
+import type { Messages } from './types.ts';
+
+export interface Receipts extends Pick<Messages, 'receipt' | 'mark'> {
+  /** A phone gets a message: it keeps a copy and says so to the author, and reads it at once if that is its habit. */
+  arrive(phone: Phone, row: MessageRow, isBubble: boolean, at: number): void;
+}
+
+const playable = new Set<Content['type']>(['image', 'video', 'audio']);
+
+interface ReceiptsNeeds {
+  ground: Ground;
+  phones: PhoneBook;
+  chats: ChatRegister;
+  table: MessageTable;
+  post: PostOffice;
+}
+
+export function createReceipts({ ground, phones, chats, table, post }: ReceiptsNeeds): Receipts {
+  const { db, clock } = ground;
+
+  const tellAuthor = (row: MessageRow, reader: PhoneNumber, type: ReceiptType, at: number): void => {
+    post.tell(row.sender, {
+      kind: 'receipt',
+      chat: chats.view(row.sender, row.chat),
+      messageId: row.id,
+      reader: phones.person(reader),
+      type,
+      at,
+    });
+  };
+
+  /** Only the first of its type changes anything; nobody hears twice that a message was read. */
+  const record = (phone: PhoneNumber, row: MessageRow, type: ReceiptType): void => {
+    if (row.sender === phone) return;
+    const at = clock.now();
+    const { changes } = db.run(
+      `UPDATE copies SET ${type}_at = ? WHERE phone = ? AND seq = ? AND ${type}_at IS NULL`,
+      at,
+      phone,
+      row.seq,
+    );
+    if (changes > 0) tellAuthor(row, phone, type, at);
+  };
+
+  return {
+    arrive(phone, row, isBubble, at) {
+      const reads = phone.autoRead && isBubble;
+      table.copyTo(phone.phone, row.seq, { deliveredAt: at, ...(reads && { readAt: at }) });
+      tellAuthor(row, phone.phone, 'delivered', at);
+      if (reads) tellAuthor(row, phone.phone, 'read', at);
+    },
+    receipt(actor, ids, type) {
+      ground.act(() => {
+        for (const id of ids) {
+          const row = table.findFor(actor.phone, id);
+          if (row) record(actor.phone, row, type);
+        }
+      });
+    },
+    mark(phone, id, type) {
+      ground.act(() => {
+        phones.get(phone);
+        const shown = table.shownTo(phone, id);
+        if (!shown) throw new WorldError('not_found', `phone ${phone} has no message ${id}`);
+        const { row, content } = shown;
+        if (type === 'played' && !playable.has(content.type)) {
+          throw new WorldError('bad_request', 'only image, video and audio can be played');
+        }
+        record(phone, row, type);
+      });
+    },
+  };
+}

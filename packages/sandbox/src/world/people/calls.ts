@@ -1,0 +1,149 @@
+import type { PostOffice } from '../devices/mailbox.ts';
+import type { Ground } from '../ground.ts';
+import { type Actor, type Call, type CallState, WorldError } from '../types.ts';
+import { type PhoneBook, personOf } from './phones.ts';
+import type { Calls } from './types.ts';
+
+export interface CallRegister extends Calls {
+  close(): void;
+}
+
+interface CallRow {
+  id: string;
+  caller: string;
+  callee: string;
+  video: number;
+  state: CallState;
+  reason: string | null;
+  started_at: number;
+}
+
+/** Nobody picks up in this world: what is not rejected or hung up rings for as long as a real network lets it. */
+const ringsMs = 60_000;
+
+interface CallsNeeds {
+  ground: Ground;
+  phones: PhoneBook;
+  post: PostOffice;
+  isBlocked(owner: string, phone: string): boolean;
+}
+
+export function createCalls({ ground, phones, post, isBlocked }: CallsNeeds): CallRegister {
+  const { db, clock, chance } = ground;
+  const timers = new Map<string, { cancel(): void }>();
+
+  const toCall = (row: CallRow): Call => ({
+    id: row.id,
+    caller: phones.person(row.caller),
+    callee: phones.person(row.callee),
+    video: row.video === 1,
+    state: row.state,
+    reason: row.reason ?? undefined,
+    startedAt: row.started_at,
+  });
+
+  /** A call between others does not exist for anybody else. */
+  const ringing = (actor: Actor, callId: string): Call => {
+    const row = db.get<CallRow>(
+      'SELECT * FROM calls WHERE id = ? AND (caller = ? OR callee = ?)',
+      callId,
+      actor.phone,
+      actor.phone,
+    );
+    if (!row) throw new WorldError('not_found', `there is no call ${callId}`);
+    if (row.state !== 'ringing') throw new WorldError('gone', `call ${callId} is over`);
+    return toCall(row);
+  };
+
+  /** Both sides hear of it, each with the other as its source; the device that did it knows already. */
+  const tellBoth = (call: Call, event: 'terminate' | 'reject', actor?: Actor): void => {
+    const { id: callId, caller, callee, video, reason } = call;
+    const at = clock.now();
+    post.tell(caller.phone, { kind: 'call', callId, event, from: callee, video, reason, at }, actor);
+    // Where it never rang, its end is no news.
+    if (isBlocked(callee.phone, caller.phone)) return;
+    post.tell(callee.phone, { kind: 'call', callId, event, from: caller, video, reason, at }, actor);
+  };
+
+  const end = (call: Call, state: CallState, reason: string | undefined, actor?: Actor): Call => {
+    const ended = { ...call, state, reason };
+    db.run('UPDATE calls SET state = ?, reason = ? WHERE id = ?', state, reason ?? null, call.id);
+    tellBoth(ended, state === 'rejected' ? 'reject' : 'terminate', actor);
+    return ended;
+  };
+
+  const giveUp = (callId: string): void => {
+    timers.delete(callId);
+    ground.act(() => {
+      const row = db.get<CallRow>(`SELECT * FROM calls WHERE id = ? AND state = 'ringing'`, callId);
+      if (row) end(toCall(row), 'ended', 'timeout');
+    });
+  };
+
+  const giveUpInTime = (callId: string, startedAt: number): void => {
+    const left = Math.max(0, startedAt + ringsMs - clock.now());
+    timers.set(
+      callId,
+      clock.after(left, () => ground.eventually(() => giveUp(callId))),
+    );
+  };
+
+  // A process that stopped took its timers with it.
+  for (const row of db.all<CallRow>(`SELECT * FROM calls WHERE state = 'ringing'`))
+    giveUpInTime(row.id, row.started_at);
+
+  return {
+    offer: (actor, to, { video, callId = chance.hex(16) }) =>
+      ground.act(() => {
+        const caller = phones.person(actor.phone);
+        const callee = personOf(phones.require(to));
+        if (callee.phone === caller.phone) throw new WorldError('bad_request', 'nobody can call themselves');
+        if (db.get('SELECT 1 FROM calls WHERE id = ?', callId)) {
+          throw new WorldError('conflict', `call ${callId} exists already`);
+        }
+        const at = clock.now();
+        db.run(
+          `INSERT INTO calls (id, caller, callee, video, state, started_at) VALUES (?, ?, ?, ?, 'ringing', ?)`,
+          callId,
+          caller.phone,
+          callee.phone,
+          Number(video),
+          at,
+        );
+        if (!isBlocked(callee.phone, caller.phone)) {
+          post.tell(callee.phone, {
+            kind: 'call',
+            callId,
+            event: 'offer',
+            from: caller,
+            video,
+            reason: undefined,
+            at,
+          });
+        }
+        giveUpInTime(callId, at);
+        return { id: callId, caller, callee, video, state: 'ringing', reason: undefined, startedAt: at };
+      }),
+    terminate: (actor, callId, reason) =>
+      ground.act(() => end(ringing(actor, callId), 'ended', reason, actor)),
+    reject: (actor, callId) =>
+      ground.act(() => {
+        const call = ringing(actor, callId);
+        if (call.callee.phone !== actor.phone) {
+          throw new WorldError('forbidden', 'only the one who is called can reject a call');
+        }
+        return end(call, 'rejected', undefined, actor);
+      }),
+    of: (phone) =>
+      db
+        .all<CallRow>(
+          'SELECT * FROM calls WHERE caller = ? UNION SELECT * FROM calls WHERE callee = ? ORDER BY started_at, id',
+          phone,
+          phone,
+        )
+        .map(toCall),
+    close() {
+      for (const timer of timers.values()) timer.cancel();
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import type { PostOffice } from '../devices/mailbox.ts';
+import type { Ground } from '../ground.ts';
+import { isGroupJid } from '../jids.ts';
+import { type ChatKey, type ChatRegister, directKey } from '../messages/chats.ts';
+import type { Actor, PhoneNumber, SessionId, TypingMedia } from '../types.ts';
+import { type PhoneBook, personOf } from './phones.ts';
+import type { Presence } from './types.ts';
+
+export interface PresenceBoard extends Presence {
+  /** Being available and being subscribed last as long as one connection. */
+  connectionChanged(sessionId: SessionId): void;
+  /** Who sends has stopped typing; receivers see it by the message. */
+  typingEndedBySending(phone: PhoneNumber, chat: ChatKey): void;
+  close(): void;
+}
+
+interface TypingRow {
+  phone: string;
+  chat: string;
+  media: TypingMedia;
+  until: number;
+}
+
+const typingLastsMs = 25_000;
+
+interface PresenceNeeds {
+  ground: Ground;
+  phones: PhoneBook;
+  chats: ChatRegister;
+  post: PostOffice;
+  isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
+  /** Everybody in the group but this person; `forbidden` for outsiders. */
+  othersIn(group: string, phone: PhoneNumber): PhoneNumber[];
+  isMember(group: string, phone: PhoneNumber): boolean;
+}
+
+export function createPresence(needs: PresenceNeeds): PresenceBoard {
+  const { ground, phones, chats, post, isBlocked, othersIn, isMember } = needs;
+  const { db, clock } = ground;
+  forgetConnections(ground);
+  const timers = new Map<string, { cancel(): void }>();
+
+  const tellSubscribers = (phone: PhoneNumber): void => {
+    for (const { session_id } of db.all<{ session_id: string }>(
+      `SELECT s.session_id FROM subscriptions s JOIN devices d ON d.session_id = s.session_id AND d.available
+       WHERE s.phone = ?`,
+      phone,
+    )) {
+      tellSubscriber(session_id, phone);
+    }
+  };
+
+  /** The network spares devices that are not looked at what passes anyway. */
+  const availableOf = (phone: PhoneNumber): SessionId[] =>
+    db
+      .all<{ session_id: string }>(
+        'SELECT session_id FROM devices WHERE phone = ? AND available ORDER BY device',
+        phone,
+      )
+      .map((device) => device.session_id);
+
+  const tellSubscriber = (sessionId: SessionId, phone: PhoneNumber): void => {
+    const who = phones.get(phone);
+    post.tellDevice(sessionId, {
+      kind: 'presence',
+      person: personOf(who),
+      online: who.online,
+      lastSeenAt: who.online ? undefined : who.lastSeenAt,
+    });
+  };
+
+  const audience = (actor: Actor, to: string): { key: ChatKey; hearers: PhoneNumber[] } => {
+    const key = chats.keyOf(actor.phone, to);
+    if (isGroupJid(key)) return { key, hearers: othersIn(key, actor.phone) };
+    const other = phones.require(to).phone;
+    return { key, hearers: isBlocked(other, actor.phone) ? [] : [other] };
+  };
+
+  const tellTyping = (
+    actor: Actor,
+    key: ChatKey,
+    hearers: PhoneNumber[],
+    typing: boolean,
+    media: TypingMedia,
+  ) => {
+    const person = phones.person(actor.phone);
+    for (const hearer of hearers) {
+      const news = { kind: 'typing', chat: chats.view(hearer, key), person, typing, media } as const;
+      for (const sessionId of availableOf(hearer)) post.tellDevice(sessionId, news);
+    }
+  };
+
+  const forget = (phone: PhoneNumber, key: ChatKey): boolean => {
+    timers.get(`${phone} ${key}`)?.cancel();
+    timers.delete(`${phone} ${key}`);
+    return db.run('DELETE FROM typing WHERE phone = ? AND chat = ?', phone, key).changes > 0;
+  };
+
+  const clearLater = (actor: Actor, key: ChatKey, hearers: PhoneNumber[], media: TypingMedia): void => {
+    const clear = (): void =>
+      ground.act(() => {
+        if (forget(actor.phone, key)) tellTyping(actor, key, hearers, false, media);
+      });
+    const timer = clock.after(typingLastsMs, () => ground.eventually(clear));
+    timers.set(`${actor.phone} ${key}`, timer);
+  };
+
+  const reaches = (key: ChatKey, phone: PhoneNumber): boolean =>
+    isGroupJid(key) ? isMember(key, phone) : key.split('~').includes(phone);
+
+  return {
+    typing(actor, to, { typing, media }) {
+      ground.act(() => {
+        const { key, hearers } = audience(actor, to);
+        forget(actor.phone, key);
+        if (typing) {
+          db.run(
+            'INSERT INTO typing (phone, chat, media, until) VALUES (?, ?, ?, ?)',
+            actor.phone,
+            key,
+            media,
+            clock.now() + typingLastsMs,
+          );
+          clearLater(actor, key, hearers, media);
+        }
+        tellTyping(actor, key, hearers, typing, media);
+      });
+    },
+    set(actor, { online, lastSeenAt = clock.now() }) {
+      ground.act(() => {
+        if (actor.device === 0) {
+          db.run('UPDATE phones SET online = ? WHERE phone = ?', Number(online), actor.phone);
+        } else {
+          db.run(
+            'UPDATE devices SET available = ? WHERE phone = ? AND device = ?',
+            Number(online),
+            actor.phone,
+            actor.device,
+          );
+        }
+        if (!online) db.run('UPDATE phones SET last_seen_at = ? WHERE phone = ?', lastSeenAt, actor.phone);
+        tellSubscribers(actor.phone);
+      });
+    },
+    subscribe(device, who) {
+      ground.act(() => {
+        const { phone } = phones.require(who);
+        const trusted = chats.wasOpened(directKey(device.phone, phone)) && !isBlocked(phone, device.phone);
+        if (!trusted) return;
+        db.run(
+          'INSERT OR IGNORE INTO subscriptions (session_id, phone) VALUES (?, ?)',
+          device.sessionId,
+          phone,
+        );
+        if (availableOf(device.phone).includes(device.sessionId)) tellSubscriber(device.sessionId, phone);
+      });
+    },
+    typingTo: (phone) =>
+      db
+        .all<TypingRow>('SELECT * FROM typing WHERE until > ? AND phone <> ?', clock.now(), phone)
+        .filter((row) => reaches(row.chat, phone))
+        .map((row) => ({
+          chat: chats.view(phone, row.chat),
+          person: phones.person(row.phone),
+          media: row.media,
+        })),
+    typingEndedBySending: forget,
+    connectionChanged(sessionId) {
+      ground.act(() => {
+        db.run('DELETE FROM subscriptions WHERE session_id = ?', sessionId);
+        const gone = db.get<{ phone: string }>(
+          'UPDATE devices SET available = 0 WHERE session_id = ? AND available RETURNING phone',
+          sessionId,
+        );
+        if (!gone) return;
+        db.run('UPDATE phones SET last_seen_at = ? WHERE phone = ?', clock.now(), gone.phone);
+        tellSubscribers(gone.phone);
+      });
+    },
+    close() {
+      for (const timer of timers.values()) timer.cancel();
+    },
+  };
+}
+
+/** A process that died took its connections with it, and could not say so. */
+function forgetConnections({ act, db }: Ground): void {
+  act(() => {
+    db.run('UPDATE devices SET available = 0 WHERE available');
+    db.run('DELETE FROM subscriptions');
+    db.run('DELETE FROM typing');
+  });
+}

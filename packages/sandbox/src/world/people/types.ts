@@ -1,0 +1,74 @@
+import type {
+  Actor,
+  Call,
+  Chat,
+  Contact,
+  LinkedDevice,
+  Person,
+  Phone,
+  PhoneNumber,
+  PhoneSettings,
+  Photo,
+  TypingMedia,
+} from '../types.ts';
+
+export interface Phones {
+  /** `conflict` when the number is taken. */
+  create(phone: PhoneNumber, settings: { name: string } & Partial<PhoneSettings>): Phone;
+  /** `not_found` when nobody has the number. */
+  get(phone: PhoneNumber): Phone;
+  list(): Phone[];
+  /** Whom an address means; undefined when it is nobody on this network. */
+  find(address: string): Phone | undefined;
+  update(actor: Actor, changes: Partial<PhoneSettings>): Phone;
+  person(phone: PhoneNumber): Person;
+  /** Device numbers of a person, 0 (the phone itself) first. */
+  deviceNumbers(phone: PhoneNumber): number[];
+}
+
+export interface Contacts {
+  list(phone: PhoneNumber): Contact[];
+  save(actor: Actor, entry: { phone: PhoneNumber; firstName: string; fullName: string }): Contact;
+  remove(actor: Actor, phone: PhoneNumber): void;
+}
+
+/** All of it is a `bad_request` for accounts in lid mode. */
+export interface Blocklists {
+  of(phone: PhoneNumber): Person[];
+  block(actor: Actor, who: string): Person[];
+  unblock(actor: Actor, who: string): Person[];
+}
+
+export interface Photos {
+  /** Of oneself, or of a group (its JID). Without bytes the photo is taken away. */
+  set(actor: Actor, target: string, bytes: Uint8Array | undefined): string | undefined;
+  /** `not_found` when never set, `forbidden` when hidden from this viewer. */
+  get(viewer: PhoneNumber, target: string, type: Photo['type']): Photo;
+  /** Id of the photo of a phone number, a group or a channel; undefined when there is none. */
+  idOf(owner: string): string | undefined;
+  /** For whoever serves the public address of a photo. */
+  byId(id: string): Photo | undefined;
+}
+
+export interface Presence {
+  set(actor: Actor, presence: { online: boolean; lastSeenAt?: number }): void;
+  /**
+   * Lasts until the device attaches anew. Without prior interaction it is accepted and nothing ever comes; nor does anything while the device
+   * is not available.
+   */
+  subscribe(device: LinkedDevice, who: string): void;
+  /** Clears itself after 25 seconds. Of linked devices only those that are available hear of it. */
+  typing(actor: Actor, to: string, state: { typing: boolean; media: TypingMedia }): void;
+  /** Who is typing to this person right now. */
+  typingTo(phone: PhoneNumber): { chat: Chat; person: Person; media: TypingMedia }[];
+}
+
+export interface Calls {
+  /** Rings for a minute unless one side ends it; then the network does, for the reason `timeout`. */
+  offer(actor: Actor, to: string, options: { video: boolean; callId?: string }): Call;
+  /** By either side. `gone` when it is over already. */
+  terminate(actor: Actor, callId: string, reason?: string): Call;
+  /** By the one who is called. */
+  reject(actor: Actor, callId: string): Call;
+  of(phone: PhoneNumber): Call[];
+}

@@ -1,0 +1,201 @@
+import type { Ground } from '../ground.ts';
+import type { GroupRegister } from '../groups/group-register.ts';
+import { isChannelJid, isGroupJid, statusJid } from '../jids.ts';
+import { type ChatKey, type ChatRegister, directKey, statusKey } from '../messages/chats.ts';
+import { type AmendingContent, type Content, isAmending, type PollContent } from '../messages/content.ts';
+import type { MessageRow, MessageTable } from '../messages/message-table.ts';
+import { optionHash } from '../messages/polls.ts';
+import type { Outside, Route, SendOrder } from '../messages/types.ts';
+import type { PhoneBook } from '../people/phones.ts';
+import { type Actor, type PhoneNumber, WorldError } from '../types.ts';
+
+const editWindowMs = 20 * 60_000;
+const storyLastsSeconds = 86_400;
+
+export type Destination = Route;
+
+export interface SendingRules {
+  /** What the network checks without reading: whether there is such a place, and whether this person may write there. */
+  destination(actor: Actor, order: Outside): Destination;
+  /** Whom a phone's own message reaches. */
+  destinationOf(actor: Actor, order: SendOrder): Destination;
+  /** Refuses what a phone would not let its owner send. */
+  check(actor: Actor, chat: ChatKey, content: Content): void;
+  /** Whether the phone of `viewer` lets `actor` change the bubble in question; any other content it shows as it is. */
+  accepts(viewer: PhoneNumber, actor: Actor, chat: ChatKey, content: Content): boolean;
+}
+
+interface RulesNeeds {
+  ground: Ground;
+  phones: PhoneBook;
+  chats: ChatRegister;
+  groups: GroupRegister;
+  table: MessageTable;
+  isBlocked(owner: PhoneNumber, phone: PhoneNumber): boolean;
+  contactsOf(phone: PhoneNumber): PhoneNumber[];
+}
+
+export function createSendingRules(needs: RulesNeeds): SendingRules {
+  const { ground, phones, chats, groups, table, isBlocked, contactsOf } = needs;
+  const { db, clock } = ground;
+
+  const refuse = (message: string) => new WorldError('bad_request', message);
+
+  /** A story goes to its audience; what is done to a story later goes to those who have it. */
+  const viewersOf = (actor: Actor, { content, audience }: SendOrder): PhoneNumber[] => {
+    if (isAmending(content)) {
+      const target = table.find(statusKey(actor.phone), content.target);
+      return target ? table.holders(target.seq) : [];
+    }
+    return audience ?? contactsOf(actor.phone);
+  };
+
+  const toStory = (actor: Actor, { audience }: Outside): Destination => {
+    const viewers = audience.flatMap((address) => phones.find(address)?.phone ?? []);
+    const recipients = [...new Set(viewers)].filter(
+      (phone) => phone !== actor.phone && !isBlocked(phone, actor.phone) && !isBlocked(actor.phone, phone),
+    );
+    return { chat: statusKey(actor.phone), recipients, expiresInSeconds: storyLastsSeconds };
+  };
+
+  const toGroup = (actor: Actor, { to, needsNoVoice }: Outside): Destination => {
+    if (needsNoVoice) groups.requireMember(actor, to);
+    else groups.requireVoice(actor, to);
+    return {
+      chat: to,
+      recipients: groups.others(to, actor.phone),
+      expiresInSeconds: chats.disappearingSeconds(to),
+    };
+  };
+
+  const toPerson = (actor: Actor, { to }: Outside): Destination => {
+    const { phone } = phones.require(to);
+    if (isBlocked(actor.phone, phone)) throw new WorldError('forbidden', 'you have blocked this contact');
+    const chat = directKey(actor.phone, phone);
+    const arrives = phone !== actor.phone && !isBlocked(phone, actor.phone);
+    return { chat, recipients: arrives ? [phone] : [], expiresInSeconds: chats.disappearingSeconds(chat) };
+  };
+
+  const targetIn = (chat: ChatKey, id: string): MessageRow => {
+    const target = table.find(chat, id);
+    if (!target) throw new WorldError('not_found', `there is no message ${id} in this chat`);
+    return target;
+  };
+
+  /** What the viewer's phone has under that id; one that it waits for is as good as none. */
+  const shownIn = (
+    viewer: PhoneNumber,
+    chat: ChatKey,
+    id: string,
+  ): { target: MessageRow; shown: Content } => {
+    const target = targetIn(chat, id);
+    const shown = table.contentFor(viewer, target);
+    if (!shown) throw new WorldError('not_found', `there is no message ${id} in this chat`);
+    return { target, shown };
+  };
+
+  const checkEdit = (viewer: PhoneNumber, actor: Actor, target: MessageRow, { type }: Content): void => {
+    if (target.sender !== actor.phone) {
+      throw new WorldError('forbidden', 'only the author may edit a message');
+    }
+    if (table.copyOf(viewer, target.seq)?.revoked_at) throw new WorldError('gone', 'the message was deleted');
+    if (clock.now() - target.at > editWindowMs) {
+      throw new WorldError('forbidden', 'a message may be edited for 20 minutes');
+    }
+    if (!['text', 'image', 'video', 'document'].includes(type)) {
+      throw refuse('this kind of message has no text to edit');
+    }
+  };
+
+  const checkRevoke = (actor: Actor, chat: ChatKey, target: MessageRow): void => {
+    if (target.sender === actor.phone) return;
+    if (!isGroupJid(chat)) throw new WorldError('forbidden', 'only the author may delete a message');
+    groups.requireAdmin(actor, chat);
+  };
+
+  const checkVote = (poll: Content, hashes: string[]): void => {
+    if (poll.type !== 'poll') throw refuse('this message is no poll');
+    const known = new Set(poll.options.map(optionHash));
+    if (!hashes.every((hash) => known.has(hash))) throw refuse('the poll has no such option');
+    if (poll.selectableCount > 0 && hashes.length > poll.selectableCount) {
+      throw refuse(`the poll takes ${poll.selectableCount} at most`);
+    }
+  };
+
+  const checkPoll = ({ options, selectableCount }: PollContent): void => {
+    if (options.length < 2 || new Set(options).size !== options.length) {
+      throw refuse('a poll needs at least 2 different options');
+    }
+    if (!Number.isInteger(selectableCount) || selectableCount < 0 || selectableCount > options.length) {
+      throw refuse('poll_selectable_count is 0 or up to the number of options');
+    }
+  };
+
+  const checkAmendment = (
+    viewer: PhoneNumber,
+    actor: Actor,
+    chat: ChatKey,
+    content: AmendingContent,
+  ): void => {
+    if (content.type === 'reaction') return; // one to a message that nobody has is carried, and shown by nobody
+    const { target, shown } = shownIn(viewer, chat, content.target);
+    if (content.type === 'edit') checkEdit(viewer, actor, target, shown);
+    else if (content.type === 'revoke') checkRevoke(actor, chat, target);
+    else checkVote(shown, content.hashes);
+  };
+
+  const destination = (actor: Actor, place: Outside): Destination => {
+    if (place.id === '') throw refuse('a message needs an id');
+    if (place.to === statusJid) return toStory(actor, place);
+    if (isGroupJid(place.to)) return toGroup(actor, place);
+    if (isChannelJid(place.to)) throw refuse('a channel is no chat');
+    return toPerson(actor, place);
+  };
+
+  return {
+    destination,
+    destinationOf: (actor, order) =>
+      destination(actor, {
+        id: order.id,
+        to: order.to,
+        audience: order.to === statusJid ? viewersOf(actor, order) : [],
+        needsNoVoice: order.content.type === 'reaction' || order.content.type === 'poll_vote',
+      }),
+    accepts(viewer, actor, chat, content) {
+      if (!isAmending(content)) return true;
+      try {
+        checkAmendment(viewer, actor, chat, content);
+        return true;
+      } catch (error) {
+        if (error instanceof WorldError) return false;
+        throw error;
+      }
+    },
+    check(actor, chat, content) {
+      if (isAmending(content)) return checkAmendment(actor.phone, actor, chat, content);
+      switch (content.type) {
+        case 'text':
+          if (content.text === '') throw refuse('a text message needs text');
+          return;
+        case 'image':
+        case 'video':
+        case 'audio':
+        case 'document':
+        case 'sticker':
+          if (!db.get('SELECT 1 FROM media WHERE id = ?', content.media.id)) {
+            throw refuse('the media was never uploaded');
+          }
+          return;
+        case 'poll':
+          return checkPoll(content);
+        case 'group_invite':
+          return groups.requireAdmin(actor, content.group);
+        case 'button_response':
+          targetIn(chat, content.target);
+          return;
+        default:
+          return;
+      }
+    },
+  };
+}
