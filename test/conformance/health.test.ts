@@ -1,6 +1,14 @@
 import type { EventOf, EventPage, SessionHealth } from '@parley/contract';
 import { describe, expect, test, vi } from 'vitest';
-import { type LinkedNumber, linkedNumber, register, type Someone, someone, WATCHING } from './numbers.ts';
+import {
+  type LinkedNumber,
+  link,
+  linkedNumber,
+  register,
+  type Someone,
+  someone,
+  WATCHING,
+} from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
 
 const gateway = sharedGateway();
@@ -88,6 +96,21 @@ describe('the health of a number', () => {
       ['restricted', 'healthy'],
     ]);
     expect((await healthOf(number)).last_day).toMatchObject({ held_back: 1, refused_463_unknown: 0 });
+  });
+
+  test('knows whom the phone has written with before it was linked', async () => {
+    const [{ phone }, ada, ben] = [await someone(gateway), await someone(gateway), await someone(gateway)];
+    await gateway.sandbox('POST', `/phones/${ada.phone}/messages`, { to: phone, text: 'Long ago' });
+    const number = await link(await register(gateway, 'max', phone));
+    await gateway.sandbox('POST', `/phones/${phone}/restrict`, {
+      type: 'RESTRICT_ALL_COMPANIONS',
+      for_s: 3_600,
+    });
+    await untilState(number, 'restricted');
+    expect((await send(number, ben)).status).toBe(429);
+    // The phone tells of its past in its own time.
+    await vi.waitFor(async () => expect((await send(number, ada)).status).toBe(202), WATCHING);
+    expect((await healthOf(number)).last_day.new_chats).toBe(0);
   });
 
   test('knows the network’s quota of new chats, and goes no further', async () => {

@@ -39,6 +39,7 @@ import {
   endRestrictions,
   healthFigures,
   healthRoutes,
+  meetPeople,
   tidyCounts,
 } from '#health';
 import { createChatBook, createHistories, historyRoutes, startHistoryRetention } from '#history';
@@ -258,6 +259,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       clock: machineClock,
     }),
     onStanding: follower.hear,
+    onKnownPeople: (hosted, people) => meetPeople(store, hosted.number.slotId, people, clock.now()),
     actions: [groupActions, contactActions, channelActions].flatMap((actions) => Object.values(actions)),
     mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,
     machine: hostname(),

@@ -2,6 +2,7 @@ import { HEALTH_STATES, type HealthState, type Pacing } from '@parley/contract';
 import { sql } from 'kysely';
 import type { HealthCountRow, NumberHealthRow, Reader, Store, Writer } from '#store';
 import { COUNTS, type Counts, DAY_MS, dayOf, sumOf } from './counting/counts.ts';
+import { isPersonal } from './pacing/people.ts';
 import { unknownHealth } from './standing/standing.ts';
 
 type Db = Pick<Reader, 'selectFrom'>;
@@ -177,4 +178,26 @@ export async function refusalsSince(
     .where('starts_at', '>=', from)
     .executeTakeFirst();
   return { known: Number(sums?.known ?? 0), unknown: Number(sums?.unknown ?? 0) };
+}
+
+/** A chat that there was before counts as one in which a message has arrived. */
+export async function meetPeople(
+  store: Pick<Store, 'transaction'>,
+  slotId: string,
+  people: readonly string[],
+  at: number,
+): Promise<void> {
+  const rows = people.filter(isPersonal).map((person) => ({ slot_id: slotId, person, reached_at: at }));
+  if (rows.length === 0) return;
+  await store.transaction((trx) =>
+    trx
+      .insertInto('known_people')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['slot_id', 'person'])
+          .doUpdateSet({ reached_at: sql`coalesce(known_people.reached_at, excluded.reached_at)` }),
+      )
+      .execute(),
+  );
 }

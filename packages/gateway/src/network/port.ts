@@ -106,6 +106,11 @@ export interface OpenRequest {
    */
   readonly onStanding: (news: StandingNews) => void;
   /**
+   * Told of people with whom the number had a chat before it was linked, as its phone says. What was not taken is told again, after a
+   * crash as well.
+   */
+  readonly onKnownPeople?: (people: readonly Jid[]) => Promise<void>;
+  /**
    * Takes events in the order of the network. The driver forgets an event only after this promise has resolved; durable events that
    * were not taken come again after a crash or a rejection, with the same `id`. At most one call is under way per session.
    */

@@ -76,6 +76,7 @@ describe('whatever the contract names, except what only the pages of the portal 
       'chats',
       'channels',
       'messages',
+      'media',
       'webhooks',
       'pull-and-stream',
       'terms-of-service',

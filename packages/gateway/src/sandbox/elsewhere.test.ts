@@ -80,7 +80,7 @@ it('does not wait long for one who is gone', async () => {
   await gone.close();
   const begun = machineClock.monotonic();
   await advance(here, 60);
-  expect(machineClock.monotonic() - begun).toBeLessThan(4_000);
+  expect(machineClock.monotonic() - begun).toBeLessThan(10_000);
 });
 
 it('ends without waiting for those who follow it', async () => {

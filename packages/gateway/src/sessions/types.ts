@@ -1,5 +1,5 @@
 import type { OwnedNumber } from '#http';
-import type { NetworkEvent, NetworkSession, StandingNews } from '#network';
+import type { Jid, NetworkEvent, NetworkSession, StandingNews } from '#network';
 import type { Standing } from './status.ts';
 
 /** A session that this process hosts. */
@@ -35,6 +35,9 @@ export type NetworkEventSink = (hosted: HostedSession, events: readonly NetworkE
 
 /** Takes what the network says about a number's standing. */
 export type StandingSink = (hosted: HostedSession, news: StandingNews) => void;
+
+/** Takes whom a number had a chat with before it was linked. */
+export type KnownPeopleSink = (hosted: HostedSession, people: readonly Jid[]) => Promise<void>;
 
 type Areas = Pick<NetworkSession, 'groups' | 'contacts' | 'channels' | 'presence' | 'calls' | 'chats'>;
 

@@ -64,6 +64,8 @@ const CHOSEN_FIELDS: Record<string, object> = {
   postToNewsletter: { text: 'High tide at noon' },
   reactInNewsletter: { reaction: '👍' },
   sendMessage: { to: '15550002001', text: 'Hello' },
+  setGroupPhoto: { image_url: '' },
+  setProfilePhoto: { image_url: '' },
   testSend: { to: '15550002001', text: 'Hello' },
 };
 /** Their schema is one of many, which the sample does not look into. */

@@ -102,6 +102,7 @@ export function openSession(
     leaving: leaving.signal,
     learnContacts: book.learn,
     learnSalt: firstContact.learnSalt,
+    learnPeople: async (people) => request.onKnownPeople?.(people),
   });
   const sender = createSender({
     context,

@@ -6,7 +6,14 @@ import type { Store } from '#store';
 import { type Answer, createActionHandler, subjectOf } from '../session-rpc.ts';
 import type { Why } from '../status.ts';
 import type { ClaimedSession } from '../store.ts';
-import type { AnyHostAction, HostedSession, Log, NetworkEventSink, StandingSink } from '../types.ts';
+import type {
+  AnyHostAction,
+  HostedSession,
+  KnownPeopleSink,
+  Log,
+  NetworkEventSink,
+  StandingSink,
+} from '../types.ts';
 import { createReport } from './status-reporter.ts';
 import { readPresence } from './store.ts';
 import { createWatchdog } from './watchdog.ts';
@@ -59,6 +66,7 @@ export interface HostingParts {
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
   readonly onStanding: StandingSink;
+  readonly onKnownPeople: KnownPeopleSink;
   readonly actions: ReadonlyMap<string, AnyHostAction>;
   /** Asked before anything is done in the name of a session. */
   readonly mayHost: () => boolean;
@@ -106,6 +114,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     fence: row.fence,
     onState: follow,
     onStanding: (news) => parts.onStanding(hosted, news),
+    onKnownPeople: (people) => parts.onKnownPeople(hosted, people),
     onEvents(events) {
       watchdog.sign();
       return parts.onNetworkEvents(hosted, events);

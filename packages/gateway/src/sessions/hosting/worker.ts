@@ -13,6 +13,7 @@ import type {
   HostAction,
   HostedSession,
   HostedSessions,
+  KnownPeopleSink,
   Log,
   NetworkEventSink,
   StandingSink,
@@ -48,6 +49,7 @@ export interface WorkerParts {
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
   readonly onStanding: StandingSink;
+  readonly onKnownPeople: KnownPeopleSink;
   /** What other rooms do beside a session. */
   readonly actions: readonly AnyHostAction[];
   readonly machine: string;

@@ -72,6 +72,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
       for (const event of events) inbound.push({ hosted, event });
     },
     onStanding() {},
+    onKnownPeople: async () => {},
     actions: options.actions ?? [],
     mayLink: async () => true,
     machine: 'test',

@@ -9,12 +9,14 @@ import { MalformedMessage, walkMessage } from './walk.ts';
 function read(bytes: Uint8Array, pieces: readonly number[] = [bytes.length]) {
   const mappings: { pn: string; lid: string }[] = [];
   const contacts: HistoryContact[] = [];
+  const chats: string[] = [];
   const tokens: HistoryToken[] = [];
   const salts: Uint8Array[] = [];
   const walk = walkMessage(
     visitHistory({
       mapping: (pn, lid) => void mappings.push({ lid, pn }),
       contact: (contact) => void contacts.push(contact),
+      chat: (person) => void chats.push(person),
       token: (token) => void tokens.push(token),
       salt: (salt) => void salts.push(salt),
     }),
@@ -25,7 +27,7 @@ function read(bytes: Uint8Array, pieces: readonly number[] = [bytes.length]) {
     at += size;
   }
   walk.end();
-  return { mappings, contacts, tokens, salts };
+  return { mappings, contacts, chats, tokens, salts };
 }
 
 const message = (id: string, rest: proto.IWebMessageInfo): proto.IHistorySyncMsg => ({

@@ -6,6 +6,8 @@ export interface HistorySink {
   /** The two addresses of one person. */
   mapping(pn: string, lid: string): void;
   contact(contact: HistoryContact): void;
+  /** Somebody, under either address, with whom messages were exchanged. */
+  chat(person: string): void;
   token(token: HistoryToken): void;
   /** From which tokens for first contacts are made. */
   salt(salt: Uint8Array): void;
@@ -78,6 +80,7 @@ function visitConversation(sink: HistorySink): FieldVisitor {
   const texts = new Map<number, string>();
   const numbers = new Map<number, number>();
   let token: Uint8Array | undefined;
+  let hasMessages = false;
   let numberInReceipts: string | undefined;
 
   /** A chat under the hidden address whose number is not told may still tell it by who has received what was written there. */
@@ -100,6 +103,7 @@ function visitConversation(sink: HistorySink): FieldVisitor {
   return {
     enter(field) {
       if (field === MESSAGES) {
+        hasMessages = true;
         return visitMessages(sink, (number) => {
           numberInReceipts ??= number;
         });
@@ -116,6 +120,7 @@ function visitConversation(sink: HistorySink): FieldVisitor {
       if (!isNumber(id) && !isHidden(id)) return;
       tellMapping(id);
       tellToken(id);
+      if (hasMessages) sink.chat(id);
       const name = texts.get(DISPLAY_NAME) || texts.get(NAME) || texts.get(USERNAME);
       const lid = texts.get(LID) || texts.get(ACCOUNT_LID);
       const phoneNumber = texts.get(PN);

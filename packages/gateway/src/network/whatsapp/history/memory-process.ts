@@ -119,6 +119,7 @@ async function measure(contacts: number, bytes: number): Promise<Figures> {
       look();
     },
     learnSalt: async () => {},
+    learnPeople: async () => {},
   });
   const plaintext = proto.Message.encode({
     protocolMessage: {

@@ -126,8 +126,9 @@ function told(
   };
 }
 
-function readerAlone() {
+function readerAlone(mappings: ReadonlyMap<string, string> = new Map()) {
   const learned: HistoryContact[] = [];
+  const people: string[] = [];
   const warned: string[] = [];
   const leaving = new AbortController();
   const reader = createHistoryReader({
@@ -136,7 +137,7 @@ function readerAlone() {
       clock: createSteppedClock(),
       random: createSeededRandom(1),
       log: { debug() {}, warn: (_details, text) => warned.push(text) },
-      vault: () => ({ read: async () => new Map(), commit: async () => {} }) as never,
+      vault: () => ({ read: async () => mappings, commit: async () => {} }) as never,
       me: () => ({ id: `${ME}:3@s.whatsapp.net`, lid: '1001:3@lid' }),
       connection: () => {
         throw new Error('not connected');
@@ -148,8 +149,9 @@ function readerAlone() {
     leaving: leaving.signal,
     learnContacts: async (contacts) => void learned.push(...contacts),
     learnSalt: async () => {},
+    learnPeople: async (told) => void people.push(...told),
   });
-  return { reader, learned, warned, leaving };
+  return { reader, learned, people, warned, leaving };
 }
 
 test('the own phone is believed about the past, and nobody else', async () => {
@@ -158,6 +160,24 @@ test('the own phone is believed about the past, and nobody else', async () => {
   expect(learned).toEqual([]);
   await reader.take(told(userJid(ME)));
   expect(learned).toEqual([{ id: userJid(ADA), notify: 'Ada' }]);
+});
+
+test('whoever has messages in it is known, once, by the number where that is told', async () => {
+  const messages = [{ message: { key: { id: 'M' } } }];
+  const conversations = [
+    { id: userJid(ADA), messages },
+    { id: '2001@lid', messages },
+    { id: '2002@lid', messages },
+    { id: userJid('15550003333'), messages: [] },
+    { id: '120363000000000001@g.us', messages },
+  ];
+  const { INITIAL_BOOTSTRAP } = proto.HistorySync.HistorySyncType;
+  const history = proto.HistorySync.encode({ syncType: INITIAL_BOOTSTRAP, conversations }).finish();
+  const { reader, people } = readerAlone(new Map([['2001_reverse', ADA]]));
+  await reader.take(
+    told(userJid(ME), { syncType: 0, initialHistBootstrapInlinePayload: deflateSync(history) }),
+  );
+  expect(people).toEqual([userJid(ADA), '2002@lid']);
 });
 
 test('a history that makes no sense is given up, and said so', async () => {

@@ -1,10 +1,12 @@
 import { proto } from 'baileys';
 import { growingPause } from '#kernel';
+import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
 import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { type MessageHead, readHead } from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
 import { damaged, type MediaTransport, mediaHost } from '../media/request.ts';
+import { peopleAt } from '../receive/contact-book.ts';
 import { learnMappings, type Mapping } from '../receive/mappings.ts';
 import { type SessionContext, untilLost } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
@@ -15,8 +17,8 @@ import { MalformedMessage, walkMessage } from './walk.ts';
 
 /**
  * What a phone tells of its past to a device that it has linked. The library would hold all of it in memory, and that of an old account is
- * large. Here it passes through the disk and is read in pieces: who goes with which number, what people are called, and whom the number may
- * write to. Messages are passed over.
+ * large. Here it passes through the disk and is read in pieces: who goes with which number, what people are called, whom the number may
+ * write to and with whom it has a chat. Messages are passed over.
  */
 export interface HistoryReader {
   /**
@@ -36,6 +38,8 @@ interface HistoryReaderParts {
   readonly leaving: AbortSignal;
   readonly learnContacts: (contacts: readonly HistoryContact[]) => Promise<void>;
   readonly learnSalt: (salt: Uint8Array) => Promise<void>;
+  /** By their numbers where these are known. */
+  readonly learnPeople: (people: readonly Jid[]) => Promise<void>;
 }
 
 type Notification = proto.Message.IHistorySyncNotification;
@@ -119,18 +123,21 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
   async function readPeople(history: PackedHistory): Promise<void> {
     let contacts: HistoryContact[] = [];
     let tokens: HistoryToken[] = [];
+    let chats: string[] = [];
     const flush = async (): Promise<void> => {
-      const [people, trusted] = [contacts, tokens];
-      [contacts, tokens] = [[], []];
+      const [people, trusted, known] = [contacts, tokens, chats];
+      [contacts, tokens, chats] = [[], [], []];
       await parts.learnContacts(people);
       if (trusted.length > 0) await learnTokens(context.vault(), sock, trusted);
+      if (known.length > 0) await parts.learnPeople(await peopleAt(context.vault(), known));
     };
     await walk(history, {
       sink: {
         contact: (contact) => void contacts.push(contact),
         token: (token) => void tokens.push(token),
+        chat: (person) => void chats.push(person),
       },
-      isFull: () => contacts.length + tokens.length >= BATCH,
+      isFull: () => contacts.length + tokens.length + chats.length >= BATCH,
       flush,
     });
   }
@@ -161,7 +168,7 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
   };
 }
 
-const NOTHING: HistorySink = { mapping() {}, contact() {}, token() {}, salt() {} };
+const NOTHING: HistorySink = { mapping() {}, contact() {}, chat() {}, token() {}, salt() {} };
 
 /** Only the own phone has anything to tell of the past; from anybody else it would be an attempt to rewrite the contact list. */
 function notificationIn(

@@ -162,6 +162,13 @@ export async function personAt(vault: Pick<Vault, 'read'>, address: string | und
   return isLid(jid) ? ((await phoneBehind(vault, jid)) ?? jid) : jid;
 }
 
+/** The accounts behind addresses, each once. */
+export async function peopleAt(vault: Pick<Vault, 'read'>, addresses: readonly string[]): Promise<Jid[]> {
+  const jids = addresses.map(accountOf);
+  const phones = await phonesBehind(vault, jids.filter(isLid));
+  return [...new Set(jids.map((jid) => phones.get(jid) ?? jid))];
+}
+
 /** The number where it is told, else the address that hides it; empty when it is nobody's. */
 function addressOf({ id, phoneNumber, lid }: ContactUpdate): Jid {
   const hidden = [id, lid].find((address) => address !== undefined && isLid(address));
