@@ -121,6 +121,7 @@ export const KeptMessagePage = named('KeptMessagePage', {
   next_cursor: Type.Union([Type.String(), Type.Null()], {
     description:
       'Give it the same way to go on; null at the end. With `q` a page may be empty and not the last.',
+    examples: ['m5x2k8a0-1f'],
   }),
 });
 export type KeptMessagePage = Type.Static<typeof KeptMessagePage>;
@@ -150,6 +151,7 @@ export const ChatPage = named('ChatPage', {
   chats: Type.Array(Chat, { description: 'The one with the newest message first.' }),
   next_cursor: Type.Union([Type.String(), Type.Null()], {
     description: 'Give it as `cursor` to go on; null at the end.',
+    examples: ['m5x2k8a0-1f'],
   }),
 });
 export type ChatPage = Type.Static<typeof ChatPage>;
