@@ -1,4 +1,4 @@
-import { useCheaperSignal } from '@parley/signal';
+import { muteLibsignal, useCheaperSignal } from '@parley/signal';
 import type { PairingService, SessionId, World } from '../world/index.ts';
 import { createAddressBook } from './app-state/address-book.ts';
 import { createCollections } from './app-state/collections.ts';
@@ -25,7 +25,6 @@ import { createPhoneCiphers } from './signal/cipher.ts';
 import { createCompanions } from './signal/companions.ts';
 import { createOutbox } from './signal/outbox.ts';
 import { createPhoneKeyring } from './signal/phone-keys.ts';
-import { muteLibsignal } from './signal/quiet.ts';
 import { createSealer } from './signal/sealing.ts';
 import { createContentContexts } from './stanzas/content-contexts.ts';
 import { createHandlers } from './stanzas/index.ts';

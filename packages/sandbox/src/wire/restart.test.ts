@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { muteLibsignal } from '@parley/signal';
 import { type AuthenticationState, type BinaryNode, makeWASocket, type WASocket } from 'baileys';
 import { afterAll, expect, it, vi } from 'vitest';
 import { closing, event, mediaAt, memoryAuth, quiet } from './fixture.ts';
 import type { Order, Ready } from './fixture-process.ts';
-import { muteLibsignal } from './signal/quiet.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-restart-'));
 const running = new Set<ChildProcess>();

@@ -1,6 +1,6 @@
 /**
  * libsignal writes whole sessions, private keys included, to the console. These are its sentences; a line that begins with
- * one of them is dropped, every other line passes. Whoever starts the wire installs this and takes it away again.
+ * one of them is dropped, every other line passes. By its words and not by the place of its code, which a bundle changes.
  */
 const LIBSIGNAL_SENTENCES = [
   'Closing session:',
@@ -13,10 +13,12 @@ const LIBSIGNAL_SENTENCES = [
   'Session already closed',
   'Session already open',
   'Session error:',
+  'Unhandled bucket type (for naming):',
   'V1 session storage migration error',
+  'WARNING: Expected pubkey of length 33',
 ];
 
-const METHODS = ['info', 'warn', 'error', 'log'] as const;
+const METHODS = ['debug', 'info', 'warn', 'error', 'log'] as const;
 
 /** Returns how to take the filter away. Filters may be stacked; each removal puts back what it found. */
 export function muteLibsignal(target: Pick<Console, (typeof METHODS)[number]> = console): () => void {
