@@ -58,11 +58,14 @@ const actions = Object.values<Operation>(operations).filter(({ limits }) =>
   limits.includes('network_action'),
 );
 
+/** Those that make no sense without one. */
+const QUERIES: Record<string, string> = { getIdentity: '?phone=15550002001' };
+
 function requestOf({ id, method, path, body }: Operation, sessionId: string) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(name === 'id' ? sessionId : (PARAMETERS[name] ?? '')),
   );
-  return { method: method as Method, path: filled, ...(body && { body: BODIES[id] }) };
+  return { method: method as Method, path: filled + (QUERIES[id] ?? ''), ...(body && { body: BODIES[id] }) };
 }
 
 const ofPlan = (plan: 'free' | 'pro') => register(gateway, plan);
