@@ -173,6 +173,18 @@ describeOnEachDatabase(
       expect((await readChats(stage.context, stage.number.slotId, {})).chats).toMatchObject([{ unread: 1 }]);
     });
 
+    it('knows what came of a message before the message itself could be read', async () => {
+      const stage = await beginOn();
+      await stage.keep(
+        message({ type: 'other', message_id: 'E', edited_message_id: 'M', text: 'better' }),
+        message({ type: 'reaction', message_id: 'R', reacted_message_id: 'M', text: '👍', sender_jid: BEN }),
+      );
+      expect(await texts(stage)).toEqual([]);
+      await stage.keep(message({ message_id: 'M', text: 'letter' }));
+      const kept = await readMessage(stage.context, stage.number.slotId, 'M');
+      expect(kept).toMatchObject({ text: 'better', reactions: [{ jid: BEN, emoji: '👍' }] });
+    });
+
     it('follows receipts, reactions and edits of a message, by whom they are', async () => {
       const stage = await beginOn();
       const { slotId } = stage.number;

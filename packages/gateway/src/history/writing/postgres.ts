@@ -226,8 +226,8 @@ const STATEMENTS = {
            SELECT d.history_id, d.chat, d.target_id, d.kind, d.author, d.from_me, d.at, d.sealed
            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bytea[])
              AS d(history_id, chat, target_id, kind, author, from_me, at, sealed)
-           WHERE EXISTS (SELECT 1 FROM history_messages m WHERE m.history_id = d.history_id AND m.message_id = d.target_id
-             AND m.chat = d.chat AND m.revoked_at IS NULL)
+           WHERE NOT EXISTS (SELECT 1 FROM history_messages m WHERE m.history_id = d.history_id AND m.message_id = d.target_id
+             AND m.chat = d.chat AND m.revoked_at IS NOT NULL)
            ORDER BY d.history_id, d.chat, d.target_id, d.kind, d.author
            ON CONFLICT (history_id, chat, target_id, kind, author)
              DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,

@@ -22,11 +22,11 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
      VALUES (?, ?, ?, ?, ?, 1, ?, ?, 0, 0, 0, 0)
      ON CONFLICT (history_id, chat) DO UPDATE SET ${KEEP_LAST}, ${UNREAD}`,
   );
+  // Also before its message, which may come later when it could not be read at first.
   const mark = db.prepare(
     `INSERT INTO history_marks AS k (history_id, chat, target_id, kind, author, from_me, at, sealed)
-     SELECT m.history_id, m.chat, m.message_id, ?, ?, ?, ?, ? FROM history_messages m
-     WHERE m.history_id = ? AND m.message_id = ? AND m.chat = ? AND m.revoked_at IS NULL
-     ORDER BY m.from_me LIMIT 1
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE NOT EXISTS (SELECT 1 FROM history_messages m
+       WHERE m.history_id = ?1 AND m.message_id = ?3 AND m.chat = ?2 AND m.revoked_at IS NOT NULL)
      ON CONFLICT DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,
   );
   const noteReceipt = db.prepare(
@@ -58,7 +58,7 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
   }
 
   function keepMark({ historyId, kind, chat, targetId, author, fromMe, at, sealed }: KeptMark): void {
-    mark.run(kind, author, fromMe, at, sealed, historyId, targetId, chat);
+    mark.run(historyId, chat, targetId, kind, author, fromMe, at, sealed);
   }
 
   function keepReceipt({ historyId, kind, targetId, author, at }: KeptReceipt): void {
