@@ -135,6 +135,8 @@ export function describeReceipts(createHarness: CreateHarness): void {
       stage.world.messages.vote(ada.phone, asked.id, ['Soup']);
 
       await stage.eventually(() => expect(votesOn(asked.id)).toMatchObject([{ selectedOptions: ['Soup'] }]));
+      // What waited is told before the connection counts as open, and the next test sends.
+      await stage.eventually(() => expect(me.session.state.kind).toBe('connected'));
     });
 
     it('tells a vote in a group, and not as a message', async () => {

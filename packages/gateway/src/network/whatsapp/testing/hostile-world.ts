@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { BinaryNode } from 'baileys';
 import type { OutboundMessage } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
@@ -61,13 +60,15 @@ export async function startHostileWorld(chance: Chance, met: Set<number>): Promi
     return isRestricted;
   }
 
+  const patience: Patience = { isTold, pause: () => harness.advance(PAUSE_MS) };
+
   return {
     world: harness.world,
     pairing: harness.wire.pairing,
     get driver() {
-      return patient(harness.driver, isTold);
+      return patient(harness.driver, patience);
     },
-    restart: async () => patient(await harness.crash(), isTold),
+    restart: async () => patient(await harness.crash(), patience),
     advance: harness.advance,
     ticks: true,
     dispose: harness.dispose,
@@ -103,23 +104,33 @@ function rateOverlimit(id = ''): BinaryNode {
   return { tag: 'iq', attrs: { id, type: 'error', from: 's.whatsapp.net' }, content: [error] };
 }
 
-const MOST_TRIES = 60;
-const PAUSE_MS = 100;
+const MOST_TRIES = 300;
+/** By the driver's clock, so that also a pause that the network asked for passes within the tries. */
+const PAUSE_MS = 1_000;
 const PASSING: ReadonlySet<string> = new Set(['transient', 'offline']);
 
-async function patiently<T>(call: () => Promise<T>, maySayAgain = () => false): Promise<T> {
+async function patiently<T>(
+  pause: () => Promise<void>,
+  call: () => Promise<T>,
+  maySayAgain = () => false,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof NetworkError) || tries === MOST_TRIES) throw error;
       if (!PASSING.has(error.kind) && !maySayAgain()) throw error;
-      await setTimeout(PAUSE_MS);
+      await pause();
     }
   }
 }
 
-function patient(driver: NetworkDriver, isTold: (messageId: string) => boolean): NetworkDriver {
+interface Patience {
+  isTold(messageId: string): boolean;
+  pause(): Promise<void>;
+}
+
+function patient(driver: NetworkDriver, { isTold, pause }: Patience): NetworkDriver {
   return {
     ...driver,
     open(request) {
@@ -133,7 +144,7 @@ function patient(driver: NetworkDriver, isTold: (messageId: string) => boolean):
               const answer: unknown = Reflect.apply(value, target, values);
               if (!(answer instanceof Promise)) return answer;
               let first: Promise<unknown> | undefined = answer;
-              return patiently(() => {
+              return patiently(pause, () => {
                 const attempt = first ?? Reflect.apply(value, target, values);
                 first = undefined;
                 return attempt;
@@ -152,6 +163,7 @@ function patient(driver: NetworkDriver, isTold: (messageId: string) => boolean):
           if (name === 'send') {
             return (message: OutboundMessage) =>
               patiently(
+                pause,
                 () => target.send(message),
                 () => isTold(message.messageId),
               );
