@@ -20,7 +20,8 @@ export async function launch(
 ): Promise<Launched> {
   const child = endWithUs(
     spawn(process.execPath, [PROGRAM, command], {
-      env: { ...process.env, ...settings },
+      // Its demo would take as long as its start.
+      env: { ...process.env, PARLEY_DEMO: 'off', ...settings },
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   );

@@ -61,6 +61,12 @@ export const firstRunCases: Cases = {
     }
   },
 
+  async 'no demo is made where none is wanted'() {
+    const parley = await startParley({ dataDir: newFolder(), env: { PARLEY_DEMO: 'off' } });
+    await parley.until(() => parley.output.stdout.includes('Parley is ready'));
+    assert.doesNotMatch(parley.output.stdout, /pk_|curl|Sign in/);
+  },
+
   async 'production makes no demo'() {
     const env = {
       PARLEY_MODE: 'production',

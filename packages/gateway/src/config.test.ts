@@ -40,6 +40,7 @@ describe('the configuration', () => {
     ['PARLEY_ROLES', ','],
     ['PARLEY_OPERATOR_TOKEN', 'short'],
     ['PARLEY_SIGN_UP', 'yes'],
+    ['PARLEY_DEMO', 'yes'],
     ['PARLEY_MASTER_KEY', 'c2hvcnQ='],
     ['PARLEY_MASTER_KEY', Buffer.alloc(31).toString('base64')],
     ['PARLEY_MASTER_KEY', `${'A'.repeat(42)}!=`],
@@ -49,13 +50,24 @@ describe('the configuration', () => {
     expect(() => loadConfig({ [name]: value })).toThrow(new ConfigError(`${name} must be ${setting?.takes}`));
   });
 
+  const production = {
+    PARLEY_MODE: 'production',
+    PARLEY_OPERATOR_TOKEN: 'x'.repeat(16),
+    PARLEY_MASTER_KEY: masterKey,
+  };
+
   it('lets strangers open accounts in development only, unless it is told otherwise', () => {
-    const secrets = { PARLEY_OPERATOR_TOKEN: 'x'.repeat(16), PARLEY_MASTER_KEY: masterKey };
-    const production = { PARLEY_MODE: 'production', ...secrets };
     expect(loadConfig({}).signUp).toBe('open');
     expect(loadConfig({ PARLEY_SIGN_UP: 'closed' }).signUp).toBe('closed');
     expect(loadConfig(production).signUp).toBe('closed');
     expect(loadConfig({ ...production, PARLEY_SIGN_UP: 'open' }).signUp).toBe('open');
+  });
+
+  it('makes a demo in development only, unless it is told otherwise', () => {
+    expect(loadConfig({}).demo).toBe('on');
+    expect(loadConfig({ PARLEY_DEMO: 'off' }).demo).toBe('off');
+    expect(loadConfig(production).demo).toBe('off');
+    expect(loadConfig({ ...production, PARLEY_DEMO: 'on' }).demo).toBe('on');
   });
 
   it('reads how the real network is reached', () => {

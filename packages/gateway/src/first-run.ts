@@ -20,12 +20,12 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * On an empty data dir in development: three virtual people, and an account whose number is linked to the phone of the first. It is made
+ * On an empty data dir, unless it is not wanted: three virtual people, and an account whose number is linked to the phone of the first. It is made
  * through the same interface that every integrator uses, so that a demo that works is a gateway that works.
  */
 export async function firstRun(app: App, config: Config): Promise<Demo | undefined> {
   const { sandbox, store, accounts } = app;
-  if (config.mode !== 'development' || !sandbox || !config.roles.has('api')) return undefined;
+  if (config.demo === 'off' || !sandbox || !config.roles.has('api')) return undefined;
   if (await hasAccounts(store.read)) return undefined;
 
   seedDemo(sandbox.world);

@@ -247,6 +247,15 @@ export const SETTINGS = {
     parse: oneOf(['open', 'closed']),
     unset: ({ mode }: Above) => (mode === 'production' ? 'closed' : 'open'),
   },
+  demo: {
+    name: 'PARLEY_DEMO',
+    meaning:
+      'whether the first start makes a demo account with a number that is linked to a virtual phone, where the sandbox runs in the same process',
+    takes: 'on or off',
+    standard: 'on in development, off in production',
+    parse: oneOf(['on', 'off']),
+    unset: ({ mode }: Above) => (mode === 'production' ? 'off' : 'on'),
+  },
   masterKey: {
     name: 'PARLEY_MASTER_KEY',
     meaning: 'encrypts device credentials, webhook secrets and queued payloads at rest',
