@@ -3,7 +3,7 @@ import { type Operation, operations, PERMISSIONS, REQUEST_BODY_MAX_BYTES } from 
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '#ops';
-import { type Method, startGateway, type TestGateway } from '#testing';
+import { type Method, OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
 import { createHttpServer } from './index.ts';
 
 const PREFIXES: Record<Operation['surface'], RegExp> = {
@@ -21,8 +21,8 @@ const OPEN_IN_SANDBOX: ReadonlySet<string> = new Set(['/sandbox/v1/endpoint']);
 
 /** What is wrong with the declaration of a route; null when it says all that it must. */
 function complaintAbout({ method, url, config = {} }: RouteOptions): string | null {
-  const declared = [config.operation, config.page, config.allow].filter((each) => each !== undefined);
-  if (declared.length !== 1) return `${method} ${url} must carry an operation, a page or its allowed methods`;
+  const declared = [config.operation, config.page, config.refused].filter((each) => each !== undefined);
+  if (declared.length !== 1) return `${method} ${url} must carry an operation, a page or that it refuses`;
   return config.operation ? complaintAboutOperation([method].flat(), url, config.operation) : null;
 }
 
@@ -75,12 +75,22 @@ describe('the routes', () => {
   });
 
   it('answer 405 for every other method, and name the ones there are', async () => {
-    for (const { method, url, config } of routes.filter((route) => route.config?.allow !== undefined)) {
-      const known = routes.filter((route) => route.url === url && !route.config?.allow);
-      expect(config?.allow?.split(', ').sort(), url).toEqual(known.flatMap((route) => route.method).sort());
-      expect([...[method].flat(), ...known.flatMap((route) => route.method)].sort(), url).toEqual(
-        [...gateway.app.http.supportedMethods].sort(),
-      );
+    const { supportedMethods } = gateway.app.http;
+    const served = routes.filter(({ config }) => !config?.refused);
+    for (const [url, known] of Map.groupBy(served, (route) => route.url)) {
+      if (url.endsWith('*')) continue;
+      const allowed = new Set(known.flatMap(({ method }) => method));
+      for (const method of supportedMethods.filter((each) => !allowed.has(each))) {
+        const { statusCode, headers } = await gateway.request({
+          method: method as Method,
+          url: url.replaceAll(/:[a-z_]+/g, '15550002001'),
+          key: OPERATOR_TOKEN,
+        });
+        expect([statusCode, new Set(`${headers.allow}`.split(', '))], `${method} ${url}`).toEqual([
+          405,
+          allowed,
+        ]);
+      }
     }
   });
 

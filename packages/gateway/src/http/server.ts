@@ -47,10 +47,10 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** Every route carries exactly one of these: an operation, a page, or the methods that its path has instead. */
+    /** Every route carries exactly one of these: an operation, a page, or that it only refuses methods. */
     operation?: Operation;
     page?: true;
-    allow?: string;
+    refused?: true;
   }
 }
 
@@ -107,10 +107,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
   for (const page of pages) addPage(server, page, gate);
   for (const site of sites) addSite(server, site, gate);
-  refuseOtherMethods(server, [
+  const served = [
     ...routes.map(({ operation }) => endpointOf(operation, options)),
     ...[...pages, ...sites].map(({ path }) => ({ method: 'GET', url: path })),
-  ]);
+    ...sites.map(({ path }) => ({ method: 'GET', url: `${path}/*` })),
+  ];
+  refuseOtherMethods(server, served, { maxParamLength: PATH_PARAMETER_MAX_LENGTH });
   return server;
 }
 
