@@ -1,15 +1,12 @@
 import { type Newsletter, type Operation, operations } from '@parley/contract';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ask, type Method } from './ask.ts';
-import { startGateway } from './gateway.ts';
 import {
   type LinkedNumber,
   linkedNumber,
   newPhoneNumber,
   type RegisteredNumber,
   register,
-  someone,
-  untilConnected,
   WATCHING,
 } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
@@ -151,7 +148,7 @@ describe.concurrent('a number', () => {
     expect((await me.on('GET', '/groups')).status).toBe(200);
   });
 
-  test('waits for a network that answers slowly', async () => {
+  test.concurrent('waits for a network that answers slowly', async () => {
     const me = await linkedNumber(gateway);
     const slow = { session_id: me.sessionId, fault: 'slow', ms: 1_500 };
     for (const path of ['/groups', `/contacts/${encodeURIComponent(me.jid)}`]) {
@@ -162,7 +159,7 @@ describe.concurrent('a number', () => {
     }
   });
 
-  test('does not wait for the network for more than 20 seconds', async () => {
+  test.concurrent('does not wait for the network for more than 20 seconds', async () => {
     const me = await linkedNumber(gateway);
     const channel = await channelOf(me);
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'no_ack' });
@@ -173,7 +170,7 @@ describe.concurrent('a number', () => {
     expect((await me.on('GET', '/groups')).status).toBe(200);
   });
 
-  test('answers 502 when the network cannot do it at the moment', async () => {
+  test.concurrent('answers 502 when the network cannot do it at the moment', async () => {
     const me = await linkedNumber(gateway);
     const channel = await channelOf(me);
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'send_transient' });
@@ -183,33 +180,15 @@ describe.concurrent('a number', () => {
     });
   });
 
-  test('of every plan may use its contacts', async () => {
+  test.concurrent('of every plan may use its contacts', async () => {
     const me = await linkedNumber(gateway, { plan: 'free' });
     expect((await me.on('GET', '/contacts')).status).toBe(200);
     expect((await me.on('POST', '/validate', { numbers: [newPhoneNumber()] })).status).toBe(200);
   });
 
-  test('is named with or without its device', async () => {
+  test.concurrent('is named with or without its device', async () => {
     const me = await linkedNumber(gateway);
     const bare = await me.call('GET', `/sessions/${encodeURIComponent(me.jid)}/groups`);
     expect(bare).toMatchObject({ status: 200, body: { groups: [] } });
   });
-});
-
-test.concurrent('automatic rejection survives a restart of the gateway', async () => {
-  const own = await startGateway();
-  try {
-    const [me, ada] = await Promise.all([linkedNumber(own), someone(own)]);
-    await me.on('POST', '/calls/auto-reject', { enabled: true });
-    await own.restart();
-    await untilConnected(me);
-    expect((await me.on('GET', '/calls/auto-reject')).body).toMatchObject({ auto_reject: true });
-    await own.sandbox('POST', `/phones/${ada.phone}/calls`, { to: me.phone });
-    await vi.waitFor(async () => {
-      const { calls } = await own.sandbox<{ calls: { state: string }[] }>('GET', `/phones/${ada.phone}`);
-      expect(calls).toMatchObject([{ state: 'rejected' }]);
-    }, WATCHING);
-  } finally {
-    await own.stop();
-  }
 });
