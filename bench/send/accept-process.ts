@@ -114,6 +114,7 @@ async function serve(store: Store, bus: Bus = createLocalBus({ clock })): Promis
     ids,
     log: createLog('warn'),
     routes: messagesRoutes({
+      addressOf: () => Promise.reject(new Error('nobody is written to by username here')),
       store,
       clock,
       ids,

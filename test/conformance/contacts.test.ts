@@ -62,8 +62,45 @@ describe('contacts', () => {
     for (const query of ['', `?phone=${ada.phone}&lid=${encodeURIComponent(ada.lid)}`])
       expect(await me.on('GET', `/identities${query}`)).toMatchObject({
         status: 400,
-        body: { error: 'give either phone or lid' },
+        body: { error: 'give exactly one of phone, lid and username' },
       });
+  });
+
+  test('may have a username, which leads to both addresses, or needs a key', async () => {
+    const name = `ada_${newPhoneNumber()}`;
+    const ada = await someone(gateway, { username: name });
+    const shy = await someone(gateway, { username: `shy_${name}`, username_key: '1234', hides_phone: true });
+    const known = { status: 200, body: { jid: ada.jid, lid: ada.lid, username: name } };
+    expect(await me.on('GET', `/identities?username=${name}`)).toMatchObject(known);
+    expect(await me.on('GET', `/identities?username=%40${name}`)).toMatchObject(known);
+    const guarded = `/identities?username=shy_${name}`;
+    const found = await me.on('GET', `${guarded}&key=1234`);
+    expect(found).toMatchObject({ status: 200, body: { lid: shy.lid, username: `shy_${name}` } });
+    expect(found.body).not.toHaveProperty('jid');
+    expect(await me.on('GET', guarded)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('is guarded by a key') },
+    });
+    expect(await me.on('GET', `${guarded}&key=4321`)).toMatchObject({
+      status: 400,
+      body: { error: 'the key of this username is another one' },
+    });
+    expect(await me.on('GET', `/identities?username=nobody_${name}`)).toMatchObject({
+      status: 404,
+      body: { error: 'nobody has this username' },
+    });
+    const numbers = [`@${name}`, ada.phone, `@shy_${name}`, `@nobody_${name}`];
+    expect(await me.on('POST', '/validate', { numbers })).toMatchObject({
+      status: 200,
+      body: {
+        results: [
+          { query: `@${name}`, on_messenger: true, jid: ada.jid },
+          { query: `+${ada.phone}`, on_messenger: true },
+          { on_messenger: true, key_required: true },
+          { on_messenger: false },
+        ],
+      },
+    });
   });
 
   test('without picture and business have neither', async () => {

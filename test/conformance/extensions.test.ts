@@ -1,5 +1,6 @@
 import type { Group } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { someone } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
 import { createWebhookHarness } from './webhook-harness.ts';
 
@@ -120,6 +121,35 @@ describe('whoever asks', () => {
       about: 'At sea',
       timestamp_unix: expect.any(Number),
     });
+  });
+
+  test('is told once when the number of somebody becomes known who hid it, and the chat keeps its name', async () => {
+    const username = `shy_${me.phone}`;
+    const shy = await someone(gateway, { username, username_key: '1234', hides_phone: true });
+    const { id } = await send({ to: `@${username}:1234`, text: 'Hello' });
+    const { event: sent } = await messageWith(id);
+    expect(sent).toMatchObject({ from_me: true, chat_jid: shy.lid });
+    const answers = async (text: string) => {
+      const path = `/phones/${shy.phone}/messages`;
+      const { message_id } = await gateway.sandbox<{ message_id: string }>('POST', path, {
+        to: me.phone,
+        text,
+      });
+      return (await messageWith(message_id)).event;
+    };
+    const stable = { sender_jid: shy.lid, sender_lid: shy.lid, chat_jid: shy.lid, sender_username: username };
+    const hidden = await answers('Who is it?');
+    expect(hidden).toMatchObject(stable);
+    expect(hidden).not.toHaveProperty('sender_phone');
+
+    await gateway.sandbox('PUT', `/phones/${shy.phone}/identity`, { username });
+    expect(await answers('Here I am')).toMatchObject({ ...stable, sender_phone: shy.jid });
+    const { event, path } = await receiver.next('contact_linked', ({ lid }) => lid === shy.lid);
+    expect(path).toBe('/events');
+    expect(event).toMatchObject({ session_id: me.sessionId, lid: shy.lid, jid: shy.jid });
+    await answers('Still me');
+    const told = receiver.deliveries.filter(({ event }) => event.kind === 'contact_linked');
+    expect(told).toHaveLength(1);
   });
 
   test('can read the same from the log', async () => {

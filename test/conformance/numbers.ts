@@ -43,6 +43,9 @@ export interface PhoneSettings {
   readonly auto_read?: boolean;
   readonly hides_photo?: boolean;
   readonly lid_mode?: boolean;
+  readonly username?: string;
+  readonly username_key?: string;
+  readonly hides_phone?: boolean;
 }
 
 /** Longer than anything here takes, also on a busy machine. */

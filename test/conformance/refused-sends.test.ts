@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './ask.ts';
-import { type LinkedNumber, link, linkedNumber, register, type Someone, someone } from './numbers.ts';
+import {
+  type LinkedNumber,
+  link,
+  linkedNumber,
+  newPhoneNumber,
+  register,
+  type Someone,
+  someone,
+} from './numbers.ts';
 import { accepted, type Body, messagesOn, record, send, untilStatus } from './sends.ts';
 import { sharedGateway } from './shared-gateway.ts';
 
@@ -90,6 +98,18 @@ describe('a body that cannot be sent is refused with 400 and says what is wrong'
       status: 400,
       body: { error: 'Idempotency-Key must be at most 255 characters' },
     });
+  });
+
+  test('to a username that nobody has, or without its key', async () => {
+    const username = `guarded_${newPhoneNumber()}`;
+    await someone(gateway, { username, username_key: '1234' });
+    for (const [to, status, error] of [
+      [`@nobody_${username}`, 404, 'nobody has this username'],
+      [`@${username}`, 400, 'this username is guarded by a key of four digits; give it as @username:1234'],
+      [`@${username}:4321`, 400, 'the key of this username is another one'],
+    ] as const) {
+      expect(await send(me, { to, text: 'Hello' })).toMatchObject({ status, body: { error } });
+    }
   });
 
   test('an edit of a message that the number has not sent', async () => {

@@ -82,6 +82,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   group_membership_required: 'The number is not in that group, or no longer. Join with an invite link.',
   channel_admin_required: 'Only admins of a channel may post in it and change it.',
   group_not_found: 'There is no such group, or the number may not see it.',
+  username_not_found: 'Look for a typing error. Usernames change hands: ask the person for theirs.',
+  username_key_required:
+    'Ask the person for the four digits beside their username, and write them behind it.',
+  username_key_wrong: 'Ask the person again: they can change the four digits at any time.',
   contact_not_found:
     'Nobody on the network has that JID. `POST /v1/sessions/{id}/validate` tells who is there.',
   channel_not_found: 'There is no such channel, or it was deleted.',

@@ -137,6 +137,12 @@ export const ERRORS = {
   group_membership_required: { status: 403, text: 'session is not a member of this group' },
   channel_admin_required: { status: 403, text: 'session is not an admin of this channel' },
   group_not_found: { status: 404, text: 'group not found' },
+  username_not_found: { status: 404, text: 'nobody has this username' },
+  username_key_required: {
+    status: 400,
+    text: 'this username is guarded by a key of four digits; give it as @username:1234',
+  },
+  username_key_wrong: { status: 400, text: 'the key of this username is another one' },
   contact_not_found: { status: 404, text: 'contact not found' },
   channel_not_found: { status: 404, text: 'channel not found' },
   channel_message_not_found: { status: 404, text: 'channel message not found' },

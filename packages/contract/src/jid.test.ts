@@ -6,8 +6,10 @@ import {
   isGroup,
   isNewsletter,
   isPerson,
+  JID_PATTERNS,
   parseJid,
   parseSessionId,
+  parseUsername,
   phoneDigits,
   phoneOf,
   recipientJid,
@@ -142,4 +144,27 @@ test.each([
   ['call me', null],
 ])('the number people write as %j has the digits %s', (text, digits) => {
   expect(phoneDigits(text)).toBe(digits);
+});
+
+test.each([
+  ['@ada', { username: 'ada' }],
+  ['@ada.byron_1815', { username: 'ada.byron_1815' }],
+  ['@Ada:1234', { username: 'Ada', key: '1234' }],
+  [`@${'a'.repeat(35)}`, { username: 'a'.repeat(35) }],
+  ['ada', null],
+  ['@ad', null],
+  [`@${'a'.repeat(36)}`, null],
+  ['@12345', null],
+  ['@.ada', null],
+  ['@ada.', null],
+  ['@a..da', null],
+  ['@www.ada', null],
+  ['@ada byron', null],
+  ['@ada:123', null],
+  ['@ada:12345', null],
+  ['@ada:abcd', null],
+  ['@ada@s.whatsapp.net', null],
+])('the username %j is read as %j', (text, read) => {
+  expect(parseUsername(text)).toEqual(read);
+  expect(new RegExp(JID_PATTERNS.recipient).test(text)).toBe(read !== null);
 });

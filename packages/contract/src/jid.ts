@@ -9,6 +9,10 @@ export const STATUS_JID = 'status@broadcast';
 
 const PHONE = '[1-9][0-9]{4,14}';
 const DEVICE = '(?::[0-9]{1,3})?';
+/** 3 to 35 characters with a letter among them; dots stand single and inside; nothing that looks like the address of a website. */
+const USERNAME =
+  '(?=[0-9_.]*[A-Za-z])(?!www\\.)(?![A-Za-z0-9_.]*\\.\\.)[A-Za-z0-9_][A-Za-z0-9_.]{1,33}[A-Za-z0-9_]';
+const USERNAME_KEY = '[0-9]{4}';
 
 /** Sources of regular expressions, anchored, for schemas. A bare address carries no device suffix. */
 export const JID_PATTERNS = {
@@ -16,8 +20,10 @@ export const JID_PATTERNS = {
   person: `^(?:${PHONE}@s\\.whatsapp\\.net|[0-9]{1,20}@lid)$`,
   group: '^[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us$',
   newsletter: '^[0-9]{1,32}@newsletter$',
-  /** What becomes a bare address by `recipientJid`. */
-  recipient: `^(?:\\+?${PHONE}(?:@(?:s\\.whatsapp\\.net|c\\.us))?|[0-9]{1,20}@lid|[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us)$`,
+  username: `^${USERNAME}$`,
+  usernameKey: `^${USERNAME_KEY}$`,
+  /** What becomes a bare address by `recipientJid`, but for usernames, which the network alone can tell the address of. */
+  recipient: `^(?:\\+?${PHONE}(?:@(?:s\\.whatsapp\\.net|c\\.us))?|[0-9]{1,20}@lid|[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us|@${USERNAME}(?::${USERNAME_KEY})?)$`,
   chat: `^(?:${PHONE}@s\\.whatsapp\\.net|[0-9]{1,20}@lid|[0-9]{1,32}(?:-[0-9]{1,32})?@g\\.us)$`,
 } as const;
 
@@ -110,6 +116,22 @@ export function recipientJid(to: string): string | null {
   if (phone !== undefined) return userJid(phone);
   const bare = bareJid(to);
   return CHAT_ONLY.test(bare) ? bare : null;
+}
+
+const WRITTEN_USERNAME = new RegExp(`^@(${USERNAME})(?::(${USERNAME_KEY}))?$`);
+
+export interface WrittenUsername {
+  /** Without `@`. */
+  readonly username: string;
+  /** The four digits with which some people guard their username. */
+  readonly key?: string;
+}
+
+/** Takes `@username` or `@username:1234` apart; null when it is neither. */
+export function parseUsername(text: string): WrittenUsername | null {
+  const [, username, key] = WRITTEN_USERNAME.exec(text) ?? [];
+  if (username === undefined) return null;
+  return key === undefined ? { username } : { username, key };
 }
 
 /** Digits of a phone number as people write it (`+1 (555) 000-1001`); null when it is not international. */

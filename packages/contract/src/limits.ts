@@ -21,6 +21,8 @@ export const NETWORK_ACTIONS_IN_PARALLEL = 5;
 export const NETWORK_ACTIONS_RETRY_AFTER_SECONDS = 1;
 export const NETWORK_ACTION_TIMEOUT_SECONDS = 20;
 export const VALIDATION_BATCH_MAX_NUMBERS = 50;
+/** The network is asked about each of them by itself. */
+export const VALIDATION_BATCH_MAX_USERNAMES = 10;
 
 // Sizes
 export const REQUEST_BODY_MAX_BYTES = 1024 * 1024;

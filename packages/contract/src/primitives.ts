@@ -35,6 +35,20 @@ export const PersonJid = Type.String({
   [EXPECTS]: 'the JID of a person, without device suffix, such as 15550002001@s.whatsapp.net',
 });
 
+export const Username = Type.String({
+  pattern: JID_PATTERNS.username,
+  description: 'Username, without `@`.',
+  examples: ['ada.byron'],
+  [EXPECTS]: 'a username: 3 to 35 letters, digits, dots and underscores, with a letter among them',
+});
+
+export const UsernameKey = Type.String({
+  pattern: JID_PATTERNS.usernameKey,
+  description: 'The four digits with which some people guard their username.',
+  examples: ['1234'],
+  [EXPECTS]: 'four digits',
+});
+
 export const GroupJid = Type.String({
   pattern: JID_PATTERNS.group,
   description: 'Group JID.',

@@ -65,7 +65,13 @@ import {
   startMediaRetention,
   startOrphanSweep,
 } from '#media';
-import { createReceiptRecorder, createSendBudget, createSender, messagesRoutes } from '#messages';
+import {
+  type AcceptContext,
+  createReceiptRecorder,
+  createSendBudget,
+  createSender,
+  messagesRoutes,
+} from '#messages';
 import type { NetworkDriver } from '#network';
 import { createWhatsAppDriver } from '#network/whatsapp';
 import {
@@ -82,7 +88,7 @@ import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
 import { findVirtualNetwork, openSandbox, startVirtualNetwork } from '#sandbox';
-import { createSessions } from '#sessions';
+import { createSessions, findByUsername } from '#sessions';
 import { isPassing, lockDatabase, lockDataDir, migrations, openStore, type Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
@@ -295,7 +301,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
   registerHealthMetrics(metrics.registry, { ...healthFigures({ store, clock }), heldBack: pacing.heldBack });
   const states = sessions.states;
-  const sends = {
+  const sends: AcceptContext = {
     store,
     bus,
     clock,
@@ -305,6 +311,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     terms: directory,
     pacing,
     media: access,
+    addressOf: async (number, username) =>
+      (await findByUsername(sessions.callSession, number, username)).chat,
   };
   const history = {
     ...{ store, bus, clock, ids, keys, histories },

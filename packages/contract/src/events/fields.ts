@@ -16,12 +16,13 @@ export const RequestId = Type.String({
 export const NetworkMessageId = Type.String({ ...kept, examples: ['3EB0C767D71C5A4F1D2B'] });
 export const ChatAddress = Type.String({
   ...kept,
-  description: 'Chat JID.',
+  description:
+    'Chat JID. A person has one for good: by the number, or `@lid` where the number was hidden when the chat began.',
   examples: ['15550002001@s.whatsapp.net'],
 });
 export const PersonAddress = Type.String({
   ...kept,
-  description: 'JID of a person; may be `@lid` in groups.',
+  description: 'JID of a person; `@lid` in groups, and where the number is hidden.',
   examples: ['15550002001@s.whatsapp.net'],
 });
 export const EventTime = Type.Integer({ ...UnixSeconds, ...kept });

@@ -12,7 +12,8 @@ export const EXTENSIONS = {
   own_messages:
     'messages that the number itself writes, with the phone, another linked device or through the API (`from_me`)',
   groups: 'who comes and goes in groups, and what is changed about them',
-  contacts: 'new pictures and About texts of people whom the number knows',
+  contacts:
+    'new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them',
   health: 'changes of how the number stands with the network',
 } as const satisfies Record<string, string>;
 export type Extension = keyof typeof EXTENSIONS;
@@ -41,6 +42,7 @@ export const EVENTS = {
   newsletter_message: { category: 'events', chat: 'newsletter_jid' },
   group: { category: 'events', chat: 'chat_jid', extension: 'groups' },
   contact: { category: 'events', chat: 'contact_jid', extension: 'contacts' },
+  contact_linked: { category: 'events', chat: 'lid', extension: 'contacts' },
   health: { category: 'connection', chat: null, extension: 'health' },
 } as const satisfies Record<string, EventTraits>;
 export type EventKind = keyof typeof EVENTS;

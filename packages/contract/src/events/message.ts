@@ -94,7 +94,7 @@ export const MessageEvent = named(
       Type.String({ ...kept, description: 'The address that hides the number of the sender, when known.' }),
     ),
     sender_username: Type.Optional(
-      Type.String({ ...content, description: 'Without `@`; when the network tells it.' }),
+      Type.String({ ...content, description: 'Without `@`; when it is known.' }),
     ),
     sender_name: Type.String({ ...content, description: 'Push name; empty when not supplied.' }),
     chat_jid: ChatAddress,

@@ -3,6 +3,7 @@ import { anyOf } from '../schema.ts';
 import { CallEvent } from './call.ts';
 import { ConnectionEvent } from './connection.ts';
 import { ContactEvent } from './contact.ts';
+import { ContactLinkedEvent } from './contact_linked.ts';
 import { GroupEvent } from './group.ts';
 import { HealthEvent } from './health.ts';
 import type { EVENTS, EventKind } from './kinds.ts';
@@ -31,6 +32,7 @@ export const EVENT_SCHEMAS = {
   newsletter_message: NewsletterMessageEvent,
   group: GroupEvent,
   contact: ContactEvent,
+  contact_linked: ContactLinkedEvent,
   health: HealthEvent,
 } as const satisfies { [K in EventKind]: SchemaOf<K> };
 

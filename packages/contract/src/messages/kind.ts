@@ -7,12 +7,13 @@ import { compileParse } from '../validate/compile.ts';
 import { type Complaint, type Parsed, refused } from '../validate/complaint.ts';
 import { type Fields, pickOwn } from '../validate/variants.ts';
 
-/** Accepted as digits or JID; a parsed send always carries the bare JID. */
+/** Accepted as digits, JID or username; a parsed send carries the bare JID, or the username as it was written. */
 export const Recipient = Type.String({
   pattern: JID_PATTERNS.recipient,
-  description: 'Phone number in international form, with or without `+`, or the JID of a person or group.',
+  description:
+    'Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one.',
   examples: ['15550002001'],
-  [EXPECTS]: 'a phone number (digits only) or the JID of a person or group',
+  [EXPECTS]: 'a phone number (digits only), the JID of a person or group, or @username',
 });
 
 /** Accepted with or without device suffix; a parsed send always carries the bare JID. */

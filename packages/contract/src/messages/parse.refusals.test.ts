@@ -23,12 +23,12 @@ describe('what is wrong, in one sentence', () => {
     [
       'to a channel',
       { ...samples.text, to: '120363107654321098@newsletter' },
-      'to must be a phone number (digits only) or the JID of a person or group',
+      'to must be a phone number (digits only), the JID of a person or group, or @username',
     ],
     [
       'to empty',
       { ...samples.text, to: '' },
-      'to must be a phone number (digits only) or the JID of a person or group',
+      'to must be a phone number (digits only), the JID of a person or group, or @username',
     ],
     // type
     [

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { JID_PATTERNS } from '../jid.ts';
 import { ABOUT_MAX_LENGTH, PROFILE_NAME_MAX_LENGTH } from '../limits.ts';
 import { otherSources, type PictureSource, sourceComplaint } from '../messages/content.ts';
-import { ChatJid, HttpUrlOrEmpty, PersonJid, Phone, SessionId } from '../primitives.ts';
+import { ChatJid, HttpUrlOrEmpty, PersonJid, Phone, SessionId, UsernameKey } from '../primitives.ts';
 import {
   Blocklist,
   BlocklistAction,
@@ -70,7 +71,8 @@ export const contactOperations = {
     method: 'GET',
     path: '/v1/sessions/{id}/identities',
     summary: 'Get the addresses of one person',
-    description: 'Give either `phone` or `lid`.',
+    description:
+      'Give exactly one of `phone`, `lid` and `username`; with `username`, its `key` where it has one.',
     params: sessionPath,
     query: closed({
       phone: Type.Optional(Phone),
@@ -81,9 +83,18 @@ export const contactOperations = {
           [EXPECTS]: 'an address such as 245100123456789@lid',
         }),
       ),
+      username: Type.Optional(
+        Type.String({
+          pattern: `^@?${JID_PATTERNS.username.slice(1)}`,
+          description: 'With or without `@`.',
+          examples: ['ada.byron'],
+          [EXPECTS]: 'a username such as ada.byron',
+        }),
+      ),
+      key: Type.Optional(UsernameKey),
     }),
     answers: { 200: Identity },
-    errors: ['contact_not_found'],
+    errors: ['contact_not_found', 'username_not_found', 'username_key_required', 'username_key_wrong'],
   }),
   setProfileStatus: operation({
     ...onContacts,

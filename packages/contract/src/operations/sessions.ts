@@ -4,6 +4,7 @@ import {
   HEALTH_HISTORY_DAYS,
   TYPING_CLEARS_AFTER_SECONDS,
   VALIDATION_BATCH_MAX_NUMBERS,
+  VALIDATION_BATCH_MAX_USERNAMES,
 } from '../limits.ts';
 import { Recipient } from '../messages/kind.ts';
 import { PRESENCE_POLICIES } from '../presence.ts';
@@ -24,10 +25,10 @@ import { sessionPath } from './paths.ts';
 
 const validateBody = closed(
   {
-    numbers: Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
+    numbers: Type.Array(Type.String({ minLength: 1, maxLength: 41 }), {
       minItems: 1,
       maxItems: VALIDATION_BATCH_MAX_NUMBERS,
-      description: 'International numbers, with or without leading `+`.',
+      description: 'International numbers, with or without leading `+`; or usernames, as in `to`.',
     }),
   },
   { examples: [{ numbers: ['+15550002001', '15550002002'] }] },
@@ -211,7 +212,7 @@ export const sessionOperations = {
     method: 'POST',
     path: '/v1/sessions/{id}/validate',
     summary: 'Check which numbers are on the network',
-    description: `Up to ${VALIDATION_BATCH_MAX_NUMBERS} numbers at once; the results come in their order. What cannot be a phone number is not on the network. Needs the permission \`contacts\`.`,
+    description: `Up to ${VALIDATION_BATCH_MAX_NUMBERS} numbers at once, of which up to ${VALIDATION_BATCH_MAX_USERNAMES} may be usernames (\`@username\`, \`@username:1234\`); the results come in their order. What can be neither is not on the network. Needs the permission \`contacts\`.`,
     tag: 'Sessions',
     surface: 'v1',
     permission: 'contacts',

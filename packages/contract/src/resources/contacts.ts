@@ -56,6 +56,12 @@ export const Identity = named('Identity', {
       examples: ['245100123456789@lid'],
     }),
   ),
+  username: Type.Optional(
+    Type.String({
+      description: 'Without `@`; absent when the person has none, or the network does not tell it.',
+      examples: ['ada.byron'],
+    }),
+  ),
 });
 export type Identity = Type.Static<typeof Identity>;
 
@@ -70,12 +76,19 @@ export type Blocklist = Type.Static<typeof Blocklist>;
 
 export const ValidatedNumber = named('ValidatedNumber', {
   query: Type.String({
-    description: 'The number asked for, with a leading `+`.',
+    description: 'The number asked for, with a leading `+`, or the username as it was written.',
     examples: ['+15550002001'],
   }),
-  on_messenger: Type.Boolean({ description: 'True when the number is registered on the network.' }),
+  on_messenger: Type.Boolean({
+    description: 'True when the number is registered on the network, or somebody has the username.',
+  }),
   jid: Type.Optional(Type.String({ description: 'Only when registered: use it as `to`.' })),
   verified_name: Type.Optional(Type.String({ description: 'Only for business accounts.' })),
+  key_required: Type.Optional(
+    Type.Literal(true, {
+      description: 'Of a username that is guarded by a key, which was not given or is another one.',
+    }),
+  ),
 });
 export type ValidatedNumber = Type.Static<typeof ValidatedNumber>;
 

@@ -2,6 +2,7 @@ import {
   operations,
   type ProfilePicture,
   type Contact as PublicContact,
+  type Identity as PublicIdentity,
   type UserInfo as PublicUserInfo,
   USER_DOMAIN,
 } from '@parley/contract';
@@ -9,8 +10,8 @@ import { type ActionContext, createActionServer, newPicture, refusalOf } from '#
 import type { OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
 import type { MediaAccess } from '#media';
-import type { Contact, Photo, UserInfo } from '#network';
-import type { CallSession } from '#sessions';
+import type { Contact, Identity, Photo, UserInfo } from '#network';
+import { type CallSession, findByUsername, lookUpUsername } from '#sessions';
 import type { ContactActions } from './host-actions.ts';
 import { validateNumbers } from './validate.ts';
 
@@ -40,10 +41,13 @@ export function contactsRoutes({ callSession, states, actions, media }: Contacts
     serveAction(
       operations.getIdentity,
       { not_found: 'contact_not_found', malformed: 'contact_not_found' },
-      async ({ number, query: { phone, lid } }) => {
-        if ((phone === undefined) === (lid === undefined))
-          throw fault('invalid_field', { text: 'give either phone or lid' });
-        return callSession(number, 'contacts.identify', [lid ?? `${phone}@${USER_DOMAIN}`]);
+      async ({ number, query: { phone, lid, username, key } }) => {
+        if ([phone, lid, username].filter((each) => each !== undefined).length !== 1)
+          throw fault('invalid_field', { text: 'give exactly one of phone, lid and username' });
+        if (username === undefined)
+          return callSession(number, 'contacts.identify', [lid ?? `${phone}@${USER_DOMAIN}`]);
+        const written = { username: username.replace(/^@/, ''), ...(key !== undefined && { key }) };
+        return publicIdentity(await findByUsername(callSession, number, written));
       },
     ),
     serveAction(operations.setProfileStatus, {}, async ({ number, body }) => {
@@ -72,9 +76,10 @@ export function contactsRoutes({ callSession, states, actions, media }: Contacts
       }),
     ),
     serveAction(operations.validateNumbers, {}, async ({ number, body }) => ({
-      results: await validateNumbers(body.numbers, (numbers) =>
-        callSession(number, 'contacts.lookUp', [numbers]),
-      ),
+      results: await validateNumbers(body.numbers, {
+        numbers: (numbers) => callSession(number, 'contacts.lookUp', [numbers]),
+        username: (written) => lookUpUsername(callSession, number, written),
+      }),
     })),
   ];
 }
@@ -94,6 +99,10 @@ async function whyNotBlockable(
   }
   const isUnknown = (await refusalOf(callSession(number, 'contacts.info', [body.jid]))) === 'not_found';
   return isUnknown ? 'contact_not_found' : 'network_rejects';
+}
+
+function publicIdentity({ jid, lid, username }: Identity): PublicIdentity {
+  return { ...(jid && { jid }), ...(lid && { lid }), ...(username && { username }) };
 }
 
 function publicContact({ jid, firstName, fullName, pushName, businessName }: Contact): PublicContact {

@@ -1,5 +1,6 @@
+import type { WrittenUsername } from '@parley/contract';
 import { expect, test } from 'vitest';
-import type { LookUpResult } from '#network';
+import type { FoundByUsername, LookUpResult } from '#network';
 import { validateNumbers } from './validate.ts';
 
 const ada = { number: '15550002001', jid: '15550002001@s.whatsapp.net' };
@@ -7,11 +8,18 @@ const shop = { number: '15550002002', jid: '15550002002@s.whatsapp.net', verifie
 
 function network(...registered: LookUpResult[]) {
   const asked: (readonly string[])[] = [];
-  const lookUp = async (numbers: readonly string[]) => {
+  const named: string[] = [];
+  const numbers = async (numbers: readonly string[]) => {
     asked.push(numbers);
     return numbers.map((number) => registered.find((each) => each.number === number) ?? { number });
   };
-  return { asked, lookUp };
+  const username = async ({ username, key }: WrittenUsername): Promise<FoundByUsername | undefined> => {
+    named.push(username);
+    if (username === 'ada') return { kind: 'found', chat: ada.jid };
+    if (username !== 'guarded') return undefined;
+    return key === '1234' ? { kind: 'found', chat: '77@lid' } : { kind: 'guarded', given: key !== undefined };
+  };
+  return { asked, named, lookUp: { numbers, username } };
 }
 
 test('each number gets its result, in the order asked, however it was written', async () => {
@@ -45,4 +53,26 @@ test('a batch of nonsense alone still asks the host, which knows whether the num
   const { lookUp, asked } = network();
   await validateNumbers(['ada'], lookUp);
   expect(asked).toEqual([[]]);
+});
+
+test('usernames keep their place among numbers, and one that needs a key says so', async () => {
+  const { lookUp } = network(shop);
+  const asked = ['@ada', shop.number, '@guarded', '@guarded:9999', '@guarded:1234', '@nobody'];
+  expect(await validateNumbers(asked, lookUp)).toEqual([
+    { query: '@ada', on_messenger: true, jid: ada.jid },
+    { query: '+15550002002', on_messenger: true, jid: shop.jid, verified_name: 'The Shop' },
+    { query: '@guarded', on_messenger: true, key_required: true },
+    { query: '@guarded:9999', on_messenger: true, key_required: true },
+    { query: '@guarded:1234', on_messenger: true, jid: '77@lid' },
+    { query: '@nobody', on_messenger: false },
+  ]);
+});
+
+test('a username given twice is asked about once; too many of them are asked about not at all', async () => {
+  const { lookUp, asked, named } = network();
+  await validateNumbers(['@ada', '@ada'], lookUp);
+  expect(named).toEqual(['ada']);
+  const many = Array.from({ length: 11 }, (_, place) => `@name_${place}`);
+  await expect(validateNumbers(many, lookUp)).rejects.toMatchObject({ status: 400 });
+  expect([asked, named]).toEqual([[[]], ['ada']]);
 });

@@ -1,5 +1,5 @@
 import type { EventOf } from '@parley/contract';
-import type { ContactEvent, GroupChange, GroupEvent, GroupPerson } from '#network';
+import type { ContactEvent, ContactLinkedEvent, GroupChange, GroupEvent, GroupPerson } from '#network';
 
 export function groupEvent(
   sessionId: string,
@@ -57,4 +57,11 @@ export function contactEvent(
     ...(change.type === 'picture' && change.pictureId !== undefined && { picture_id: change.pictureId }),
     timestamp_unix: timestamp,
   };
+}
+
+export function contactLinkedEvent(
+  sessionId: string,
+  { lid, jid, timestamp }: ContactLinkedEvent,
+): EventOf<'contact_linked'> {
+  return { kind: 'contact_linked', session_id: sessionId, lid, jid, timestamp_unix: timestamp };
 }

@@ -18,6 +18,8 @@ const SESSION_OWNER = '15550001001@s.whatsapp.net';
 const ADA = '15550002001@s.whatsapp.net';
 const GROUP = '120363041234567890@g.us';
 
+const chatOf = async (jid: string): Promise<string> => jid;
+
 /** Nothing is put aside here, and nothing waits. */
 const undisturbed = {
   asked: async () => isAsked,
@@ -57,7 +59,8 @@ async function take(...events: NetworkEvent[]): Promise<PublicEvent[]> {
     ...undisturbed,
   });
   const number = { accountId: 'acc_1', slotId: 'slot_1' };
-  await sink({ number, sessionId: SESSION, session: { download: (...args) => download(...args) } }, events);
+  const session = { download: (...args: Parameters<typeof download>) => download(...args), chatOf };
+  await sink({ number, sessionId: SESSION, session }, events);
   const told = emitted.flat().map(({ event }) => event);
   for (const event of told) expect(compileCheck(EVENT_SCHEMAS[event.kind])(event)).toBeNull();
   return told;
@@ -507,7 +510,7 @@ test('what could not be committed is not taken: the driver keeps it', async () =
   const listening = {
     number: { accountId: 'a', slotId: 's' },
     sessionId: SESSION,
-    session: { download: async () => new Uint8Array() },
+    session: { download: async () => new Uint8Array(), chatOf },
   };
   await expect(sink(listening, [message({ kind: 'text', text: 'x' })])).rejects.toThrow('no database');
 });
@@ -535,7 +538,7 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
   const listening = {
     number: { accountId: 'a', slotId: 's' },
     sessionId: SESSION,
-    session: { download: async () => new Uint8Array() },
+    session: { download: async () => new Uint8Array(), chatOf },
   };
   const named = (id: string) => message({ kind: 'text', text: 'x' }, { id });
   await sink(listening, ['first', 'bad', 'last'].map(named));

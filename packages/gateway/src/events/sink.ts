@@ -7,7 +7,7 @@ import { type Clock, createSemaphore } from '#kernel';
 import type { MessageEvent, NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
 import { isPassing } from '#store';
 import { inlineMedia, mediaWithoutFile } from './media.ts';
-import { contactEvent, groupEvent } from './public-changes.ts';
+import { contactEvent, contactLinkedEvent, groupEvent } from './public-changes.ts';
 import {
   callEvent,
   messageEvent,
@@ -23,18 +23,21 @@ import type { Quarantine } from './quarantine.ts';
 export interface ListeningSession {
   readonly number: Pick<OwnedNumber, 'accountId' | 'slotId'>;
   readonly sessionId: string;
-  readonly session: Pick<NetworkSession, 'download'>;
+  readonly session: Pick<NetworkSession, 'download' | 'chatOf'>;
 }
 
 /** What this room needs of the messages. */
 export interface ReceiptRecorder {
   /** Notes how far a message came; answers the Idempotency-Key of its send, empty when it was not sent through the gateway. */
-  note(receipt: {
-    slotId: string;
-    messageId: string;
-    status: ReceiptEvent['type'];
-    at: number;
-  }): Promise<string>;
+  note(
+    receipt: {
+      slotId: string;
+      messageId: string;
+      status: ReceiptEvent['type'];
+      at: number;
+    },
+    chatOf: NetworkSession['chatOf'],
+  ): Promise<string>;
 }
 
 /**
@@ -92,13 +95,13 @@ export function createNetworkEventSink({
   }
 
   async function ofReceipt(
-    { sessionId, number }: ListeningSession,
+    { sessionId, session, number }: ListeningSession,
     event: ReceiptEvent,
     keeper: NumberKeeper | undefined,
   ): Promise<News> {
     const { messageId, type: status, timestamp } = event;
     const note = { slotId: number.slotId, messageId, status, at: timestamp * 1_000 };
-    const requestId = await receipts.note(note);
+    const requestId = await receipts.note(note, session.chatOf);
     // Of what the owner of the phone sends by hand nobody is told.
     const told = requestId === '' ? undefined : receiptEvent(sessionId, event, requestId);
     return { told, kept: keeper?.receipt(event) ?? [] };
@@ -124,6 +127,8 @@ export function createNetworkEventSink({
         return groupEvent(sessionId, event);
       case 'contact':
         return contactEvent(sessionId, event);
+      case 'contact_linked':
+        return contactLinkedEvent(sessionId, event);
       case 'typing':
         return typingEvent(sessionId, event);
       case 'presence':

@@ -2,12 +2,13 @@ import type { InboundContent, Jid, Quote } from './content.ts';
 
 /**
  * What the network tells a session. `id` names the event for ever: the same happening has the same id however often it comes.
- * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`) survive a crash of the process at any moment; the others
+ * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`, `contact_linked`) survive a crash of the process at any moment; the others
  * describe the present and are lost with it.
  *
  * Everything is told from the outside. Of what the number itself does with its phone or another linked device, messages are events (`fromMe`), and
  * nothing else is; what this session sends makes none.
- * Direct chats and the people in them are named by the phone number wherever the network tells it, members of groups as the group does.
+ * Direct chats and the people in them have one name for good: the phone number, or the address that hides it where the number was not known
+ * when they were first told. Members of groups are named as the group does.
  */
 export type NetworkEvent =
   | MessageEvent
@@ -16,6 +17,7 @@ export type NetworkEvent =
   | ChannelMessageEvent
   | GroupEvent
   | ContactEvent
+  | ContactLinkedEvent
   | TypingEvent
   | PresenceEvent
   | CallEvent;
@@ -147,6 +149,13 @@ export interface ContactEvent extends Happening {
   readonly change: /** Without an id the picture was taken away. */
     | { readonly type: 'picture'; readonly pictureId?: string }
     | { readonly type: 'about'; readonly about: string };
+}
+
+/** The number of somebody has become known who was told by the address that hides it, and goes on to be. */
+export interface ContactLinkedEvent extends Happening {
+  readonly kind: 'contact_linked';
+  readonly lid: Jid;
+  readonly jid: Jid;
 }
 
 export interface TypingEvent extends Happening {

@@ -75,6 +75,11 @@ export interface ContactOperations {
   changeBlocklist(contact: Jid, action: 'block' | 'unblock'): Promise<readonly Jid[]>;
   /** Both addresses of one person, as far as the network tells them; `who` is either of them. Rejects with `not_found` when it is nobody's. */
   identify(who: Jid): Promise<Identity>;
+  /**
+   * Whose username it is. A key may stand in the way, which is no failure. Rejects with `not_found` when it is nobody's. `chat` of the answer
+   * is what `chatOf` says of the person.
+   */
+  findByUsername(username: string, key?: string): Promise<FoundByUsername>;
   /** One answer per number, in order. `numbers` are international digits without `+`. */
   lookUp(numbers: readonly string[]): Promise<readonly LookUpResult[]>;
 }
@@ -92,7 +97,14 @@ export interface Identity {
   readonly jid?: Jid;
   /** By the address that hides the number. */
   readonly lid?: Jid;
+  /** Without `@`, where the network tells it. */
+  readonly username?: string;
 }
+
+export type FoundByUsername =
+  | (Identity & { readonly kind: 'found'; readonly chat: Jid })
+  /** `given`: there was one, and it is another. */
+  | { readonly kind: 'guarded'; readonly given: boolean };
 
 export interface UserInfo {
   readonly about: string;

@@ -196,8 +196,8 @@ export interface NetworkSession {
   ): Promise<Uint8Array>;
 
   /**
-   * The one form of a chat's address. People have two, the number and one that hides it, and both are one chat: the number, where this
-   * session knows it. What is no person's stays as it is. Asks nobody.
+   * The one form of a chat's address, the same in which events name it. People have two, the number and one that hides it, and both are one
+   * chat: by the number, unless this session has told of the person before it knew that. What is no person's stays as it is. Asks nobody.
    */
   chatOf(jid: Jid): Promise<Jid>;
 

@@ -10,3 +10,4 @@ export type {
   SessionState,
   SessionStates,
 } from './types.ts';
+export { findByUsername, lookUpUsername } from './usernames.ts';

@@ -69,6 +69,10 @@ export const eventTexts: Readonly<Record<EventKind, EventText>> = {
       return `Group: ${whom === '' ? '' : `${whom} `}${what}${by}`;
     },
   },
+  contact_linked: {
+    name: 'Number known',
+    tell: ({ jid }) => `${personOf(jid)} is somebody who hid the number until now`,
+  },
   contact: {
     name: 'Contact',
     tell: ({ contact_jid, event }) =>

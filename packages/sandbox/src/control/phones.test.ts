@@ -158,3 +158,20 @@ test('a photo larger than other bodies may be is taken', async () => {
   const large = Buffer.alloc(3 * 1024 * 1024, 7).toString('base64');
   expect((await put(`/phones/${ada}/photo`, { image_base64: large })).status).toBe(200);
 });
+
+test('a phone goes by a username of its own, in whatever letters, and hides its number', async () => {
+  const { post, put, get } = createTestControl();
+  const named = { username: 'ines.m', username_key: '1234', hides_phone: true };
+  const made = await post('/phones', { phone: '15550003001', name: 'Ines', ...named });
+  expect(made).toMatchObject({ status: 201, body: { ...named, addressing: 'lid' } });
+  const other = { phone: '15550003002', name: 'Omar' };
+  const taken = { status: 409, body: { error: 'the username INES.M is taken' } };
+  expect(await post('/phones', { ...other, username: 'INES.M' })).toEqual(taken);
+  expect(await post('/phones', { ...other, username_key: '1234' })).toMatchObject({ status: 400 });
+  expect(await post('/phones', { ...other, username: '..' })).toMatchObject({ status: 400 });
+
+  expect(await put('/phones/15550003001/identity', { username: 'ines' })).toMatchObject({ status: 204 });
+  const changed = { username: 'ines', username_key: '', hides_phone: false };
+  expect((await get('/phones/15550003001')).body).toMatchObject(changed);
+  expect(await post('/phones', { ...other, username: 'ines.m' })).toMatchObject({ status: 201 });
+});

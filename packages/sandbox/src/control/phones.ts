@@ -1,4 +1,4 @@
-import { Phone as PhoneNumber } from '@parley/contract';
+import { Phone as PhoneNumber, Username, UsernameKey } from '@parley/contract';
 import Type from 'typebox';
 import { type PairingService, type Phone, userJid, type World } from '../world/index.ts';
 import { decodeBase64 } from './files.ts';
@@ -21,6 +21,16 @@ const NewPhone = closed({
   addressing: Type.Optional(Type.Union([Type.Literal('lid'), Type.Literal('pn'), Type.Literal('mixed')])),
   requires_passkey: Type.Optional(Type.Boolean()),
   passkey_rp_id: Type.Optional(RpId),
+  username: Type.Optional(Username),
+  username_key: Type.Optional(UsernameKey),
+  hides_phone: Type.Optional(Type.Boolean()),
+});
+
+/** All of it: what is left out is taken away. */
+const Identity = closed({
+  username: Type.Optional(Username),
+  username_key: Type.Optional(UsernameKey),
+  hides_phone: Type.Optional(Type.Boolean()),
 });
 
 const handsetOf = ({ phone }: Phone) => ({ phone, device: 0 });
@@ -43,12 +53,23 @@ export function phoneRoutes(world: World, pairing: PairingService): ControlRoute
           addressing: body.addressing,
           requiresPasskey: body.requires_passkey,
           passkeyRpId: body.passkey_rp_id,
+          username: body.username,
+          usernameKey: body.username_key,
+          hidesPhone: body.hides_phone,
         });
         if (guest) rememberBringer(world, phone.phone, guest.name);
         return phoneDetail(world, phone);
       }),
     ),
     phoneRoute(world, 'GET', { path: '', status: 200 }, ({ phone }) => phoneDetail(world, phone)),
+    phoneRoute(
+      world,
+      'PUT',
+      { path: '/identity', status: 204, body: Identity },
+      ({ phone, body: { username, username_key: usernameKey, hides_phone: hidesPhone = false } }) => {
+        world.phones.update(handsetOf(phone), { username, usernameKey, hidesPhone });
+      },
+    ),
     phoneRoute(
       world,
       'POST',

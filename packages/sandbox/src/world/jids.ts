@@ -20,6 +20,10 @@ export function goesByLid({ addressing }: Person, turn: string): boolean {
 export const networkJid = (person: Person, turn: string): string =>
   goesByLid(person, turn) ? lidJid(person.lid) : userJid(person.phone);
 
+/** The number, for those who are told of a person by the LID; undefined where it is hidden. */
+export const shownNumber = ({ phone, hidesPhone }: Person): string | undefined =>
+  hidesPhone ? undefined : userJid(phone);
+
 export const isGroupJid = (jid: string): boolean => jid.endsWith('@g.us');
 export const isLidAddress = (jid: string): boolean => jid.endsWith('@lid');
 export const isChannelJid = (jid: string): boolean => jid.endsWith('@newsletter');

@@ -54,6 +54,10 @@ export interface Person {
   lidMode: boolean;
   /** Which address the network uses for this person in direct chats, receipts, typing, presence and calls. */
   addressing: Addressing;
+  /** Without `@`; undefined while they have none. */
+  username?: string | undefined;
+  /** The network tells nobody the number: others know the LID alone. */
+  hidesPhone?: boolean | undefined;
 }
 
 /** By the LID, by the number, or by turns, as in the months in which an account is moved from the one to the other. */
@@ -68,8 +72,12 @@ export interface PhoneSettings {
   /** The profile photo is visible to nobody else. */
   hidesPhoto: boolean;
   lidMode: boolean;
-  /** LID mode makes it `lid`. */
+  /** LID mode, and a number that is hidden, make it `lid`. */
   addressing: Addressing;
+  username: string | undefined;
+  /** Four digits that whoever looks the username up has to know; undefined: nobody has to. */
+  usernameKey: string | undefined;
+  hidesPhone: boolean;
   /** Nothing is linked to this phone before its passkey was used. */
   requiresPasskey: boolean;
   /** The host that its passkeys are bound to, with all that is below it. */

@@ -218,7 +218,7 @@ export function sessions(call: Call) {
     /**
      * Check which numbers are on the network.
      *
-     * Up to 50 numbers at once; the results come in their order. What cannot be a phone number is not on the network. Needs the permission `contacts`.
+     * Up to 50 numbers at once, of which up to 10 may be usernames (`@username`, `@username:1234`); the results come in their order. What can be neither is not on the network. Needs the permission `contacts`.
      */
     validateNumbers: (sessionId: string, body: ValidateNumbersBody, options?: CallOptions): Promise<ValidatedNumbers> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/validate`, body }, options),
@@ -303,7 +303,7 @@ export function contacts(call: Call) {
     /**
      * Get the addresses of one person.
      *
-     * Give either `phone` or `lid`.
+     * Give exactly one of `phone`, `lid` and `username`; with `username`, its `key` where it has one.
      */
     identify: (sessionId: string, query: GetIdentityQuery = {}, options?: CallOptions): Promise<Identity> =>
       call({ method: 'GET', path: `/v1/sessions/${encodeURIComponent(sessionId)}/identities`, query }, options),

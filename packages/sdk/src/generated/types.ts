@@ -37,7 +37,7 @@ export interface CallEvent {
   /** Session JID. */
   session_id: string;
   call_id: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   from_jid: string;
   event: 'offer' | 'terminate';
   video: boolean;
@@ -159,7 +159,7 @@ export interface ContactEvent {
   kind: 'contact';
   /** Session JID. */
   session_id: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   contact_jid: string;
   /** What has changed. */
   event: 'picture' | 'about';
@@ -167,6 +167,19 @@ export interface ContactEvent {
   picture_id?: string;
   /** Of `about`: the new text. */
   about?: string;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+/** The phone number of somebody has become known whose chat goes by an address that hides it. The chat keeps that address. Needs `contacts` in `extensions`. */
+export interface ContactLinkedEvent {
+  kind: 'contact_linked';
+  /** Session JID. */
+  session_id: string;
+  /** The address by which the person was told until now, and will be told further. */
+  lid: string;
+  /** The same person by the phone number. */
+  jid: string;
   /** Unix time in seconds. */
   timestamp_unix: number;
 }
@@ -200,7 +213,7 @@ export interface CreateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `health`, changes of how the number stands with the network. */
   extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[] | undefined;
 }
 
@@ -252,7 +265,7 @@ export interface DescribeGroupBody {
 export type EventCategory = 'messages' | 'status' | 'connection' | 'events';
 
 /** The values of `kind`. */
-export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'health';
+export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'contact_linked' | 'health';
 
 export interface EventPage {
   /** Oldest first. */
@@ -280,6 +293,10 @@ export interface GetIdentityQuery {
   /** Phone number in international form: digits only, no leading `+`. */
   phone?: string | undefined;
   lid?: string | undefined;
+  /** With or without `@`. */
+  username?: string | undefined;
+  /** The four digits with which some people guard their username. */
+  key?: string | undefined;
 }
 
 export interface GetSessionHealthQuery {
@@ -350,7 +367,7 @@ export interface GroupEvent {
 }
 
 export interface GroupEventPerson {
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   jid: string;
   /** Phone JID, when known. */
   phone_jid?: string;
@@ -473,6 +490,8 @@ export interface Identity {
   jid?: string;
   /** By the address that hides the number; absent when there is none. */
   lid?: string;
+  /** Without `@`; absent when the person has none, or the network does not tell it. */
+  username?: string;
 }
 
 export interface InboundLocation {
@@ -536,11 +555,11 @@ export interface KeptMessage {
   sender_phone?: string;
   /** The address that hides the number of the sender, when known. */
   sender_lid?: string;
-  /** Without `@`; when the network tells it. */
+  /** Without `@`; when it is known. */
   sender_username?: string;
   /** Push name; empty when not supplied. */
   sender_name: string;
-  /** Chat JID. */
+  /** Chat JID. A person has one for good: by the number, or `@lid` where the number was hidden when the chat began. */
   chat_jid: string;
   is_group: boolean;
   type: 'text' | 'reaction' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'poll' | 'button_response' | 'other';
@@ -554,7 +573,7 @@ export interface KeptMessage {
   poll?: InboundPoll;
   button_response?: ButtonResponse;
   quoted_message_id?: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   quoted_participant?: string;
   quoted_text?: string;
   reacted_message_id?: string;
@@ -597,11 +616,11 @@ export interface KeptMessageDetail {
   sender_phone?: string;
   /** The address that hides the number of the sender, when known. */
   sender_lid?: string;
-  /** Without `@`; when the network tells it. */
+  /** Without `@`; when it is known. */
   sender_username?: string;
   /** Push name; empty when not supplied. */
   sender_name: string;
-  /** Chat JID. */
+  /** Chat JID. A person has one for good: by the number, or `@lid` where the number was hidden when the chat began. */
   chat_jid: string;
   is_group: boolean;
   type: 'text' | 'reaction' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'poll' | 'button_response' | 'other';
@@ -615,7 +634,7 @@ export interface KeptMessageDetail {
   poll?: InboundPoll;
   button_response?: ButtonResponse;
   quoted_message_id?: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   quoted_participant?: string;
   quoted_text?: string;
   reacted_message_id?: string;
@@ -673,7 +692,7 @@ export interface ListChatsQuery {
 
 export interface ListDeliveriesQuery {
   status?: 'pending' | 'delivered' | 'dead' | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'health' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'contact_linked' | 'health' | undefined;
   /** A `delivery_id`: only older deliveries are listed. */
   before?: string | undefined;
   /** Default: 50. */
@@ -709,17 +728,17 @@ export interface MessageEvent {
   from_me?: boolean;
   /** Of what was sent through the API: the Idempotency-Key of the send. */
   request_id?: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   sender_jid: string;
   /** Phone JID of the sender, when known. */
   sender_phone?: string;
   /** The address that hides the number of the sender, when known. */
   sender_lid?: string;
-  /** Without `@`; when the network tells it. */
+  /** Without `@`; when it is known. */
   sender_username?: string;
   /** Push name; empty when not supplied. */
   sender_name: string;
-  /** Chat JID. */
+  /** Chat JID. A person has one for good: by the number, or `@lid` where the number was hidden when the chat began. */
   chat_jid: string;
   is_group: boolean;
   type: 'text' | 'reaction' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'poll' | 'button_response' | 'other';
@@ -734,7 +753,7 @@ export interface MessageEvent {
   poll?: InboundPoll;
   button_response?: ButtonResponse;
   quoted_message_id?: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   quoted_participant?: string;
   quoted_text?: string;
   reacted_message_id?: string;
@@ -907,7 +926,7 @@ export interface PacingSetting {
   gap_max_seconds: number;
 }
 
-export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | GroupEvent | ContactEvent | HealthEvent;
+export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | GroupEvent | ContactEvent | ContactLinkedEvent | HealthEvent;
 
 export interface ParticipantResult {
   /** JID of a person, group or channel. */
@@ -967,9 +986,9 @@ export interface PollVoteEvent {
   kind: 'poll_vote';
   /** Session JID. */
   session_id: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   voter_jid: string;
-  /** Chat JID. */
+  /** Chat JID. A person has one for good: by the number, or `@lid` where the number was hidden when the chat began. */
   chat_jid: string;
   poll_message_id: string;
   /** Hex SHA-256 of the text of each chosen option; empty = vote withdrawn. */
@@ -994,7 +1013,7 @@ export interface PresenceEvent {
   kind: 'presence';
   /** Session JID. */
   session_id: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   contact_jid: string;
   online: boolean;
   /** Unix seconds; 0 or absent while online or when hidden. */
@@ -1054,7 +1073,7 @@ export interface Reaction {
 export interface ReadEventsQuery {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id?: string | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'health' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'contact_linked' | 'health' | undefined;
   /** What is wanted beyond the default, as in `extensions` of a webhook, with commas between. Whoever asks for a `kind` need not ask for its extension too. */
   extensions?: string | undefined;
   /** A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept. */
@@ -1075,7 +1094,7 @@ export interface ReceiptEvent {
   /** The id from the answer to the send. */
   message_id?: string;
   network_message_id: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   recipient_jid: string;
   receipt_type: 'delivered' | 'read' | 'played';
   /** Unix time in seconds. */
@@ -1116,7 +1135,7 @@ export type SendBody = SendText | SendMedia | SendLocation | SendContact | SendR
 export interface SendContact {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'contact';
   display_name: string;
@@ -1128,7 +1147,7 @@ export interface SendContact {
 export interface SendDisappearing {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'disappearing';
   disappearing_timer: 'off' | '24h' | '7d' | '90d';
@@ -1138,7 +1157,7 @@ export interface SendDisappearing {
 export interface SendEdit {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'edit';
   /** Message id, as returned by a send or carried by a `message` event. */
@@ -1151,7 +1170,7 @@ export interface SendEdit {
 export interface SendGroupInvite {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'group_invite';
   /** Group JID. */
@@ -1163,7 +1182,7 @@ export interface SendGroupInvite {
 export interface SendInteractive {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'interactive';
   interactive_body: string;
@@ -1174,7 +1193,7 @@ export interface SendInteractive {
 export interface SendLocation {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'location';
   latitude: number;
@@ -1187,7 +1206,7 @@ export interface SendLocation {
 export interface SendMedia {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   media_type: 'image' | 'video' | 'audio' | 'document';
   /** Public URL of the file, at most 64 MB. The gateway downloads and uploads it. */
@@ -1234,7 +1253,7 @@ export interface SendMediaStatus {
 export interface SendPoll {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'poll';
   /** The question. */
@@ -1248,7 +1267,7 @@ export interface SendPoll {
 export interface SendReaction {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'reaction';
   /** Message id, as returned by a send or carried by a `message` event. */
@@ -1265,7 +1284,7 @@ export interface SendReaction {
 export interface SendRevoke {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'revoke';
   /** Message id, as returned by a send or carried by a `message` event. */
@@ -1279,7 +1298,7 @@ export interface SendRevoke {
 export interface SendSticker {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   type: 'sticker';
   /** Public URL of a `.webp` file, still or animated. */
@@ -1295,7 +1314,7 @@ export interface SendSticker {
 export interface SendText {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id: string;
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   /** Message text. */
   text: string;
@@ -1480,7 +1499,7 @@ export interface SetProfileStatusBody {
 }
 
 export interface SetTypingBody {
-  /** Phone number in international form, with or without `+`, or the JID of a person or group. */
+  /** Phone number in international form, with or without `+`, the JID of a person or group, or `@username`, with its key as `@username:1234` where it has one. */
   to: string;
   /** False clears the indicator. Default: true. */
   typing?: boolean | undefined;
@@ -1567,9 +1586,9 @@ export interface TypingEvent {
   kind: 'typing';
   /** Session JID. */
   session_id: string;
-  /** JID of a person; may be `@lid` in groups. */
+  /** JID of a person; `@lid` in groups, and where the number is hidden. */
   sender_jid: string;
-  /** Chat JID. */
+  /** Chat JID. A person has one for good: by the number, or `@lid` where the number was hidden when the chat began. */
   chat_jid: string;
   is_group: boolean;
   /** True = started. */
@@ -1583,7 +1602,7 @@ export interface UpdateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `health`, changes of how the number stands with the network. */
   extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[] | undefined;
   /** False: nothing is sent and nothing new is queued; what waits already goes out when it is true again. */
   active?: boolean | undefined;
@@ -1624,19 +1643,21 @@ export interface UserInfo {
 }
 
 export interface ValidateNumbersBody {
-  /** International numbers, with or without leading `+`. */
+  /** International numbers, with or without leading `+`; or usernames, as in `to`. */
   numbers: string[];
 }
 
 export interface ValidatedNumber {
-  /** The number asked for, with a leading `+`. */
+  /** The number asked for, with a leading `+`, or the username as it was written. */
   query: string;
-  /** True when the number is registered on the network. */
+  /** True when the number is registered on the network, or somebody has the username. */
   on_messenger: boolean;
   /** Only when registered: use it as `to`. */
   jid?: string;
   /** Only for business accounts. */
   verified_name?: string;
+  /** Of a username that is guarded by a key, which was not given or is another one. */
+  key_required?: true;
 }
 
 export interface ValidatedNumbers {
@@ -1653,12 +1674,12 @@ export interface Webhook {
   status_url: string;
   /** Target of `connection` and `health` events; empty = not sent. */
   connection_url: string;
-  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group` and `contact` events; empty = not sent. */
+  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group`, `contact` and `contact_linked` events; empty = not sent. */
   events_url: string;
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `health`, changes of how the number stands with the network. */
   extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[];
 }
 
@@ -1681,12 +1702,12 @@ export interface WebhookWithSecret {
   status_url: string;
   /** Target of `connection` and `health` events; empty = not sent. */
   connection_url: string;
-  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group` and `contact` events; empty = not sent. */
+  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group`, `contact` and `contact_linked` events; empty = not sent. */
   events_url: string;
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows; `health`, changes of how the number stands with the network. */
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `health`, changes of how the number stands with the network. */
   extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[];
   /** Signing secret, shown only now. */
   secret: string;

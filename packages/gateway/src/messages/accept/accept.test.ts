@@ -13,6 +13,7 @@ import {
   messagesOf,
   newNumber,
   noFiles,
+  noUsernames,
   outboxOf,
   START,
   sealedBox,
@@ -59,6 +60,7 @@ describe('a send', () => {
       terms: { sendingTerms: async () => known.terms },
       pacing: unpaced,
       media: noFiles as Pick<MediaAccess, 'idOf'>,
+      addressOf: vi.fn(noUsernames),
     };
     const answers = (body: object, key: string | undefined, over = context) => {
       const parsed = parseSend({ session_id: sessionId, to: TO, text: 'Hello', ...body });
@@ -73,6 +75,30 @@ describe('a send', () => {
       );
     return { number, sessionId, clock, known, rates, bus, context, answers, refused };
   }
+
+  it('to a username goes to whoever has it, and is repeated though the name has changed hands since', async () => {
+    const { context, answers, number } = await createHarness();
+    context.addressOf.mockResolvedValueOnce('245100123456789@lid');
+    const first = await answers({ to: '@ada.byron:1234' }, 'by-name');
+    expect(context.addressOf).toHaveBeenCalledWith(number, { username: 'ada.byron', key: '1234' });
+    const [message] = await messagesOf(test.store, number);
+    expect(message?.to_jid).toBe('245100123456789@lid');
+    const [row] = await outboxOf(test.store, number);
+    if (!row) throw new Error('nothing was queued');
+    expect(openSend(sealedBox, row)).toMatchObject({ to: '245100123456789@lid' });
+
+    expect(await answers({ to: '@ada.byron:1234' }, 'by-name')).toEqual(first);
+    await expect(answers({ to: '@ada.byron' }, 'by-name')).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+  });
+
+  it('to a username that nobody has is refused, and changes nothing', async () => {
+    const { answers, number } = await createHarness();
+    await expect(answers({ to: '@nobody' }, 'k')).rejects.toMatchObject({ code: 'username_not_found' });
+    expect(await messagesOf(test.store, number)).toEqual([]);
+    expect(await usedOf(test.store, number)).toBe(0);
+  });
 
   it('is queued under its own session, sealed, and the outbox is woken', async () => {
     const { number, sessionId, bus, answers } = await createHarness();

@@ -3,10 +3,12 @@ import {
   featuresOf,
   IDEMPOTENCY_KEY_MAX_LENGTH,
   type MessageAccepted,
+  parseUsername,
   planIncludes,
   type SendOf,
   type SendRequest,
   typeOfSend,
+  type WrittenUsername,
 } from '@parley/contract';
 import type { Bus } from '#bus';
 import type { OwnedNumber } from '#http';
@@ -31,6 +33,8 @@ export interface AcceptContext {
   readonly terms: TermsOfNumbers;
   readonly pacing: SendPacing;
   readonly media: Pick<MediaAccess, 'idOf'>;
+  /** The chat of whoever has a username; rejects with a fault when nobody has, or its key is missing. */
+  readonly addressOf: (number: OwnedNumber, username: WrittenUsername) => Promise<string>;
 }
 
 /** What of the health room a send needs. */
@@ -90,19 +94,25 @@ async function decide(
 
   const { ids, sealedBox, bus } = context;
   const messageId = ids.message();
+  const { send: addressed } = clearance;
   const result = await enqueue(context.store, {
     ...clearance.draw,
     sessionId: clearance.sessionId,
     idempotencyKey: key,
     requestHash,
     messageId,
-    to: 'to' in send ? send.to : '',
+    to: 'to' in addressed ? addressed.to : '',
     type: typeOfSend(send),
-    sealed: sealSend(sealedBox, number.slotId, messageId, queuedJson(send, json, clearance.mediaId)),
+    sealed: sealSend(
+      sealedBox,
+      number.slotId,
+      messageId,
+      queuedJson(addressed, addressed === send ? json : canonicalJson(addressed), clearance.mediaId),
+    ),
     mediaId: clearance.mediaId ?? null,
     dailyNewChats: context.pacing.dailyNewChats,
   });
-  context.pacing.observe(number, clearance.sessionId, send, result);
+  context.pacing.observe(number, clearance.sessionId, addressed, result);
   if (result.kind === 'admitted') bus.publish(OUTBOX_TOPIC, number.slotId);
   return { answer: answerOf(result, send, messageId), rate: result.rate };
 }
@@ -147,6 +157,8 @@ function answerTo(send: SendRequest, messageId: string | Fault): MessageAccepted
 interface Clearance {
   readonly draw: SpendItem;
   readonly sessionId: string;
+  /** To an address, where it was given to a username. */
+  readonly send: SendRequest;
   /** The file that it needs, which is here. */
   readonly mediaId?: string | undefined;
 }
@@ -168,13 +180,25 @@ async function clear(
   const mistake = send.kind === 'edit' ? await mistakeIn(send, context, number) : undefined;
   if (mistake) return mistake;
   try {
+    const addressed = await withAddress(context, number, send);
     const owner = { accountId: number.accountId, phone };
     const mediaId = await context.media.idOf(owner, send as GivenFile);
-    return { draw, sessionId: session.sessionId, mediaId };
+    return { draw, sessionId: session.sessionId, send: addressed, mediaId };
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;
   }
+}
+
+/** The network alone knows whose a username is, and it is asked before anything is accepted: a typing error is told at once. */
+async function withAddress(
+  { addressOf }: AcceptContext,
+  number: OwnedNumber,
+  send: SendRequest,
+): Promise<SendRequest> {
+  if (!('to' in send)) return send;
+  const written = parseUsername(send.to);
+  return written ? { ...send, to: await addressOf(number, written) } : send;
 }
 
 /** Only what this number has sent can be edited, and only for a while: the network would drop anything else without a word. */

@@ -8,10 +8,11 @@ import { wantedEcho } from './echo.ts';
 const NOW = 1_784_365_200_500;
 const GROUP = '120363041234567890@g.us';
 const ADA = '15550002001@s.whatsapp.net';
+const HIDDEN = '245100123456789@lid';
 
 type Head = { to_jid?: string; active?: number | null; extensions?: string };
 
-const echoed = (body: object, head: Head = {}) => taken(body, head)?.event;
+const echoed = async (body: object, head: Head = {}) => (await taken(body, head))?.event;
 
 function taken(body: object, head: Head, keeper?: NumberKeeper) {
   const parsed = parseSend(body);
@@ -36,6 +37,7 @@ function taken(body: object, head: Head, keeper?: NumberKeeper) {
       ...head,
     },
     NOW,
+    async (jid) => (jid === HIDDEN ? ADA : jid),
   );
 }
 
@@ -43,16 +45,19 @@ const from = { session_id: '15550001001:1@s.whatsapp.net' };
 const text = { ...from, to: '15550002001', text: 'Ready' };
 
 describe('the echo of a send', () => {
-  it.each(Object.keys(SEND_KINDS) as SendKindName[])('of %s is a message of the number itself', (kind) => {
-    const event = echoed(SEND_KINDS[kind].example);
-    expect(compileCheck(EVENT_SCHEMAS.message)(event)).toBeNull();
-    expect(event).toMatchObject({ from_me: true, request_id: 'order-1', message_id: 'M1' });
-    expect(event).not.toHaveProperty('media');
-  });
+  it.each(Object.keys(SEND_KINDS) as SendKindName[])(
+    'of %s is a message of the number itself',
+    async (kind) => {
+      const event = await echoed(SEND_KINDS[kind].example);
+      expect(compileCheck(EVENT_SCHEMAS.message)(event)).toBeNull();
+      expect(event).toMatchObject({ from_me: true, request_id: 'order-1', message_id: 'M1' });
+      expect(event).not.toHaveProperty('media');
+    },
+  );
 
-  it('says what was written, to whom and by whom', () => {
+  it('says what was written, to whom and by whom', async () => {
     const quote = { quoted_message_id: 'Q', quoted_text: 'Is it?' };
-    expect(echoed({ ...text, ...quote, forwarded: true })).toEqual({
+    expect(await echoed({ ...text, ...quote, forwarded: true })).toEqual({
       kind: 'message',
       message_id: 'M1',
       session_id: '15550001001:1@s.whatsapp.net',
@@ -71,23 +76,27 @@ describe('the echo of a send', () => {
       quoted_text: 'Is it?',
       forwarded: true,
     });
-    expect(echoed({ ...text, to: GROUP }, { to_jid: GROUP })).toMatchObject({ is_group: true });
+    expect(await echoed({ ...text, to: GROUP }, { to_jid: GROUP })).toMatchObject({ is_group: true });
+    expect(await echoed({ ...text, to: HIDDEN }, { to_jid: HIDDEN })).toMatchObject({ chat_jid: ADA });
     const story = { ...from, type: 'status', status_type: 'text', text: 'Open' };
-    expect(echoed(story, { to_jid: 'status@broadcast' })).toMatchObject({ broadcast: true, text: 'Open' });
+    expect(await echoed(story, { to_jid: 'status@broadcast' })).toMatchObject({
+      broadcast: true,
+      text: 'Open',
+    });
     const edit = { ...text, type: 'edit', edit_message_id: 'M0' };
-    expect(echoed(edit)).toMatchObject({ type: 'other', text: 'Ready', edited_message_id: 'M0' });
+    expect(await echoed(edit)).toMatchObject({ type: 'other', text: 'Ready', edited_message_id: 'M0' });
   });
 
-  it('is made for nobody who does not ask for it', () => {
-    expect(echoed(text, { extensions: 'groups,health' })).toBeUndefined();
-    expect(echoed(text, { extensions: '' })).toBeUndefined();
-    expect(echoed(text, { active: 0 })).toBeUndefined();
-    expect(echoed(text, { active: null })).toBeUndefined();
+  it('is made for nobody who does not ask for it', async () => {
+    expect(await echoed(text, { extensions: 'groups,health' })).toBeUndefined();
+    expect(await echoed(text, { extensions: '' })).toBeUndefined();
+    expect(await echoed(text, { active: 0 })).toBeUndefined();
+    expect(await echoed(text, { active: null })).toBeUndefined();
   });
 
-  it('is made for a number that keeps its conversations, though nobody is told', () => {
+  it('is made for a number that keeps its conversations, though nobody is told', async () => {
     const keeper = { message: () => [], receipt: () => [] };
-    expect(taken(text, { extensions: '' }, keeper)).toMatchObject({
+    expect(await taken(text, { extensions: '' }, keeper)).toMatchObject({
       event: { text: 'Ready' },
       isAskedFor: false,
       keeper,

@@ -14,26 +14,31 @@ import { openSend } from '../sealed-send.ts';
 import type { Echo, EndingMessage, SentMessage } from './outcome.ts';
 
 type OwnMessage = EventOf<'message'>;
+/** The one form of a chat's address, as the session that sends knows it. */
+export type ChatOf = (jid: string) => Promise<string>;
+
 type Said = Pick<OwnMessage, 'type' | 'text'> & Partial<OwnMessage>;
 
 /** Undefined when nobody takes it. What was sent can be opened, but for a master key that was taken away since. */
-export function wantedEcho(
+export async function wantedEcho(
   { sealedBox, histories }: { sealedBox: Pick<SealedBox, 'open'>; histories: Pick<Histories, 'of'> },
   head: SentMessage,
   now: number,
-): Echo | undefined {
+  chatOf: ChatOf,
+): Promise<Echo | undefined> {
   const isAskedFor = head.active === 1 && asksFor(head.extensions ?? '', 'own_messages');
   const keeper = histories.of(head.slot_id);
   if (!isAskedFor && !keeper) return undefined;
   try {
-    return { event: echoOf(openSend(sealedBox, head), head, now), isAskedFor, keeper };
+    const chat = await chatOf(head.to_jid);
+    return { event: echoOf(openSend(sealedBox, head), head, chat, now), isAskedFor, keeper };
   } catch {
     return undefined;
   }
 }
 
 /** A message that was sent through the API, as it is told to those who want to hear of all that the number writes. Without its file: they gave it. */
-function echoOf(send: SendRequest, head: EndingMessage, now: number): OwnMessage {
+function echoOf(send: SendRequest, head: EndingMessage, chat: string, now: number): OwnMessage {
   const me = bareJid(head.session_id);
   const { type, text, ...said } = saidBy(send);
   return {
@@ -45,8 +50,8 @@ function echoOf(send: SendRequest, head: EndingMessage, now: number): OwnMessage
     sender_jid: me,
     sender_phone: me,
     sender_name: '',
-    chat_jid: head.to_jid,
-    is_group: parseJid(head.to_jid)?.kind === 'group',
+    chat_jid: chat,
+    is_group: parseJid(chat)?.kind === 'group',
     type,
     text,
     timestamp_unix: Math.floor(now / 1_000),

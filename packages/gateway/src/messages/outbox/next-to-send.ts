@@ -63,11 +63,13 @@ async function nextBehind(
   session: Pick<NetworkSession, 'chatOf'>,
 ): Promise<Next> {
   const { store, clock } = context;
-  /** Only an address that hides a number may be a second one of somebody. */
-  const chatOf = async (jid: string): Promise<string> => (jid.endsWith('@lid') ? session.chatOf(jid) : jid);
+  const behind = await queuedBehind(store, head, LOOK_AHEAD);
+  /** Somebody can stand here under two addresses only where one of them hides a number. */
+  const isMixed = [head, ...behind].some(({ to_jid }) => to_jid.endsWith('@lid'));
+  const chatOf = async (jid: string): Promise<string> => (isMixed ? session.chatOf(jid) : jid);
   const heldChats = new Set([await chatOf(head.to_jid)]);
   const seen = new Set([head.message_id]);
-  for (const row of await queuedBehind(store, head, LOOK_AHEAD)) {
+  for (const row of behind) {
     const restMs = restMsOf(row, clock.now());
     if (restMs > 0) {
       void files.drop((messageId) => !seen.has(messageId));

@@ -10,7 +10,7 @@ import {
   type Timer,
   waitAtMost,
 } from '#kernel';
-import type { HostedSessions } from '#sessions';
+import type { HostedSession, HostedSessions } from '#sessions';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
 import { attempt } from './attempt.ts';
@@ -57,6 +57,8 @@ export interface OutboxContext {
   readonly spool: MediaSpool;
   readonly log: JobLog;
 }
+
+type Host = Pick<HostedSession, 'fence' | 'session'>;
 
 interface Lane {
   readonly files: FilesAhead;
@@ -137,7 +139,7 @@ export function startOutbox(context: OutboxContext): Outbox {
           : await attempt(context, host.session, message, files.take(message.message_id));
       if (outcome.kind === 'offline') break;
       if (outcome.kind === 'sent') gaps.sent(message);
-      if (!(await conclude(host.fence, message, outcome))) takenOver.add(host.session);
+      if (!(await conclude(host, message, outcome))) takenOver.add(host.session);
     }
     // Whoever sends next fetches what it needs.
     void files.drop();
@@ -146,16 +148,16 @@ export function startOutbox(context: OutboxContext): Outbox {
 
   /** False when another process has become the host: then it goes on there. A receipt may have settled the message meanwhile. */
   async function conclude(
-    fence: number,
+    host: Host,
     head: QueuedMessage,
     outcome: Exclude<Outcome, { kind: 'offline' }>,
   ): Promise<boolean> {
-    return (await note(fence, head, outcome)) || isHost(store, head.slot_id, fence);
+    return (await note(host, head, outcome)) || isHost(store, head.slot_id, host.fence);
   }
 
   /** False when the message was not there any more, or not ours to settle. */
   async function note(
-    fence: number,
+    { fence, session }: Host,
     head: QueuedMessage,
     outcome: Exclude<Outcome, { kind: 'offline' }>,
   ): Promise<boolean> {
@@ -165,7 +167,7 @@ export function startOutbox(context: OutboxContext): Outbox {
       const { attempts, pauseMs } = outcome;
       return store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
     }
-    const echo = outcome.kind === 'sent' ? wantedEcho(context, head, now) : undefined;
+    const echo = outcome.kind === 'sent' ? await wantedEcho(context, head, now, session.chatOf) : undefined;
     const settlement = settlementOf({ fence, head, outcome, now, prepare: events.prepare, echo });
     const settled = await store.run(settleMessage, settlement);
     if (settled) events.announce(settlement.events);

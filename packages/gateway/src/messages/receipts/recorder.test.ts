@@ -15,6 +15,7 @@ import {
   noHistories,
   outboxOf,
   START,
+  sameChat,
   sealedBox,
 } from '../testing/rows.ts';
 import { createReceiptRecorder } from './recorder.ts';
@@ -42,7 +43,7 @@ describeOnEachDatabase(
         trx.updateTable('messages').set({ status }).where('id', '=', item.messageId).execute(),
       );
       const note = (type: ReceiptNote['status'], at = START + 1_000) =>
-        limits().note({ slotId: number.slotId, messageId: item.messageId, status: type, at });
+        limits().note({ slotId: number.slotId, messageId: item.messageId, status: type, at }, sameChat);
       return { number, item, note };
     }
     const statusOf = async (number: OwnedNumber) => (await messagesOf(test.store, number))[0]?.status;
@@ -57,13 +58,15 @@ describeOnEachDatabase(
 
     it('of a message that nobody sent through the gateway gives nothing', async () => {
       const { slotId } = await newNumber(test.store);
-      expect(await limits().note({ slotId, messageId: '3EB0UNKNOWN', status: 'read', at: START })).toBe('');
+      const unknown = { slotId, messageId: '3EB0UNKNOWN', status: 'read', at: START } as const;
+      expect(await limits().note(unknown, sameChat)).toBe('');
     });
 
     it('of another number’s message gives nothing and changes nothing', async () => {
       const { number, item } = await messageWith('sent');
       const { slotId } = await newNumber(test.store);
-      expect(await limits().note({ slotId, messageId: item.messageId, status: 'read', at: START })).toBe('');
+      const foreign = { slotId, messageId: item.messageId, status: 'read', at: START } as const;
+      expect(await limits().note(foreign, sameChat)).toBe('');
       expect(await statusOf(number)).toBe('sent');
     });
 

@@ -4,7 +4,7 @@ import type { Histories } from '#history';
 import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
-import { wantedEcho } from '../outbox/echo.ts';
+import { type ChatOf, wantedEcho } from '../outbox/echo.ts';
 import { settlementOf } from '../outbox/outcome.ts';
 import { findQueued } from '../outbox/store.ts';
 import { settleMessage } from '../outbox/write-commands.ts';
@@ -16,7 +16,7 @@ export interface ReceiptRecorder {
    * The Idempotency-Key of the send; empty when there is nothing to tell: the message was not sent through the gateway, or was told as
    * failed. Once it resolves, the `status` event of the message is committed, so that its receipts can only follow it.
    */
-  note(receipt: ReceiptNote): Promise<string>;
+  note(receipt: ReceiptNote, chatOf: ChatOf): Promise<string>;
 }
 
 export interface ReceiptRecorderParts {
@@ -37,7 +37,7 @@ export function createReceiptRecorder({
   bus,
 }: ReceiptRecorderParts): ReceiptRecorder {
   /** What arrived was sent, though its ack is late or lost. Whoever settles it first tells of it; the other finds it gone. */
-  async function settleAsSent({ slotId, messageId, at }: ReceiptNote): Promise<void> {
+  async function settleAsSent({ slotId, messageId, at }: ReceiptNote, chatOf: ChatOf): Promise<void> {
     const head = await findQueued(store, slotId, messageId);
     if (!head) return;
     // No later than the receipt, which may have lain with the network for a while.
@@ -48,7 +48,7 @@ export function createReceiptRecorder({
       outcome: { kind: 'sent' },
       now,
       prepare: events.prepare,
-      echo: wantedEcho({ sealedBox, histories }, head, now),
+      echo: await wantedEcho({ sealedBox, histories }, head, now, chatOf),
     });
     if (!(await store.run(settleMessage, settlement))) return;
     events.announce(settlement.events);
@@ -56,10 +56,10 @@ export function createReceiptRecorder({
   }
 
   return {
-    async note(receipt) {
+    async note(receipt, chatOf) {
       let noted = await store.run(noteReceipt, receipt);
       if (noted?.before === 'accepted') {
-        await settleAsSent(receipt);
+        await settleAsSent(receipt, chatOf);
         noted = await store.run(noteReceipt, receipt);
       }
       return noted === null || noted.before === 'failed' ? '' : noted.requestId;

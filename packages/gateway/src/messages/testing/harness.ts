@@ -31,7 +31,9 @@ import {
   newNumber,
   noFiles,
   noHistories,
+  noUsernames,
   START,
+  sameChat,
   sealedBox,
   unpaced,
 } from './rows.ts';
@@ -149,6 +151,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
       terms: { sendingTerms: () => GENEROUS },
       pacing: unpaced,
       media: noFiles,
+      addressOf: noUsernames,
     };
     async function send(body: Record<string, unknown>, over: Pick<Bus, 'publish'> = bus): Promise<string> {
       const parsed = parseSend({ session_id: device.sessionId, ...body });
@@ -159,7 +162,7 @@ function createTestHarness(store: Store): TestHarness & { clear(): Promise<void>
       return messageId;
     }
     async function receipt(messageId: string, status: ReceiptNote['status']): Promise<void> {
-      await receipts.note({ slotId: number.slotId, messageId, status, at: clock.now() });
+      await receipts.note({ slotId: number.slotId, messageId, status, at: clock.now() }, sameChat);
     }
     return { number, device, send, text: (text, to = ada) => send({ to, text }), receipt };
   }

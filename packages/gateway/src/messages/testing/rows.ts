@@ -1,7 +1,14 @@
 import { createLocalBus } from '#bus';
 import { createEventLog } from '#event-log';
 import type { OwnedNumber } from '#http';
-import { type Clock, createSealedBox, createSteppedClock, createSystemClock, systemRandom } from '#kernel';
+import {
+  type Clock,
+  createSealedBox,
+  createSteppedClock,
+  createSystemClock,
+  fault,
+  systemRandom,
+} from '#kernel';
 import type { SessionRow, Store } from '#store';
 import type { AcceptItem, SpendItem } from '../accept/batch.ts';
 
@@ -64,6 +71,14 @@ export const noFiles = {
   findNeeded: async () => undefined,
   read: () => Promise.reject(new Error('nothing is kept')),
 };
+
+/** Nobody has one. */
+export const noUsernames = async (): Promise<string> => {
+  throw fault('username_not_found');
+};
+
+/** Everybody has one address. */
+export const sameChat = async (jid: string): Promise<string> => jid;
 
 /** A number that nothing is chosen for. */
 export const unpaced = { dailyNewChats: 0, observe() {} };

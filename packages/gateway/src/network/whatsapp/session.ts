@@ -5,6 +5,7 @@ import type { NetworkSession, OpenRequest } from '../port.ts';
 import {
   digitsOf,
   type Me,
+  type NameOf,
   readChannelMessages,
   readContactChanges,
   readGroupChanges,
@@ -18,6 +19,7 @@ import { createHistoryReader } from './history/reader.ts';
 import {
   createJournal,
   createJournalDrain,
+  type Journal,
   type JournalDrain,
   makeDurableRepository,
 } from './journal/index.ts';
@@ -34,9 +36,11 @@ import { createContactOperations } from './operations/contacts.ts';
 import { createGroupCache, createGroupOperations } from './operations/groups.ts';
 import { createPresence } from './operations/presence.ts';
 import { createAppStateSync } from './receive/app-state-sync.ts';
-import { createContactBook, personAt, phoneBehind } from './receive/contact-book.ts';
+import { createContactBook } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
+import { LINKING_KINDS, linkedBy } from './receive/linking.ts';
 import { createMappings } from './receive/mappings.ts';
+import { personAt } from './receive/people.ts';
 import { authorsOf, pollSecretOf } from './receive/polls.ts';
 import { createAcks } from './send/acks.ts';
 import { createFirstContact } from './send/first-contact.ts';
@@ -177,20 +181,26 @@ export function openSession(
       onArrivals: (arrivals) => drain?.push(arrivals),
       onCopies: () => drain?.reread(),
       onBroken: lifecycle.broken,
+      consequences: {
+        kinds: LINKING_KINDS,
+        arrivalsOf: async (change, read) =>
+          (await linkedBy(change, read, clock)).map((event) => journal.draftOf(event)),
+      },
     });
     const lastWord = await lastWords.recall(mine);
     if (closing) return;
     vault = mine;
-    const journal = createJournal({
+    const nameOf: NameOf = (address, other) => personAt(mine, address, other);
+    const journal: Journal = createJournal({
       vault: mine,
       clock,
       me: context.me,
-      readReceipt: (node) => readReceipts(node, context.me(), (lid) => phoneBehind(mine, lid)),
+      readReceipt: (node) => readReceipts(node, context.me(), nameOf),
       readChannelMessage: readChannelMessages,
       readNotification: async (node) => [
         ...readChannelMessages(node),
         ...readGroupChanges(node, context.me()),
-        ...(await readContactChanges(node, context.me(), (lid) => phoneBehind(mine, lid))),
+        ...(await readContactChanges(node, context.me(), nameOf)),
       ],
       readHiddenMessage: (node) => readHiddenMessage(node, context.me()),
       onUnreadable: standing.unreadable,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { proto } from 'baileys';
 import type { Bubble, Contact, PhoneNumber, World } from '../../world/index.ts';
-import { lidJid, userJid } from '../../world/index.ts';
+import { lidJid, shownNumber, userJid } from '../../world/index.ts';
 import { field } from '../app-state/syncd.ts';
 import type { Blobs } from '../media/blobs.ts';
 
@@ -60,15 +60,18 @@ export function createHistory({
   return {
     bootstrap(phone) {
       const contacts = world.contacts.list(phone);
+      const known = new Set(contacts.map((contact) => userJid(contact.phone)));
       const byChat = Map.groupBy(world.messages.seenBy(phone), ({ chat }) => chatId(chat));
       const latest = (chat: string) =>
-        (byChat.get(chat) ?? []).slice(-MESSAGES_OF_A_CHAT).reverse().flatMap(historyMessage);
+        (byChat.get(chat) ?? [])
+          .slice(-MESSAGES_OF_A_CHAT)
+          .reverse()
+          .flatMap((bubble) => historyMessage(bubble, known));
       const trust = world.tokens.heldBy(phone);
       const tokenOf = (giver: PhoneNumber) => {
         const held = trust.get(giver);
         return held ? { tcToken: held.token, tcTokenTimestamp: Math.floor(held.at / 1000) } : {};
       };
-      const known = new Set(contacts.map((contact) => userJid(contact.phone)));
       const strangers = [...byChat.values()].flatMap(([bubble]) =>
         bubble?.chat.kind === 'direct' && !known.has(userJid(bubble.chat.person.phone))
           ? [bubble.chat.person]
@@ -83,14 +86,16 @@ export function createHistory({
           messages: latest(userJid(contact.phone)),
         })),
         ...strangers.map((person) => ({
-          id: userJid(person.phone),
+          id: shownNumber(person) ?? lidJid(person.lid),
           lidJid: lidJid(person.lid),
+          username: person.username,
           ...tokenOf(person.phone),
           messages: latest(userJid(person.phone)),
         })),
         ...world.groups.of(phone).map(({ jid, name }) => ({ id: jid, name, messages: latest(jid) })),
       ];
-      const mapped = [...contacts, ...strangers].flatMap((person) =>
+      const shown = strangers.filter(({ hidesPhone }) => !hidesPhone);
+      const mapped = [...contacts, ...shown].flatMap((person) =>
         person.lid ? [{ pnJid: userJid(person.phone), lidJid: lidJid(person.lid) }] : [],
       );
       return notification(phone, 'bootstrap', {
@@ -120,15 +125,24 @@ const lidOf = ({ lid }: Contact) => (lid ? { lidJid: lidJid(lid) } : {});
 const chatId = (chat: Bubble['chat']): string =>
   chat.kind === 'direct' ? userJid(chat.person.phone) : chat.jid;
 
+/** As it is told to a phone whose owner does not have the number. */
+const shownChat = (chat: Bubble['chat']): string =>
+  chat.kind === 'direct' ? (shownNumber(chat.person) ?? lidJid(chat.person.lid)) : chat.jid;
+
 /** Texts only: what else is in a chat does not matter to those who learn from it. */
-function historyMessage(bubble: Bubble): proto.IHistorySyncMsg[] {
+function historyMessage(bubble: Bubble, known: ReadonlySet<string>): proto.IHistorySyncMsg[] {
   const { id, chat, content, fromMe, sender, at } = bubble;
   if (content.type !== 'text' || bubble.revoked) return [];
   const participant = chat.kind === 'group' && !fromMe ? { participant: lidJid(sender.lid) } : {};
   return [
     {
       message: {
-        key: { remoteJid: chatId(chat), fromMe, id, ...participant },
+        key: {
+          remoteJid: known.has(chatId(chat)) ? chatId(chat) : shownChat(chat),
+          fromMe,
+          id,
+          ...participant,
+        },
         message: { conversation: bubble.edited?.text ?? content.text },
         messageTimestamp: Math.floor(at / 1000),
         ...(fromMe ? {} : { pushName: sender.name }),

@@ -1,5 +1,5 @@
 import type { Actor, Chat, Person } from '../../world/index.ts';
-import { goesByLid, lidJid, networkJid, statusJid, userJid } from '../../world/index.ts';
+import { goesByLid, lidJid, networkJid, shownNumber, statusJid, userJid } from '../../world/index.ts';
 
 /** The attributes that say who wrote a message, where, and how else they are known. */
 export type Addresses = Record<string, string | undefined>;
@@ -29,7 +29,8 @@ export function addressesOf({
       return {
         from: chat.jid,
         participant: withDevice(lidJid(author.lid), device),
-        participant_pn: userJid(author.phone),
+        participant_pn: shownNumber(author),
+        participant_username: author.username,
         addressing_mode: 'lid',
       };
     case 'status':
@@ -47,8 +48,13 @@ export function storyJid(person: Person): string {
 function storyteller(author: Person, device: number): Addresses {
   const participant = withDevice(storyJid(author), device);
   return author.addressing === 'pn'
-    ? { participant, participant_lid: lidJid(author.lid) }
-    : { participant, participant_pn: userJid(author.phone), addressing_mode: 'lid' };
+    ? { participant, participant_lid: lidJid(author.lid), participant_username: author.username }
+    : {
+        participant,
+        participant_pn: shownNumber(author),
+        participant_username: author.username,
+        addressing_mode: 'lid',
+      };
 }
 
 function ownAddresses(id: string, author: Person, device: number, other: Person): Addresses {
@@ -56,21 +62,24 @@ function ownAddresses(id: string, author: Person, device: number, other: Person)
     ? {
         from: withDevice(lidJid(author.lid), device),
         recipient: lidJid(other.lid),
-        peer_recipient_pn: userJid(other.phone),
+        peer_recipient_pn: shownNumber(other),
+        peer_recipient_username: other.username,
         addressing_mode: 'lid',
       }
     : {
         from: withDevice(userJid(author.phone), device),
         recipient: userJid(other.phone),
         peer_recipient_lid: lidJid(other.lid),
+        peer_recipient_username: other.username,
       };
 }
 
 function foreignAddresses(id: string, author: Person, device: number): Addresses {
   const from = withDevice(networkJid(author, id), device);
+  const { username } = author;
   return goesByLid(author, id)
-    ? { from, sender_pn: userJid(author.phone), addressing_mode: 'lid' }
-    : { from, sender_lid: lidJid(author.lid) };
+    ? { from, sender_pn: shownNumber(author), username, addressing_mode: 'lid' }
+    : { from, sender_lid: lidJid(author.lid), username };
 }
 
 /** Whose device asks for a message again, and in which chat. */
@@ -92,7 +101,7 @@ export function askerOf({
     return {
       from: chat,
       participant: withDevice(lidJid(person.lid), asker.device),
-      participant_pn: userJid(person.phone),
+      participant_pn: shownNumber(person),
     };
   }
   if (chat === statusJid) return { from: chat, ...storyteller(person, asker.device) };

@@ -1,5 +1,5 @@
 import type { Group, GroupChange, News, Person } from '../../world/index.ts';
-import { lidJid, userJid } from '../../world/index.ts';
+import { lidJid, shownNumber } from '../../world/index.ts';
 import { type Node, node } from '../transport/nodes.ts';
 
 export const ALL_MEMBERS_ADD = 'all_member_add';
@@ -17,7 +17,7 @@ export function groupNode(group: Group): Node {
       s_t: Math.floor(group.nameSetAt / 1000),
       creation: Math.floor(group.createdAt / 1000),
       creator: owner && lidJid(owner.lid),
-      creator_pn: owner && userJid(owner.phone),
+      creator_pn: owner && shownNumber(owner),
       addressing_mode: 'lid',
       size: group.members.length,
     },
@@ -44,7 +44,12 @@ export function groupNode(group: Group): Node {
 }
 
 function participantNode(person: Person, type?: string): Node {
-  return node('participant', { jid: lidJid(person.lid), phone_number: userJid(person.phone), type });
+  return node('participant', {
+    jid: lidJid(person.lid),
+    phone_number: shownNumber(person),
+    username: person.username,
+    type,
+  });
 }
 
 export function groupNotification(id: string, news: Extract<News, { kind: 'group' }>): Node {
@@ -56,7 +61,8 @@ export function groupNotification(id: string, news: Extract<News, { kind: 'group
       from: group,
       type: 'w:gp2',
       participant: by && lidJid(by.lid),
-      participant_pn: by && userJid(by.phone),
+      participant_pn: by && shownNumber(by),
+      participant_username: by?.username,
       addressing_mode: 'lid',
       t: Math.floor(at / 1000),
     },

@@ -6,8 +6,8 @@ import {
   lidJid,
   networkJid,
   sessionIdOf,
+  shownNumber,
   statusJid,
-  userJid,
 } from '../../world/index.ts';
 import { type AddressBook, CONTACTS } from '../app-state/address-book.ts';
 import type { Collections } from '../app-state/collections.ts';
@@ -107,7 +107,7 @@ function scene(chat: Chat, person: Person, turn: string): Addresses {
     case 'direct':
       return { from: networkJid(person, turn) };
     case 'group':
-      return { from: chat.jid, participant: lidJid(person.lid), participant_pn: userJid(person.phone) };
+      return { from: chat.jid, participant: lidJid(person.lid), participant_pn: shownNumber(person) };
     case 'status':
       return { from: statusJid, participant: storyJid(person) };
   }
@@ -225,7 +225,7 @@ function call(id: string, { callId, event, from, video, reason, at }: NewsOf<'ca
   const jid = networkJid(from, callId);
   const signal = node(
     event,
-    { 'call-id': callId, 'call-creator': jid, caller_pn: userJid(from.phone), reason },
+    { 'call-id': callId, 'call-creator': jid, caller_pn: shownNumber(from), reason },
     event === 'offer' ? [node('audio'), ...(video ? [node('video')] : [])] : undefined,
   );
   return node('call', { id, from: jid, t: Math.floor(at / 1000) }, [signal]);

@@ -22,6 +22,8 @@ interface PersonRow {
   name: string;
   lid_mode: number;
   addressing: Addressing;
+  username: string | null;
+  hides_phone: number;
 }
 
 interface PhoneRow extends PersonRow {
@@ -36,6 +38,7 @@ interface PhoneRow extends PersonRow {
   locked: number;
   requires_passkey: number;
   passkey_rp_id: string;
+  username_key: string | null;
   created_at: number;
 }
 
@@ -79,7 +82,7 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
   const write = (phone: Phone): void => {
     db.run(
       `UPDATE phones SET name = ?, about = ?, business_name = ?, auto_read = ?, hides_photo = ?, lid_mode = ?,
-         addressing = ?, requires_passkey = ?, passkey_rp_id = ?
+         addressing = ?, requires_passkey = ?, passkey_rp_id = ?, username = ?, username_key = ?, hides_phone = ?
        WHERE phone = ?`,
       phone.name,
       phone.about,
@@ -90,17 +93,34 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
       phone.addressing,
       Number(phone.requiresPasskey),
       phone.passkeyRpId,
+      phone.username ?? null,
+      phone.usernameKey ?? null,
+      Number(phone.hidesPhone),
       phone.phone,
     );
+  };
+
+  const findByUsername = (username: string): Phone | undefined =>
+    optional(db.get<PhoneRow>(`${selectPhone} WHERE lower(p.username) = lower(?)`, username), toPhone);
+
+  const refuseName = (owner: PhoneNumber, { username, usernameKey }: Partial<PhoneSettings>): void => {
+    if (usernameKey !== undefined && username === undefined) {
+      throw new WorldError('bad_request', 'a username_key belongs to a username');
+    }
+    const holder = username === undefined ? undefined : findByUsername(username);
+    if (holder && holder.phone !== owner) {
+      throw new WorldError('conflict', `the username ${username} is taken`);
+    }
   };
 
   return {
     get,
     find,
+    findByUsername,
     list: () => db.all<PhoneRow>(`${selectPhone} ORDER BY p.phone`).map(toPhone),
     person(phone) {
       const row = db.get<PersonRow>(
-        'SELECT phone, lid, name, lid_mode, addressing FROM phones WHERE phone = ?',
+        'SELECT phone, lid, name, lid_mode, addressing, username, hides_phone FROM phones WHERE phone = ?',
         phone,
       );
       if (!row) throw absent(phone);
@@ -120,10 +140,11 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
           throw new WorldError('bad_request', 'phone takes 5 to 15 digits in international form without +');
         }
         if (byNumber(phone)) throw new WorldError('conflict', `phone ${phone} exists already`);
+        refuseName(phone, settings);
         db.run(
           `INSERT INTO phones (phone, lid, name, about, business_name, auto_read, hides_photo, lid_mode, addressing,
-             requires_passkey, passkey_rp_id, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             requires_passkey, passkey_rp_id, username, username_key, hides_phone, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           phone,
           chance.digits(15),
           settings.name,
@@ -135,6 +156,9 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
           settings.addressing ?? defaultAddressing,
           Number(settings.requiresPasskey ?? false),
           settings.passkeyRpId ?? defaultRpId,
+          settings.username ?? null,
+          settings.usernameKey ?? null,
+          Number(settings.hidesPhone ?? false),
           clock.now(),
         );
         return get(phone);
@@ -143,6 +167,7 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
       ground.act(() => {
         const before = get(actor.phone);
         const after = { ...before, ...changes };
+        refuseName(actor.phone, after);
         write(after);
         const news = {
           ...(after.name !== before.name && { name: after.name }),
@@ -160,13 +185,10 @@ export function createPhones({ ground, defaultAddressing, tellAcquaintances }: P
   };
 }
 
-export const personOf = ({ phone, lid, name, lidMode, addressing }: Person): Person => ({
-  phone,
-  lid,
-  name,
-  lidMode,
-  addressing,
-});
+export const personOf = (person: Person): Person => {
+  const { phone, lid, name, lidMode, addressing, username, hidesPhone } = person;
+  return { phone, lid, name, lidMode, addressing, username, hidesPhone };
+};
 
 const absent = (phone: PhoneNumber) => new WorldError('not_found', `there is no virtual phone ${phone}`);
 
@@ -174,13 +196,16 @@ function optional<A, B>(value: A | undefined, map: (value: A) => B): B | undefin
   return value === undefined ? undefined : map(value);
 }
 
-const toPerson = ({ phone, lid, name, lid_mode, addressing }: PersonRow): Person => ({
-  phone,
-  lid,
-  name,
-  lidMode: lid_mode === 1,
-  addressing: lid_mode === 1 ? 'lid' : addressing,
-});
+const toPerson = ({ phone, lid, name, lid_mode, addressing, username, hides_phone }: PersonRow) =>
+  ({
+    phone,
+    lid,
+    name,
+    lidMode: lid_mode === 1,
+    addressing: lid_mode === 1 || hides_phone === 1 ? 'lid' : addressing,
+    username: username ?? undefined,
+    hidesPhone: hides_phone === 1,
+  }) satisfies Person;
 
 const toPhone = (row: PhoneRow): Phone => ({
   ...toPerson(row),
@@ -195,5 +220,6 @@ const toPhone = (row: PhoneRow): Phone => ({
   locked: row.locked === 1,
   requiresPasskey: row.requires_passkey === 1,
   passkeyRpId: row.passkey_rp_id,
+  usernameKey: row.username_key ?? undefined,
   createdAt: row.created_at,
 });

@@ -20,6 +20,8 @@ export interface Phones {
   list(): Phone[];
   /** Whom an address means; undefined when it is nobody on this network. */
   find(address: string): Phone | undefined;
+  /** Whose name this is, in whatever letters; undefined when nobody has it. */
+  findByUsername(username: string): Phone | undefined;
   update(actor: Actor, changes: Partial<PhoneSettings>): Phone;
   person(phone: PhoneNumber): Person;
   /** Device numbers of a person, 0 (the phone itself) first. */

@@ -363,6 +363,13 @@ const steps = [
   ALTER TABLE copies ADD COLUMN starred INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE copies ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
   `,
+  // People who go by a name of their own choice, and whose number nobody is told.
+  `
+  ALTER TABLE phones ADD COLUMN username TEXT;
+  ALTER TABLE phones ADD COLUMN username_key TEXT;
+  ALTER TABLE phones ADD COLUMN hides_phone INTEGER NOT NULL DEFAULT 0;
+  CREATE UNIQUE INDEX phones_by_username ON phones (lower(username));
+  `,
 ];
 
 /** What all steps lead to, once some file of this process has gone through them: a new world is there in an eighth of the time. */

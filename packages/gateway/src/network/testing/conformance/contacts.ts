@@ -174,6 +174,43 @@ export function describeContacts(createHarness: CreateHarness): void {
         expect((await failureOf(me.session.contacts.identify(nobody))).kind).toBe('not_found');
     });
 
+    it('finds whoever has a username, by both addresses where the network tells them', async () => {
+      const ada = stage.someone('Ada', { username: 'ada.byron' });
+      const hidden = stage.someone('Hidden', { username: 'hidden_one', hidesPhone: true });
+      const [open, closed] = await Promise.all([
+        contacts.findByUsername('Ada.Byron'),
+        contacts.findByUsername('hidden_one'),
+      ]);
+      expect(open).toEqual({
+        kind: 'found',
+        chat: ada.jid,
+        jid: ada.jid,
+        lid: ada.lid,
+        username: 'ada.byron',
+      });
+      expect(closed).toEqual({ kind: 'found', chat: hidden.lid, lid: hidden.lid, username: 'hidden_one' });
+      expect(await contacts.identify(hidden.lid)).toEqual({ lid: hidden.lid, username: 'hidden_one' });
+      const known = { jid: hidden.jid, lid: hidden.lid, username: 'hidden_one' };
+      expect(await contacts.identify(hidden.jid)).toEqual(known);
+    });
+
+    it('finds a username that is guarded by a key with that key only, and one that is nobody’s not', async () => {
+      const ada = stage.someone('Ada', { username: 'guarded_ada', usernameKey: '1234' });
+      expect(await contacts.findByUsername('guarded_ada')).toEqual({ kind: 'guarded', given: false });
+      expect(await contacts.findByUsername('guarded_ada', '9999')).toEqual({ kind: 'guarded', given: true });
+      const found = await contacts.findByUsername('guarded_ada', '1234');
+      expect(found).toMatchObject({ kind: 'found', lid: ada.lid });
+      expect((await failureOf(contacts.findByUsername('nobody_here'))).kind).toBe('not_found');
+    });
+
+    it('names a chat by one address, whichever of the two it is asked by', async () => {
+      const ada = stage.someone();
+      const hidden = stage.someone('Hidden', { hidesPhone: true });
+      await contacts.identify(ada.jid);
+      expect(await Promise.all([ada.jid, ada.lid].map(me.session.chatOf))).toEqual([ada.jid, ada.jid]);
+      expect(await me.session.chatOf(hidden.lid)).toBe(hidden.lid);
+    });
+
     it('looks up nothing', async () => {
       expect(await contacts.lookUp([])).toEqual([]);
     });

@@ -3,13 +3,15 @@ import {
   lidJid,
   type Person,
   type PhoneNumber,
+  shownNumber,
   userJid,
   type World,
   WorldError,
 } from '@parley/sandbox/world';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
-import type { ContactOperations, UserInfo } from '../../operations.ts';
+import type { ContactOperations, Identity, UserInfo } from '../../operations.ts';
+import { nameOf } from './inbound.ts';
 import { ask, type Link } from './link.ts';
 import { readMediaFile } from './media.ts';
 
@@ -57,7 +59,16 @@ export function createContactOperations(link: Link): ContactOperations {
       ask(link, () => {
         const found = phones.find(who);
         if (!found) throw new NetworkError('not_found', 'The contact is not registered on the network.');
-        return { jid: userJid(found.phone), lid: lidJid(found.lid) };
+        return identityOf(found, who);
+      }),
+    findByUsername: (username, key) =>
+      ask(link, () => {
+        const found = phones.findByUsername(username);
+        if (!found) throw new NetworkError('not_found', 'Nobody has this username.');
+        if (found.usernameKey !== undefined && found.usernameKey !== key) {
+          return { kind: 'guarded', given: key !== undefined };
+        }
+        return { kind: 'found', chat: nameOf(found), ...identityOf(found, username) };
       }),
     lookUp: (numbers) =>
       ask(
@@ -94,6 +105,13 @@ function visiblePictureId(world: World, viewer: PhoneNumber, contact: Jid): stri
     if (error instanceof WorldError) return '';
     throw error;
   }
+}
+
+/** Who knows the number is not kept from hearing it. */
+function identityOf(person: Person, asked: string): Identity {
+  const jid = asked.startsWith(person.phone) ? userJid(person.phone) : shownNumber(person);
+  const { username } = person;
+  return { ...(jid && { jid }), lid: lidJid(person.lid), ...(username && { username }) };
 }
 
 const addresses = (persons: readonly Person[]): Jid[] => persons.map(directJid);

@@ -12,6 +12,7 @@ import {
   optionHash,
   type Person,
   type PhoneNumber,
+  shownNumber,
   textOf,
   userJid,
 } from '@parley/sandbox/world';
@@ -78,7 +79,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
     }
     case 'picture': {
       if (isGroupJid(news.jid) || news.by.phone === listener.phone) return undefined;
-      const contact = userJid(news.by.phone);
+      const contact = nameOf(news.by);
       const change = { type: 'picture', ...present({ pictureId: news.pictureId }) } as const;
       return { kind: 'contact', id: idOf('contact', item.id), timestamp: seconds(news.at), contact, change };
     }
@@ -88,7 +89,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
         kind: 'contact',
         id: idOf('contact', item.id),
         timestamp: seconds(news.at),
-        contact: userJid(news.person.phone),
+        contact: nameOf(news.person),
         change: { type: 'about', about: news.about },
       };
     case 'typing':
@@ -107,7 +108,7 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
         kind: 'presence',
         id: idOf('presence', item.id),
         timestamp: now,
-        contact: userJid(news.person.phone),
+        contact: nameOf(news.person),
         online: news.online,
         ...(news.lastSeenAt !== undefined && !news.online && { lastSeen: seconds(news.lastSeenAt) }),
       };
@@ -149,7 +150,10 @@ function toMessageEvent(
     messageId: message.id,
     sender,
     ...present({ fromMe: message.fromMe ? true : undefined }),
-    senderPhone: userJid(message.sender.phone),
+    ...present({
+      senderPhone: shownNumber(message.sender),
+      senderUsername: message.fromMe ? undefined : message.sender.username,
+    }),
     senderLid: lidJid(message.sender.lid),
     senderName: message.sender.name,
     isGroup: message.chat.kind === 'group',
@@ -233,7 +237,7 @@ function toCallEvent(news: Extract<News, { kind: 'call' }>, rejected: boolean): 
     id: idOf('call', news.callId, news.event),
     timestamp: seconds(news.at),
     callId: news.callId,
-    from: userJid(news.from.phone),
+    from: nameOf(news.from),
     event: news.event === 'offer' ? 'offer' : 'terminate',
     video: news.video,
     ...present({ reason: news.reason }),
@@ -250,11 +254,16 @@ function quoteOf(content: Content): Quote | undefined {
 
 /** In groups people go by the address that hides their number, everywhere else by the number. */
 function addressIn(chat: Chat, person: Person): Jid {
-  return chat.kind === 'group' ? lidJid(person.lid) : userJid(person.phone);
+  return chat.kind === 'group' ? lidJid(person.lid) : nameOf(person);
 }
 
 function addressOf(chat: Chat): Jid {
-  return chat.kind === 'direct' ? userJid(chat.person.phone) : chat.jid;
+  return chat.kind === 'direct' ? nameOf(chat.person) : chat.jid;
+}
+
+/** By the number, where the network shows it. */
+export function nameOf(person: Person): Jid {
+  return shownNumber(person) ?? lidJid(person.lid);
 }
 
 const idOf = (...parts: (string | number)[]): string => parts.join('/');

@@ -1,5 +1,5 @@
 import type { PresencePolicy } from '@parley/contract';
-import { type LinkedDevice, type MailboxItem, userJid, type World, WorldError } from '@parley/sandbox/world';
+import { type LinkedDevice, type MailboxItem, type World, WorldError } from '@parley/sandbox/world';
 import type { Clock, Random } from '#kernel';
 import { NetworkError } from '../../errors.ts';
 import type { NetworkSession, OpenRequest } from '../../port.ts';
@@ -8,7 +8,7 @@ import { createChatOperations } from './chats.ts';
 import { createConnectionLifecycle } from './connection-lifecycle.ts';
 import { createContactOperations } from './contacts.ts';
 import { createGroupOperations } from './groups.ts';
-import { toNetworkEvent } from './inbound.ts';
+import { nameOf, toNetworkEvent } from './inbound.ts';
 import { createInbox } from './inbox.ts';
 import { createLastWords } from './last-word.ts';
 import { ask, type Connection, type Link, type Links, requireConnection } from './link.ts';
@@ -128,8 +128,8 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     send: (message) => send(link, message),
     download: async (media, limits) => download(world, media, limits),
     async chatOf(jid) {
-      const phone = jid.endsWith('@lid') ? world.phones.find(jid)?.phone : undefined;
-      return phone === undefined ? jid : userJid(phone);
+      const person = jid.endsWith('@g.us') ? undefined : world.phones.find(jid);
+      return person ? nameOf(person) : jid;
     },
     probe: async () => probe(requireConnection(link)),
     reconnect() {

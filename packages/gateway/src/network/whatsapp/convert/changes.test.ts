@@ -73,7 +73,7 @@ describe('what somebody has changed of themselves', () => {
     readContactChanges(
       node('notification', { id: 'N1', from: '77@lid', t: '5', ...attrs }, content),
       me,
-      async (lid) => (lid === ADA.jid ? ADA.phone : undefined),
+      async (jid) => (jid === ADA.jid ? ADA.phone : jid),
     );
 
   test('is told by their number where that is known', async () => {

@@ -1,13 +1,14 @@
 import type { BinaryNode } from 'baileys';
 import type { ContactEvent } from '../../events.ts';
 import { boundedId, boundedSeconds, boundedText } from './bounds.ts';
-import { accountOf, isLid, isMe, isPerson, type Me } from './jid.ts';
+import type { NameOf } from './events.ts';
+import { accountOf, isMe, isPerson, type Me } from './jid.ts';
 
-/** What somebody has changed of their picture or their About text; by their number where `phoneOf` knows it. */
+/** What somebody has changed of their picture or their About text, by the name that `nameOf` says. */
 export async function readContactChanges(
   { attrs, content }: BinaryNode,
   me: Me,
-  phoneOf: (lid: string) => Promise<string | undefined>,
+  nameOf: NameOf,
 ): Promise<readonly ContactEvent[]> {
   const from = accountOf(attrs.from);
   if (!attrs.id || !isPerson(from) || isMe(from, me)) return [];
@@ -15,8 +16,7 @@ export async function readContactChanges(
   if (!change) return [];
   const timestamp = boundedSeconds(attrs.t);
   const id = ['contact', from, timestamp, boundedId(attrs.id)].join('/');
-  const contact = (isLid(from) ? await phoneOf(from) : undefined) ?? from;
-  return [{ kind: 'contact', id, timestamp, contact, change }];
+  return [{ kind: 'contact', id, timestamp, contact: await nameOf(from), change }];
 }
 
 function changeIn(

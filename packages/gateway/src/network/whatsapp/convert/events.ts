@@ -1,4 +1,5 @@
 import { type BinaryNode, proto } from 'baileys';
+import type { Jid } from '../../content.ts';
 import type { ChannelMessageEvent, MessageEvent, MessageMarks, ReceiptEvent } from '../../events.ts';
 import { boundedId, boundedSeconds } from './bounds.ts';
 import { type MessageHead, readHead } from './head.ts';
@@ -56,8 +57,8 @@ const RECEIPT_TYPES: ReadonlyMap<string | undefined, ReceiptEvent['type']> = new
   ['played', 'played'],
 ]);
 
-/** Names an account by its number where that is known. */
-type PhoneOf = (lid: string) => Promise<string | undefined>;
+/** The one name of an account; `other` is its second address, where the network tells it. */
+export type NameOf = (address: Jid, other?: Jid) => Promise<Jid>;
 
 /** One person's receipt for one or several messages. */
 interface Receipt {
@@ -73,7 +74,7 @@ interface Receipt {
 export async function readReceipts(
   node: BinaryNode,
   me: Me,
-  phoneOf: PhoneOf,
+  nameOf: NameOf,
 ): Promise<readonly ReceiptEvent[]> {
   const { attrs } = node;
   const type = RECEIPT_TYPES.get(attrs.type);
@@ -83,11 +84,8 @@ export async function readReceipts(
   const events: ReceiptEvent[] = [];
   for (const { reader, messageIds, t } of receiptsIn(node)) {
     if (!reader || reader === STATUS_BROADCAST || isMe(reader, me)) continue;
-    const shown =
-      group === undefined && isLid(reader)
-        ? (phoneAmong(attrs.sender_pn) ?? (await phoneOf(reader)))
-        : undefined;
-    const recipient = shown ?? reader;
+    const shown = isLid(reader) ? phoneAmong(attrs.sender_pn) : undefined;
+    const recipient = group === undefined ? await nameOf(reader, shown) : reader;
     for (const messageId of messageIds.map(boundedId)) {
       events.push({
         kind: 'receipt',

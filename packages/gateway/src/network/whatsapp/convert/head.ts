@@ -41,7 +41,7 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   const [ownPhone, ownLid] = fromMe ? [me.id, me.lid] : [];
   const senderPhone = phoneAmong(author, attrs.participant_pn, attrs.sender_pn, ownPhone);
   const senderLid = lidAmong(author, attrs.participant_lid, attrs.sender_lid, ownLid);
-  const senderUsername = fromMe ? undefined : usernameOf(key);
+  const senderUsername = fromMe ? undefined : usernameOf(key, attrs);
   const inGroup = isGroup(remoteJid);
   const broadcast = remoteJid === STATUS_BROADCAST;
   const direct = fromMe
@@ -65,17 +65,20 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
   };
 }
 
-/** In a direct chat the network names the other party; of what the number itself wrote, that is not its author. */
-function usernameOf({
-  participant,
-  participantUsername,
-  remoteJidUsername,
-}: {
-  readonly participant?: string | null;
-  readonly participantUsername?: string | null;
-  readonly remoteJidUsername?: string | null;
-}): string | undefined {
-  const username = participant ? participantUsername : remoteJidUsername;
+/** In a direct chat the network names the other party, or the author by an attribute that the library does not read. */
+function usernameOf(
+  {
+    participant,
+    participantUsername,
+    remoteJidUsername,
+  }: {
+    readonly participant?: string | null;
+    readonly participantUsername?: string | null;
+    readonly remoteJidUsername?: string | null;
+  },
+  attrs: StanzaAttrs,
+): string | undefined {
+  const username = participant ? participantUsername : (attrs.username ?? remoteJidUsername);
   return username && isPlausibleUsername(username) ? username : undefined;
 }
 

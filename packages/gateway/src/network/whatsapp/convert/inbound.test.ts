@@ -300,7 +300,7 @@ describe('events', () => {
         content: [{ tag: 'list', attrs: {}, content: ids.map((id) => ({ tag: 'item', attrs: { id } })) }],
       },
       me,
-      async (lid) => (lid === '77@lid' ? '15550002001@s.whatsapp.net' : undefined),
+      async (jid, other) => other ?? (jid === '77@lid' ? '15550002001@s.whatsapp.net' : jid),
     );
 
   test('receipts are kept apart by type, one for each message', async () => {
@@ -353,7 +353,7 @@ describe('events', () => {
         ],
       },
       me,
-      async () => undefined,
+      async (jid) => jid,
     );
     expect(events.map(({ messageId, recipient, timestamp }) => [messageId, recipient, timestamp])).toEqual([
       ['A', '77@lid', 6],

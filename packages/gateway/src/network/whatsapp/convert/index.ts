@@ -1,7 +1,8 @@
-export { boundedId, boundedName, boundedSeconds } from './bounds.ts';
+export { boundedId, boundedName, boundedSeconds, isPlausibleUsername } from './bounds.ts';
 export { readContactChanges } from './contact-changes.ts';
 export {
   messageEventId,
+  type NameOf,
   readChannelMessages,
   readHiddenMessage,
   readReceipts,

@@ -3,7 +3,7 @@ import { buildMergedTcTokenIndexWrite } from 'baileys/lib/Utils/tc-token-utils.j
 import type { Jid } from '../../content.ts';
 import { accountOf, digitsOf, isPhone, lidJid } from '../convert/index.ts';
 import { property } from '../errors.ts';
-import { MAPPING } from '../receive/mappings.ts';
+import { MAPPING } from '../receive/people.ts';
 import type { Vault } from '../vault/index.ts';
 import type { HistoryToken } from './facts.ts';
 

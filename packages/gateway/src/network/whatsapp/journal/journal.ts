@@ -25,6 +25,8 @@ export type JournalEntry =
  * - Copies are known by their bytes and by the event that they become, so each event is news once.
  */
 export interface Journal extends PlaintextJournal {
+  /** Something that was an event from the start, on its way into the journal. */
+  draftOf(event: NetworkEvent): ArrivalDraft;
   /** Steps in front of the library's own handlers. To be called before anything can arrive. */
   attach(sock: WASocket): void;
 }
@@ -58,15 +60,16 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
     return { digest, eventKey: eventId === undefined ? null : digestOf(eventId), seq: nextSeq(), value };
   }
 
+  function draftOf(event: NetworkEvent): ArrivalDraft {
+    return draft(digestOf(`event ${event.id}`), event.id, { kind: 'event', event });
+  }
+
   async function recordEvents(events: readonly NetworkEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    const arrivals = events.map((event) =>
-      draft(digestOf(`event ${event.id}`), event.id, { kind: 'event', event }),
-    );
-    await vault.commit({ arrivals });
+    if (events.length > 0) await vault.commit({ arrivals: events.map(draftOf) });
   }
 
   return {
+    draftOf,
     attach(sock) {
       stepInFront(sock, 'CB:message', async (node) => {
         for (const { content } of childrenOf(node))

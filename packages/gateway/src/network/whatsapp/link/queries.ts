@@ -6,6 +6,7 @@ import {
   S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys';
+import { isPlausibleUsername } from '../convert/index.ts';
 import { refusal, timedOut } from '../errors.ts';
 
 /**
@@ -34,6 +35,7 @@ export const CONTACT: BinaryNode = { tag: 'contact', attrs: {} };
 export const ABOUT: BinaryNode = { tag: 'status', attrs: {} };
 export const PICTURE: BinaryNode = { tag: 'picture', attrs: {} };
 export const LID: BinaryNode = { tag: 'lid', attrs: {} };
+export const USERNAME: BinaryNode = { tag: 'username', attrs: {} };
 export const DEVICES: BinaryNode = { tag: 'devices', attrs: { version: '2' } };
 export const VERIFIED_NAME: BinaryNode = {
   tag: 'business',
@@ -68,6 +70,12 @@ export function lidOf({ node }: FoundUser): string | undefined {
   return getBinaryNodeChild(node, 'lid')?.attrs.val || undefined;
 }
 
+/** Without `@`. */
+export function usernameIn({ node }: FoundUser): string | undefined {
+  const username = textOf(getBinaryNodeChild(node, 'username'));
+  return username && isPlausibleUsername(username) ? username : undefined;
+}
+
 /** Undefined when the network knows nobody there. */
 export function devicesOf({ node }: FoundUser): readonly BinaryNode[] | undefined {
   const list = getBinaryNodeChild(getBinaryNodeChild(node, 'devices'), 'device-list');
@@ -76,6 +84,12 @@ export function devicesOf({ node }: FoundUser): readonly BinaryNode[] | undefine
 
 export function byNumber(digits: string): BinaryNode {
   return { tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${digits}` }] };
+}
+
+/** Asked for one at a time: whether an answer repeats the name is nowhere written. */
+export function byUsername(username: string, key: string | undefined): BinaryNode {
+  const attrs = { username, ...(key === undefined ? {} : { pin: key }) };
+  return { tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs }] };
 }
 
 export function byJid(jid: string): BinaryNode {

@@ -3,7 +3,8 @@ import { waitAtMost } from '#kernel';
 import type { Jid } from '../../content.ts';
 import type { CallOperations } from '../../operations.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
-import { accountOf, boundedId, boundedName, boundedSeconds, phoneAmong } from '../convert/index.ts';
+import { boundedId, boundedName, boundedSeconds, lidAmong, phoneAmong } from '../convert/index.ts';
+import { personAt } from '../receive/people.ts';
 import type { SessionContext } from '../session-context.ts';
 
 /** The caller rings meanwhile; the network answers a rejection at once or not at all. */
@@ -60,7 +61,8 @@ export function createCalls(context: SessionContext): Calls {
     const callId = signal?.attrs['call-id'];
     if (!signal || !callId) return;
     const creator = signal.attrs['call-creator'] ?? attrs.from ?? '';
-    const from = phoneAmong(signal.attrs.caller_pn, creator) ?? accountOf(creator);
+    const phone = phoneAmong(signal.attrs.caller_pn, creator);
+    const from = await personAt(context.vault(), phone ?? creator, phone && lidAmong(creator));
     if (OFFERS.has(signal.tag)) {
       const video = Array.isArray(signal.content) && signal.content.some(({ tag }) => tag === 'video');
       const rejected = autoReject && (await reject(sock, callId, creator));

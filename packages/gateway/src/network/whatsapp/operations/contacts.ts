@@ -2,8 +2,8 @@ import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys';
 import { buildTcTokenFromJid } from 'baileys/lib/Utils/tc-token-utils.js';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
-import type { ContactOperations, Identity, Photo, UserInfo } from '../../operations.ts';
-import { accountOf, isGroup, isLid, isMe } from '../convert/index.ts';
+import type { ContactOperations, Photo, UserInfo } from '../../operations.ts';
+import { accountOf, isGroup, isMe } from '../convert/index.ts';
 import {
   ABOUT,
   byJid,
@@ -17,9 +17,11 @@ import {
   VERIFIED_NAME,
   verifiedNameOf,
 } from '../link/queries.ts';
-import { type ContactBook, personAt, phoneBehind } from '../receive/contact-book.ts';
+import type { ContactBook } from '../receive/contact-book.ts';
+import { personAt } from '../receive/people.ts';
 import type { Addressing } from '../send/addressing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
+import { createIdentities } from './identities.ts';
 import type { NumberLookup } from './number-lookup.ts';
 import { setPicture } from './pictures.ts';
 
@@ -32,20 +34,6 @@ export function createContactOperations(
   async function blocklist(sock: WASocket): Promise<readonly Jid[]> {
     const blocked = await sock.fetchBlocklist();
     return Promise.all(blocked.map((address) => personAt(context.vault(), address)));
-  }
-
-  async function behindNumber(sock: WASocket, jid: Jid): Promise<Identity> {
-    if (!(await numbers.isRegistered(sock, jid))) throw unknown();
-    const lid = await addressing.of(sock, jid);
-    return { jid, ...(isLid(lid) ? { lid } : {}) };
-  }
-
-  async function behindLid(sock: WASocket, lid: Jid): Promise<Identity> {
-    const jid = await phoneBehind(context.vault(), lid);
-    if (jid !== undefined) return { jid, lid };
-    const [user] = await queryUsers(sock, [DEVICES], [byJid(lid)]);
-    if (!user || !devicesOf(user)) throw unknown();
-    return { lid };
   }
 
   return {
@@ -61,7 +49,7 @@ export function createContactOperations(
         await sock.updateBlockStatus(contact, action);
         return blocklist(sock);
       }),
-    identify: (who) => ask(context, (sock) => (isLid(who) ? behindLid(sock, who) : behindNumber(sock, who))),
+    ...createIdentities(context, numbers, addressing),
     lookUp: (wanted) => ask(context, (sock) => numbers.lookUp(sock, wanted)),
   };
 }

@@ -5,7 +5,7 @@ import type { Jid } from '../../content.ts';
 import type { NetworkEvent } from '../../events.ts';
 import type { PresenceOperations } from '../../operations.ts';
 import { accountOf, boundedSeconds, isGroup, isMe } from '../convert/index.ts';
-import { personAt } from '../receive/contact-book.ts';
+import { personAt } from '../receive/people.ts';
 import type { Addressing } from '../send/addressing.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 

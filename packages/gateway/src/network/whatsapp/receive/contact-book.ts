@@ -1,9 +1,11 @@
 import type { Contact as LibraryContact, SocketConfig, WASocket } from 'baileys';
 import type { Jid } from '../../content.ts';
 import type { Contact } from '../../operations.ts';
-import { accountOf, digitsOf, isLid, isPhone, phoneAmong, phoneJid } from '../convert/index.ts';
+import { accountOf, isLid, isPhone, isPlausibleUsername, lidAmong, phoneAmong } from '../convert/index.ts';
 import { property } from '../errors.ts';
 import type { Vault } from '../vault/index.ts';
+import { phonesBehind } from './people.ts';
+import { learnUsername } from './usernames.ts';
 
 const KIND = 'contact';
 /** People in one transaction. */
@@ -92,6 +94,10 @@ export function createContactBook(vault: () => Vault): ContactBook {
       return [phones.get(address) ?? address, namesOf(contact)] as const;
     });
     await keep(news.filter(([jid, names]) => jid !== '' && Object.keys(names).length > 0));
+    for (const { id, lid, username } of contacts) {
+      const hidden = lidAmong(lid, id);
+      if (hidden && username && isPlausibleUsername(username)) await learnUsername(vault(), hidden, username);
+    }
   }
 
   async function list(): Promise<readonly Contact[]> {
@@ -138,35 +144,6 @@ export function createContactBook(vault: () => Vault): ContactBook {
     },
     settled: async () => void (await writing),
   };
-}
-
-/** The phone number of an account that is known by its other address, if the network has told it. */
-export async function phoneBehind(vault: Pick<Vault, 'read'>, lid: Jid): Promise<Jid | undefined> {
-  return (await phonesBehind(vault, [lid])).get(lid);
-}
-
-async function phonesBehind(vault: Pick<Vault, 'read'>, lids: readonly Jid[]): Promise<Map<Jid, Jid>> {
-  const nameOf = (lid: Jid): string => `${digitsOf(lid)}_reverse`;
-  const found = await vault.read('lid-mapping', [...new Set(lids.map(nameOf))]);
-  return new Map(
-    lids.flatMap((lid) => {
-      const digits = found.get(nameOf(lid));
-      return typeof digits === 'string' ? [[lid, phoneJid(digits)] as const] : [];
-    }),
-  );
-}
-
-/** The account behind an address, by its phone number where that is known. */
-export async function personAt(vault: Pick<Vault, 'read'>, address: string | undefined): Promise<Jid> {
-  const jid = accountOf(address);
-  return isLid(jid) ? ((await phoneBehind(vault, jid)) ?? jid) : jid;
-}
-
-/** The accounts behind addresses, each once. */
-export async function peopleAt(vault: Pick<Vault, 'read'>, addresses: readonly string[]): Promise<Jid[]> {
-  const jids = addresses.map(accountOf);
-  const phones = await phonesBehind(vault, jids.filter(isLid));
-  return [...new Set(jids.map((jid) => phones.get(jid) ?? jid))];
 }
 
 /** The number where it is told, else the address that hides it; empty when it is nobody's. */

@@ -6,9 +6,21 @@ const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
 const ADA = '15550002001@s.whatsapp.net';
 
 /** Knows the number behind 77, and of nobody else. */
+const kept = new Map<string, unknown>([
+  ['lid-mapping/77_reverse', '15550002001'],
+  ['lid-mapping/15550002001', '77'],
+]);
+const name = (kind: string, id: string): string => `${kind}/${id}`;
 const read = createEventReader({
   vault: {
-    read: async (_kind, ids) => new Map(ids.includes('77_reverse') ? [['77_reverse', '15550002001']] : []),
+    read: async (kind, ids) =>
+      new Map(
+        ids.flatMap((id) => (kept.has(name(kind, id)) ? [[id, kept.get(name(kind, id))] as const] : [])),
+      ),
+    async commit({ puts = [], deletes = [] }) {
+      for (const { kind, id } of deletes) kept.delete(name(kind, id));
+      for (const { kind, id, value } of puts) kept.set(name(kind, id), value);
+    },
   },
   me: () => me,
   onSender() {},
@@ -38,4 +50,35 @@ test('who is not known keeps the hidden address, and members of groups keep thei
   expect(stranger).not.toHaveProperty('senderPhone');
   const member = await told({ from: '123@g.us', participant: '77@lid' });
   expect(member).toMatchObject({ chat: '123@g.us', sender: '77@lid' });
+});
+
+test('who was told by the hidden address goes by it for good, with the number beside it once that is known', async () => {
+  const BEN = '15550002002@s.whatsapp.net';
+  await told({ from: '80@lid' });
+  kept.set('lid-mapping/80_reverse', '15550002002');
+  kept.set('lid-mapping/15550002002', '80');
+
+  const stable = { chat: '80@lid', sender: '80@lid', senderPhone: BEN };
+  expect(await told({ from: '80@lid' })).toMatchObject(stable);
+  expect(await told({ from: '80@lid', sender_pn: BEN })).toMatchObject(stable);
+  expect(await told({ from: BEN, sender_lid: '80@lid' })).toMatchObject(stable);
+  expect(await told({ from: BEN })).toMatchObject(stable);
+  expect(await told({ from: '100@lid', recipient: BEN })).toMatchObject({ fromMe: true, chat: '80@lid' });
+  expect(await told({ from: 'status@broadcast', participant: '80@lid', participant_pn: BEN })).toMatchObject({
+    broadcast: true,
+    sender: '80@lid',
+  });
+});
+
+test('a username that was told once is known from then on, until somebody else has it', async () => {
+  const usernameOf = async (attrs: Record<string, string>) => (await told(attrs))?.senderUsername;
+  expect(await usernameOf({ from: '81@lid' })).toBeUndefined();
+  expect(await usernameOf({ from: '81@lid', username: 'cleo' })).toBe('cleo');
+  expect(await usernameOf({ from: '81@lid' })).toBe('cleo');
+  expect(await usernameOf({ from: '123@g.us', participant: '81@lid' })).toBe('cleo');
+  expect(await usernameOf({ from: '123@g.us', participant: '82@lid', participant_username: 'Cleo' })).toBe(
+    'Cleo',
+  );
+  expect(await usernameOf({ from: '81@lid' })).toBeUndefined();
+  expect(await usernameOf({ from: '81@lid', username: 'no such name!' })).toBeUndefined();
 });

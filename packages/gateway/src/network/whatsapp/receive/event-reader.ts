@@ -3,6 +3,7 @@ import type { MessageEvent, NetworkEvent, PollVoteEvent } from '../../events.ts'
 import {
   isForTheLibrary,
   isLid,
+  isPerson,
   type Me,
   readHead,
   type StanzaAttrs,
@@ -10,8 +11,9 @@ import {
 } from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { phoneBehind } from './contact-book.ts';
+import { nameOfChat, phoneBehind } from './people.ts';
 import { authorsOf, readVote } from './polls.ts';
+import { learnUsername, usernameOf } from './usernames.ts';
 
 /** Turns what lies in the journal into events: the same way at its arrival and after a crash. */
 export function createEventReader({
@@ -19,7 +21,7 @@ export function createEventReader({
   me,
   onSender,
 }: {
-  vault: Pick<Vault, 'read'>;
+  vault: Pick<Vault, 'read' | 'commit'>;
   me: () => Me;
   /** People tell their own name with each message. */
   onSender: (jid: string, pushName: string) => void;
@@ -30,21 +32,38 @@ export function createEventReader({
     if (!head.fromMe && head.senderName) onSender(head.senderPhone ?? head.sender, head.senderName);
     const vote = await readVote(vault, message, head, authorsOf(head, attrs, me()));
     const event = vote ?? toMessageEvent(message, head);
-    return event ? [await namedByNumber(event)] : [];
+    if (!event) return [];
+    return [event.kind === 'message' ? await withUsername(await named(event)) : await named(event)];
   }
 
   /**
-   * A direct chat keeps one name: that of the number, once it is known, also where the network tells nothing but the address that hides it.
+   * A direct chat, and whoever tells a story, keeps one name: also where the network tells the other address this time, or hides the number.
    * The id of the event stays what the stanza alone says, so that copies of it are known through restarts.
    */
-  async function namedByNumber(event: MessageEvent | PollVoteEvent): Promise<NetworkEvent> {
-    const { chat } = event;
-    const phone = isLid(chat) ? await phoneBehind(vault, chat) : undefined;
-    if (phone === undefined) return event;
-    if (event.kind === 'poll_vote') return { ...event, chat: phone, voter: phone };
-    return event.fromMe
-      ? { ...event, chat: phone }
-      : { ...event, chat: phone, sender: phone, senderPhone: phone };
+  async function named<E extends MessageEvent | PollVoteEvent>(event: E): Promise<E> {
+    const isVote = event.kind === 'poll_vote';
+    const isDirect = isPerson(event.chat);
+    if (!isDirect && (isVote || !event.broadcast)) return event;
+    const said = isDirect ? event.chat : (event as MessageEvent).sender;
+    const told = isVote || event.fromMe ? undefined : isLid(said) ? event.senderPhone : event.senderLid;
+    const name = await nameOfChat(vault, said, told);
+    const chat = isDirect ? { chat: name } : {};
+    if (isVote) return { ...event, ...chat, voter: name };
+    if (event.fromMe) return { ...event, ...chat };
+    const phone = event.senderPhone ?? (isLid(said) ? await phoneBehind(vault, said) : undefined);
+    return { ...event, ...chat, sender: name, ...(phone ? { senderPhone: phone } : {}) };
+  }
+
+  /** People tell it with some messages, and are known by it from then on. */
+  async function withUsername(event: MessageEvent): Promise<MessageEvent> {
+    const { senderLid, senderUsername } = event;
+    if (!senderLid || event.fromMe) return event;
+    if (senderUsername) {
+      await learnUsername(vault, senderLid, senderUsername);
+      return event;
+    }
+    const known = await usernameOf(vault, senderLid);
+    return known ? { ...event, senderUsername: known } : event;
   }
 
   return async (entry) => {

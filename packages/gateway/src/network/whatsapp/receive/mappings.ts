@@ -1,9 +1,8 @@
 import type { WASocket } from 'baileys';
 import { accountOf, digitsOf, isLid, isPhone } from '../convert/index.ts';
 import type { Vault } from '../vault/index.ts';
+import { MAPPING, REVERSE } from './people.ts';
 
-/** The library's own records of which number goes with which hidden address. */
-export const MAPPING = 'lid-mapping';
 /** People in one transaction. */
 const AT_ONCE = 500;
 
@@ -36,7 +35,7 @@ export async function learnMappings(
     .filter(([pn]) => !known.has(digitsOf(pn)))
     .flatMap(([pn, lid]) => [
       { kind: MAPPING, id: digitsOf(pn), value: digitsOf(lid) },
-      { kind: MAPPING, id: `${digitsOf(lid)}_reverse`, value: digitsOf(pn) },
+      { kind: MAPPING, id: `${digitsOf(lid)}${REVERSE}`, value: digitsOf(pn) },
     ]);
   if (puts.length > 0) await vault.commit({ puts });
 }

@@ -4,6 +4,7 @@ import type { Jid } from '../../content.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { accountOf, digitsOf, isLid, isPhone, lidJid } from '../convert/index.ts';
 import { byJid, LID, lidOf, queryUsers } from '../link/queries.ts';
+import { MAPPING } from '../receive/people.ts';
 import type { Vault } from '../vault/index.ts';
 import { forgetDevices } from './devices.ts';
 
@@ -29,8 +30,6 @@ interface AddressingParts {
 
 export type CreateAddressing = (parts: AddressingParts) => Addressing;
 
-/** The library's own records of which number goes with which hidden address. */
-const KIND = 'lid-mapping';
 /** People in one question or look-up. */
 const AT_ONCE = 200;
 /** Whoever has no such address may be given one. */
@@ -42,7 +41,7 @@ export const createAddressing: CreateAddressing = ({ vault, clock }) => {
   const without = createBoundedCache<number>({ limit: MOST_WITHOUT });
 
   async function known(jids: readonly Jid[]): Promise<Map<Jid, Jid>> {
-    const found = await vault().read(KIND, jids.map(digitsOf));
+    const found = await vault().read(MAPPING, jids.map(digitsOf));
     return new Map(
       jids.flatMap((jid) => {
         const digits = found.get(digitsOf(jid));

@@ -17,7 +17,7 @@ import {
   STATUS_BROADCAST,
 } from '../convert/index.ts';
 import type { GroupCache } from '../operations/groups.ts';
-import { phoneBehind } from '../receive/contact-book.ts';
+import { nameOfChat, phoneBehind } from '../receive/people.ts';
 import { pollSecretOf } from '../receive/polls.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { Hearing } from '../standing/hearing.ts';
@@ -241,6 +241,8 @@ export function createSender({
     send: (message) =>
       ask(context, async (sock) => {
         const { to, content, messageId } = message;
+        // What is kept and told of it names the person as the answers to it will.
+        if (to !== undefined && isLid(to)) await nameOfChat(context.vault(), to);
         if (to !== undefined && isPhone(to) && !(await isRegistered(sock, to))) throw unknownRecipient();
         if (content.kind === 'disappearing' && to !== undefined && isGroup(to)) {
           return aboutRecipient(sock.groupToggleEphemeral(to, content.seconds));

@@ -1,4 +1,4 @@
 export { createRecordCache } from './cache.ts';
-export type { ArrivalDraft, KeyBatch, PollSecret } from './change.ts';
+export type { ArrivalDraft, Change, KeyBatch, PollSecret } from './change.ts';
 export { createLinkStore, type LinkStore } from './store.ts';
 export { LinkLost, openVault, storeLink, type Vault, type VaultDependencies } from './vault.ts';

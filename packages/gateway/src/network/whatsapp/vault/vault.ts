@@ -58,6 +58,14 @@ interface VaultOwner {
   /** Something had come before: perhaps by a commit whose answer was lost, so that nobody was told. */
   readonly onCopies: () => void;
   readonly onBroken: (error: unknown) => void;
+  /** Changes of some kinds bring something about. */
+  readonly consequences?: Consequences;
+}
+
+/** Changes of these kinds are made one after the other, each with the arrivals that follow from it, in one transaction. */
+export interface Consequences {
+  readonly kinds: ReadonlySet<string>;
+  arrivalsOf(change: Change, read: Vault['read']): Promise<readonly ArrivalDraft[]>;
 }
 
 /** This process must not touch the link any more: a newer owner has taken it over, or it was forgotten. */
@@ -108,7 +116,23 @@ function createVault(
   let credsAreDirty = false;
   let credsUnderWay: Promise<unknown> | undefined;
 
-  async function commit(change: Change): Promise<void> {
+  let following: Promise<unknown> = Promise.resolve();
+
+  function commit(change: Change): Promise<void> {
+    const { consequences } = owner;
+    if (!consequences || !change.puts?.some(({ kind }) => consequences.kinds.has(kind)))
+      return commitNow(change);
+    const done = following.then(async () => {
+      const more = await consequences.arrivalsOf(change, read);
+      await commitNow(
+        more.length === 0 ? change : { ...change, arrivals: [...(change.arrivals ?? []), ...more] },
+      );
+    });
+    following = done.catch(() => {});
+    return done;
+  }
+
+  async function commitNow(change: Change): Promise<void> {
     try {
       // Two snapshots of the credentials must not overtake each other.
       while (credsAreDirty && credsUnderWay) await credsUnderWay;

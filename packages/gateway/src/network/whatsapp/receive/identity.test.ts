@@ -1,0 +1,146 @@
+import { lidJid, type PhoneSettings, userJid } from '@parley/sandbox/world';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ContactLinkedEvent, MessageEvent } from '../../events.ts';
+import { startWireHarness, type WireHarness } from '../testing/fixture.ts';
+import { connected, link, ME, type Opened, open, WAIT } from '../testing/people.ts';
+
+/** One number for all of it; each test has people of its own. */
+let harness: WireHarness;
+let me: Opened;
+let fence = 1;
+let count = 0;
+
+beforeAll(async () => {
+  harness = await startWireHarness();
+  harness.world.phones.create(ME, { name: 'Parley' });
+  await link(harness);
+  me = await connected(harness);
+});
+
+afterAll(() => harness.dispose());
+
+function somebody(settings: Partial<PhoneSettings> = {}) {
+  count += 1;
+  const phone = String(15_550_004_000 + count);
+  const { lid } = harness.world.phones.create(phone, { name: 'Cleo', ...settings });
+  const actor = { phone, device: 0 };
+  return { phone, actor, jid: userJid(phone), lid: lidJid(lid) };
+}
+
+type Somebody = ReturnType<typeof somebody>;
+
+/** What comes of a message that somebody writes. */
+async function writes({ actor }: Somebody): Promise<MessageEvent> {
+  count += 1;
+  const id = `3EB0IDENTITY${count}`;
+  harness.world.messages.send(actor, { id, to: userJid(ME), content: { type: 'text', text: 'Hello' } });
+  return vi.waitFor(() => {
+    const event = me.events.find((each) => each.kind === 'message' && each.messageId === id);
+    if (event?.kind !== 'message') throw new Error('not told yet');
+    return event;
+  }, WAIT);
+}
+
+const linkedTo = ({ lid }: Somebody): ContactLinkedEvent[] =>
+  me.events.filter((event) => event.kind === 'contact_linked').filter((event) => event.lid === lid);
+
+const show = ({ actor }: Somebody) => harness.world.phones.update(actor, { hidesPhone: false });
+
+describe('somebody who hides the number', () => {
+  test('goes by the other address, also when the number becomes known, and that is told once', async () => {
+    const cleo = somebody({ hidesPhone: true });
+    const hidden = await writes(cleo);
+    expect(hidden).toMatchObject({ chat: cleo.lid, sender: cleo.lid, senderLid: cleo.lid });
+    expect(hidden).not.toHaveProperty('senderPhone');
+    expect(await me.session.contacts.identify(cleo.lid)).toEqual({ lid: cleo.lid });
+
+    show(cleo);
+    const stable = { chat: cleo.lid, sender: cleo.lid, senderPhone: cleo.jid };
+    expect(await writes(cleo)).toMatchObject(stable);
+    await vi.waitFor(() => expect(linkedTo(cleo)).toMatchObject([{ lid: cleo.lid, jid: cleo.jid }]), WAIT);
+    expect(await writes(cleo)).toMatchObject(stable);
+    expect(await me.session.contacts.identify(cleo.jid)).toEqual({ lid: cleo.lid, jid: cleo.jid });
+    expect(await Promise.all([cleo.jid, cleo.lid].map(me.session.chatOf))).toEqual([cleo.lid, cleo.lid]);
+    expect(linkedTo(cleo)).toHaveLength(1);
+  });
+
+  test('is also known by the number once that is in the address book, or was asked about', async () => {
+    const [saved, asked] = [somebody({ hidesPhone: true }), somebody({ hidesPhone: true })];
+    for (const person of [saved, asked]) expect((await writes(person)).chat).toBe(person.lid);
+    const names = { firstName: 'Cleo', fullName: 'Cleo' };
+    harness.world.contacts.save({ phone: ME, device: 0 }, { phone: saved.phone, ...names });
+    await me.session.contacts.lookUp([asked.phone]);
+    for (const person of [saved, asked]) {
+      await vi.waitFor(() => expect(linkedTo(person)).toMatchObject([{ jid: person.jid }]), WAIT);
+      expect((await writes(person)).chat).toBe(person.lid);
+    }
+  });
+
+  test('is told of once, though the process dies before the event was taken', async () => {
+    const cleo = somebody({ hidesPhone: true });
+    await writes(cleo);
+    await me.session.close();
+    fence += 1;
+    const refusing = harness.driver.open({
+      linkId: 'link',
+      fence,
+      onState() {},
+      onStanding() {},
+      onEvents: () => new Promise(() => {}),
+    });
+    await vi.waitFor(() => expect(refusing.state.kind).toBe('connected'), WAIT);
+    await refusing.contacts.lookUp([cleo.phone]);
+    await harness.crash();
+    fence += 1;
+    me = open(harness, fence);
+    await vi.waitFor(() => expect(linkedTo(cleo)).toHaveLength(1), WAIT);
+    await vi.waitFor(() => expect(me.session.state.kind).toBe('connected'), WAIT);
+    await me.session.contacts.lookUp([cleo.phone]);
+    expect((await writes(cleo)).chat).toBe(cleo.lid);
+    expect(linkedTo(cleo)).toHaveLength(1);
+  });
+
+  test('is written to, and answers, under that address', async () => {
+    const cleo = somebody({ hidesPhone: true });
+    await me.session.send({ messageId: '3EB0TOHIDDEN', to: cleo.lid, content: { kind: 'text', text: 'Hi' } });
+    const receipt = () =>
+      me.events.find((each) => each.kind === 'receipt' && each.messageId === '3EB0TOHIDDEN');
+    await vi.waitFor(() => expect(receipt()).toMatchObject({ recipient: cleo.lid }), WAIT);
+    show(cleo);
+    expect((await writes(cleo)).chat).toBe(cleo.lid);
+  });
+});
+
+test('somebody whose number was known first goes by it, though it is hidden later', async () => {
+  const cleo = somebody();
+  expect((await writes(cleo)).chat).toBe(cleo.jid);
+  harness.world.phones.update(cleo.actor, { hidesPhone: true });
+  expect(await writes(cleo)).toMatchObject({ chat: cleo.jid, sender: cleo.jid });
+  expect(linkedTo(cleo)).toEqual([]);
+});
+
+test('a username comes with the message, and in groups', async () => {
+  const cleo = somebody({ username: 'cleo.in.town', hidesPhone: true });
+  expect((await writes(cleo)).senderUsername).toBe('cleo.in.town');
+  const { group } = harness.world.groups.create(cleo.actor, { name: 'Lunch', participants: [userJid(ME)] });
+  harness.world.messages.send(cleo.actor, {
+    id: '3EB0GROUP',
+    to: group.jid,
+    content: { type: 'text', text: 'x' },
+  });
+  const told = await vi.waitFor(() => {
+    const event = me.events.find((each) => each.kind === 'message' && each.messageId === '3EB0GROUP');
+    if (!event) throw new Error('not told yet');
+    return event;
+  }, WAIT);
+  expect(told).toMatchObject({ sender: cleo.lid, senderUsername: 'cleo.in.town' });
+  expect(told).not.toHaveProperty('senderPhone');
+});
+
+test('a username is asked about once for many messages', async () => {
+  const cleo = somebody({ username: 'cleo_asked' });
+  const questions = () => harness.heard.filter((stanza) => JSON.stringify(stanza).includes('"cleo_asked"'));
+  for (const name of ['cleo_asked', 'Cleo_Asked', 'cleo_asked'])
+    expect(await me.session.contacts.findByUsername(name)).toMatchObject({ kind: 'found', chat: cleo.jid });
+  expect(questions()).toHaveLength(1);
+});
