@@ -203,6 +203,38 @@ function tellTheStory(database: TestStore): void {
   });
 
   describe('the journal', () => {
+    test('gets what follows from a change in one transaction with it, and no two such changes overlap', async () => {
+      await newLink('consequences');
+      const arrived: ArrivalDraft[] = [];
+      let underWay = 0;
+      const vault = await openVault(parts, {
+        linkId: 'consequences',
+        fence: 1,
+        onArrivals: (arrivals) => arrived.push(...arrivals),
+        onCopies() {},
+        onBroken() {},
+        consequences: {
+          kinds: new Set(['cause']),
+          async arrivalsOf({ puts = [] }, read) {
+            expect(++underWay).toBe(1);
+            const before = await read('cause', ['shared']);
+            underWay -= 1;
+            return puts.flatMap(({ value }) => (before.size > 0 ? draft(`${value}`, `${value}`) : []));
+          },
+        },
+      });
+      const cause = (value: string) => ({ kind: 'cause', id: 'shared', value });
+      await Promise.all([
+        ...['first', 'second', 'third'].map((value) => vault.commit({ puts: [cause(value)] })),
+        vault.commit({ puts: [{ ...cause('other'), kind: 'another kind' }] }),
+      ]);
+      expect(arrived.map(({ digest }) => digest)).toEqual(['second', 'third']);
+      expect((await vault.waitingArrivals(10)).map(({ digest }) => digest).toSorted()).toEqual([
+        'second',
+        'third',
+      ]);
+    });
+
     test('an arrival waits until it is taken, and its bytes are known afterwards', async () => {
       await newLink('journal');
       const { vault, arrived } = await ownerOf('journal');
