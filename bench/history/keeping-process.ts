@@ -35,7 +35,8 @@ const log = { error: (details: object, message: string) => console.error(message
 const keys = createDataKeys({ store, sealedBox, random: systemRandom, clock });
 const histories = createHistories({ store, bus, keys, clock, log });
 const ids = createIds({ clock, random: systemRandom });
-const context = { store, bus, clock, ids, keys, histories, maxBytes: Number.MAX_SAFE_INTEGER };
+const links = { urlOf: async () => undefined };
+const context = { store, bus, clock, ids, keys, histories, links, maxBytes: Number.MAX_SAFE_INTEGER };
 const TEXT = 'Is my order ready? I would like to come by at five and take it with me.';
 const CHAT = '15550002001@s.whatsapp.net';
 

@@ -9,6 +9,11 @@ const { me, ada, receiver, webhook, adas, adaSends, send } = await createWebhook
 afterAll(() => receiver.close());
 
 const now = () => Date.now() / 1_000;
+/** By which a file of any size is had. */
+const FILE_NAME = {
+  id: expect.stringMatching(/^med_/),
+  url: expect.stringMatching(/^http:.*\/v1\/media\/med_\w+\/file\?/),
+};
 const messageWith = (id: string) => receiver.next('message', ({ message_id }) => message_id === id);
 
 describe('an incoming message', () => {
@@ -62,6 +67,7 @@ describe('an incoming message', () => {
       file_length: jpeg.length,
       data: jpeg.toString('base64'),
       status: 'downloaded',
+      ...FILE_NAME,
     });
   });
 
@@ -76,6 +82,7 @@ describe('an incoming message', () => {
       file_length: pdf.length,
       data: '',
       status: 'too_large',
+      ...FILE_NAME,
     });
   });
 

@@ -108,6 +108,17 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'The connection broke, or stood still for 30 seconds. Nothing was kept; upload it again.',
   upload_form_invalid: 'Send the file as the body itself, or a form with one file and nothing after it.',
   media_type_invalid: 'Give `Content-Type` as in `image/png`, or leave it away: then the bytes decide.',
+  media_offline:
+    'The file is on the network, and its number must be connected to fetch it. `Retry-After` says when to ask again.',
+  media_gone:
+    'The network keeps files for some weeks, and the phone that sent it does not have it any more either. Switch on the history of the number with `media`: then files are kept here.',
+  media_damaged:
+    'What the network gave does not fit the key or the hash in the message. Asking again seldom helps.',
+  media_beyond_limit: 'The network itself carries no file that is larger, so it claims to be what it is not.',
+  media_link_invalid:
+    'The link was changed, cut off, or not made by this gateway. Take `media.url` as it is.',
+  media_link_expired:
+    'Read the message again for a new link, or use `GET /v1/media/{id}` with a key, which does not expire so soon.',
   media_range_invalid: 'The file is shorter. Its size is in `Content-Range` of this answer.',
   media_store_unreachable: 'The folder or bucket of `PARLEY_MEDIA_URL` does not answer. Nothing was kept.',
   media_storage_exhausted:

@@ -84,6 +84,10 @@ ${table(
       'file that comes inside an event',
       `${megabytes(c.INLINE_MEDIA_MAX_BYTES)}; larger ones come as \`too_large\`, with their metadata only`,
     ],
+    [
+      'file that is fetched by its `media.id`',
+      `${c.INBOUND_MEDIA_MAX_BYTES / 1024 ** 3} GB; a link to it is good for ${c.MEDIA_LINK_HOURS} hours, a copy that is not kept is dropped after ${c.MEDIA_COPY_MINUTES} minutes`,
+    ],
     ['body of a request', megabytes(c.REQUEST_BODY_MAX_BYTES)],
     [
       'text',

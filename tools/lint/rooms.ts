@@ -70,14 +70,14 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'network event → public event, quarantine, retention, the routes of the feed',
     knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'history', 'health'],
   },
-  media: {
-    job: 'files that were uploaded, sealed in a folder or an S3-compatible store (`blobs`)',
-    knows: ['kernel', 'store', 'egress', 'http', 'accounts'],
-    outside: ['config'],
-  },
   sessions: {
     job: 'pairing, ownership, hosting, status',
     knows: ['kernel', 'store', 'bus', 'http', 'network', 'accounts', 'event-log', 'health'],
+  },
+  media: {
+    job: 'files that were uploaded or came with messages (`inbound`), sealed in a folder or an S3-compatible store (`blobs`)',
+    knows: ['kernel', 'store', 'egress', 'http', 'network', 'accounts', 'sessions'],
+    outside: ['config'],
   },
   messages: {
     job: 'sends: limits, outbox, kinds, receipts',

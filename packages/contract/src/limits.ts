@@ -28,6 +28,8 @@ export const VALIDATION_BATCH_MAX_USERNAMES = 10;
 export const REQUEST_BODY_MAX_BYTES = 1024 * 1024;
 export const OUTBOUND_MEDIA_MAX_BYTES = 64 * 1024 * 1024;
 export const INLINE_MEDIA_MAX_BYTES = 4 * 1024 * 1024;
+/** The largest file that the network itself carries. */
+export const INBOUND_MEDIA_MAX_BYTES = 2 * 1024 * 1024 * 1024;
 /** Of an account, counted once however often the same file was given. */
 export const MEDIA_ACCOUNT_MAX_BYTES = 10 * 1024 * 1024 * 1024;
 /** Each member of an assertion, in base64url. */
@@ -50,6 +52,11 @@ export const MEDIA_UPLOADS_RETRY_AFTER_SECONDS = 1;
 /** An upload that stands still for longer is broken off. */
 export const MEDIA_UPLOAD_STALL_SECONDS = 30;
 export const MEDIA_STORE_RETRY_AFTER_SECONDS = 5;
+/** As long as events are kept: whoever reads one in time can open its link. */
+export const MEDIA_LINK_HOURS = 72;
+/** A file that was fetched from the network for somebody is at hand for so long, unless it is kept with its conversation. */
+export const MEDIA_COPY_MINUTES = 60;
+export const MEDIA_OFFLINE_RETRY_AFTER_SECONDS = 30;
 
 // Webhooks
 export const SIGNATURE_TOLERANCE_SECONDS = 5 * 60;

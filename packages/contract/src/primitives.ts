@@ -82,7 +82,7 @@ export const MessageId = Type.String({
 export const MediaId = Type.String({
   minLength: 1,
   maxLength: ID_MAX_LENGTH,
-  description: 'Media id, as returned by an upload.',
+  description: 'Media id, as returned by an upload or carried by a message (`media.id`).',
   examples: ['med_01jb2x9q4m'],
 });
 

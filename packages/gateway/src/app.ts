@@ -57,8 +57,12 @@ import {
   waitAtMost,
 } from '#kernel';
 import {
+  createArrivals,
+  createFetchAction,
   createMediaAccess,
   createMediaLibrary,
+  createMediaLinks,
+  createObtainer,
   createUploads,
   mediaRoutes,
   openMediaStore,
@@ -240,7 +244,12 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => blobs.close());
   const incoming = path.join(config.dataDir, 'media', 'incoming');
   const library = createMediaLibrary({ store, blobs, dataKeys: keys, clock, random, ids, incoming });
-  const access = createMediaAccess({ library });
+  const publicUrl = (): string | undefined => {
+    if (config.publicUrl !== undefined || production) return config.publicUrl;
+    return http.server.listening ? http.listeningOrigin : undefined;
+  };
+  const links = createMediaLinks({ dataKeys: keys, clock, publicUrl });
+  const fetchMedia = createFetchAction({ library, machineClock });
   const files = createTempFiles({ egress, library, folder: path.join(config.dataDir, 'lent') });
   const groupActions = createGroupActions({ files });
   const contactActions = createContactActions({ files });
@@ -261,12 +270,16 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       asked: (slotId, extension) => isAskedFor(store, slotId, extension),
       receipts,
       histories,
+      files: createArrivals({ library, links, dataKeys: keys }),
       quarantine,
       clock: machineClock,
     }),
     onStanding: follower.hear,
     onKnownPeople: (hosted, people) => meetPeople(store, hosted.number.slotId, people, clock.now()),
-    actions: [groupActions, contactActions, channelActions].flatMap((actions) => Object.values(actions)),
+    actions: [
+      fetchMedia,
+      ...[groupActions, contactActions, channelActions].flatMap((actions) => Object.values(actions)),
+    ],
     mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,
     machine: hostname(),
     alone: embedded,
@@ -274,6 +287,14 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   });
   opened.defer(() => sessions.stop());
   if (config.roles.has('worker')) registerHostingMetrics(metrics.registry, sessions.figures);
+  const obtain = createObtainer({
+    library,
+    callSession: sessions.callSession,
+    action: fetchMedia,
+    ownedNumber: (accountId, phone) => directory.ownedNumber(accountId, phone),
+    machineClock,
+  });
+  const access = createMediaAccess({ library, obtain });
   const media = { egress, library, clock: machineClock, folder: path.join(config.dataDir, 'spool') };
   const { hosted } = sessions;
   const sender = createSender({
@@ -315,7 +336,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       (await findByUsername(sessions.callSession, number, username)).chat,
   };
   const history = {
-    ...{ store, bus, clock, ids, keys, histories },
+    ...{ store, bus, clock, ids, keys, histories, links },
     maxBytes: config.historyMbPerNumber * 1024 * 1024,
   };
   const portal = createPortal({
@@ -343,7 +364,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...sessions.routes,
     ...healthRoutes(health),
     ...messagesRoutes(sends),
-    ...mediaRoutes({ library, access, takeUpload: createUploads({ library, machineClock }) }),
+    ...mediaRoutes({
+      ...{ library, access, obtain, links },
+      blocked: async (accountId) => (await directory.ownerOf(accountId))?.blocked ?? null,
+      takeUpload: createUploads({ library, machineClock }),
+    }),
     ...groupsRoutes({ ...sessions, actions: groupActions, media: access }),
     ...contactsRoutes({ ...sessions, actions: contactActions, media: access }),
     ...chatsRoutes({ ...sessions, book: createChatBook({ store }) }),

@@ -5,6 +5,7 @@ import type { Route } from '#http';
 /** Which roles bring a surface with them. The portal shows the operator's pages too; how a process is doing can be asked of every one. */
 const ROLES_OF_SURFACE: Record<Surface, readonly Role[] | 'every'> = {
   v1: ['api'],
+  signed: ['api', 'portal'],
   operator: ['api', 'portal'],
   portal: ['portal'],
   portal_entrance: ['portal'],

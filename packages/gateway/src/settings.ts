@@ -150,6 +150,14 @@ export const SETTINGS = {
     parse: file,
     unset: nothing,
   },
+  publicUrl: {
+    name: 'PARLEY_PUBLIC_URL',
+    meaning: 'where the gateway is reached from outside; links to files in events lead there',
+    takes: 'http://host:port or https://host',
+    standard: 'none in production, the listen address in development',
+    parse: originOf,
+    unset: nothing,
+  },
   network: {
     name: 'PARLEY_NETWORK',
     meaning: 'whom the numbers talk to',

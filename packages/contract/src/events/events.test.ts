@@ -78,6 +78,7 @@ test('what people wrote, chose, named or where they are is content; ids, address
     'message.text',
     'message.media.filename',
     'message.media.data',
+    'message.media.url',
     'message.location.latitude',
     'message.location.longitude',
     'message.location.name',

@@ -29,6 +29,20 @@ export const InboundMedia = named('InboundMedia', {
   status: oneOf(['downloaded', 'too_large', 'error'], {
     description: 'Check it before reading `data`. `too_large`: above 4 MB, metadata only.',
   }),
+  id: Type.Optional(
+    Type.String({
+      ...kept,
+      description: 'Of a file of any size: `GET /v1/media/{id}` has it for as long as the network does.',
+      examples: ['med_9x2f7k0c4h8m1q5t3v6y'],
+    }),
+  ),
+  url: Type.Optional(
+    Type.String({
+      ...content,
+      description:
+        'The same for whoever has no key: signed, for 72 hours. Where the gateway knows its own address (`PARLEY_PUBLIC_URL`).',
+    }),
+  ),
 });
 export type InboundMedia = Type.Static<typeof InboundMedia>;
 

@@ -76,6 +76,7 @@ const BEYOND_THE_SPECIFICATION = [
   'DELETE /v1/sessions/{id}/chats/{jid}/history',
   'POST /v1/media',
   'GET /v1/media/{id}',
+  'GET /v1/media/{id}/file',
   'POST /v1/sessions/{id}/profile/name',
   'POST /v1/sessions/{id}/profile/photo',
   'POST /v1/sessions/{id}/chats/{jid}/read',

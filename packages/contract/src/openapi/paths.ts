@@ -8,7 +8,10 @@ import { responsesOf } from './responses.ts';
 
 export type Paths = Record<string, Record<string, JsonSchema>>;
 
-export const V1_OPERATIONS = Object.values<Operation>(operations).filter(({ surface }) => surface === 'v1');
+/** Those under `/v1`: with a key, or by a link that was signed. */
+export const V1_OPERATIONS = Object.values<Operation>(operations).filter(
+  ({ surface }) => surface === 'v1' || surface === 'signed',
+);
 
 /** The paths of `/v1`, in the order of the operations. */
 export function pathsOf(components: Components): Paths {
@@ -29,6 +32,7 @@ function describe(operation: Operation, components: Components): JsonSchema {
     summary,
     description: describeInWords(operation),
     tags: [tag],
+    ...(operation.surface === 'signed' && { security: [] }),
   };
   const parameters = [
     ...parametersIn('path', params, components),

@@ -1,8 +1,29 @@
 import Type from 'typebox';
-import { MediaId } from '../primitives.ts';
+import { MediaId, UnixSeconds } from '../primitives.ts';
 import { MediaUploaded } from '../resources/index.ts';
 import { closed } from '../schema.ts';
 import { operation } from './operation.ts';
+
+const fileAnswer = {
+  answers: { 200: Type.String({ format: 'binary' }) },
+  answerType: 'application/octet-stream',
+  answersRanges: true,
+} as const;
+
+/** A file may have to be fetched from the network first. */
+const fileErrors = [
+  'media_not_found',
+  'media_gone',
+  'media_damaged',
+  'media_beyond_limit',
+  'media_storage_exhausted',
+  'media_offline',
+  'network_unreachable',
+  'network_timeout',
+  'host_unreachable',
+  'media_range_invalid',
+  'media_store_unreachable',
+] as const;
 
 export const mediaOperations = {
   uploadMedia: operation({
@@ -37,16 +58,42 @@ export const mediaOperations = {
     method: 'GET',
     path: '/v1/media/{id}',
     summary: 'Download a file',
-    description: 'A file that was uploaded. Takes `Range` and `If-None-Match`.',
+    description: [
+      'A file that was uploaded, or that came with a message (`media.id`). Takes `Range` and `If-None-Match`.',
+      '',
+      'A file of a message is fetched from the network when somebody asks for it, whole and checked before the first byte is answered; what the network has dropped is asked of the phone once more. It is at hand for an hour then, or for as long as the message where the number keeps its conversations with `media`. Ids of messages that are not kept are good for 30 days.',
+    ].join('\n'),
     tag: 'Media',
     surface: 'v1',
     permission: 'messages',
     limits: [],
     subject: 'media',
     params: closed({ id: MediaId }),
-    answers: { 200: Type.String({ format: 'binary' }) },
-    answerType: 'application/octet-stream',
-    answersRanges: true,
-    errors: ['media_range_invalid', 'media_store_unreachable'],
+    ...fileAnswer,
+    errors: fileErrors,
+  }),
+  getSignedMedia: operation({
+    id: 'getSignedMedia',
+    method: 'GET',
+    path: '/v1/media/{id}/file',
+    summary: 'Download a file by its link',
+    description:
+      'Where `media.url` of a message leads: for whoever has the link, without a key, until its time is over. It opens this one file. Otherwise as `GET /v1/media/{id}`.',
+    tag: 'Media',
+    surface: 'signed',
+    limits: [],
+    params: closed({ id: MediaId }),
+    query: closed({
+      expires: UnixSeconds,
+      signature: Type.String({ minLength: 1, maxLength: 64, examples: ['9wU0uJ3mHq0jv0q8XbZ0m1k5u2oYt7n4'] }),
+    }),
+    ...fileAnswer,
+    errors: [
+      'media_link_invalid',
+      'media_link_expired',
+      'account_suspended',
+      'tos_not_accepted',
+      ...fileErrors,
+    ],
   }),
 };

@@ -3,8 +3,11 @@ import type { ErrorCode } from '../errors.ts';
 import type { Feature, Permission } from '../plans.ts';
 import type { Complaint, Parsed } from '../validate/complaint.ts';
 
-/** `portal`: an owner signed in by cookie; `portal_entrance`: whoever stands before the sign-in. */
-export type Surface = 'v1' | 'operator' | 'portal' | 'portal_entrance' | 'public';
+/**
+ * `signed`: whoever holds a link that the gateway has signed; `portal`: an owner signed in by cookie; `portal_entrance`: whoever stands before
+ * the sign-in.
+ */
+export type Surface = 'v1' | 'signed' | 'operator' | 'portal' | 'portal_entrance' | 'public';
 
 export type Tag =
   | 'Pairing'

@@ -22,6 +22,7 @@ test.each(all)('%s declares exactly the parameters of its path', (_key, { path, 
 test.each(all)('%s lives under the base path of its surface', (_key, { surface, path }) => {
   const base = {
     v1: '/v1/',
+    signed: '/v1/',
     operator: '/operator/v1/',
     portal: '/portal/api/',
     portal_entrance: '/portal/api/',

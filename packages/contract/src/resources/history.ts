@@ -14,7 +14,8 @@ export const historyFields = {
   }),
   media: Type.Boolean({
     default: true,
-    description: 'Whether messages keep what is known of their files: type, name and size.',
+    description:
+      'Whether messages keep their files. Those of up to 4 MB are kept as they come, larger ones when they are first asked for. Switched off, the files are deleted.',
   }),
 };
 
@@ -45,6 +46,18 @@ const KeptFile = named('KeptFile', {
   extension: Type.String({ description: 'Without dot.', examples: ['jpg'] }),
   filename: Type.Optional(Type.String({ description: 'Documents only.' })),
   file_length: Type.Integer({ description: 'Bytes.' }),
+  id: Type.Optional(
+    Type.String({
+      description:
+        'What `GET /v1/media/{id}` and sends take. Absent of files that were sent through the API.',
+      examples: ['med_9x2f7k0c4h8m1q5t3v6y'],
+    }),
+  ),
+  url: Type.Optional(
+    Type.String({
+      description: 'The same for whoever has no key: signed, for 72 hours from this answer on.',
+    }),
+  ),
 });
 export type KeptFile = Type.Static<typeof KeptFile>;
 

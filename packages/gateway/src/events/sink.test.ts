@@ -2,6 +2,7 @@ import type { PublicEvent, InboundMedia as PublicMedia } from '@parley/contract'
 import { compileCheck, EVENT_SCHEMAS } from '@parley/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewEvent } from '#event-log';
+import type { NumberKeeper } from '#history';
 import {
   type GroupChange,
   type InboundContent,
@@ -23,7 +24,14 @@ const chatOf = async (jid: string): Promise<string> => jid;
 /** Nothing is put aside here, and nothing waits. */
 const undisturbed = {
   asked: async () => isAsked,
-  histories: { of: () => undefined },
+  histories: { of: () => keeper },
+  files: {
+    name: async ({ slotId }: { slotId: string }, event: string) => ({
+      id: `med_${slotId}_${event}`,
+      url: 'https://a/f',
+    }),
+    note: async (_number: object, arrived: object) => void arrivals.push(arrived),
+  },
   quarantine: { keep: () => Promise.reject(new Error('nothing was to be put aside')) },
   clock: { sleep: async () => {} },
 };
@@ -33,12 +41,16 @@ let emitted: NewEvent[][];
 let download: ListeningSession['session']['download'];
 let noted: unknown[];
 let inbound: unknown[];
+let keeper: NumberKeeper | undefined;
+let arrivals: unknown[];
 
 beforeEach(() => {
   isAsked = true;
   emitted = [];
   noted = [];
   inbound = [];
+  keeper = undefined;
+  arrivals = [];
   download = async () => Buffer.from('file');
 });
 
@@ -58,7 +70,7 @@ async function take(...events: NetworkEvent[]): Promise<PublicEvent[]> {
     },
     ...undisturbed,
   });
-  const number = { accountId: 'acc_1', slotId: 'slot_1' };
+  const number = { accountId: 'acc_1', slotId: 'slot_1', phone: '15550001001' };
   const session = { download: (...args: Parameters<typeof download>) => download(...args), chatOf };
   await sink({ number, sessionId: SESSION, session }, events);
   const told = emitted.flat().map(({ event }) => event);
@@ -253,6 +265,8 @@ describe('media', () => {
     },
   });
 
+  const named = { id: `med_slot_1_message/${ADA}/M1`, url: 'https://a/f' };
+
   async function mediaOf(content: InboundContent): Promise<PublicMedia | undefined> {
     const [event] = await take(message(content));
     expect(event).toMatchObject({ type: content.kind, text: 'Look' });
@@ -266,7 +280,35 @@ describe('media', () => {
       file_length: 4,
       data: Buffer.from('file').toString('base64'),
       status: 'downloaded',
+      ...named,
     });
+  });
+
+  test('can be asked for before anybody hears of it, and is kept with the message where its number keeps files', async () => {
+    const content = file(999);
+    const id = named.id;
+    const noted = 'media' in content && { id, file: content.media };
+    await mediaOf(content);
+    expect(arrivals.splice(0)).toEqual([noted]);
+
+    const keptWith = { type: 'message', historyId: 'h', chat: ADA, messageId: 'M1' } as const;
+    const entry = {
+      ...keptWith,
+      fromMe: 0,
+      at: 0,
+      seq: 0,
+      expiresAt: null,
+      sealed: new Uint8Array(),
+    } as const;
+    keeper = { keepsFiles: true, message: () => [entry], receipt: () => [] };
+    await mediaOf(content);
+    const bytes = Buffer.from('file');
+    expect(arrivals.splice(0)).toEqual([{ ...noted, keptWith: expect.objectContaining(keptWith), bytes }]);
+    await take(message(content, { viewOnce: true }));
+    expect(arrivals.splice(0)).toEqual([noted]);
+    keeper = { ...keeper, keepsFiles: false };
+    await mediaOf(content);
+    expect(arrivals.splice(0)).toEqual([noted]);
   });
 
   test('that is a document keeps its name', async () => {
@@ -290,6 +332,7 @@ describe('media', () => {
       file_length: 4 * MEGABYTE + 1,
       data: '',
       status: 'too_large',
+      ...named,
     });
     expect(downloads).toBe(1);
   });
@@ -508,7 +551,7 @@ test('what could not be committed is not taken: the driver keeps it', async () =
     ...undisturbed,
   });
   const listening = {
-    number: { accountId: 'a', slotId: 's' },
+    number: { accountId: 'a', slotId: 's', phone: '1' },
     sessionId: SESSION,
     session: { download: async () => new Uint8Array(), chatOf },
   };
@@ -531,12 +574,13 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
     },
     asked: undisturbed.asked,
     histories: undisturbed.histories,
+    files: undisturbed.files,
     receipts: { note: async () => '' },
     quarantine: { keep: async (_, { id }) => void putAside.push(id) },
     clock: { sleep: async () => {} },
   });
   const listening = {
-    number: { accountId: 'a', slotId: 's' },
+    number: { accountId: 'a', slotId: 's', phone: '1' },
     sessionId: SESSION,
     session: { download: async () => new Uint8Array(), chatOf },
   };

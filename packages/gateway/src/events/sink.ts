@@ -4,7 +4,7 @@ import type { Inbound, InboundTeller } from '#health';
 import type { Histories, NumberKeeper } from '#history';
 import type { OwnedNumber } from '#http';
 import { type Clock, createSemaphore } from '#kernel';
-import type { MessageEvent, NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
+import type { InboundMedia, MessageEvent, NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
 import { isPassing } from '#store';
 import { inlineMedia, mediaWithoutFile } from './media.ts';
 import { contactEvent, contactLinkedEvent, groupEvent } from './public-changes.ts';
@@ -21,7 +21,7 @@ import type { Quarantine } from './quarantine.ts';
 
 /** The session that the network told something to. */
 export interface ListeningSession {
-  readonly number: Pick<OwnedNumber, 'accountId' | 'slotId'>;
+  readonly number: Pick<OwnedNumber, 'accountId' | 'slotId' | 'phone'>;
   readonly sessionId: string;
   readonly session: Pick<NetworkSession, 'download' | 'chatOf'>;
 }
@@ -38,6 +38,24 @@ export interface ReceiptRecorder {
     },
     chatOf: NetworkSession['chatOf'],
   ): Promise<string>;
+}
+
+/** What this room needs of the files that come with messages. */
+export interface ArrivingFiles {
+  /** How it is called, the same however often it comes. */
+  name(number: ListeningSession['number'], eventId: string): Promise<{ id: string; url?: string }>;
+  /** From now on it can be asked for under that name. */
+  note(
+    number: ListeningSession['number'],
+    arrived: { id: string; file: InboundMedia; keptWith?: KeptWith; bytes?: Uint8Array },
+  ): Promise<void>;
+}
+
+/** The message that a file is kept with. */
+interface KeptWith {
+  readonly historyId: string;
+  readonly chat: string;
+  readonly messageId: string;
 }
 
 /**
@@ -67,6 +85,7 @@ export function createNetworkEventSink({
   asked,
   receipts,
   histories,
+  files,
   quarantine,
   clock,
 }: {
@@ -75,6 +94,7 @@ export function createNetworkEventSink({
   asked: (slotId: string, extension: Extension) => Promise<boolean>;
   receipts: ReceiptRecorder;
   histories: Pick<Histories, 'of'>;
+  files: ArrivingFiles;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
 }): NetworkEventSink {
@@ -89,9 +109,18 @@ export function createNetworkEventSink({
     if (!isTold && !keeper) return NOTHING;
     const { content } = event;
     const file = 'media' in content ? content.media : undefined;
+    const name = file && (await files.name(number, event.id));
     const media = file && (isTold ? await inlineMedia(session, file, downloads) : mediaWithoutFile(file));
-    const message = messageEvent(sessionId, event, media);
-    return { told: isTold ? message : undefined, kept: keeper?.message(message) ?? [] };
+    const message = messageEvent(sessionId, event, media && { ...media, ...name });
+    const kept = keeper?.message(message) ?? [];
+    if (file && name) {
+      // What may be seen once is not kept for a second time.
+      const keptWith = keeper?.keepsFiles && !event.viewOnce ? keptIn(kept) : undefined;
+      const bytes = keptWith && media?.data ? Buffer.from(media.data, 'base64') : undefined;
+      // Before the event, so that nobody hears of a file that cannot be asked for.
+      await files.note(number, { id: name.id, file, ...(keptWith && { keptWith }), ...(bytes && { bytes }) });
+    }
+    return { told: isTold ? message : undefined, kept };
   }
 
   async function ofReceipt(
@@ -180,6 +209,10 @@ export function createNetworkEventSink({
       }
     }
   };
+}
+
+function keptIn(entries: News['kept']): KeptWith | undefined {
+  return entries.find((entry) => entry.type === 'message');
 }
 
 /** Who has written to the number itself, or whom it wrote to elsewhere; what is said in groups and stories is said to nobody in particular. */

@@ -3,8 +3,9 @@ import type { DataKeys } from '#accounts';
 import type { Bus } from '#bus';
 import { type Clock, fault, type Ids } from '#kernel';
 import type { HistoryRow, Store } from '#store';
-import { dropSomeOf } from './forgetting/store.ts';
+import { dropSomeFiles, dropSomeOf } from './forgetting/store.ts';
 import { HISTORIES_TOPIC, type Histories } from './histories.ts';
+import type { FileLinks } from './reading.ts';
 import { endHistory, findHistory, insertHistory, sizeOf, updateHistory } from './store.ts';
 
 export interface HistoryContext {
@@ -14,6 +15,7 @@ export interface HistoryContext {
   readonly ids: Pick<Ids, 'history'>;
   readonly keys: DataKeys;
   readonly histories: Pick<Histories, 'learn'>;
+  readonly links: FileLinks;
   /** The oldest messages of a number that keeps more are deleted. */
   readonly maxBytes: number;
 }
@@ -51,6 +53,7 @@ export async function choose(context: HistoryContext, number: Keeping, choice: C
   await histories.learn(number.slotId);
   bus.publish(HISTORIES_TOPIC, number.slotId);
   if (ended) await forgetSoon(store, ended);
+  if (choice.media === false) await forgetFiles(store, number.slotId);
   return readChoice(context, number);
 }
 
@@ -79,6 +82,12 @@ async function switchOn(
       });
   });
   return undefined;
+}
+
+/** Files are few beside messages: all of them go before the answer leaves. */
+async function forgetFiles(store: Store, slotId: string): Promise<void> {
+  const history = await findHistory(store.read, slotId);
+  while (history && (await store.transaction((trx) => dropSomeFiles(trx, history.id))));
 }
 
 async function forgetSoon(store: Store, historyId: string): Promise<void> {

@@ -14,7 +14,8 @@ export function contentOf(event: Message, withFiles: boolean): MessageContent {
   const { kind, session_id, message_id, chat_jid, from_me, timestamp_unix, is_group, media, ...content } =
     event;
   if (!media || !withFiles) return content;
-  const { data, status, ...file } = media;
+  // A link is for a time: whoever reads the message gets one of their own.
+  const { data, status, url, ...file } = media;
   return { ...content, media: file };
 }
 

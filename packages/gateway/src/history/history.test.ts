@@ -1,5 +1,5 @@
 import type { EventOf } from '@parley/contract';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDataKeys } from '#accounts';
 import { createLocalBus } from '#bus';
 import {
@@ -49,7 +49,12 @@ describeOnEachDatabase(
       const log = { error: (details: object) => expect(details).toBeUndefined() };
       const histories = createHistories({ store, bus, keys, clock, log });
       const ids = createIds({ clock, random: systemRandom });
-      const context: HistoryContext = { store, bus, clock, ids, keys, histories, maxBytes: 1e9, ...over };
+      const links = { urlOf: async (...of: unknown[]) => of.join(' ') };
+      const context: HistoryContext = {
+        ...{ store, bus, clock, ids, keys, histories, links },
+        maxBytes: 1e9,
+        ...over,
+      };
       const name = ++made;
       const number = { slotId: `slot_${name}`, accountId: `acc_${name}`, phone: `1555000${name}` };
       return {
@@ -380,6 +385,74 @@ describeOnEachDatabase(
         .select('chat')
         .where('history_id', '=', historyId);
       expect(await rows.execute()).toEqual([]);
+    });
+
+    describe('with files', () => {
+      const FILE = {
+        mimetype: 'image/png',
+        extension: 'png',
+        file_length: 4,
+        data: 'AAAA',
+        status: 'downloaded',
+      } as const;
+      type Stage = Awaited<ReturnType<typeof begin>>;
+
+      /** A message with a file that is kept, as whoever takes messages in notes it. */
+      async function hearFile(stage: Stage, chat = ADA): Promise<string> {
+        const id = `med_${String(++made).padStart(6, '0')}`;
+        const event = message({ chat_jid: chat, type: 'image', media: { ...FILE, id, url: 'https://a/b' } });
+        const [entry] = stage.entriesOf(event);
+        if (entry?.type !== 'message') throw new Error('the message is not kept');
+        await stage.keep(event);
+        const { historyId: history_id, messageId: message_id } = entry;
+        const row = { id, account_id: 'a', phone: null, object_id: '', size: 4, details: new Uint8Array() };
+        await stage.store.transaction(async (trx) => {
+          await trx
+            .insertInto('media')
+            .values({ ...row, made_at: 0, expires_at: 9e15 })
+            .execute();
+          const arrival = { media_id: id, slot_id: 's', history_id, chat, message_id, copy_until: null };
+          await trx.insertInto('media_arrivals').values(arrival).execute();
+        });
+        return id;
+      }
+
+      const left = async (stage: Stage, ids: readonly string[]) => {
+        const query = stage.store.read.selectFrom('media').select('id').where('id', 'in', ids);
+        return (await query.where('expires_at', '>', 0).orderBy('id').execute()).map(({ id }) => id);
+      };
+
+      it('keeps no link to them, and makes one for whoever reads', async () => {
+        const stage = await beginOn();
+        const id = await hearFile(stage);
+        const origin = 'https://gateway.example';
+        const read = await readMessages({ ...stage.context, origin }, stage.number.slotId, ADA, {});
+        const { data, status, ...file } = FILE;
+        const url = `${stage.number.accountId} ${id} ${origin}`;
+        expect(read.messages.map(({ media }) => media)).toEqual([{ ...file, id, url }]);
+      });
+
+      it('gives them up with their messages, and no others', async () => {
+        const stage = await beginOn();
+        const ids = [await hearFile(stage), await hearFile(stage), await hearFile(stage, BEN)];
+        const [revoked, cleared, other] = ids;
+        const { messages } = await readMessages(stage.context, stage.number.slotId, ADA, {});
+        const taken = messages.find(({ media }) => media?.id === revoked);
+        await stage.hear('', { type: 'other', revoked_message_id: taken?.message_id ?? '' });
+        expect(await left(stage, ids)).toEqual([cleared, other]);
+        await forgetChat(stage.context, stage.number.slotId, ADA);
+        expect(await left(stage, ids)).toEqual([other]);
+        await choose(stage.context, stage.number, { enabled: false });
+        expect(await left(stage, ids)).toEqual([]);
+      });
+
+      it('gives all of them up when files are not to be kept any more', async () => {
+        const stage = await beginOn();
+        const id = await hearFile(stage);
+        await choose(stage.context, stage.number, { enabled: true, media: false });
+        expect(await left(stage, [id])).toEqual([]);
+        expect(await texts(stage)).toEqual(['']);
+      });
     });
   },
   'shared by all tests',

@@ -5,6 +5,8 @@ import type { HistoryEntry, ReceiptType } from './entry.ts';
 
 /** Makes entries for the history of one number out of what is told about it. */
 export interface NumberKeeper {
+  /** Whether files are kept with their messages. */
+  readonly keepsFiles: boolean;
   /** A message in or out; also one that reacts to another, edits it or takes it back. */
   message(event: EventOf<'message'>): readonly HistoryEntry[];
   receipt(receipt: KeptReceiptOf): readonly HistoryEntry[];
@@ -56,6 +58,7 @@ export function keeperOf(
   }
 
   return {
+    keepsFiles,
     message(event) {
       const { chat_jid: chat, message_id: messageId } = event;
       const jid = parseJid(chat)?.kind;

@@ -28,17 +28,28 @@ import { type Box, detailOf, viewOfMessage } from './view.ts';
 export interface ReadingContext {
   readonly store: Pick<Store, 'read'>;
   readonly keys: DataKeys;
+  readonly links: FileLinks;
+  /** Under which name whoever reads has reached the gateway. */
+  readonly origin?: string;
+}
+
+/** What this room needs of the files. */
+export interface FileLinks {
+  /** A link to a file for whoever reads under this address. */
+  urlOf(accountId: string, mediaId: string, origin?: string): Promise<string | undefined>;
 }
 
 interface OpenedHistory {
   readonly id: string;
+  readonly accountId: string;
   readonly box: Box;
 }
 
 async function open({ store, keys }: ReadingContext, slotId: string): Promise<OpenedHistory> {
   const row: HistoryRow | undefined = await findHistory(store.read, slotId);
   if (!row) throw fault('history_off');
-  return { id: row.id, box: await keys.boxOf(row.account_id) };
+  const { id, account_id: accountId } = row;
+  return { id, accountId, box: await keys.boxOf(accountId) };
 }
 
 export async function readChats(
@@ -47,7 +58,8 @@ export async function readChats(
   { cursor, limit = CHATS_PAGE_DEFAULT }: { cursor?: string | undefined; limit?: number | undefined },
 ): Promise<ChatPage> {
   const { read } = context.store;
-  const { id, box } = await open(context, slotId);
+  const history = await open(context, slotId);
+  const { id } = history;
   const rows = await chatsBefore(
     read,
     id,
@@ -66,7 +78,7 @@ export async function readChats(
     page.map(async (row) => {
       const message = byChat.get(row.chat);
       const shown = message && !isCleared(row, message) ? message : undefined;
-      return viewOfChat(row, shown && (await withMarks(context, id, box, row.chat, [shown]))[0]);
+      return viewOfChat(row, shown && (await withMarks(context, history, row.chat, [shown]))[0]);
     }),
   );
   return { chats, next_cursor: last ? `${last.last_at.toString(36)}-${last.chat}` : null };
@@ -104,17 +116,18 @@ export async function readMessages(
   if (after !== undefined && (before !== undefined || q !== undefined))
     throw fault('invalid_field', { text: 'after cannot be combined with before or q' });
   const { read } = context.store;
-  const { id, box } = await open(context, slotId);
+  const history = await open(context, slotId);
+  const { id } = history;
   const row = await findChat(read, id, chat);
   const start = before ?? after;
   const place = start === undefined ? undefined : parsePlace(start);
   if (!row) return { messages: [], next_cursor: null };
-  if (q !== undefined) return search(context, { id, box }, row, q, place, limit);
+  if (q !== undefined) return search(context, history, row, q, place, limit);
   const rows =
     after === undefined || !place
       ? await messagesBefore(read, id, row, place, limit + 1)
       : await messagesAfter(read, id, chat, laterOf(place, row), limit + 1);
-  const messages = await withMarks(context, id, box, chat, rows.slice(0, limit));
+  const messages = await withMarks(context, history, chat, rows.slice(0, limit));
   return { messages, next_cursor: rows.length > limit ? (messages.at(-1)?.cursor ?? null) : null };
 }
 
@@ -124,7 +137,7 @@ const SEARCHED_AT_ONCE = 200;
 /** Opens one text after the other, the newest first, until the page is full or enough was looked at. */
 async function search(
   context: ReadingContext,
-  { id, box }: OpenedHistory,
+  history: OpenedHistory,
   chat: HistoryChatRow,
   q: string,
   start: Place | undefined,
@@ -134,8 +147,8 @@ async function search(
   const messages: KeptMessage[] = [];
   let before = start;
   for (let looked = 0; looked < SEARCHED_PER_REQUEST; looked += SEARCHED_AT_ONCE) {
-    const rows = await messagesBefore(context.store.read, id, chat, before, SEARCHED_AT_ONCE);
-    for (const message of await withMarks(context, id, box, chat.chat, rows)) {
+    const rows = await messagesBefore(context.store.read, history.id, chat, before, SEARCHED_AT_ONCE);
+    for (const message of await withMarks(context, history, chat.chat, rows)) {
       if (!message.text.toLowerCase().includes(wanted)) continue;
       messages.push(message);
       if (messages.length === limit) return { messages, next_cursor: message.cursor };
@@ -152,31 +165,47 @@ export async function readMessage(
   messageId: string,
 ): Promise<KeptMessageDetail> {
   const { read } = context.store;
-  const { id, box } = await open(context, slotId);
+  const history = await open(context, slotId);
+  const { id, box } = history;
   const row = await findMessage(read, id, messageId);
   const chat = row && (await findChat(read, id, row.chat));
   if (!row || (chat && isCleared(chat, row))) throw fault('message_not_found');
   const kinds: HistoryMarkRow['kind'][] = ['delivered', 'read', 'played', 'reaction', 'edit'];
   const marks = await marksOf(read, id, row.chat, [messageId], kinds);
-  return { cursor: formatPlace(row), ...detailOf(box, row, marks) };
+  return withLink(context, history, { cursor: formatPlace(row), ...detailOf(box, row, marks) });
 }
 
 async function withMarks(
-  { store }: ReadingContext,
-  historyId: string,
-  box: Box,
+  context: ReadingContext,
+  history: OpenedHistory,
   chat: string,
   rows: readonly HistoryMessageRow[],
 ): Promise<KeptMessage[]> {
   const ids = rows.map(({ message_id }) => message_id);
   const marks = Map.groupBy(
-    await marksOf(store.read, historyId, chat, ids, ['reaction', 'edit']),
+    await marksOf(context.store.read, history.id, chat, ids, ['reaction', 'edit']),
     ({ target_id }) => target_id,
   );
-  return rows.map((row) => ({
-    cursor: formatPlace(row),
-    ...viewOfMessage(box, row, marks.get(row.message_id) ?? []),
-  }));
+  return Promise.all(
+    rows.map((row) =>
+      withLink(context, history, {
+        cursor: formatPlace(row),
+        ...viewOfMessage(history.box, row, marks.get(row.message_id) ?? []),
+      }),
+    ),
+  );
+}
+
+/** A file can be opened for a while by whoever has read the message. */
+async function withLink<M extends Pick<KeptMessage, 'media'>>(
+  { links, origin }: ReadingContext,
+  { accountId }: OpenedHistory,
+  message: M,
+): Promise<M> {
+  const { media } = message;
+  if (media?.id === undefined) return message;
+  const url = await links.urlOf(accountId, media.id, origin);
+  return url === undefined ? message : { ...message, media: { ...media, url } };
 }
 
 function isCleared(chat: HistoryChatRow, { at, seq }: Place): boolean {

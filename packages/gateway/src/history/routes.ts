@@ -19,12 +19,14 @@ export function historyRoutes(context: HistoryContext): Route[] {
     serve(operations.setDeviceHistory, async ({ params, body }) =>
       choose(context, await numberAt(params), body),
     ),
-    serve(operations.listChats, ({ number, query }) => readChats(context, number.slotId, query)),
-    serve(operations.listChatMessages, ({ number, params, query }) =>
-      readMessages(context, number.slotId, params.jid, query),
+    serve(operations.listChats, ({ number, query, origin }) =>
+      readChats({ ...context, origin }, number.slotId, query),
     ),
-    serve(operations.getKeptMessage, ({ number, params }) =>
-      readMessage(context, number.slotId, params.message_id),
+    serve(operations.listChatMessages, ({ number, params, query, origin }) =>
+      readMessages({ ...context, origin }, number.slotId, params.jid, query),
+    ),
+    serve(operations.getKeptMessage, ({ number, params, origin }) =>
+      readMessage({ ...context, origin }, number.slotId, params.message_id),
     ),
     serve(operations.forgetChat, async ({ number, params }) => {
       await forgetChat(context, number.slotId, params.jid);

@@ -29,6 +29,7 @@ export function authenticate(
       if (!authenticators.browserGate) throw fault('not_found');
       refuseForgery(request);
       return undefined;
+    case 'signed':
     case 'public':
       return undefined;
     default:

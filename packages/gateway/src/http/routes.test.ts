@@ -8,6 +8,7 @@ import { createHttpServer } from './index.ts';
 
 const PREFIXES: Record<Operation['surface'], RegExp> = {
   v1: /^\/v1\//,
+  signed: /^\/v1\//,
   operator: /^\/operator\/v1\//,
   portal: /^\/portal\/api\//,
   portal_entrance: /^\/portal\/api\//,

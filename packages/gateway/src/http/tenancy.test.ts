@@ -138,6 +138,22 @@ describe('tenants', () => {
     });
   });
 
+  describe('by a link', () => {
+    const signed = allOperations.filter(({ surface }) => surface === 'signed');
+
+    it.each(named(signed))('that nobody signed reach nothing: %s', async (_id, operation) => {
+      const before = await everything();
+      for (const key of [undefined, ada.apiKey, eve.apiKey, OPERATOR_TOKEN])
+        for (const id of [ada.mediaId ?? '', 'med_none'])
+          for (const query of ['?expires=9999999999&signature=AAAA', '?expires=1&signature=-']) {
+            const url = `${operation.path.replace('{id}', id)}${query}`;
+            const answer = await gateway.request({ method: operation.method, url, key });
+            expectRefusal(answer, sampleError('media_link_invalid'));
+          }
+      expect(await everything()).toEqual(before);
+    });
+  });
+
   describe('with a key that is restricted to another number', () => {
     let key: string;
     beforeAll(async () => {

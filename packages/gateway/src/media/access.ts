@@ -1,5 +1,6 @@
 import { OUTBOUND_MEDIA_MAX_BYTES } from '@parley/contract';
 import { fault } from '#kernel';
+import type { ObtainMedia } from './inbound/obtain.ts';
 import type { Media, MediaLibrary, MediaOwner } from './library.ts';
 
 /** How a request names a file, besides by a URL. */
@@ -13,11 +14,17 @@ export interface GivenFile {
 export interface MediaAccess {
   /** A file of the account. Rejects with the fault to tell. */
   find(owner: MediaOwner, id: string): Promise<Media>;
-  /** The id of the file that was given, which is kept first where it came with the request; undefined when there is none. */
+  /** The id of the file that was given, whose bytes are here then: it is kept first where it came with the request. Undefined when there is none. */
   idOf(owner: MediaOwner, given: GivenFile): Promise<string | undefined>;
 }
 
-export function createMediaAccess({ library }: { library: MediaLibrary }): MediaAccess {
+export function createMediaAccess({
+  library,
+  obtain,
+}: {
+  library: Pick<MediaLibrary, 'find' | 'keep'>;
+  obtain: ObtainMedia;
+}): MediaAccess {
   async function find({ accountId, phone }: MediaOwner, id: string): Promise<Media> {
     // What is another account's is not there; of what is the account's own, a key for one number has what is that number's.
     const media = await library.find(accountId, id);
@@ -33,7 +40,7 @@ export function createMediaAccess({ library }: { library: MediaLibrary }): Media
   return {
     find,
     async idOf(owner, { media_id, media_base64, mimetype = '' }) {
-      if (media_id !== undefined) return (await find(owner, media_id)).id;
+      if (media_id !== undefined) return (await obtain(await find(owner, media_id))).id;
       if (media_base64 === undefined) return undefined;
       const bytes = once(Buffer.from(media_base64, 'base64'));
       const file = { bytes, mimetype, fileName: '', maxBytes: OUTBOUND_MEDIA_MAX_BYTES };

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createSealedBox, type Random, type SealedBox } from '#kernel';
+import type { MediaRef } from '#network';
 import type { MediaRow } from '#store';
 
 /** What is known of a file besides its bytes. */
@@ -7,8 +8,10 @@ export interface MediaDetails {
   readonly mimetype: string;
   /** Empty when it has none. */
   readonly fileName: string;
-  /** Hex. */
+  /** Hex; empty while its bytes were never here. */
   readonly sha256: string;
+  /** Where the network has it, when it came with a message. */
+  readonly ref?: MediaRef;
 }
 
 function boxOf(accountKey: Uint8Array, random: Pick<Random, 'bytes'>): SealedBox {

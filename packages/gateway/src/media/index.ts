@@ -1,6 +1,10 @@
 export { createMediaAccess, type GivenFile, type MediaAccess } from './access.ts';
 export { openMediaStore } from './blobs/open.ts';
+export { createArrivals } from './inbound/arrivals.ts';
+export { createFetchAction } from './inbound/fetch.ts';
+export { createObtainer } from './inbound/obtain.ts';
 export { createMediaLibrary, type MediaLibrary } from './library.ts';
+export { createMediaLinks } from './links.ts';
 export { mediaRoutes } from './routes.ts';
 export { startMediaRetention, startOrphanSweep } from './sweep.ts';
 export { createUploads } from './upload.ts';

@@ -3,15 +3,22 @@ import { createWriteStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { MEDIA_ACCOUNT_MAX_BYTES, MEDIA_RETENTION_DAYS } from '@parley/contract';
+import {
+  INBOUND_MEDIA_MAX_BYTES,
+  MEDIA_ACCOUNT_MAX_BYTES,
+  MEDIA_COPY_MINUTES,
+  MEDIA_RETENTION_DAYS,
+} from '@parley/contract';
 import type { DataKeys } from '#accounts';
 import { SNIFFED_BYTES, sniff } from '#egress';
 import { type Clock, fault, faultBecause, type Ids, type Random } from '#kernel';
+import type { InboundMedia } from '#network';
 import type { MediaRow, Store } from '#store';
 import { BlobError, type MediaStore } from './blobs/port.ts';
 import { fingerprintOf, type MediaDetails, openDetails, sealDetails } from './details.ts';
+import { extendCopy, insertArrival } from './inbound/store.ts';
 import { type ByteRange, fileKey, openFile, sealedRange, sealedSize, sealFile } from './sealed-file.ts';
-import { attachMedia, bytesOf, findMedia, findObject, insertMedia } from './store.ts';
+import { attachMedia, bytesOf, type FoundMedia, findMedia, findObject, insertMedia } from './store.ts';
 
 /** Whose file it is, and which keys may have it. */
 export interface MediaOwner {
@@ -34,18 +41,47 @@ export interface Media extends MediaDetails {
   readonly id: string;
   readonly accountId: string;
   readonly phone: string | null;
+  /** Empty: its bytes are not here. */
   readonly objectId: string;
+  /** While its bytes were never here, what its sender claims. */
   readonly size: number;
   /** Epoch ms. */
   readonly expiresAt: number;
+  /** Of a file that came with a message. */
+  readonly arrival?: Arrival;
+}
+
+interface Arrival {
+  readonly slotId: string;
+  /** With the conversation that its message belongs to. */
+  readonly isKept: boolean;
+  /** When its bytes are dropped (epoch ms); null: with the file. */
+  readonly copyUntil: number | null;
+}
+
+/** A file that came with a message, and is still on the network. */
+export interface ArrivedFile {
+  readonly id: string;
+  readonly slotId: string;
+  readonly file: InboundMedia;
+  /** The message that it is kept with; absent: nobody keeps it. */
+  readonly keptWith?: { readonly historyId: string; readonly chat: string; readonly messageId: string };
 }
 
 /** The files of all accounts. Rejects with faults that a caller may see. */
 export interface MediaLibrary {
   /** Resolves when the file is there for good; leaves nothing behind when it cannot be had whole. */
   keep(owner: MediaOwner, file: NewFile): Promise<Media>;
+  /** Notes a file that came with a message: from now on it can be found. The same one again changes nothing. */
+  note(owner: MediaOwner, arrived: ArrivedFile): Promise<void>;
+  /** Gives a file that came with a message its bytes. */
+  fill(media: Media, bytes: AsyncIterable<Uint8Array>): Promise<Media>;
+  /** Whether the bytes are here; they stay for as long as somebody may need to read them. */
+  hold(media: Media): Promise<boolean>;
   /** Undefined when the account has none of that id, or its time is over. */
   find(accountId: string, id: string): Promise<Media | undefined>;
+  /** The same whosever it is, for who can show a right to it otherwise. */
+  findAnybodys(id: string): Promise<Media | undefined>;
   /** For a message that waits: also when its time is over. */
   findNeeded(accountId: string, id: string): Promise<Media | undefined>;
   /** Bytes as they are read; what was damaged at rest breaks off. */
@@ -64,6 +100,7 @@ export interface LibraryParts {
 }
 
 const KEPT_MS = MEDIA_RETENTION_DAYS * 86_400_000;
+const COPY_MS = MEDIA_COPY_MINUTES * 60_000;
 const OBJECT_ID_BYTES = 16;
 const VAGUE_TYPE = 'application/octet-stream';
 
@@ -73,28 +110,29 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
   // Whatever is there was left by a process that died while it came in.
   for (const left of readdirSync(incoming)) rmSync(path.join(incoming, left), { force: true });
 
-  /** Takes a file in and keeps it under a new id, or under that of the same file. */
+  /** Takes a file in and keeps it under a new id, or under that of the same file. `copyUntil` is given for a row that is there already. */
   async function takeIn(
     accountKey: Uint8Array,
-    { bytes, maxBytes }: Pick<NewFile, 'bytes' | 'maxBytes'>,
-    rowOf: (arrived: Arrived) => MediaRow,
+    coming: ComingFile,
+    rowOf: (taken: Taken) => MediaRow,
+    copyUntil?: number | null,
   ): Promise<MediaRow> {
     const objectId = Buffer.from(random.bytes(OBJECT_ID_BYTES)).toString('hex');
     const file = path.join(incoming, objectId);
     try {
-      const arrived = await arrive(bytes, { file, key: fileKey(accountKey, objectId), maxBytes });
-      const row = rowOf(arrived);
+      const { size, ...taken } = await writeDown(coming, file, fileKey(accountKey, objectId));
+      const row = rowOf({ size, ...taken });
+      const write = { media: row, ...(copyUntil !== undefined && { copyUntil }) };
       const { account_id: accountId } = row;
-      const fingerprint = fingerprintOf(accountKey, arrived.sha256);
+      const fingerprint = fingerprintOf(accountKey, taken.sha256);
       const known = await findObject(store.read, accountId, fingerprint);
       const isThere = known !== undefined && (await blobs.has(nameOf(accountId, known)));
-      if (isThere && (await attachMedia(store, known, row))) return { ...row, object_id: known };
-      if ((await bytesOf(store.read, accountId)) + arrived.size > MEDIA_ACCOUNT_MAX_BYTES)
+      if (isThere && (await attachMedia(store, known, write))) return { ...row, object_id: known };
+      if ((await bytesOf(store.read, accountId)) + size > MEDIA_ACCOUNT_MAX_BYTES)
         throw fault('media_storage_exhausted');
-      const { size } = arrived;
       await blobs.put(nameOf(accountId, objectId), { path: file, size: sealedSize(size) });
       const object = { id: objectId, fingerprint, size, at: clock.now() };
-      const kept = await insertMedia(store, object, row, isThere ? undefined : known);
+      const kept = await insertMedia(store, object, write, isThere ? undefined : known);
       // Somebody was first with the same file. Should this fail, it is swept.
       if (kept !== objectId) await blobs.delete(nameOf(accountId, objectId)).catch(() => {});
       return { ...row, object_id: kept };
@@ -105,7 +143,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     }
   }
 
-  const mediaOf = (row: MediaRow, details: MediaDetails): Media => ({
+  const mediaOf = (row: MediaRow, details: MediaDetails, arrival?: Arrival): Media => ({
     ...details,
     id: row.id,
     accountId: row.account_id,
@@ -113,13 +151,21 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     objectId: row.object_id,
     size: row.size,
     expiresAt: row.expires_at,
+    ...(arrival && { arrival }),
   });
+
+  async function opened(row: FoundMedia): Promise<Media> {
+    const details = openDetails(await dataKeys.of(row.account_id), random, row);
+    return mediaOf(row, details, arrivalIn(row));
+  }
 
   async function lookUp(accountId: string, id: string): Promise<Media | undefined> {
     const row = await findMedia(store.read, id);
-    if (row?.account_id !== accountId) return undefined;
-    return mediaOf(row, openDetails(await dataKeys.of(accountId), random, row));
+    return row?.account_id === accountId ? opened(row) : undefined;
   }
+
+  const unlessOver = (media: Media | undefined): Media | undefined =>
+    media && media.expiresAt > clock.now() ? media : undefined;
 
   return {
     async keep({ accountId, phone }, { bytes, mimetype, fileName, maxBytes }) {
@@ -127,24 +173,92 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       const id = ids.media();
       const now = clock.now();
       let details: MediaDetails = { mimetype, fileName, sha256: '' };
-      const row = await takeIn(accountKey, { bytes, maxBytes }, ({ size, sha256, sniffed }) => {
-        details = { mimetype: mimetype === VAGUE_TYPE ? sniffed : mimetype, fileName, sha256 };
-        return {
-          id,
-          account_id: accountId,
-          phone,
-          object_id: '',
-          size,
-          details: sealDetails(accountKey, random, id, details),
-          made_at: now,
-          expires_at: now + KEPT_MS,
-        };
-      });
+      const row = await takeIn(
+        accountKey,
+        { bytes, maxBytes, beyond: 'upload_too_large' },
+        ({ size, sha256, sniffed }) => {
+          details = { mimetype: mimetype === VAGUE_TYPE ? sniffed : mimetype, fileName, sha256 };
+          return {
+            id,
+            account_id: accountId,
+            phone,
+            object_id: '',
+            size,
+            details: sealDetails(accountKey, random, id, details),
+            made_at: now,
+            expires_at: now + KEPT_MS,
+          };
+        },
+      );
       return mediaOf(row, details);
     },
-    async find(accountId, id) {
-      const media = await lookUp(accountId, id);
-      return media && media.expiresAt > clock.now() ? media : undefined;
+    async note({ accountId, phone }, { id, slotId, file, keptWith }) {
+      const { ref, mimetype, fileName = '', size } = file;
+      const accountKey = await dataKeys.of(accountId);
+      const now = clock.now();
+      const row = {
+        id,
+        account_id: accountId,
+        phone,
+        object_id: '',
+        size: Math.min(Math.max(Math.trunc(size), 0), Number.MAX_SAFE_INTEGER),
+        details: sealDetails(accountKey, random, id, { mimetype, fileName, sha256: '', ref }),
+        made_at: now,
+        expires_at: now + KEPT_MS,
+      };
+      await insertArrival(store, row, {
+        media_id: id,
+        slot_id: slotId,
+        history_id: keptWith?.historyId ?? null,
+        chat: keptWith?.chat ?? null,
+        message_id: keptWith?.messageId ?? null,
+        copy_until: null,
+      });
+    },
+    async fill(media, bytes) {
+      const { id, accountId, phone, expiresAt, mimetype, fileName, ref, arrival } = media;
+      if (!arrival) throw new TypeError('only a file that came with a message gets its bytes later');
+      const accountKey = await dataKeys.of(accountId);
+      const now = clock.now();
+      const copyUntil = arrival.isKept ? null : now + COPY_MS;
+      let details: MediaDetails = media;
+      const row = await takeIn(
+        accountKey,
+        { bytes, maxBytes: INBOUND_MEDIA_MAX_BYTES, beyond: 'media_beyond_limit' },
+        ({ size, sha256, sniffed }) => {
+          const type = mimetype === VAGUE_TYPE ? sniffed : mimetype;
+          details = { mimetype: type, fileName, sha256, ...(ref && { ref }) };
+          return {
+            id,
+            account_id: accountId,
+            phone,
+            object_id: '',
+            size,
+            details: sealDetails(accountKey, random, id, details),
+            made_at: now,
+            expires_at: expiresAt,
+          };
+        },
+        copyUntil,
+      );
+      return mediaOf(row, details, { ...arrival, copyUntil });
+    },
+    async hold({ id, accountId, objectId, arrival }) {
+      if (objectId === '') return false;
+      const now = clock.now();
+      const copyUntil = arrival?.copyUntil ?? null;
+      const isSoonOver = copyUntil !== null && copyUntil < now + COPY_MS / 2;
+      if (isSoonOver && !(await extendCopy(store, id, now + COPY_MS))) return false;
+      try {
+        return await blobs.has(nameOf(accountId, objectId));
+      } catch (error) {
+        throw error instanceof BlobError ? faultBecause(error, 'media_store_unreachable') : error;
+      }
+    },
+    find: async (accountId, id) => unlessOver(await lookUp(accountId, id)),
+    async findAnybodys(id) {
+      const row = await findMedia(store.read, id);
+      return row && unlessOver(await opened(row));
     },
     findNeeded: lookUp,
     async read({ accountId, objectId, size }, range, signal) {
@@ -164,7 +278,17 @@ export function nameOf(accountId: string, objectId: string): string {
   return `${accountId}/${objectId}`;
 }
 
-interface Arrived {
+function arrivalIn({ slot_id, history_id, copy_until }: FoundMedia): Arrival | undefined {
+  if (slot_id === null) return undefined;
+  return { slotId: slot_id, isKept: history_id !== null, copyUntil: copy_until };
+}
+
+interface ComingFile extends Pick<NewFile, 'bytes' | 'maxBytes'> {
+  /** What to say of a larger one. */
+  readonly beyond: 'upload_too_large' | 'media_beyond_limit';
+}
+
+interface Taken {
   readonly size: number;
   readonly sha256: string;
   /** What its first bytes say that it is. */
@@ -172,10 +296,11 @@ interface Arrived {
 }
 
 /** Writes a file down sealed, as it comes; when this resolves, it is on the disk. */
-async function arrive(
-  bytes: AsyncIterable<Uint8Array>,
-  { file, key, maxBytes }: { file: string; key: Uint8Array; maxBytes: number },
-): Promise<Arrived> {
+async function writeDown(
+  { bytes, maxBytes, beyond }: ComingFile,
+  file: string,
+  key: Uint8Array,
+): Promise<Taken> {
   const hash = createHash('sha256');
   let size = 0;
   let beginning = Buffer.alloc(0);
@@ -183,7 +308,7 @@ async function arrive(
   async function* measured(): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
       size += chunk.length;
-      if (size > maxBytes) throw fault('upload_too_large');
+      if (size > maxBytes) throw fault(beyond);
       if (beginning.length < SNIFFED_BYTES)
         beginning = Buffer.concat([beginning, chunk]).subarray(0, SNIFFED_BYTES);
       hash.update(chunk);

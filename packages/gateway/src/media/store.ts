@@ -1,8 +1,20 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { MediaRow, Reader, Store, Tables, Writer } from '#store';
+import { fault } from '#kernel';
+import type { MediaArrivalRow, MediaRow, Reader, Store, Tables, Writer } from '#store';
 
-export function findMedia(read: Reader, id: string): Promise<MediaRow | undefined> {
-  return read.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst();
+/** With what is known of the message that it came with, if it did. */
+export type FoundMedia = MediaRow & {
+  readonly [Field in 'slot_id' | 'history_id' | 'copy_until']: MediaArrivalRow[Field] | null;
+};
+
+export function findMedia(read: Reader, id: string): Promise<FoundMedia | undefined> {
+  return read
+    .selectFrom('media')
+    .leftJoin('media_arrivals', 'media_arrivals.media_id', 'media.id')
+    .selectAll('media')
+    .select(['media_arrivals.slot_id', 'media_arrivals.history_id', 'media_arrivals.copy_until'])
+    .where('media.id', '=', id)
+    .executeTakeFirst();
 }
 
 /** How much is kept for an account, each file counted once. */
@@ -29,8 +41,15 @@ export async function findObject(
   return row?.id;
 }
 
+/** What is written of a file. */
+export interface MediaWrite {
+  readonly media: MediaRow;
+  /** The row is there, and gets its bytes now: until when they stay, null for as long as the row does. Absent: the row is new. */
+  readonly copyUntil?: number | null;
+}
+
 /** False when the object has been dropped meanwhile. */
-export function attachMedia(store: Store, objectId: string, media: MediaRow): Promise<boolean> {
+export function attachMedia(store: Store, objectId: string, write: MediaWrite): Promise<boolean> {
   return store.transaction(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('media_objects')
@@ -38,12 +57,31 @@ export function attachMedia(store: Store, objectId: string, media: MediaRow): Pr
       .where('id', '=', objectId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    await trx
-      .insertInto('media')
-      .values({ ...media, object_id: objectId })
-      .execute();
+    await writeMedia(trx, objectId, write);
     return true;
   });
+}
+
+async function writeMedia(trx: Writer, objectId: string, { media, copyUntil }: MediaWrite): Promise<void> {
+  const row = { ...media, object_id: objectId };
+  if (copyUntil === undefined) {
+    await trx.insertInto('media').values(row).execute();
+    return;
+  }
+  const { object_id, size, details } = row;
+  const { numUpdatedRows } = await trx
+    .updateTable('media')
+    .set({ object_id, size, details })
+    .where('id', '=', media.id)
+    .where('expires_at', '>', 0)
+    .executeTakeFirst();
+  // Its message was deleted while it was on its way.
+  if (numUpdatedRows === 0n) throw fault('media_not_found');
+  await trx
+    .updateTable('media_arrivals')
+    .set({ copy_until: copyUntil })
+    .where('media_id', '=', media.id)
+    .execute();
 }
 
 export interface NewObject {
@@ -57,7 +95,7 @@ export interface NewObject {
 export function insertMedia(
   store: Store,
   object: NewObject,
-  media: MediaRow,
+  write: MediaWrite,
   /** An object of the same bytes that the media store has lost. */
   lost?: string,
 ): Promise<string> {
@@ -69,7 +107,7 @@ export function insertMedia(
     }
     const { id: objectId } = await trx
       .insertInto('media_objects')
-      .values({ id, account_id: media.account_id, fingerprint, size, uses: 1, made_at: at })
+      .values({ id, account_id: write.media.account_id, fingerprint, size, uses: 1, made_at: at })
       .onConflict((conflict) =>
         conflict
           .columns(['account_id', 'fingerprint'])
@@ -77,15 +115,12 @@ export function insertMedia(
       )
       .returning('id')
       .executeTakeFirstOrThrow();
-    await trx
-      .insertInto('media')
-      .values({ ...media, object_id: objectId })
-      .execute();
+    await writeMedia(trx, objectId, write);
     return objectId;
   });
 }
 
-interface Dropped {
+export interface Dropped {
   readonly account_id: string;
   readonly id: string;
 }
@@ -109,12 +144,13 @@ export function dropExpiredMedia(
     const ids = ended.map(({ id }) => id);
     await trx.deleteFrom('media').where('id', 'in', ids).execute();
     await trx.deleteFrom('media_pins').where('media_id', 'in', ids).execute();
+    await trx.deleteFrom('media_arrivals').where('media_id', 'in', ids).execute();
     return { media: ids.length, objects: await dropUnused(trx, ended) };
   });
 }
 
 /** No message that waits in the outbox has noted it. */
-function isNotNeeded({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'media'>) {
+export function isNotNeeded({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'media'>) {
   return not(
     exists(
       selectFrom('media_pins')
@@ -131,7 +167,10 @@ function isNotNeeded({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'med
  * Of the objects that these rows had, those that no row has any more. Somebody who comes to refer to one in the same moment counts up its
  * uses, which makes the number that was read here wrong.
  */
-async function dropUnused(trx: Writer, rows: readonly { readonly object_id: string }[]): Promise<Dropped[]> {
+export async function dropUnused(
+  trx: Writer,
+  rows: readonly { readonly object_id: string }[],
+): Promise<Dropped[]> {
   const ids = [...new Set(rows.map(({ object_id }) => object_id))];
   if (ids.length === 0) return [];
   const objects = await trx

@@ -1,6 +1,7 @@
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { Store } from '#store';
 import type { MediaStore } from './blobs/port.ts';
+import { dropOldCopies } from './inbound/store.ts';
 import { nameOf } from './library.ts';
 import { dropExpiredMedia, knownObjects } from './store.ts';
 
@@ -21,7 +22,7 @@ const GRACE_MS = 60 * 60_000;
 /** An upload is noted long before; clocks of other machines may be wrong by hours. */
 const ORPHAN_AFTER_MS = 24 * 60 * 60_000;
 
-/** Drops files whose time is over, in small steps. */
+/** Drops files whose time is over, and copies of those that the network still has, in small steps. */
 export function startMediaRetention(parts: SweepParts): PeriodicJob {
   return startPeriodicJob({
     ...parts,
@@ -50,6 +51,11 @@ export async function dropOldMedia(
   for (let dropped = PER_STEP; dropped === PER_STEP && !stopping?.aborted; ) {
     const { media, objects } = await dropExpiredMedia(store, before, PER_STEP);
     dropped = media;
+    for (const { account_id, id } of objects) await blobs.delete(nameOf(account_id, id));
+  }
+  for (let dropped = PER_STEP; dropped === PER_STEP && !stopping?.aborted; ) {
+    const { copies, objects } = await dropOldCopies(store, clock.now(), PER_STEP);
+    dropped = copies;
     for (const { account_id, id } of objects) await blobs.delete(nameOf(account_id, id));
   }
 }

@@ -196,6 +196,16 @@ export interface NetworkSession {
   ): Promise<Uint8Array>;
 
   /**
+   * The same for files that are too large for memory: resolves when the network begins to give it, then hands it out as it comes. It is
+   * checked while it is read, and what is wrong with it is told at the end, so nobody may use a byte of it before. It may take as long
+   * as something comes.
+   */
+  stream(
+    media: MediaRef,
+    options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+  ): Promise<AsyncIterable<Uint8Array>>;
+
+  /**
    * The one form of a chat's address, the same in which events name it. People have two, the number and one that hides it, and both are one
    * chat: by the number, unless this session has told of the person before it knew that. What is no person's stays as it is. Asks nobody.
    */

@@ -71,6 +71,7 @@ function request(operation: Operation, name: string, body: unknown): object {
 const AUTH: Readonly<Record<Surface, { auth?: object }>> = {
   v1: {},
   operator: { auth: bearer('operator_token') },
+  signed: { auth: { type: 'noauth' } },
   public: { auth: { type: 'noauth' } },
   portal: {},
   portal_entrance: {},
@@ -92,12 +93,12 @@ function urlOf(operation: Operation): object {
       key,
       value: withVariables(pathSegment(value)),
     })),
-    // All are optional: shown, and turned off.
+    // Those that are optional are shown, and turned off.
     query: Object.entries(query.properties ?? {}).map(([key, schema]) => ({
       key,
       value: String(exampleOf(schema, key) ?? ''),
       description: schema.description ?? '',
-      disabled: true,
+      disabled: !query.required?.includes(key),
     })),
   };
 }

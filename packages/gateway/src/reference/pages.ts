@@ -104,7 +104,7 @@ export function referencePage({
 }): string {
   const sections: Section[] = [
     introductionSection(baseUrl),
-    ...operationSections(['v1'], baseUrl),
+    ...operationSections(['v1', 'signed'], baseUrl),
     eventsSection(),
     ...operationSections(['operator', 'public'], baseUrl),
   ];

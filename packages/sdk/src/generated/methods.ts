@@ -476,7 +476,9 @@ export function media(call: Call) {
     /**
      * Download a file.
      *
-     * A file that was uploaded. Takes `Range` and `If-None-Match`.
+     * A file that was uploaded, or that came with a message (`media.id`). Takes `Range` and `If-None-Match`.
+     *
+     * A file of a message is fetched from the network when somebody asks for it, whole and checked before the first byte is answered; what the network has dropped is asked of the phone once more. It is at hand for an hour then, or for as long as the message where the number keeps its conversations with `media`. Ids of messages that are not kept are good for 30 days.
      */
     download: (mediaId: string, options?: DownloadOptions): Promise<Response> =>
       call({ method: 'GET', path: `/v1/media/${encodeURIComponent(mediaId)}`, raw: true }, options),

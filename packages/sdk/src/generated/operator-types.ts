@@ -146,7 +146,7 @@ export interface History {
   enabled: boolean;
   /** Messages are deleted when they are older. Default: 30. */
   days?: number;
-  /** Whether messages keep what is known of their files: type, name and size. Default: true. */
+  /** Whether messages keep their files. Those of up to 4 MB are kept as they come, larger ones when they are first asked for. Switched off, the files are deleted. Default: true. */
   media?: boolean;
   /** When it was switched on. Unix time in seconds. */
   since_unix?: number;
@@ -326,7 +326,7 @@ export interface SetDeviceHistoryBody {
   enabled: boolean;
   /** Messages are deleted when they are older. Default: 30. */
   days?: number | undefined;
-  /** Whether messages keep what is known of their files: type, name and size. Default: true. */
+  /** Whether messages keep their files. Those of up to 4 MB are kept as they come, larger ones when they are first asked for. Switched off, the files are deleted. Default: true. */
   media?: boolean | undefined;
 }
 

@@ -473,7 +473,7 @@ export interface History {
   enabled: boolean;
   /** Messages are deleted when they are older. Default: 30. */
   days?: number;
-  /** Whether messages keep what is known of their files: type, name and size. Default: true. */
+  /** Whether messages keep their files. Those of up to 4 MB are kept as they come, larger ones when they are first asked for. Switched off, the files are deleted. Default: true. */
   media?: boolean;
   /** When it was switched on. Unix time in seconds. */
   since_unix?: number;
@@ -515,6 +515,10 @@ export interface InboundMedia {
   data: string;
   /** Check it before reading `data`. `too_large`: above 4 MB, metadata only. */
   status: 'downloaded' | 'too_large' | 'error';
+  /** Of a file of any size: `GET /v1/media/{id}` has it for as long as the network does. */
+  id?: string;
+  /** The same for whoever has no key: signed, for 72 hours. Where the gateway knows its own address (`PARLEY_PUBLIC_URL`). */
+  url?: string;
 }
 
 export interface InboundPoll {
@@ -537,6 +541,10 @@ export interface KeptFile {
   filename?: string;
   /** Bytes. */
   file_length: number;
+  /** What `GET /v1/media/{id}` and sends take. Absent of files that were sent through the API. */
+  id?: string;
+  /** The same for whoever has no key: signed, for 72 hours from this answer on. */
+  url?: string;
 }
 
 /** A message of a conversation, as it stands now: the fields of a `message` event, and what came of it. */
@@ -1455,7 +1463,7 @@ export interface SetHistoryBody {
   enabled: boolean;
   /** Messages are deleted when they are older. Default: 30. */
   days?: number | undefined;
-  /** Whether messages keep what is known of their files: type, name and size. Default: true. */
+  /** Whether messages keep their files. Those of up to 4 MB are kept as they come, larger ones when they are first asked for. Switched off, the files are deleted. Default: true. */
   media?: boolean | undefined;
 }
 

@@ -38,7 +38,7 @@ export function dropOldest(
       .execute();
     const last = old.at(-1);
     if (!last) return 0;
-    await dropMarks(
+    await dropBelongings(
       trx,
       history_id,
       chat,
@@ -99,7 +99,7 @@ async function dropOne(
   row: { history_id: string; chat: string; message_id: string; from_me: number; bytes: number },
 ): Promise<void> {
   const { history_id, chat, message_id, from_me } = row;
-  await dropMarks(trx, history_id, chat, [message_id]);
+  await dropBelongings(trx, history_id, chat, [message_id]);
   await trx
     .deleteFrom('history_messages')
     .where('history_id', '=', history_id)
@@ -110,12 +110,24 @@ async function dropOne(
   await discount(trx, history_id, chat, [row]);
 }
 
-async function dropMarks(
+/** What was said about these messages, and the files that came with them: nobody finds those any more, and their bytes go within a minute. */
+async function dropBelongings(
   trx: Writer,
   historyId: string,
   chat: string,
   targetIds: readonly string[],
 ): Promise<void> {
+  await trx
+    .updateTable('media')
+    .set({ expires_at: 0 })
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('media_arrivals')
+        .select('media_id')
+        .where('history_id', '=', historyId)
+        .where('chat', '=', chat)
+        .where('message_id', 'in', targetIds),
+    )
+    .execute();
   await trx
     .deleteFrom('history_marks')
     .where('history_id', '=', historyId)
@@ -163,9 +175,29 @@ export function clearChat(
   });
 }
 
+/** Gives up some of the files of a history; false once it has none. */
+export async function dropSomeFiles(trx: Writer, historyId: string): Promise<boolean> {
+  const kept = await trx
+    .selectFrom('media_arrivals')
+    .select('media_id')
+    .where('history_id', '=', historyId)
+    .limit(STEP)
+    .execute();
+  if (kept.length === 0) return false;
+  const ids = kept.map(({ media_id }) => media_id);
+  await trx.updateTable('media').set({ expires_at: 0 }).where('id', 'in', ids).execute();
+  await trx
+    .updateTable('media_arrivals')
+    .set({ history_id: null, chat: null, message_id: null })
+    .where('media_id', 'in', ids)
+    .execute();
+  return true;
+}
+
 /** Deletes some of what is left of a history that was switched off; false once nothing is. */
 export function dropSomeOf(store: Forgetful, historyId: string): Promise<boolean> {
   return erase(store, async (trx) => {
+    if (await dropSomeFiles(trx, historyId)) return true;
     const marks = await sql`
       DELETE FROM history_marks WHERE (history_id, chat, target_id, kind, author) IN (
         SELECT history_id, chat, target_id, kind, author FROM history_marks WHERE history_id = ${historyId} LIMIT ${STEP})`.execute(

@@ -153,12 +153,15 @@ async function revoke(client: PgSession, given: readonly Revocation[]): Promise<
   const isGone = ({ historyId, chat, targetId }: Revocation): boolean =>
     gone.has(`${historyId} ${chat} ${targetId}`);
   const emptied = revocations.filter(isGone);
-  if (emptied.length > 0)
-    await client.query(STATEMENTS.dropMarks, [
+  if (emptied.length > 0) {
+    const messages = [
       emptied.map(({ historyId }) => historyId),
       emptied.map(({ chat }) => chat),
       emptied.map(({ targetId }) => targetId),
-    ]);
+    ];
+    await client.query(STATEMENTS.dropMarks, messages);
+    await client.query(STATEMENTS.dropFiles, messages);
+  }
   const early = revocations.filter((each) => !isGone(each));
   if (early.length > 0)
     await client.query(STATEMENTS.leaveTrace, [
@@ -258,6 +261,12 @@ const STATEMENTS = {
     name: 'history.revoke.marks',
     text: `DELETE FROM history_marks k USING unnest($1::text[], $2::text[], $3::text[]) AS d(history_id, chat, target_id)
            WHERE k.history_id = d.history_id AND k.chat = d.chat AND k.target_id = d.target_id`,
+  },
+  dropFiles: {
+    name: 'history.revoke.files',
+    text: `UPDATE media SET expires_at = 0 FROM unnest($1::text[], $2::text[], $3::text[]) AS d(history_id, chat, message_id)
+           JOIN media_arrivals a ON a.history_id = d.history_id AND a.chat = d.chat AND a.message_id = d.message_id
+           WHERE media.id = a.media_id`,
   },
   leaveTrace: {
     name: 'history.revoke.trace',

@@ -49,6 +49,11 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
     'DELETE FROM history_marks WHERE history_id = ? AND chat = ? AND target_id = ?',
   );
 
+  const dropFiles = db.prepare(
+    `UPDATE media SET expires_at = 0
+     WHERE id IN (SELECT media_id FROM media_arrivals WHERE history_id = ? AND chat = ? AND message_id = ?)`,
+  );
+
   function keepMessage(message: KeptMessage): void {
     const { historyId, messageId, chat, fromMe, at, seq, sealed, expiresAt } = message;
     const bytes = bytesOf(message);
@@ -75,7 +80,10 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
     if (empty.run(at, historyId, targetId, chat, isGroup ? 1 : 0, fromMe).changes === 0)
       // Should the message itself come later, it is gone already.
       leaveTrace.run(historyId, targetId, chat, fromMe, at, seq, at, at + TRACE_KEPT_MS);
-    else dropMarks.run(historyId, chat, targetId);
+    else {
+      dropMarks.run(historyId, chat, targetId);
+      dropFiles.run(historyId, chat, targetId);
+    }
     overwrite[1]?.get();
   }
 

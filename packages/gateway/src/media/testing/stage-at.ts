@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createDataKeys } from '#accounts';
+import { createDataKeys, type DataKeys } from '#accounts';
 import {
   createIds,
   createSealedBox,
@@ -19,6 +19,7 @@ export interface MediaStage {
   readonly blobs: MediaStore;
   readonly clock: TravelClock;
   readonly library: MediaLibrary;
+  readonly dataKeys: DataKeys;
   readonly kept: string;
   readonly incoming: string;
   file(bytes: Uint8Array): NewFile;
@@ -54,6 +55,7 @@ export async function createStageAt(
     blobs,
     clock,
     library,
+    dataKeys,
     kept,
     incoming,
     file: (bytes) => ({

@@ -95,7 +95,7 @@ describe('the echo of a send', () => {
   });
 
   it('is made for a number that keeps its conversations, though nobody is told', async () => {
-    const keeper = { message: () => [], receipt: () => [] };
+    const keeper = { keepsFiles: true, message: () => [], receipt: () => [] };
     expect(await taken(text, { extensions: '' }, keeper)).toMatchObject({
       event: { text: 'Ready' },
       isAskedFor: false,

@@ -296,7 +296,7 @@ export function openSession(
       return lifecycle.state;
     },
     send: sender.send,
-    download: createMediaFetcher(context, () => dependencies.mediaFor(phoneOf(context.vault()))),
+    ...createMediaFetcher(context, () => dependencies.mediaFor(phoneOf(context.vault()))),
     chatOf: async (jid) => personAt(context.vault(), jid),
     probe: () =>
       ask(context, ping, PROBE_PATIENCE_MS).catch((error: unknown) => {

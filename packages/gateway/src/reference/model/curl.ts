@@ -1,9 +1,10 @@
 import type { Operation, Surface } from '@parley/contract';
-import { exampleBody, exampleHeaders, exampleParams } from './examples.ts';
+import { exampleBody, exampleHeaders, exampleParams, exampleQuery } from './examples.ts';
 
 /** The shell variable that holds the secret of a surface. */
 const SECRETS: Record<Surface, string | undefined> = {
   v1: 'PARLEY_API_KEY',
+  signed: undefined,
   operator: 'PARLEY_OPERATOR_TOKEN',
   portal: undefined,
   portal_entrance: undefined,
@@ -31,7 +32,11 @@ export function curlOf(
 
 function pathOf(operation: Operation): string {
   const params = exampleParams(operation);
-  return operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => pathSegment(params[name] ?? ''));
+  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+    pathSegment(params[name] ?? ''),
+  );
+  const query = new URLSearchParams(exampleQuery(operation)).toString();
+  return query === '' ? path : `${path}?${query}`;
 }
 
 /** The colon of a device suffix may stand in a path, and reads better so. */

@@ -7,7 +7,7 @@ import {
   successStatus,
 } from '@parley/contract';
 import { expect, test } from 'vitest';
-import { exampleAnswer, exampleBody, exampleHeaders, exampleParams } from './examples.ts';
+import { exampleAnswer, exampleBody, exampleHeaders, exampleParams, exampleQuery } from './examples.ts';
 
 const all = Object.values<Operation>(operations)
   .filter(({ tag }) => tag !== 'Portal')
@@ -16,7 +16,7 @@ const all = Object.values<Operation>(operations)
 test.each(all)('the example of %s is a request that the contract accepts', (_, operation) => {
   const result = compileRequest(operation)({
     params: exampleParams(operation),
-    query: {},
+    query: exampleQuery(operation),
     body: operation === operations.sendMessage ? SEND_KINDS.text.example : exampleBody(operation),
   });
   expect(result).toMatchObject({ ok: true });

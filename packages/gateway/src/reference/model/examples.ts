@@ -67,8 +67,16 @@ export function exampleParams({ params, subject }: Operation): Record<string, st
   );
 }
 
+/** Those fields of the query without which it is refused. */
+export function exampleQuery({ query }: Operation): Record<string, string> {
+  return requiredOf(query ?? {});
+}
+
 export function exampleHeaders({ headers }: Operation): Record<string, string> {
-  const schema: JsonSchema = headers ?? {};
+  return requiredOf(headers ?? {});
+}
+
+function requiredOf(schema: JsonSchema): Record<string, string> {
   return Object.fromEntries(
     (schema.required ?? []).map((name) => [name, String(exampleOf(schema.properties?.[name] ?? {}))]),
   );

@@ -16,6 +16,7 @@ import { extensions } from './0014-extensions.ts';
 import { health } from './0015-health.ts';
 import { history } from './0016-history.ts';
 import { media } from './0017-media.ts';
+import { mediaArrivals } from './0019-media-arrivals.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   health,
   history,
   media,
+  mediaArrivals,
 ];

@@ -2,6 +2,7 @@ export interface MediaTables {
   media: MediaRow;
   media_objects: MediaObjectRow;
   media_pins: MediaPinRow;
+  media_arrivals: MediaArrivalRow;
 }
 
 /** A file that somebody was told the id of. */
@@ -10,10 +11,10 @@ export interface MediaRow {
   account_id: string;
   /** The one number whose keys may have it; null: any key of the account. */
   phone: string | null;
-  /** Where its bytes are. */
+  /** Where its bytes are; empty: not here, but the network may have them. */
   object_id: string;
   size: number;
-  /** Its media type, name and hash, sealed under the account's own key. */
+  /** Its media type, name and hash, and where the network has it, sealed under the account's own key. */
   details: Uint8Array;
   made_at: number;
   expires_at: number;
@@ -36,4 +37,16 @@ interface MediaPinRow {
   media_id: string;
   slot_id: string;
   seq: number;
+}
+
+/** That a file came with a message of a number. */
+export interface MediaArrivalRow {
+  media_id: string;
+  slot_id: string;
+  /** The conversation that it is kept with: it goes when the message goes. Null: it is not kept. */
+  history_id: string | null;
+  chat: string | null;
+  message_id: string | null;
+  /** Until when its bytes are at hand; null: as long as the row is, or not at all. */
+  copy_until: number | null;
 }

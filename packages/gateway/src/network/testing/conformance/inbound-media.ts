@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { MediaContent, MediaRef as StoredMedia } from '@parley/sandbox/world';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { InboundMedia } from '../../content.ts';
@@ -64,18 +65,23 @@ export function describeInboundMedia(createHarness: CreateHarness): void {
       if (!('media' in content)) throw new Error(`${content.kind} carries no media`);
       const bytes = await me.session.download(content.media.ref, { maxBytes: BYTES.byteLength });
       expect(Buffer.compare(bytes, BYTES)).toBe(0);
+      const stream = await me.session.stream(content.media.ref, { maxBytes: BYTES.byteLength });
+      expect(Buffer.compare(await buffer(stream), BYTES)).toBe(0);
     });
 
     it('does not download more than it is allowed to', async () => {
       const { ref } = await receiveImage();
       const failure = await failureOf(me.session.download(ref, { maxBytes: BYTES.byteLength - 1 }));
       expect(failure.kind).toBe('permanent');
+      const piecemeal = async () => buffer(await me.session.stream(ref, { maxBytes: BYTES.byteLength - 1 }));
+      expect((await failureOf(piecemeal())).kind).toBe('permanent');
     });
 
     it('stops a download on demand', async () => {
       const { ref } = await receiveImage();
       const signal = AbortSignal.abort();
       await failureOf(me.session.download(ref, { maxBytes: BYTES.byteLength, signal }));
+      await failureOf(me.session.stream(ref, { maxBytes: BYTES.byteLength, signal }));
     });
 
     it('downloads after a restart from a reference that was stored as JSON', async () => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { MediaRef as StoredMedia, World } from '@parley/sandbox/world';
 import type { MediaFile, MediaRef } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
@@ -28,4 +29,11 @@ export function download(
   if (!bytes) throw mediaError('The network does not have this file any more.');
   if (bytes.byteLength > maxBytes) throw mediaError('The file is larger than allowed.');
   return bytes;
+}
+
+/** In more than one piece, as files come. */
+export function stream(...args: Parameters<typeof download>): AsyncIterable<Uint8Array> {
+  const bytes = download(...args);
+  const half = Math.ceil(bytes.length / 2);
+  return Readable.from([bytes.subarray(0, half), bytes.subarray(half)], { objectMode: true });
 }

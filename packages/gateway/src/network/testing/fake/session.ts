@@ -12,7 +12,7 @@ import { nameOf, toNetworkEvent } from './inbound.ts';
 import { createInbox } from './inbox.ts';
 import { createLastWords } from './last-word.ts';
 import { ask, type Connection, type Link, type Links, requireConnection } from './link.ts';
-import { download } from './media.ts';
+import { download, stream } from './media.ts';
 import { send } from './send.ts';
 import { createFakeStanding } from './standing.ts';
 
@@ -127,6 +127,7 @@ export function createFakeSession(options: SessionOptions): FakeSession {
     },
     send: (message) => send(link, message),
     download: async (media, limits) => download(world, media, limits),
+    stream: async (media, limits) => stream(world, media, limits),
     async chatOf(jid) {
       const person = jid.endsWith('@g.us') ? undefined : world.phones.find(jid);
       return person ? nameOf(person) : jid;

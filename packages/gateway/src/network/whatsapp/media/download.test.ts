@@ -2,16 +2,16 @@ import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto
 import { getMediaKeys } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { NetworkError } from '../../errors.ts';
-import { download } from './download.ts';
+import { download, openStream } from './download.ts';
 import type { MediaPointer } from './media-ref.ts';
 import type { MediaTransport } from './request.ts';
 
 const plain = Buffer.from('the bytes of a picture');
 
-async function sealed(mediaKey: Buffer): Promise<Buffer> {
+async function sealed(mediaKey: Buffer, bytes = plain): Promise<Buffer> {
   const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'image');
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
   const mac = createHmac('sha256', macKey ?? '')
     .update(iv)
     .update(body)
@@ -115,5 +115,59 @@ describe('a download', () => {
   test('tells what is gone from what is out of reach', async () => {
     expect(await failure(fetchFile({ status: 410 }).result)).toMatchObject({ kind: 'not_found' });
     expect(await failure(fetchFile({ status: 503 }).result)).toMatchObject({ kind: 'transient' });
+  });
+});
+
+describe('a stream', () => {
+  const request = (body: AsyncIterable<Uint8Array>, over: Partial<MediaPointer> = {}) => ({
+    pointer: { ...pointer, ...over },
+    host: 'media.example',
+    transport: { get: async () => ({ status: 200, body }) },
+    maxBytes: 10_000_000,
+    signal: new AbortController().signal,
+  });
+
+  test('hands a file out as it comes, and holds nothing of it back but a block and the MAC', async () => {
+    const large = randomBytes(3_000_000);
+    const key = randomBytes(32);
+    const sealedLarge = await sealed(key, large);
+    let given = 0;
+    async function* inPieces(): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < sealedLarge.length; at += 50_000) {
+        const piece = sealedLarge.subarray(at, at + 50_000);
+        given += piece.length;
+        yield piece;
+      }
+    }
+    const hash = createHash('sha256').update(large).digest();
+    const chunks: Uint8Array[] = [];
+    let [read, mostHeld] = [0, 0];
+    for await (const chunk of await openStream(request(inPieces(), { mediaKey: key, sha256: hash }))) {
+      read += chunk.length;
+      mostHeld = Math.max(mostHeld, given - read);
+      chunks.push(chunk);
+    }
+    expect(Buffer.concat(chunks).equals(large)).toBe(true);
+    expect(mostHeld).toBeLessThan(50_000);
+  });
+
+  test('tells at its end that what it gave was something else', async () => {
+    const changed = Buffer.from(file);
+    changed.writeUInt8(changed.readUInt8(3) ^ 1, 3);
+    const read = async () => {
+      for await (const _ of await openStream(request(stream([changed]))));
+    };
+    expect(await failure(read())).toMatchObject({ kind: 'permanent', failure: 'media' });
+  });
+
+  test('that falls silent is one whose server was not reached', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield file.subarray(0, 16);
+      throw new Error('other side closed');
+    }
+    const read = async () => {
+      for await (const _ of await openStream(request(broken())));
+    };
+    expect(await failure(read())).toMatchObject({ kind: 'transient' });
   });
 });

@@ -1,4 +1,4 @@
-import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createDecipheriv, createHash, createHmac, type Decipheriv, timingSafeEqual } from 'node:crypto';
 import { getMediaKeys, proto, type WASocket } from 'baileys';
 import type { MediaRef } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
@@ -24,18 +24,22 @@ const OVERHEAD_BYTES = 16 + MAC_BYTES;
 export function createMediaFetcher(
   context: SessionContext,
   transport: () => MediaTransport,
-): NetworkSession['download'] {
-  return async (media, { maxBytes, signal }) => {
+): Pick<NetworkSession, 'download' | 'stream'> {
+  /** Hands `use` the file where it lies, and stops what is under way when that does not answer in time. */
+  async function find<T>(
+    media: MediaRef,
+    { signal, over }: { readonly signal: AbortSignal | undefined; readonly over: AbortController },
+    use: (request: Omit<Download, 'maxBytes'>) => Promise<T>,
+  ): Promise<T> {
     const pointer = readMediaRef(media);
     if (!pointer || pointer.directPath === '') {
       throw new NetworkError('permanent', 'The media cannot be downloaded.', { failure: 'media' });
     }
     const { sock, lost } = context.connection();
-    const over = new AbortController();
     const stop = AbortSignal.any([over.signal, lost, ...(signal ? [signal] : [])]);
-    const attempt = async (where: MediaPointer): Promise<Uint8Array> => {
+    const attempt = async (where: MediaPointer): Promise<T> => {
       const host = await mediaHost(sock, context.clock.now());
-      return download({ pointer: where, host, transport: transport(), maxBytes, signal: stop });
+      return use({ pointer: where, host, transport: transport(), signal: stop });
     };
     return untilLost(context.clock, lost, NETWORK_PATIENCE_MS, async () => {
       if (signal?.aborted) throw offline();
@@ -45,8 +49,38 @@ export function createMediaFetcher(
         if (!(error instanceof NetworkError) || error.kind !== 'not_found') throw error;
         return attempt({ ...pointer, directPath: await uploadedAgain(sock, pointer) });
       }
-    }).finally(() => over.abort());
+    });
+  }
+
+  return {
+    async download(media, { maxBytes, signal }) {
+      const over = new AbortController();
+      try {
+        return await find(media, { signal, over }, (request) => download({ ...request, maxBytes }));
+      } finally {
+        over.abort();
+      }
+    },
+
+    async stream(media, { maxBytes, signal }) {
+      const over = new AbortController();
+      try {
+        const file = await find(media, { signal, over }, (request) => openStream({ ...request, maxBytes }));
+        return endingWith(file, () => over.abort());
+      } catch (error) {
+        over.abort();
+        throw error;
+      }
+    },
   };
+}
+
+async function* endingWith<T>(items: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } finally {
+    end();
+  }
 }
 
 /** Asks the phone that sent the file to upload it once more; answers where it lies now. */
@@ -73,42 +107,77 @@ interface Download extends Omit<FileRequest, 'directPath'> {
   readonly pointer: MediaPointer;
 }
 
-/** Downloads and opens a file: bounded while it is read, then checked against its MAC and its hash before a byte of it is used. */
+/** Downloads and opens a file: bounded while it is read, and given out only after all of it was found to be what its sender sealed. */
 export async function download(request: Download): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await openStream(request)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** The file as it comes. What is wrong with it is thrown at the end. */
+export async function openStream(request: Download): Promise<AsyncIterable<Uint8Array>> {
   const { pointer, maxBytes } = request;
   const { directPath } = pointer;
-  const mostSealed = maxBytes + OVERHEAD_BYTES;
-  const body = await requestFile({ ...request, directPath, maxBytes: mostSealed });
-  const sealed = await reached(readBounded(body, mostSealed));
-  const plain = await openFile(sealed, pointer);
-  if (plain.length > maxBytes) throw tooLarge();
-  return plain;
+  const body = await requestFile({ ...request, directPath, maxBytes: maxBytes + OVERHEAD_BYTES });
+  return bounded(opened(body, pointer), maxBytes);
 }
 
 /** Files are sealed under a key of their own, from which one for each purpose is derived. */
-async function openFile(
-  sealed: Buffer,
+async function* opened(
+  body: AsyncIterable<Uint8Array>,
   { kind, mediaKey, sha256 }: Pick<MediaPointer, 'kind' | 'mediaKey' | 'sha256'>,
-): Promise<Uint8Array> {
-  if (sealed.length <= MAC_BYTES) throw damaged();
+): AsyncGenerator<Uint8Array> {
   const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, kind);
   if (!macKey) throw damaged();
-  const body = sealed.subarray(0, -MAC_BYTES);
-  const mac = createHmac('sha256', macKey).update(iv).update(body).digest().subarray(0, MAC_BYTES);
-  if (!timingSafeEqual(mac, sealed.subarray(-MAC_BYTES))) throw damaged();
+  const hmac = createHmac('sha256', macKey).update(iv);
+  const hash = createHash('sha256');
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
-  const plain = Buffer.concat([decipher.update(body), decipher.final()]);
-  if (!createHash('sha256').update(plain).digest().equals(sha256)) throw damaged();
-  return plain;
+  /** Perhaps the MAC, perhaps not: whatever came last. */
+  let tail: Uint8Array = new Uint8Array(0);
+  for await (const chunk of passedOn(body)) {
+    const whole = Buffer.concat([tail, chunk]);
+    const sure = whole.subarray(0, Math.max(0, whole.length - MAC_BYTES));
+    tail = whole.subarray(sure.length);
+    hmac.update(sure);
+    const plain = decipher.update(sure);
+    hash.update(plain);
+    yield plain;
+  }
+  const mac = hmac.digest().subarray(0, MAC_BYTES);
+  if (tail.length !== MAC_BYTES || !timingSafeEqual(mac, tail)) throw damaged();
+  const last = lastOf(decipher);
+  if (!hash.update(last).digest().equals(sha256)) throw damaged();
+  yield last;
 }
 
-async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+/** Its sender may have sealed what is not a whole number of blocks. */
+function lastOf(decipher: Pick<Decipheriv, 'final'>): Uint8Array {
+  try {
+    return decipher.final();
+  } catch {
+    throw damaged();
+  }
+}
+
+/** A server that falls silent in the middle is one that was not reached. */
+async function* passedOn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await reached(chunks.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function* bounded(plain: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const chunk of body) {
+  for await (const chunk of plain) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }
