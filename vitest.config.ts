@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/runner/longest-first.ts';
 
 /** Tests share their threads: isolation would cost more than the tests themselves. */
 const shared = {
@@ -34,4 +35,8 @@ const projects = [
 ];
 
 /** A single test answers in half the time when the other projects are not set up for it. */
-export default defineConfig(process.env.PARLEY_TEST_ONLY_PARLEY ? parley : { test: { projects } });
+export default defineConfig(
+  process.env.PARLEY_TEST_ONLY_PARLEY
+    ? parley
+    : { test: { projects, sequence: { sequencer: LongestFirst } } },
+);

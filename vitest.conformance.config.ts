@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/runner/longest-first.ts';
 
 /** Black-box tests: HTTP on one side, virtual phones on the other, one gateway process in the middle. */
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
     include: ['test/{conformance,foreign}/**/*.test.ts'],
     globalSetup: 'test/conformance/shared-gateway.ts',
     setupFiles: 'test/runner/patience.ts',
+    sequence: { sequencer: LongestFirst },
     pool: 'threads',
     isolate: false,
     // The work is done by the gateway, which has one main thread.
