@@ -1,6 +1,6 @@
 import type { Newsletter, NewsletterPosted } from '@parley/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useFileServer } from './file-server.ts';
+import { PICTURE, useFileServer } from './file-server.ts';
 import { type LinkedNumber, linkedNumber, type Someone, someone } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
 
@@ -60,6 +60,42 @@ describe('creating, reading, following', () => {
     expect(made).toMatchObject({ status: 200, body: { ...wanted, subscriber_count: 1 } });
     expect(made.body.invite_code).toMatch(/./);
     expect(await me.on('GET', at(made.body.jid))).toMatchObject({ status: 200, body: made.body });
+  });
+
+  test('pictures and posts come by `media_id` and `media_base64` too', async () => {
+    const upload = {
+      method: 'POST',
+      headers: { authorization: `Bearer ${me.apiKey}` },
+      body: new Uint8Array(PICTURE),
+    };
+    const answer = await fetch(`${gateway.url}/v1/media`, upload);
+    const { media_id } = (await answer.json()) as { media_id: string };
+    const inside = { media_base64: PICTURE.toString('base64'), mimetype: 'image/png' };
+    for (const source of [{ media_id }, inside]) {
+      const made = await me.on<Newsletter>('POST', '/newsletters', { name: 'Harbour news', ...source });
+      expect(made.status).toBe(200);
+      const post = { media_type: 'image', caption: 'At noon', ...source };
+      expect(await me.on('POST', at(made.body.jid, '/messages'), post)).toMatchObject({ status: 200 });
+    }
+    for (const [source, status, error] of [
+      [{ media_id: 'med_none' }, 404, 'media not found'],
+      [{ media_id, ...inside }, 400, 'only one of picture_url, media_id and media_base64 can be given'],
+      [{ mimetype: 'image/png' }, 400, 'picture_url is required'],
+    ] as const)
+      expect(await me.on('POST', '/newsletters', { name: 'No news', ...source })).toMatchObject({
+        status,
+        body: { error },
+      });
+    const { jid } = await create();
+    for (const [post, error] of [
+      [{ media_id }, 'media_type and media_url are required together'],
+      [
+        { media_type: 'image', media_id, ...inside },
+        'only one of media_url, media_id and media_base64 can be given',
+      ],
+      [{ media_type: 'video', media_id }, 'media_id does not point to a video'],
+    ] as const)
+      expect(await me.on('POST', at(jid, '/messages'), post)).toMatchObject({ status: 400, body: { error } });
   });
 
   test.each([

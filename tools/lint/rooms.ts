@@ -114,7 +114,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   channels: {
     job: 'channels, answered at once; their posts are messages',
-    knows: ['kernel', 'http', 'network', 'sessions', 'messages', 'actions'],
+    knows: ['kernel', 'http', 'network', 'media', 'sessions', 'messages', 'actions'],
   },
   calls: { job: 'calls, answered at once', knows: ['kernel', 'http', 'network', 'sessions', 'actions'] },
   presence: {

@@ -373,7 +373,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...contactsRoutes({ ...sessions, actions: contactActions, media: access }),
     ...chatsRoutes({ ...sessions, book: createChatBook({ store }) }),
     ...historyRoutes(history),
-    ...channelsRoutes({ ...sessions, actions: channelActions }),
+    ...channelsRoutes({ ...sessions, actions: channelActions, media: access }),
     ...callsRoutes(sessions),
     ...presenceRoutes(sessions),
     ...webhooksRoutes(webhooks),

@@ -65,6 +65,8 @@ const PERIODIC_JOBS = [
   /^delete from "deliveries"/,
   /^select .* from "history_messages" where "expires_at"/,
   /^select .* from "history_chats" .* "oldest_at" <=/,
+  /^select .* from "media" where "expires_at" </,
+  /^select .* from "media_arrivals" .*"copy_until" </,
 ];
 
 async function liveADay(
@@ -90,8 +92,21 @@ async function liveADay(
   const send = { session_id: sessionId, to: '15550002001', text: 'Hello Ada' };
   const { message_id: messageId } = await call('POST', '/v1/messages', send);
   await asOperator('POST', '/sandbox/v1/phones/15550002001/messages', { to: '15550001001', text: 'Hello' });
+  const picture = { media_base64: Buffer.from('a picture').toString('base64'), mimetype: 'image/png' };
+  const fromAda = { to: '15550001001', media_type: 'image', ...picture };
+  const { message_id } = await asOperator('POST', '/sandbox/v1/phones/15550002001/messages', fromAda);
   // Sent, delivered, answered, and all of it told.
-  await vi.waitFor(() => expect(receiver.heard.length).toBeGreaterThanOrEqual(3), { timeout: 20_000 });
+  await vi.waitFor(() => expect(receiver.heard.length).toBeGreaterThanOrEqual(4), { timeout: 20_000 });
+  const get = async (url: string) => {
+    const answer = await gateway.request({ method: 'GET', url, key });
+    expect(answer.statusCode, `${url}: ${answer.body}`).toBe(200);
+  };
+  const { media } = await call('GET', `${session}/messages/${message_id}`);
+  await get(`/v1/media/${media.id}`);
+  await get(new URL(media.url).pathname + new URL(media.url).search);
+  const uploaded = await call('POST', '/v1/media', { is: 'a file' });
+  await get(`/v1/media/${uploaded.media_id}`);
+  await call('POST', '/v1/messages', { ...send, text: undefined, media_type: 'image', media_id: media.id });
 
   for (const path of [
     '/v1/sessions',

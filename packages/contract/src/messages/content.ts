@@ -49,6 +49,13 @@ interface OtherSources {
   readonly mimetype?: string;
 }
 
+/** What a post to a channel says. */
+export interface PostSource extends OtherSources {
+  readonly text?: string;
+  readonly media_type?: string;
+  readonly media_url?: string;
+}
+
 /** What a request for a new picture says. */
 export interface PictureSource extends OtherSources {
   readonly image_url?: string;
@@ -98,4 +105,13 @@ export function plainContentComplaint({ text, media_type, media_url }: PlainCont
     return complaint('text', 'text cannot be sent together with media_url; use caption');
   }
   return null;
+}
+
+/** Either words, or a file from exactly one source. */
+export function postComplaint(post: PostSource): Complaint | null {
+  const { text, media_type, media_url, media_id, media_base64 } = post;
+  const source = media_url ?? media_id ?? media_base64;
+  const wrong = plainContentComplaint({ text, media_type, media_url: source });
+  if (wrong || source === undefined) return wrong;
+  return sourceComplaint('media_url', media_url, post);
 }

@@ -2,7 +2,16 @@ import Type from 'typebox';
 import { emojiComplaint } from '../emoji.ts';
 import { ChannelReference } from '../invites.ts';
 import { CHANNEL_DESCRIPTION_MAX_LENGTH, CHANNEL_NAME_MAX_LENGTH, EMOJI_MAX_LENGTH } from '../limits.ts';
-import { Caption, MediaTypeName, MediaUrl, MessageText, plainContentComplaint } from '../messages/content.ts';
+import {
+  Caption,
+  MediaTypeName,
+  MediaUrl,
+  MessageText,
+  otherSources,
+  type PostSource,
+  postComplaint,
+  sourceComplaint,
+} from '../messages/content.ts';
 import { HttpUrl, MessageId } from '../primitives.ts';
 import {
   Newsletter,
@@ -13,6 +22,7 @@ import {
   NewsletterUnfollowed,
 } from '../resources/index.ts';
 import { closed, words } from '../schema.ts';
+import { givenFileErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { newsletterPath, sessionPath } from './paths.ts';
 
@@ -26,6 +36,10 @@ const onChannels = {
   feature: 'channels',
 } as const;
 
+interface ChannelPicture extends Omit<PostSource, 'text' | 'media_type' | 'media_url'> {
+  readonly picture_url?: string;
+}
+
 export const channelOperations = {
   createNewsletter: operation({
     ...onChannels,
@@ -33,17 +47,29 @@ export const channelOperations = {
     method: 'POST',
     path: '/v1/sessions/{id}/newsletters',
     summary: 'Create a channel',
+    description: 'The picture, if any, is given by one of `picture_url`, `media_id` and `media_base64`.',
     params: sessionPath,
     body: closed(
       {
         name: words(CHANNEL_NAME_MAX_LENGTH),
         description: Type.Optional(Type.String({ maxLength: CHANNEL_DESCRIPTION_MAX_LENGTH })),
         picture_url: Type.Optional(HttpUrl),
+        ...otherSources,
       },
       { examples: [{ name: 'Harbour news', description: 'Tides, ferries and weather' }] },
     ),
+    bodyRule: (body: ChannelPicture) =>
+      [body.picture_url, body.media_id, body.media_base64, body.mimetype].every((each) => each === undefined)
+        ? null
+        : sourceComplaint('picture_url', body.picture_url, body),
     answers: { 200: Newsletter },
-    errors: ['media_unavailable', 'media_too_large', 'media_of_another_type', 'picture_unusable'],
+    errors: [
+      'media_unavailable',
+      'media_too_large',
+      'media_of_another_type',
+      ...givenFileErrors,
+      'picture_unusable',
+    ],
   }),
   listNewsletters: operation({
     ...onChannels,
@@ -104,7 +130,7 @@ export const channelOperations = {
     path: '/v1/sessions/{id}/newsletters/{nl}/messages',
     summary: 'Post to a channel',
     description:
-      'Text, or a file with an optional caption. The session must be admin of the channel. Uses the same rate limits, cooldown and quota as `POST /v1/messages`.',
+      'Text, or a file with an optional caption, given by exactly one of `media_url`, `media_id` and `media_base64`. The session must be admin of the channel. Uses the same rate limits, cooldown and quota as `POST /v1/messages`.',
     limits: ['send', 'network_action'],
     params: newsletterPath,
     body: closed(
@@ -112,11 +138,12 @@ export const channelOperations = {
         text: Type.Optional(MessageText),
         media_type: Type.Optional(MediaTypeName),
         media_url: Type.Optional(MediaUrl),
+        ...otherSources,
         caption: Type.Optional(Caption),
       },
       { examples: [{ text: 'The 9 o’clock ferry is on time.' }] },
     ),
-    bodyRule: plainContentComplaint,
+    bodyRule: (body: PostSource) => postComplaint(body),
     answers: { 200: NewsletterPosted },
     errors: [
       'media_pair_incomplete',
@@ -125,6 +152,7 @@ export const channelOperations = {
       'media_unavailable',
       'media_too_large',
       'media_of_another_type',
+      ...givenFileErrors,
     ],
   }),
   reactInNewsletter: operation({

@@ -15,6 +15,7 @@ import {
   UserInfo,
 } from '../resources/index.ts';
 import { closed, EXPECTS, words } from '../schema.ts';
+import { givenFileErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { contactPath, sessionPath } from './paths.ts';
 
@@ -137,9 +138,7 @@ export const contactOperations = {
       'media_unavailable',
       'media_too_large',
       'media_of_another_type',
-      'media_not_found',
-      'media_storage_exhausted',
-      'media_store_unreachable',
+      ...givenFileErrors,
       'picture_unusable',
     ],
   }),

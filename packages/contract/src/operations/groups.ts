@@ -17,6 +17,7 @@ import {
   ParticipantsChanged,
 } from '../resources/index.ts';
 import { closed, oneOf, words } from '../schema.ts';
+import { givenFileErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { groupPath, sessionPath } from './paths.ts';
 
@@ -136,9 +137,7 @@ export const groupOperations = {
       'media_unavailable',
       'media_too_large',
       'media_of_another_type',
-      'media_not_found',
-      'media_storage_exhausted',
-      'media_store_unreachable',
+      ...givenFileErrors,
       'picture_unusable',
     ],
   }),

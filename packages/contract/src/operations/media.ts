@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { MediaId, UnixSeconds } from '../primitives.ts';
 import { MediaUploaded } from '../resources/index.ts';
 import { closed } from '../schema.ts';
+import { inboundErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 
 const fileAnswer = {
@@ -13,11 +14,8 @@ const fileAnswer = {
 /** A file may have to be fetched from the network first. */
 const fileErrors = [
   'media_not_found',
-  'media_gone',
-  'media_damaged',
-  'media_beyond_limit',
+  ...inboundErrors,
   'media_storage_exhausted',
-  'media_offline',
   'network_unreachable',
   'network_timeout',
   'host_unreachable',

@@ -6,6 +6,7 @@ import { MessageId } from '../primitives.ts';
 import { MessageAccepted, MessageRecord } from '../resources/index.ts';
 import { closed } from '../schema.ts';
 import type { Parsed } from '../validate/complaint.ts';
+import { givenFileErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 
 function parseSendBody(body: unknown): Parsed<SendRequest> {
@@ -51,9 +52,7 @@ export const messageOperations = {
       'idempotency_key_reused',
       'media_pair_incomplete',
       'edit_window_passed',
-      'media_not_found',
-      'media_storage_exhausted',
-      'media_store_unreachable',
+      ...givenFileErrors,
       'message_not_own',
       'username_not_found',
       'username_key_required',

@@ -1,5 +1,6 @@
 import type { MediaType } from '@parley/contract';
-import type { TempFiles } from '#actions';
+import type { KeptSource, TempFiles } from '#actions';
+import type { OwnedNumber } from '#http';
 import type { Ids } from '#kernel';
 import type { SendBudget } from '#messages';
 import type { Channel, ChannelMessage, ChannelOperations } from '#network';
@@ -8,12 +9,15 @@ import type { HostAction } from '#sessions';
 interface NewChannel {
   readonly name: string;
   readonly description?: string;
-  readonly pictureUrl?: string;
+  readonly picture?: FileSource;
 }
+
+/** Where a file is to be had from. */
+type FileSource = { readonly url: string } | KeptSource;
 
 export type Post =
   | { readonly text: string }
-  | { readonly type: MediaType; readonly url: string; readonly caption?: string };
+  | { readonly type: MediaType; readonly file: FileSource; readonly caption?: string };
 
 export interface ChannelActions {
   readonly create: HostAction<NewChannel, Channel>;
@@ -37,11 +41,11 @@ export function createChannelActions({ files, budget, ids }: ChannelActionParts)
 
   return {
     create: {
-      name: 'channels.create_with_picture_from_url',
-      run: ({ session: { channels } }, { pictureUrl, ...channel }) =>
-        pictureUrl === undefined
+      name: 'channels.create_with_picture',
+      run: ({ number, session: { channels } }, { picture: given, ...channel }) =>
+        given === undefined
           ? channels.create(channel)
-          : files.lend({ from: { url: pictureUrl }, field: 'picture_url', type: 'image' }, (picture) =>
+          : files.lend({ ...sourceOf(number, given, 'picture_url'), type: 'image' }, (picture) =>
               channels.create({ ...channel, picture }),
             ),
     },
@@ -51,8 +55,8 @@ export function createChannelActions({ files, budget, ids }: ChannelActionParts)
         // Before the download: a number over its limits must not cost us files.
         await budget.spend(number);
         if ('text' in post) return publish(channels, channel, { kind: 'text', text: post.text });
-        const { type, url, caption } = post;
-        return files.lend({ from: { url }, field: 'media_url', type }, ({ fileName, ...file }) =>
+        const { type, file: given, caption } = post;
+        return files.lend({ ...sourceOf(number, given, 'media_url'), type }, ({ fileName, ...file }) =>
           publish(channels, channel, {
             kind: type,
             file,
@@ -63,4 +67,10 @@ export function createChannelActions({ files, budget, ids }: ChannelActionParts)
       },
     },
   };
+}
+
+function sourceOf({ accountId }: OwnedNumber, given: FileSource, urlField: string) {
+  if ('url' in given) return { from: given, field: urlField };
+  const { mediaId, field } = given;
+  return { from: { accountId, mediaId }, field };
 }

@@ -1,25 +1,31 @@
 import { type BodyOf, channelKey, type Newsletter, operations } from '@parley/contract';
-import { type ActionContext, createActionServer, refusalOf } from '#actions';
-import type { OwnedNumber, Route } from '#http';
+import { type ActionContext, createActionServer, keptSource, refusalOf } from '#actions';
+import type { Caller, OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
+import type { MediaAccess } from '#media';
 import type { Channel } from '#network';
 import type { CallSession } from '#sessions';
 import type { ChannelActions, Post } from './host-actions.ts';
 
 interface ChannelsContext extends ActionContext {
   readonly actions: ChannelActions;
+  readonly media: Pick<MediaAccess, 'idOf'>;
 }
 
-export function channelsRoutes({ callSession, states, actions }: ChannelsContext): Route[] {
+export function channelsRoutes({ callSession, states, actions, media }: ChannelsContext): Route[] {
   const serveAction = createActionServer({ states });
   const ofChannel = { not_found: 'channel_not_found' } as const;
 
   return [
     serveAction(
       operations.createNewsletter,
-      { malformed: async ({ body }) => (body.picture_url ? 'picture_unusable' : 'network_rejects') },
-      async ({ number, body: { name, description, picture_url: pictureUrl } }) =>
-        publicChannel(await callSession(number, actions.create, { name, description, pictureUrl })),
+      { malformed: async ({ body }) => (hasPicture(body) ? 'picture_unusable' : 'network_rejects') },
+      async ({ caller, number, body }) => {
+        const { name, description, picture_url: url } = body;
+        const picture = (await keptSource(media, caller, body)) ?? (url === undefined ? undefined : { url });
+        const channel = { name, description, ...(picture && { picture }) };
+        return publicChannel(await callSession(number, actions.create, channel));
+      },
     ),
     serveAction(operations.listNewsletters, {}, async ({ number }) => {
       const channels = await callSession(number, 'channels.list', []);
@@ -50,11 +56,9 @@ export function channelsRoutes({ callSession, states, actions }: ChannelsContext
     serveAction(
       operations.postToNewsletter,
       { ...ofChannel, refused: 'channel_admin_required' },
-      async ({ number, params, body }) => {
-        const { messageId, serverId } = await callSession(number, actions.post, {
-          channel: params.nl,
-          post: postOf(body),
-        });
+      async ({ caller, number, params, body }) => {
+        const post = await postOf(media, caller, body);
+        const { messageId, serverId } = await callSession(number, actions.post, { channel: params.nl, post });
         return { message_id: messageId, ...(serverId !== undefined && { server_id: serverId }) };
       },
     ),
@@ -73,14 +77,19 @@ function publicChannel({ jid, name, description, subscriberCount, inviteCode }: 
   return { jid, name, description, subscriber_count: subscriberCount, invite_code: inviteCode };
 }
 
+function hasPicture({ picture_url, media_id, media_base64 }: BodyOf<typeof operations.createNewsletter>) {
+  return (picture_url ?? media_id ?? media_base64) !== undefined;
+}
+
 /** The contract has seen that it is either words or a file. */
-function postOf({
-  text = '',
-  media_type: type,
-  media_url: url,
-  caption,
-}: BodyOf<typeof operations.postToNewsletter>): Post {
-  return type && url ? { type, url, caption } : { text };
+async function postOf(
+  media: Pick<MediaAccess, 'idOf'>,
+  caller: Caller,
+  body: BodyOf<typeof operations.postToNewsletter>,
+): Promise<Post> {
+  const { text = '', media_type: type, media_url: url = '', caption } = body;
+  if (type === undefined) return { text };
+  return { type, file: (await keptSource(media, caller, body)) ?? { url }, caption };
 }
 
 function notFoundBy(reference: string): 'channel_not_found' | 'invite_not_found' {

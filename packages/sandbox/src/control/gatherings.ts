@@ -9,6 +9,10 @@ import { channelView, groupView } from './views.ts';
 
 const { createGroup, createNewsletter, postToNewsletter } = operations;
 
+const { name, description, picture_url } = createNewsletter.body.properties;
+/** A phone has no shelf of files. */
+const newChannel = Type.Object({ name, description, picture_url }, { additionalProperties: false });
+
 /** Groups and channels of virtual phones, by the bodies of `/v1`. */
 export function gatheringRoutes(world: World, fetcher: MediaFetcher): ControlRoute[] {
   const readPostFields = reader(postToNewsletter.body);
@@ -37,7 +41,7 @@ export function gatheringRoutes(world: World, fetcher: MediaFetcher): ControlRou
     phoneRoute(
       world,
       'POST',
-      { path: '/channels', status: 201, body: createNewsletter.body },
+      { path: '/channels', status: 201, body: newChannel },
       async ({ phone, body: { name, description = '', picture_url } }) => {
         const picture =
           picture_url === undefined ? undefined : await download(fetcher, 'picture_url', picture_url);

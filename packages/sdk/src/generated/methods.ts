@@ -402,7 +402,11 @@ export function blocklist(call: Call) {
 
 export function channels(call: Call) {
   return {
-    /** Create a channel */
+    /**
+     * Create a channel.
+     *
+     * The picture, if any, is given by one of `picture_url`, `media_id` and `media_base64`.
+     */
     create: (sessionId: string, body: CreateNewsletterBody, options?: CallOptions): Promise<Newsletter> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters`, body }, options),
     /** List followed channels */
@@ -423,7 +427,7 @@ export function channels(call: Call) {
     /**
      * Post to a channel.
      *
-     * Text, or a file with an optional caption. The session must be admin of the channel. Uses the same rate limits, cooldown and quota as `POST /v1/messages`.
+     * Text, or a file with an optional caption, given by exactly one of `media_url`, `media_id` and `media_base64`. The session must be admin of the channel. Uses the same rate limits, cooldown and quota as `POST /v1/messages`.
      */
     post: (sessionId: string, channelJid: string, body: PostToNewsletterBody, options?: CallOptions): Promise<NewsletterPosted> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/newsletters/${encodeURIComponent(channelJid)}/messages`, body }, options),

@@ -204,6 +204,12 @@ export interface CreateNewsletterBody {
   name: string;
   description?: string | undefined;
   picture_url?: string | undefined;
+  /** Instead of the URL: a file that was uploaded. */
+  media_id?: string | undefined;
+  /** Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first. */
+  media_base64?: string | undefined;
+  /** With `media_base64`, and there required. */
+  mimetype?: string | undefined;
 }
 
 export interface CreateWebhookBody {
@@ -1013,6 +1019,12 @@ export interface PostToNewsletterBody {
   media_type?: 'image' | 'video' | 'audio' | 'document' | undefined;
   /** Public URL of the file, at most 64 MB. The gateway downloads and uploads it. */
   media_url?: string | undefined;
+  /** Instead of the URL: a file that was uploaded. */
+  media_id?: string | undefined;
+  /** Instead of the URL: a small file itself, in standard base64. Larger ones are uploaded first. */
+  media_base64?: string | undefined;
+  /** With `media_base64`, and there required. */
+  mimetype?: string | undefined;
   caption?: string | undefined;
 }
 
