@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
 import { type ParleyEvent, verifyWebhook } from '@parley/sdk';
@@ -148,6 +150,21 @@ export const cliCases: Cases = {
       );
     });
     assert.match((await run('session', 'list')).stdout, /15550001001 +connected/);
+
+    const folder = newFolder();
+    const file = join(folder, 'tides.pdf');
+    writeFileSync(file, '%PDF-1.4 high water at nine');
+    const { media_id } = await json<{ media_id: string }>('media', 'upload', file);
+    assert.equal((await run('media', 'get', media_id)).stdout, '%PDF-1.4 high water at nine');
+    const copy = join(folder, 'copy.pdf');
+    const written = await run('media', 'get', media_id, '--out', copy);
+    assert.match(written.stdout, /copy\.pdf: application\/pdf, 27 bytes/);
+    assert.equal(readFileSync(copy, 'utf8'), '%PDF-1.4 high water at nine');
+    const again = await run('media', 'get', media_id, '--out', copy);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /copy\.pdf is there already/);
+    assert.match((await run('media', 'upload', join(folder, 'none'))).stderr, /none cannot be read/);
+    assert.match((await run('media', 'get', 'med_none')).stderr, /media not found/);
   },
 
   async 'listen prints events, and passes them on as webhooks that verify'() {

@@ -1,5 +1,6 @@
 import { type Call, createCall } from './call.ts';
 import { type ConnectOptions, connectionOf, platformOf } from './connect.ts';
+import { conversationsOf } from './conversation.ts';
 import { eventsOf } from './events.ts';
 import * as methods from './generated/methods.ts';
 import { messagesOf } from './messages.ts';
@@ -23,6 +24,8 @@ export interface Parley {
   readonly blocklist: ReturnType<typeof methods.blocklist>;
   readonly channels: ReturnType<typeof methods.channels>;
   readonly messages: ReturnType<typeof messagesOf>;
+  /** One chat: opened with a `message` event, or with `session_id` and `chat_jid`. */
+  readonly conversation: ReturnType<typeof conversationsOf>;
   readonly media: ReturnType<typeof methods.media>;
   readonly webhooks: ReturnType<typeof webhooksOf>;
   readonly events: ReturnType<typeof eventsOf>;
@@ -36,6 +39,7 @@ export function createParley(options: ParleyOptions, platform: Platform = platfo
   if (!options.apiKey) throw new TypeError('apiKey is required');
   const connection = connectionOf(options, options.apiKey);
   const call = createCall(connection, platform);
+  const messages = messagesOf(call, platform);
   return {
     pairing: pairingOf(call, platform),
     sessions: methods.sessions(call),
@@ -45,7 +49,8 @@ export function createParley(options: ParleyOptions, platform: Platform = platfo
     chats: methods.chats(call),
     blocklist: methods.blocklist(call),
     channels: methods.channels(call),
-    messages: messagesOf(call, platform),
+    messages,
+    conversation: conversationsOf(call, messages),
     media: methods.media(call),
     webhooks: webhooksOf(call),
     events: eventsOf(call, connection, platform),

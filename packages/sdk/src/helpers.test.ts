@@ -93,3 +93,66 @@ describe('pages', () => {
     expect(staged.seen[1]?.url.search).toBe('?kind=message&after=c500&limit=500');
   });
 });
+
+describe('a conversation', () => {
+  const event = {
+    kind: 'message',
+    ...{ session_id: '15550001001:1@s.whatsapp.net', chat_jid: '1@g.us', is_group: true, broadcast: false },
+    ...{ message_id: 'M1', sender_jid: '15550002001@s.whatsapp.net', sender_name: 'Ada' },
+    ...{ type: 'text', text: 'Are you open?', timestamp_unix: 1_784_365_200 },
+  } as const;
+  const accepted = () => json({ message_id: 'M2', status: 'accepted' }, 202);
+  const keys = (seen: readonly { headers: Headers }[]) =>
+    seen.map(({ headers }) => headers.get('idempotency-key'));
+
+  test('replies to the message that it was opened with, once however often that comes', async () => {
+    const { parley, seen } = clientOn(accepted);
+    for (const _ of [1, 2]) {
+      const conversation = parley.conversation(event);
+      await conversation.reply('Until six');
+      await conversation.reply({ media_type: 'image', media_id: 'med_1', caption: 'The harbour' });
+    }
+    expect(keys(seen)).toEqual(['reply-M1-1', 'reply-M1-2', 'reply-M1-1', 'reply-M1-2']);
+    const quote = {
+      quoted_message_id: 'M1',
+      quoted_participant: '15550002001@s.whatsapp.net',
+      quoted_text: 'Are you open?',
+    };
+    const addressed = { session_id: event.session_id, to: '1@g.us', ...quote };
+    expect(seen[0]?.body).toEqual({ ...addressed, text: 'Until six' });
+    expect(seen[1]?.body).toEqual({
+      ...addressed,
+      media_type: 'image',
+      media_id: 'med_1',
+      caption: 'The harbour',
+    });
+  });
+
+  test('says something without quoting, and replies to any other message', async () => {
+    const { parley, seen } = clientOn(accepted);
+    const conversation = parley.conversation({ session_id: 's', chat_jid: 'c' });
+    await conversation.send('Good morning');
+    expect(seen[0]?.body).toEqual({ session_id: 's', to: 'c', text: 'Good morning' });
+    await expect(conversation.reply('Yes')).rejects.toThrow('there is no message to reply to');
+    await conversation.reply('Yes', {
+      to: { message_id: 'M7', sender_jid: 'a', text: 'Now?' },
+      idempotencyKey: 'mine',
+    });
+    expect(seen[1]?.body).toMatchObject({ quoted_message_id: 'M7', quoted_text: 'Now?' });
+    expect(keys(seen)).toEqual(['uuid-1', 'mine']);
+  });
+
+  test('is read page by page, as far as somebody reads', async () => {
+    const page = (ids: string[], next_cursor: string | null) => () =>
+      json({ messages: ids.map((message_id) => ({ message_id })), next_cursor });
+    const { parley, seen } = clientOn(page(['M3', 'M2'], 'c2'), page([], 'c1'), page(['M1'], null));
+    const all = await collected(parley.conversation(event).messages({ q: 'order' }));
+    expect(all.map(({ message_id }) => message_id)).toEqual(['M3', 'M2', 'M1']);
+    expect(seen.map(({ url }) => url.search)).toEqual([
+      '?q=order',
+      '?q=order&before=c2',
+      '?q=order&before=c1',
+    ]);
+    expect(decodeURIComponent(seen[0]?.url.pathname ?? '')).toContain('/chats/1@g.us/messages');
+  });
+});

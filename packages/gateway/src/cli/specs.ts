@@ -206,6 +206,26 @@ export const SEND = {
   ],
 } as const satisfies CommandSpec;
 
+export const MEDIA_UPLOAD = {
+  name: 'media upload',
+  help: 'upload a file, for sends and pictures to use by its id',
+  talksTo: 'account',
+  arguments: [{ name: 'file', help: 'its path; - reads it from standard input' }],
+  options: { type: { help: 'its media type; by default the gateway looks at the bytes', takes: 'type' } },
+  examples: [
+    'parley media upload harbour.png',
+    'cat tides.pdf | parley media upload - --type application/pdf',
+  ],
+} as const satisfies CommandSpec;
+export const MEDIA_GET = {
+  name: 'media get',
+  help: 'download a file that was uploaded, or that came with a message',
+  talksTo: 'account',
+  arguments: [{ name: 'media', help: 'id of the file (med_…)' }],
+  options: { out: { help: 'where to write it; standard output unless told', takes: 'file' } },
+  examples: ['parley media get med_01jb2x9q4m --out harbour.png'],
+} as const satisfies CommandSpec;
+
 export const LISTEN = {
   name: 'listen',
   help: 'print events as they happen, and pass them on like webhooks',

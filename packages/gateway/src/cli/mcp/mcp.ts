@@ -6,6 +6,7 @@ import { account } from '../client/connect.ts';
 import { chosenSession } from '../client/session.ts';
 import { CommandError, type Run } from '../command.ts';
 import type { MCP } from '../specs.ts';
+import { fileContent } from './file-content.ts';
 import { type ApiTool, type Fields, toolsFor } from './tools.ts';
 
 /** Serves the API of one number to an AI assistant, over standard input and output, until that ends. */
@@ -45,7 +46,12 @@ function serverOf(tools: readonly ApiTool[], parley: Parley, sessionId: string):
 /** What the gateway refuses is the assistant's to read, and to do better. */
 async function use(tool: ApiTool, input: Fields, parley: Parley): Promise<CallToolResult> {
   try {
-    const answer = (await parley.request<Record<string, unknown> | undefined>(tool.request(input))) ?? {
+    const request = tool.request(input);
+    if (request.raw) {
+      const file = await parley.request<Response>(request);
+      return { content: [await fileContent(file, `parley:${request.path}`)] };
+    }
+    const answer = (await parley.request<Record<string, unknown> | undefined>(request)) ?? {
       done: true,
     };
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };

@@ -39,7 +39,6 @@ const LEFT_OUT = [
   'redeliver',
   'getTerms',
   'uploadMedia',
-  'getMedia',
 ];
 
 test('every operation is a tool or was left out on purpose', () => {
@@ -50,9 +49,10 @@ test('every operation is a tool or was left out on purpose', () => {
 test('names are their own, and nobody can choose the session', () => {
   expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
   expect(tools).toHaveLength(Object.keys(OFFERED).length + Object.keys(SEND_KINDS).length);
-  for (const { inputSchema } of tools) {
+  for (const { name, inputSchema } of tools) {
     expect(inputSchema.properties).not.toHaveProperty('session_id');
-    expect(inputSchema.required).not.toContain('id');
+    // That of a file is no session's.
+    if (name !== 'get_media') expect(inputSchema.required).not.toContain('id');
   }
 });
 
@@ -80,6 +80,15 @@ describe('requests', () => {
       method: 'GET',
       path: '/v1/events',
       query: { session_id: SESSION, limit: 5 },
+    });
+  });
+
+  test('a file is asked for by its own id', () => {
+    expect(tool('get_media').inputSchema.required).toEqual(['id']);
+    expect(tool('get_media').request({ id: 'med_1' })).toEqual({
+      method: 'GET',
+      path: '/v1/media/med_1',
+      raw: true,
     });
   });
 

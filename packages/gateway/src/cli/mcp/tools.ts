@@ -46,9 +46,9 @@ function sendTool(kind: (typeof SEND_KINDS)[keyof typeof SEND_KINDS], session_id
 }
 
 function operationTool(operation: Operation, sessionId: string): ApiTool {
-  const { id, method, path, summary, description, params, query, body } = operation;
-  // In a path the session is called `id`; in a query it is `session_id`.
-  const filled = { id: sessionId, session_id: sessionId };
+  const { id, method, path, summary, description, params, query, body, subject, answersRanges } = operation;
+  // In a path the session is called `id`, unless that is the id of a file; in a query it is `session_id`.
+  const filled = { session_id: sessionId, ...(subject !== 'media' && { id: sessionId }) };
   const fields = (schema: object | undefined): string[] =>
     Object.keys((schema as Schema | undefined)?.properties ?? {});
   const foreign = CARRIES_FOREIGN_WORDS.some((each) => each === id) ? FOREIGN_WORDS : undefined;
@@ -63,6 +63,7 @@ function operationTool(operation: Operation, sessionId: string): ApiTool {
     request(input) {
       const given = { ...input, ...filled };
       return {
+        ...(answersRanges && { raw: true }),
         method,
         path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(required(given, name))),
         ...(query && { query: picked(given, fields(query)) }),
@@ -110,12 +111,14 @@ interface Hints {
 
 /**
  * The operations that are tools. Left out is what belongs to whoever owns the number, not to whoever writes with it: linking and logging out,
- * webhooks, terms. Sending is a tool per kind of message.
+ * webhooks, terms. Sending is a tool per kind of message, which takes a file
+ * by its address, its id, or inside itself.
  */
 export const OFFERED: Partial<Record<OperationId, Hints>> = {
   getSession: {},
   getSessionHealth: {},
   getMessage: {},
+  getMedia: {},
   readEvents: {},
   setTyping: {},
   subscribePresence: {},
@@ -167,6 +170,7 @@ const CARRIES_FOREIGN_WORDS: readonly OperationId[] = [
   'listChats',
   'listChatMessages',
   'getKeptMessage',
+  'getMedia',
   'getGroup',
   'getContact',
   'getNewsletter',
