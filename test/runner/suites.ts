@@ -34,13 +34,9 @@ const BOTH: readonly ServiceName[] = serviceNames;
  */
 export const suites: readonly Suite[] = [
   vitest('unit', 'vitest.config.ts', ['packages', 'tools', 'test/runner'], { alone: true, services: BOTH }),
-  script('cluster-chaos', 'test/chaos/cluster/run.ts', {
-    args: ['--rounds', '3'],
-    alone: true,
-    services: BOTH,
-  }),
-  script('cluster', 'test/cluster/run.ts', { services: BOTH }),
   script('portal', 'test/browser/portal/run.ts'),
+  script('cluster-chaos', 'test/chaos/cluster/run.ts', { args: ['--rounds', '3'], services: BOTH }),
+  script('cluster', 'test/cluster/run.ts', { services: BOTH }),
   script('passkey', 'test/browser/passkey/run.ts'),
   vitest('conformance', 'vitest.conformance.config.ts', ['test/conformance', 'test/foreign']),
   script('docs', 'test/docs/run.ts'),
