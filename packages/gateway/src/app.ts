@@ -148,6 +148,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   await using opened = new AsyncDisposableStack();
 
   const production = config.mode === 'production';
+  const secure = config.publicUrl?.startsWith('https:') ?? production;
   const ids = createIds({ clock, random });
   const embedded = config.databaseUrl.startsWith('sqlite:');
   const lock = embedded ? lockDataDir(config.dataDir) : undefined;
@@ -354,7 +355,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     sends,
     signUpIsOpen: config.signUp === 'open',
     operatorToken: config.operatorToken,
-    secure: production,
+    secure,
     askSandbox: production ? undefined : phones?.visit,
   });
   const servesApi = config.roles.has('api');
@@ -384,7 +385,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   ];
   const http: FastifyInstance = createHttpServer({
     routes: servedHere(routes, config.roles),
-    pages: servesApi ? referencePages({ baseUrl: () => http.listeningOrigin, version: VERSION }) : [],
+    pages: servesApi
+      ? referencePages({ baseUrl: () => config.publicUrl ?? http.listeningOrigin, version: VERSION })
+      : [],
     sites: servesPortal ? portal.sites : [],
     gatekeeper: directory,
     browserGate: servesPortal ? portal.gate : undefined,
@@ -392,7 +395,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ids,
     log,
     translate: storeFault,
-    secure: production,
+    secure,
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+    start: servesPortal ? '/portal' : servesApi ? '/docs' : undefined,
     onAnswered: metrics.observeAnswer,
     now: () => clock.now(),
   });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 
 /** What a setting's text means; undefined where it means nothing. */
@@ -66,6 +67,18 @@ export function originOf(value: string): string | undefined {
   return url !== undefined && new URL(url).href === `${new URL(url).origin}/`
     ? new URL(url).origin
     : undefined;
+}
+
+/** Addresses, and ranges of them as `10.0.0.0/8`. */
+export function networks(value: string): readonly string[] | undefined {
+  const parts = value.split(',').map((part) => part.trim());
+  return parts.every(isNetwork) ? parts : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return longest > 0 && Number(bits ?? longest) <= longest;
 }
 
 export function databaseUrl(value: string): string | undefined {

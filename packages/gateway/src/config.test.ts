@@ -27,6 +27,11 @@ describe('the configuration', () => {
     ['PARLEY_BUS_URL', 'nats://one:4222,two:4222'],
     ['PARLEY_BUS_SUBJECT', 'parley.>'],
     ['PARLEY_NETWORK', 'telegram'],
+    ['PARLEY_PUBLIC_URL', 'parley.example.com'],
+    ['PARLEY_PUBLIC_URL', 'https://parley.example.com/here'],
+    ['PARLEY_TRUSTED_PROXIES', 'nginx'],
+    ['PARLEY_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['PARLEY_TRUSTED_PROXIES', '127.0.0.1,'],
     ['PARLEY_SANDBOX_URL', 'ws://127.0.0.1:9000'],
     ['PARLEY_SANDBOX_URL', 'http://127.0.0.1:9000/sandbox'],
     ['PARLEY_WHATSAPP_VERSION', '2.3000'],
@@ -90,6 +95,18 @@ describe('the configuration', () => {
   it('refuses a name that it does not know, but not what Kubernetes adds by itself', () => {
     expect(() => loadConfig({ PARLEY_PROT: '1' })).toThrow(/^PARLEY_PROT is not a setting of Parley/);
     expect(() => loadConfig({ PARLEY_SERVICE_HOST: '10.0.0.1', PARLEY_PORT_8080_TCP: 'x' })).not.toThrow();
+  });
+
+  it('takes the public address and the proxies before the gateway', () => {
+    const text = '127.0.0.1, 10.0.0.0/8,::1,fd00::/8';
+    const config = loadConfig({ PARLEY_PUBLIC_URL: 'http://parley.local/', PARLEY_TRUSTED_PROXIES: text });
+    expect(config.publicUrl).toBe('http://parley.local');
+    expect(config.trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']);
+    const shown = describeConfig(config).find(({ name }) => name === 'PARLEY_TRUSTED_PROXIES');
+    expect(shown?.value).toBe('127.0.0.1,10.0.0.0/8,::1,fd00::/8');
+    expect(() => loadConfig({ ...production, PARLEY_PUBLIC_URL: 'http://parley.example.com' })).toThrow(
+      'PARLEY_PUBLIC_URL must begin with https:// in production',
+    );
   });
 
   it('asks for both secrets in production', () => {

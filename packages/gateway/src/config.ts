@@ -51,10 +51,15 @@ function shown(value: Config[keyof Config], setting: Setting): string {
       [...value].map(([name, url]) => `${name}=${withoutPassword(url)}`).join(',') || `(${setting.standard})`
     );
   }
-  if (!setting.secret) return Array.isArray(value) ? value.join('.') : String(value);
+  if (!setting.secret) return Array.isArray(value) ? listed(value, setting) : String(value);
   if (Array.isArray(value))
     return value.map((url) => withoutPassword(`${url}`)).join(',') || `(${setting.standard})`;
   return typeof value === 'string' && value.includes(':') ? withoutPassword(value) : '***';
+}
+
+function listed(values: readonly unknown[], { standard }: Setting): string {
+  const isVersion = values.every((part) => typeof part === 'number');
+  return values.length === 0 ? `(${standard})` : values.join(isVersion ? '.' : ',');
 }
 
 function withoutPassword(url: string): string {
@@ -82,6 +87,9 @@ function refuseHalfAProduction(config: Config): void {
     if (!config[key])
       throw new ConfigError(`${SETTINGS[key].name} is required in production: ${SETTINGS[key].takes}`);
   }
+  // Cookies travel over https only.
+  if (config.publicUrl?.startsWith('http:'))
+    throw new ConfigError(`${SETTINGS.publicUrl.name} must begin with https:// in production`);
 }
 
 /** What would start, and then lose itself: processes that talk to each other share everything else too. */

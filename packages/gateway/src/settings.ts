@@ -8,6 +8,7 @@ import {
   masterKey,
   matching,
   mediaUrl,
+  networks,
   oneOf,
   originOf,
   portNumber,
@@ -73,6 +74,24 @@ export const SETTINGS = {
     takes: 'a number from 0 to 65535 (0 picks a free one)',
     standard: '8080',
     parse: portNumber,
+  },
+  publicUrl: {
+    name: 'PARLEY_PUBLIC_URL',
+    meaning:
+      'where clients reach the gateway, for links, documents and cookies; needed behind a proxy that is known by another name',
+    takes: 'https://host, with a port where needed and without a path',
+    standard: 'as each request was addressed',
+    parse: originOf,
+    unset: nothing,
+  },
+  trustedProxies: {
+    name: 'PARLEY_TRUSTED_PROXIES',
+    meaning:
+      'the proxies before the gateway: from them, and from nobody else, X-Forwarded-For is taken for where a request came from',
+    takes: 'addresses and ranges with commas, like 127.0.0.1,10.0.0.0/8,::1',
+    standard: 'none',
+    parse: networks,
+    unset: () => [] as readonly string[],
   },
   dataDir: {
     name: 'PARLEY_DATA_DIR',

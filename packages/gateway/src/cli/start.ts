@@ -15,7 +15,8 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
     const address = await listen(app.http, config);
     // Nobody who wants to stop waits for a demo, which may take long where the disk is full.
     const demo = await Promise.race([makeDemo(app, config), toldToStop.then(() => undefined)]);
-    terminal.show({ url: address, mode: config.mode, demo }, () => welcome(address, config, demo));
+    const shown = config.publicUrl ?? address;
+    terminal.show({ url: shown, mode: config.mode, demo }, () => welcome(shown, config, demo));
     await toldToStop;
   } finally {
     await app.close();

@@ -42,6 +42,15 @@ export function addPage(server: FastifyInstance, page: Page, gate: RequestGate):
   });
 }
 
+/** Without a name of ours, so that it holds under whatever name a proxy has. */
+export function addRedirect(server: FastifyInstance, from: string, to: string, gate: RequestGate): void {
+  server.get(from, { config: { page: true } }, (request, reply) => {
+    gate.enter(request);
+    gate.onResponse(request, reply, 'page');
+    return reply.header('Cache-Control', 'no-cache').redirect(to, 302);
+  });
+}
+
 async function render(page: Page): Promise<Rendered> {
   const content = await page.render();
   const plain = typeof content === 'string' ? Buffer.from(content) : content;

@@ -14,7 +14,7 @@ export interface RequestContext<O extends Operation = Operation> {
   /** The number that the request is about, where its subject is a session or a number. */
   readonly number: O['subject'] extends 'session' | 'body_session' | 'number' ? OwnedNumber : undefined;
   readonly requestId: string;
-  /** Where the request came from: the client's own address, or that of a proxy before us. */
+  /** Where the request came from: the client's own address, or that of a proxy before us which is not trusted to tell it. */
   readonly address: string;
   /** Under which name the client reached us, for links that lead back here. */
   readonly origin: string;
@@ -26,6 +26,12 @@ export interface RequestContext<O extends Operation = Operation> {
   setStatus(status: 206 | 304): void;
 }
 
+/** How clients reach us. */
+interface Reached {
+  readonly secure?: boolean;
+  readonly publicUrl?: string | undefined;
+}
+
 /** A class, so that what the handler does not ask for costs nothing. */
 export class LazyRequestContext {
   readonly params: unknown;
@@ -34,7 +40,7 @@ export class LazyRequestContext {
   readonly number: OwnedNumber | undefined;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #scheme: 'http' | 'https';
+  readonly #reached: Reached;
   status: number | undefined;
 
   constructor(
@@ -42,7 +48,7 @@ export class LazyRequestContext {
     reply: FastifyReply,
     input: { params: unknown; query: unknown; body: unknown },
     number: OwnedNumber | undefined,
-    scheme: 'http' | 'https',
+    reached: Reached,
   ) {
     this.params = input.params;
     this.query = input.query;
@@ -50,7 +56,7 @@ export class LazyRequestContext {
     this.number = number;
     this.#request = request;
     this.#reply = reply;
-    this.#scheme = scheme;
+    this.#reached = reached;
   }
 
   get caller(): Caller | undefined {
@@ -66,8 +72,11 @@ export class LazyRequestContext {
   }
 
   get origin(): string {
-    const named = `${this.#scheme}://${this.#request.host}`;
-    return URL.canParse(named) ? new URL(named).origin : `${this.#scheme}://localhost`;
+    const { publicUrl, secure } = this.#reached;
+    if (publicUrl !== undefined) return publicUrl;
+    const scheme = secure ? 'https' : this.#request.protocol;
+    const named = `${scheme}://${this.#request.host}`;
+    return URL.canParse(named) ? new URL(named).origin : `${scheme}://localhost`;
   }
 
   get signal(): AbortSignal {

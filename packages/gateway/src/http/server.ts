@@ -19,7 +19,7 @@ import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
 import { checkOwnership, checkPhone } from './checks.ts';
 import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './json.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
-import { addPage, addSite, type Page, type Site } from './pages.ts';
+import { addPage, addRedirect, addSite, type Page, type Site } from './pages.ts';
 import { LazyRequestContext, type RequestContext } from './request-context.ts';
 import { type Answered, createRequestGate, type RequestGate } from './request-gate.ts';
 import { nameRequest, ownRequestId } from './request-id.ts';
@@ -38,6 +38,12 @@ export interface HttpServerOptions extends Authenticators {
   readonly onAnswered?: (answered: Answered) => void;
   /** Clients come over https, through a proxy before us. */
   readonly secure?: boolean;
+  /** Where clients reach us, whatever a request says. */
+  readonly publicUrl?: string | undefined;
+  /** Addresses and ranges of the proxies that may say whom they speak for. */
+  readonly trustedProxies?: readonly string[];
+  /** The address to which `/` leads; without one there is nothing. */
+  readonly start?: string | undefined;
   /** The time that browsers are told, so that pages count from there; the machine's when absent. */
   readonly now?: () => number;
 }
@@ -71,6 +77,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }) => ownRequestId(headers) ?? ids.request(),
     requestIdHeader: false,
+    ...(options.trustedProxies?.length && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: REQUEST_BODY_MAX_BYTES,
     requestTimeout: REQUEST_ARRIVES_WITHIN_MS,
     keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
@@ -107,9 +114,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
   for (const page of pages) addPage(server, page, gate);
   for (const site of sites) addSite(server, site, gate);
+  if (options.start !== undefined) addRedirect(server, '/', options.start, gate);
   const served = [
     ...routes.map(({ operation }) => endpointOf(operation, options)),
     ...[...pages, ...sites].map(({ path }) => ({ method: 'GET', url: path })),
+    ...(options.start === undefined ? [] : [{ method: 'GET', url: '/' }]),
     ...sites.map(({ path }) => ({ method: 'GET', url: `${path}/*` })),
   ];
   refuseOtherMethods(server, served, { maxParamLength: PATH_PARAMETER_MAX_LENGTH });
@@ -128,7 +137,6 @@ function addRoute(
   options: HttpServerOptions & { readonly gate: RequestGate },
 ): void {
   const { gate } = options;
-  const scheme = options.secure ? 'https' : 'http';
   const parse = compileRequest(operation);
   const status = successStatus(operation);
   const answer = operation.answers[status];
@@ -149,7 +157,7 @@ function addRoute(
       const found = findNumber(operation, input.value, request.caller, options.gatekeeper);
       const number = found instanceof Promise ? await found : found;
       const asked = operation.takesFile ? { ...input.value, body: fileIn(request) } : input.value;
-      const context = new LazyRequestContext(request, reply, asked, number, scheme);
+      const context = new LazyRequestContext(request, reply, asked, number, options);
       const handled = handle(context as RequestContext);
       const body = await (operation.takesFile ? handled.finally(() => leaveFile(request)) : handled);
       if (reply.sent) return reply;

@@ -32,6 +32,16 @@ describeOnEachDatabase('a limit', (testStore) => {
     expect(await limiter.take([draw])).toBe(1_000);
   });
 
+  it('can be counted on without refusing anybody, and forgets as it would give again', async () => {
+    const counted = [];
+    for (let i = 0; i < 5; i++) counted.push(await limiter.count(draw));
+    expect(counted).toEqual([1, 2, 3, 3, 3]);
+    clock.advance(2_000);
+    expect(await limiter.count(draw)).toBe(2);
+    await limiter.giveBack([draw]);
+    expect(await limiter.count(draw)).toBe(2);
+  });
+
   it('counts nothing that was given back', async () => {
     for (let i = 0; i < 10; i++) {
       expect(await limiter.take([draw])).toBe(0);

@@ -11,6 +11,8 @@ export interface Draw {
 export interface Limiter {
   /** Takes one of each, or none: 0 when it was taken, else how many milliseconds until all of them have one. */
   take(draws: readonly Draw[]): Promise<number>;
+  /** Counts one more, which is refused never, and answers how many there are by now; no more than the burst. */
+  count(draw: Draw): Promise<number>;
   /** For what turned out not to count. */
   giveBack(draws: readonly Draw[]): Promise<void>;
 }
@@ -33,6 +35,15 @@ export function createLimiter({ store, clock }: { store: Store; clock: Pick<Cloc
         await deleteUnusedLimits(trx, now);
         for (const { name, fullAt } of verdicts) await writeLimit(trx, name, fullAt);
         return 0;
+      }),
+
+    count: ({ name, limit: { intervalMs, burst } }) =>
+      store.transaction(async (trx) => {
+        const now = clock.now();
+        const used = await lockLimits(store, trx, [name]);
+        const fullAt = Math.min(Math.max(used.get(name) ?? 0, now) + intervalMs, now + intervalMs * burst);
+        await writeLimit(trx, name, fullAt);
+        return Math.ceil((fullAt - now) / intervalMs);
       }),
 
     giveBack: (draws) =>

@@ -60,6 +60,7 @@ export function createPortal(parts: PortalParts): Portal {
     limiter: createLimiter({ store, clock: machineClock }),
     signUpIsOpen: parts.signUpIsOpen,
     operatorToken,
+    clock: machineClock,
   });
   // The portal shows that something happened; what was written stays between those who wrote it and the account's own systems.
   const feed = createFeed({ store, readPayloads: createRedactedPayloadReader(store) });

@@ -89,15 +89,6 @@ describe('signing in', () => {
     expect((await tryToSignIn(guesser, ada.email)).statusCode).toBe(200);
   });
 
-  it('is refused in the end when the guesses come from many places', async () => {
-    const victim = await signIn(gateway);
-    const guess = () => tryToSignIn(openBrowserElsewhere(), victim.email, 'a guess');
-    for (let i = 0; i < 50; i++) expectRefusal(await guess(), 'sign_in_failed');
-    const refused = await guess();
-    expectRefusal(refused, 'sign_in_too_often');
-    expect(refused.headers['retry-after']).toBe('10');
-  });
-
   it('does not count against whoever knows the password', async () => {
     const browser = openBrowserElsewhere();
     for (let i = 0; i < 7; i++) expect((await tryToSignIn(browser, ada.email)).statusCode).toBe(200);
@@ -216,6 +207,8 @@ describe('a gateway without the portal', () => {
       environment: { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_ROLES: 'api,worker,webhooks' },
     });
     const browser = openBrowser(gateway);
+    const start = await gateway.request({ method: 'GET', url: '/' });
+    expect([start.statusCode, start.headers.location]).toEqual([302, '/docs']);
     for (const path of ['/portal', '/portal/numbers', '/entrance', '/me'])
       expectRefusal(await browser.ask('GET', path), 'not_found');
     expectRefusal(await tryToSignIn(browser, 'ada@example.com'), 'not_found');

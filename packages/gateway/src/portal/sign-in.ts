@@ -1,7 +1,7 @@
 import type { Account } from '@parley/contract';
 import { type AccountsContext, changePassword, createAccount, findOwner } from '#accounts';
 import { sameSecret } from '#http';
-import { createSemaphore, Fault, fault, perMinute, perSecond } from '#kernel';
+import { type Clock, createSemaphore, Fault, fault, perMinute, perSecond } from '#kernel';
 import type { Draw, Limiter } from './limiter.ts';
 
 /** Where passwords and tokens are tried. Every way in is slow on purpose, so each is limited before it is walked. */
@@ -18,6 +18,7 @@ interface SignInParts {
   readonly limiter: Limiter;
   readonly signUpIsOpen: boolean;
   readonly operatorToken: string | undefined;
+  readonly clock: Pick<Clock, 'sleep'>;
 }
 
 /** Hashing a password takes a part of a second and 128 MB: so many at once, and so many waiting for their turn. */
@@ -26,14 +27,28 @@ const IN_LINE_MAX = 40;
 const COME_BACK_SECONDS = 5;
 
 const FROM_ONE_PLACE_ON_ONE_ACCOUNT = { intervalMs: 30_000, burst: 5 };
-/** Against guessing from many places; generous, because it also keeps the owner out. */
-const ON_ONE_ACCOUNT = { intervalMs: 10_000, burst: 50 };
+/**
+ * Against guessing from many places: each wrong password of the last while makes the next answer for the account a little slower. It refuses
+ * nobody, because that would let anybody keep the owner out.
+ */
+const ON_ONE_ACCOUNT = { intervalMs: 60_000, burst: 40 };
+const AT_FULL_SPEED = 10;
+const SLOWER_BY_MS = 400;
+const SLOWEST_MS = 8_000;
+const WAITING_MAX_ON_ONE_ACCOUNT = 50;
 const FROM_ONE_PLACE = perSecond(0.5, 30);
 const NEW_ACCOUNTS_FROM_ONE_PLACE = perMinute(5);
 
-export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken }: SignInParts): SignIn {
+/** What has been guessed at one account of late, from wherever. */
+export function wrongPasswordsOf(email: string): Draw {
+  return { name: `wrong passwords of ${email.toLowerCase()}`, limit: ON_ONE_ACCOUNT };
+}
+
+export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken, clock }: SignInParts): SignIn {
   const permits = createSemaphore(AT_ONCE);
   let inLine = 0;
+  /** How many wait on each account that is being guessed at. */
+  const waiting = new Map<string, number>();
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (inLine >= IN_LINE_MAX) throw fault('sign_in_too_often', { retryAfterSeconds: COME_BACK_SECONDS });
@@ -59,6 +74,24 @@ export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken }:
     }
   }
 
+  /** Before the line for hashing, so that an account under attack holds up no other. */
+  async function slowDown(who: string, wrong: number): Promise<void> {
+    const pauseMs = Math.min(Math.max(wrong - AT_FULL_SPEED, 0) * SLOWER_BY_MS, SLOWEST_MS);
+    if (pauseMs === 0) return;
+    const before = waiting.get(who) ?? 0;
+    if (before >= WAITING_MAX_ON_ONE_ACCOUNT) {
+      throw fault('sign_in_too_often', { retryAfterSeconds: SLOWEST_MS / 1_000 });
+    }
+    waiting.set(who, before + 1);
+    try {
+      await clock.sleep(pauseMs);
+    } finally {
+      const left = (waiting.get(who) ?? 1) - 1;
+      if (left === 0) waiting.delete(who);
+      else waiting.set(who, left);
+    }
+  }
+
   return {
     async signUp(given, address) {
       if (!signUpIsOpen) throw fault('sign_up_closed');
@@ -73,13 +106,21 @@ export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken }:
       const who = email.toLowerCase();
       const draws = [
         { name: `sign-in ${who} from ${address}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT },
-        { name: `sign-in ${who}`, limit: ON_ONE_ACCOUNT },
         { name: `sign-in from ${address}`, limit: FROM_ONE_PLACE },
       ];
+      const onAccount = wrongPasswordsOf(who);
       return attempt(draws, async () => {
-        const owner = await inTurn(() => findOwner(accounts, { email, password }));
-        if (!owner) throw fault('sign_in_failed');
-        return owner;
+        const wrong = await limiter.count(onAccount);
+        let isWrong = false;
+        try {
+          await slowDown(who, wrong);
+          const owner = await inTurn(() => findOwner(accounts, { email, password }));
+          isWrong = owner === undefined;
+          if (!owner) throw fault('sign_in_failed');
+          return owner;
+        } finally {
+          if (!isWrong) await limiter.giveBack([onAccount]);
+        }
       });
     },
 

@@ -34,7 +34,7 @@ export function readTlsIdentity(vault: Vault, random: Random): TlsIdentity {
   return made;
 }
 
-function createTlsIdentity(random: Random): TlsIdentity {
+export function createTlsIdentity(random: Random): TlsIdentity {
   const authority = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const server = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   // a client that trusts several sandboxes finds the right authority by its name

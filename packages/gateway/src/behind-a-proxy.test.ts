@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { operations } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCaddy, startNginx, type TlsProxy } from '../../../test/services/proxies.ts';
+import { OPERATOR_TOKEN, startGateway, type TestGateway } from './testing/index.ts';
+
+const PROXIES = { nginx: startNginx, Caddy: startCaddy };
+
+interface Request {
+  readonly method?: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Record<string, string>;
+  /** The address of this machine from which it comes: every one that begins with 127 is. */
+  readonly from?: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s, with TLS', (name) => {
+  let gateway: TestGateway;
+  let proxy: TlsProxy;
+
+  beforeAll(async () => {
+    proxy = await PROXIES[name](async (url) => {
+      const environment = {
+        PARLEY_MODE: 'production',
+        PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
+        PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+        PARLEY_PUBLIC_URL: url,
+        PARLEY_TRUSTED_PROXIES: '127.0.0.1',
+      };
+      gateway = await startGateway({ environment });
+      await gateway.app.http.listen({ host: '127.0.0.1', port: 0 });
+      return (gateway.app.http.server.address() as AddressInfo).port;
+    });
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await gateway?.close();
+  });
+
+  function ask(path: string, { method = 'GET', body, headers = {}, from = '127.0.0.2' }: Request = {}) {
+    return new Promise<Answer>((resolve, reject) => {
+      const options = { method, ca: proxy.caPem, localAddress: from, headers, agent: false };
+      const outgoing = httpsRequest(new URL(path, proxy.url), options, async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) {
+          chunks.push(chunk);
+          // A stream has no end.
+          if (response.headers['content-type']?.startsWith('text/event-stream')) break;
+        }
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, body: Buffer.concat(chunks).toString() });
+      });
+      outgoing.on('error', reject).end(body);
+    });
+  }
+
+  const signIn = (token: string, from: string, headers = {}) =>
+    ask('/portal/api/operator/sign-in', {
+      method: 'POST',
+      from,
+      body: JSON.stringify({ token }),
+      headers: { 'x-parley-portal': '1', 'content-type': 'application/json', ...headers },
+    });
+
+  async function newKey(): Promise<Record<string, string>> {
+    const given = { name: 'Ada', email: 'ada@example.com' };
+    const { account_id } = await gateway.operate<{ account_id: string }>('POST', '/accounts', given);
+    const keys = `/accounts/${account_id}/api-keys`;
+    const { api_key } = await gateway.operate<{ api_key: string }>('POST', keys, { name: 'test' });
+    return { authorization: `Bearer ${api_key}` };
+  }
+
+  it('shows itself under its public name', async () => {
+    expect(await ask('/')).toMatchObject({ status: 302, headers: { location: '/portal' } });
+    expect((await ask('/portal')).status).toBe(200);
+    expect((await ask('/docs')).body).toContain(proxy.url);
+    expect(JSON.parse((await ask('/openapi.json')).body).servers).toMatchObject([{ url: proxy.url }]);
+    expect((await ask('/asyncapi.json')).body).toContain(`${proxy.url}/openapi.json`);
+    expect((await ask('/healthz')).status).toBe(200);
+  });
+
+  it('keeps inside what is not for the world', async () => {
+    for (const path of ['/metrics', '/readyz', '/operator/v1/accounts', '/sandbox/v1/phones']) {
+      expect((await ask(path, { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } })).status).toBe(404);
+    }
+  });
+
+  it('locks out the place that guesses, whatever it says of itself, and nobody else', async () => {
+    for (let i = 0; i < 5; i++) expect((await signIn(`guess ${i}`, '127.0.0.5')).status).toBe(401);
+    expect((await signIn(OPERATOR_TOKEN, '127.0.0.5')).status).toBe(429);
+    const disguised = { 'x-forwarded-for': '127.0.0.6' };
+    expect((await signIn(OPERATOR_TOKEN, '127.0.0.5', disguised)).status).toBe(429);
+
+    const welcome = await signIn(OPERATOR_TOKEN, '127.0.0.6');
+    expect(welcome.status).toBe(204);
+    const [cookie = ''] = [welcome.headers['set-cookie'] ?? []].flat();
+    expect(cookie).toMatch(/^__Host-parley_operator=.*; Secure$/);
+    const entrance = await ask('/portal/api/entrance', { headers: { cookie: cookie.split(';')[0] ?? '' } });
+    expect(JSON.parse(entrance.body)).toMatchObject({ signed_in: { operator: true } });
+  });
+
+  it('passes on files that are larger than a proxy takes by itself, and streams as they are written', async () => {
+    const authorization = await newKey();
+    const file = { method: 'POST', body: Buffer.alloc(3_000_000, 1) };
+    const uploaded = await ask('/v1/media', {
+      ...file,
+      headers: {
+        ...authorization,
+        'content-type': 'application/pdf',
+        'content-length': `${file.body.length}`,
+      },
+    });
+    expect({ status: uploaded.status, ...JSON.parse(uploaded.body) }).toMatchObject({
+      status: 201,
+      size: 3_000_000,
+    });
+    const stream = await ask('/v1/events', { headers: { ...authorization, accept: 'text/event-stream' } });
+    expect(stream).toMatchObject({ status: 200, body: expect.stringMatching(/./) });
+  });
+});
+
+describe('the paths that a proxy passes on', () => {
+  const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  const firstOf = (path: string): string => `/${path.split('/')[1] ?? ''}`;
+  const named = (text: string, pattern: RegExp): string[] =>
+    [...new Set([...text.matchAll(pattern)].map(([, path = '']) => firstOf(path)))].toSorted();
+
+  /** All that there is, by the first part of the path. */
+  async function served(): Promise<string[]> {
+    const gateway = await startGateway();
+    const listed = gateway.app.http.printRoutes({ commonPrefix: false });
+    await gateway.close();
+    const inTree = [...listed.matchAll(/^(?: {4})?[├└]── (\/|[\w.-]+)/gm)].map(([, part = '']) => `/${part}`);
+    const operated = Object.values(operations).map(({ path }) => path);
+    return [...new Set([...operated, ...inTree].map(firstOf))].toSorted();
+  }
+
+  it('are all in the guide, with those that stay inside', async () => {
+    const [, section = ''] = /## Behind a proxy\n([\s\S]*?)\n## /.exec(read('docs/operating.md')) ?? [];
+    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+    const guide = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`(\/[^`]*)`/g)].map(([, path = '']) => path),
+    );
+    expect(guide.toSorted()).toEqual(await served());
+    const open = rows.filter((row) => row.includes('| yes |')).join('\n');
+    const passed = named(open.replaceAll(/\|[^|]*\|[^|]*\|$/gm, ''), /`(\/[^`]*)`/g);
+    expect(named(read('deploy/nginx/parley.conf'), /location (?:= )?(\/\S*) \{ proxy_pass/g)).toEqual(passed);
+    const [, matcher = ''] = /@public path (.*)/.exec(read('deploy/caddy/Caddyfile')) ?? [];
+    expect(named(matcher, /(\/\S*)/g)).toEqual(passed);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createAccount } from '#accounts';
+import { createIds, createSteppedClock, fault, systemRandom } from '#kernel';
+import { useStore } from '#testing';
+import { createLimiter } from './limiter.ts';
+import { createSignIn, wrongPasswordsOf } from './sign-in.ts';
+
+const testStore = useStore('SQLite');
+const email = 'ada@example.com';
+const password = 'the right password';
+
+test('guesses from many places make an account slower, and keep nobody out who knows the password', async () => {
+  const { store } = testStore;
+  const clock = createSteppedClock();
+  const accounts = { store, clock, ids: createIds({ clock, random: systemRandom }), random: systemRandom };
+  const limiter = createLimiter({ store, clock });
+  const pauses: number[] = [];
+  let held: Promise<void> | undefined;
+  const { signIn } = createSignIn({
+    accounts,
+    limiter,
+    signUpIsOpen: false,
+    operatorToken: undefined,
+    clock: {
+      sleep: async (ms) => {
+        pauses.push(ms);
+        await held;
+      },
+    },
+  });
+  let places = 0;
+  const from = () => `198.51.100.${++places}`;
+  const { account_id } = await createAccount(accounts, 'owner', { name: 'Ada', email, password });
+  const guessed = async (times: number) => {
+    for (let i = 0; i < times; i++) await limiter.count(wrongPasswordsOf(email));
+  };
+
+  await guessed(9);
+  await expect(signIn({ email, password: 'a guess' }, from())).rejects.toMatchObject(fault('sign_in_failed'));
+  expect(pauses).toEqual([]);
+  await expect(signIn({ email: 'Ada@example.com', password: 'a guess' }, from())).rejects.toThrow();
+  expect(pauses).toEqual([400]);
+  // What was right uses up nothing.
+  for (let i = 0; i < 2; i++) expect(await signIn({ email, password }, from())).toMatchObject({ account_id });
+  expect(pauses).toEqual([400, 800, 800]);
+
+  await guessed(200);
+  expect(await signIn({ email, password }, from())).toMatchObject({ account_id });
+  expect(pauses.at(-1)).toBe(8_000);
+
+  // So many wait at once; the next is told to come back, and nobody else's account is touched by that.
+  held = new Promise(() => {});
+  for (let i = 0; i < 50; i++) void signIn({ email, password: 'a guess' }, from());
+  await expect.poll(() => pauses.length).toBe(54);
+  await expect(signIn({ email, password }, from())).rejects.toMatchObject({ code: 'sign_in_too_often' });
+  clock.advance(40 * 60_000);
+  expect(await signIn({ email, password }, from())).toMatchObject({ account_id });
+});

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTlsIdentity } from '../../packages/sandbox/src/wire/media/tls-identity.ts';
+import { endWithUs, makeTemporaryFolder } from './belongings.ts';
+import { accepts, findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
+import type { Service } from './service.ts';
+
+/** Told where the proxy will be reached, before it starts; answers the port to pass requests on to. */
+type Upstream = (url: string) => Promise<number>;
+
+export interface TlsProxy extends Service {
+  /** Whom a client has to trust. */
+  readonly caPem: string;
+}
+
+interface Places {
+  readonly folder: string;
+  readonly certificate: string;
+  readonly key: string;
+  readonly port: number;
+  readonly upstreamPort: number;
+}
+
+const sample = (name: string): string =>
+  readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8').replaceAll(
+    '127.0.0.1:8080',
+    'UPSTREAM',
+  );
+
+/** A reverse proxy with TLS on this machine, whose configuration is our own sample, but for names, ports and files. */
+async function startProxy(
+  upstream: Upstream,
+  name: string,
+  run: (places: Places) => Promise<ChildProcess>,
+): Promise<TlsProxy> {
+  const { caPem, certificatePem, keyPem } = createTlsIdentity({ bytes: randomBytes });
+  const { path: folder, remove } = makeTemporaryFolder(`parley-${name}-`);
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  writeFileSync(certificate, certificatePem);
+  writeFileSync(key, keyPem);
+  const port = await freePort();
+  const url = `https://localhost:${port}`;
+  const upstreamPort = await upstream(url);
+  const server = endWithUs(await run({ folder, certificate, key, port, upstreamPort }));
+  await waitUntilReady(name, server, () => accepts(port));
+  return {
+    url,
+    caPem,
+    async stop() {
+      await stopProcess(server, 'SIGTERM');
+      remove();
+    },
+  };
+}
+
+export function startNginx(upstream: Upstream): Promise<TlsProxy> {
+  return startProxy(upstream, 'nginx', async ({ folder, certificate, key, port, upstreamPort }) => {
+    const program = await findOrInstall('nginx', 'nginx-light', ['/usr/sbin']);
+    const server = sample('nginx/parley.conf')
+      .replaceAll('parley.example.com;', 'localhost;')
+      .replace('UPSTREAM', `127.0.0.1:${upstreamPort}`)
+      .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
+      .replace('listen 443 ', `listen 127.0.0.1:${port} `)
+      .replace(/ssl_certificate \S+;/, `ssl_certificate ${certificate};`)
+      .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`);
+    const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${join(folder, name)};`,
+    );
+    const file = join(folder, 'nginx.conf');
+    const whole = [
+      ...(process.getuid?.() === 0 ? ['user root;'] : []),
+      `daemon off; worker_processes 1; pid ${join(folder, 'pid')}; error_log stderr crit;`,
+      'events { worker_connections 256; }',
+      `http { access_log off; ${kept.join(' ')}`,
+      server,
+      '}',
+    ];
+    writeFileSync(file, whole.join('\n'));
+    return spawn(program, ['-c', file], { stdio: 'ignore' });
+  });
+}
+
+export function startCaddy(upstream: Upstream): Promise<TlsProxy> {
+  return startProxy(upstream, 'caddy', async ({ folder, certificate, key, port, upstreamPort }) => {
+    const program = await findOrInstall('caddy', 'caddy');
+    const site = sample('caddy/Caddyfile')
+      .replace(
+        /^parley\.example\.com \{/m,
+        `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`,
+      )
+      .replace('UPSTREAM', `127.0.0.1:${upstreamPort}`);
+    const file = join(folder, 'Caddyfile');
+    writeFileSync(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
+    const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    return spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
+  });
+}
