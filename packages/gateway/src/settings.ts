@@ -78,8 +78,8 @@ export const SETTINGS = {
   publicUrl: {
     name: 'PARLEY_PUBLIC_URL',
     meaning:
-      'where clients reach the gateway, for links, documents and cookies; needed behind a proxy that is known by another name',
-    takes: 'https://host, with a port where needed and without a path',
+      'where clients reach the gateway, for links, documents and cookies; needed behind a proxy that is known by another name, and for links to files in the events of production',
+    takes: 'http://host:port or https://host',
     standard: 'as each request was addressed',
     parse: originOf,
     unset: nothing,
@@ -167,14 +167,6 @@ export const SETTINGS = {
     takes: 'a file in PEM',
     standard: 'none',
     parse: file,
-    unset: nothing,
-  },
-  publicUrl: {
-    name: 'PARLEY_PUBLIC_URL',
-    meaning: 'where the gateway is reached from outside; links to files in events lead there',
-    takes: 'http://host:port or https://host',
-    standard: 'none in production, the listen address in development',
-    parse: originOf,
     unset: nothing,
   },
   network: {

@@ -15,7 +15,7 @@ async function seen(
     routes: [
       serve(operations.getHealth, async ({ address, origin }) => {
         told = { address, origin };
-        return { status: 'ok' };
+        return { status: 'ok' } as const;
       }),
     ],
     gatekeeper: {} as HttpServerOptions['gatekeeper'],

@@ -6,7 +6,7 @@ import type { ArrivedFile, MediaLibrary } from '../library.ts';
 import type { MediaLinks } from '../links.ts';
 
 /** How a file that came with a message is called in public. */
-export interface FileName {
+interface FileName {
   readonly id: string;
   readonly url?: string;
 }

@@ -8,7 +8,7 @@ interface Wanted {
 }
 
 /** `going`: not here yet; it comes, and may be asked for again. */
-export type FetchState = 'here' | 'going';
+type FetchState = 'here' | 'going';
 
 export type FetchAction = HostAction<Wanted, FetchState>;
 

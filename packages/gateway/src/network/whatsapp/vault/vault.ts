@@ -63,7 +63,7 @@ interface VaultOwner {
 }
 
 /** Changes of these kinds are made one after the other, each with the arrivals that follow from it, in one transaction. */
-export interface Consequences {
+interface Consequences {
   readonly kinds: ReadonlySet<string>;
   arrivalsOf(change: Change, read: Vault['read']): Promise<readonly ArrivalDraft[]>;
 }
