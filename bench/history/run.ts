@@ -2,15 +2,18 @@ import { parseArgs } from 'node:util';
 import { medianRatio } from '../lib/median.ts';
 import { startRemote } from '../lib/remote.ts';
 import { verdict } from '../lib/verdict.ts';
+import type { ImportCalls } from './import-process.ts';
 import type { InboundCalls } from './inbound-process.ts';
 import type { KeepingCalls } from './keeping-process.ts';
 
 /**
  * What it costs that a number keeps its conversations: how fast a page of 50 comes out of a million messages, against one out of a thousand;
  * and how many incoming messages become committed events, kept and not kept, by turns, in a whole gateway over the wire. Both per second of
- * processor time of their process: other work on the machine weighs on neither.
+ * processor time of their process: other work on the machine weighs on neither. And by how much a process grows at most while it takes in
+ * the past that a phone sends, from the media server into the database.
  *
- *     npm run bench -- history [--messages 1000000] [--rounds 15] [--pages 300] [--inbound 400]
+ *     npm run bench -- history [--messages 1000000] [--rounds 15] [--pages 300] [--inbound 400] [--import-mb 500]
+ *     npm run bench -- history --only import [--import-mb 500]
  */
 const { values } = parseArgs({
   options: {
@@ -18,16 +21,22 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '15' },
     pages: { type: 'string', default: '300' },
     inbound: { type: 'string', default: '400' },
+    'import-mb': { type: 'string', default: '500' },
+    only: { type: 'string' },
   },
 });
 const rounds = Number(values.rounds);
 const FEW = 1_000;
 const LEAST_OF_FEW = 0.9;
 const LEAST_OF_OFF = 0.8;
+const MOST_MORE_MB = 100;
 
-const gateway = startRemote<InboundCalls>(new URL('./inbound-process.ts', import.meta.url));
-const keeping = startRemote<KeepingCalls>(new URL('./keeping-process.ts', import.meta.url));
-try {
+async function measureKeeping(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const gateway = startRemote<InboundCalls>(new URL('./inbound-process.ts', import.meta.url));
+  stack.defer(() => gateway.stop());
+  const keeping = startRemote<KeepingCalls>(new URL('./keeping-process.ts', import.meta.url));
+  stack.defer(() => keeping.stop());
   const inbound = { on: [] as number[], off: [] as number[] };
   // Round 0 warms up the compilers and is not counted.
   for (let round = 0; round <= rounds; round++) {
@@ -62,6 +71,25 @@ try {
     figure: medianRatio(inbound.on, inbound.off, Number),
     atLeast: LEAST_OF_OFF,
   });
-} finally {
-  await Promise.all([gateway.stop(), keeping.stop()]);
 }
+
+async function measureImport(mb: number): Promise<void> {
+  const taking = startRemote<ImportCalls>(new URL('./import-process.ts', import.meta.url), {
+    nodeFlags: ['--expose-gc'],
+  });
+  try {
+    const { grownMb, messages, seconds } = await taking.call('takeIn', mb);
+    console.log(`${messages} messages of ${mb} MB of history taken in ${seconds.toFixed(0)} s`);
+    verdict({
+      name: `memory that taking in ${mb} MB of history takes`,
+      figure: grownMb,
+      unit: 'MB',
+      atMost: MOST_MORE_MB,
+    });
+  } finally {
+    await taking.stop();
+  }
+}
+
+if (values.only !== 'import') await measureKeeping();
+await measureImport(Number(values['import-mb']));

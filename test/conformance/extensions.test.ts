@@ -1,6 +1,6 @@
-import type { Group } from '@parley/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { someone } from './numbers.ts';
+import type { ChatPage, Group } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { someone, WATCHING } from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
 import { createWebhookHarness } from './webhook-harness.ts';
 
@@ -14,6 +14,10 @@ const mine = <T>(path: string, body: object): Promise<T> =>
   gateway.sandbox('POST', `/phones/${me.phone}${path}`, body);
 const ownerSends = async (message: object, to = ada.phone): Promise<string> =>
   (await mine<{ message_id: string }>('/messages', { to, ...message })).message_id;
+/** By what the owner does, and the word for it. */
+const DONE_WITH_CHATS = {
+  ...{ unread: 'unread', read: 'read', archive: 'archived', pin: 'pinned', mute: 'muted', delete: 'deleted' },
+};
 const messageWith = (id: string) => receiver.next('message', ({ message_id }) => message_id === id);
 
 describe('whoever asks for nothing', () => {
@@ -33,7 +37,7 @@ describe('whoever asks for nothing', () => {
 
 describe('whoever asks', () => {
   beforeAll(async () => {
-    const extensions = ['own_messages', 'groups', 'contacts'];
+    const extensions = ['own_messages', 'groups', 'chats', 'contacts'];
     const { status, body } = await me.call('PUT', `/webhooks/${webhook.id}`, { extensions });
     expect({ status, body }).toMatchObject({ status: 200, body: { extensions } });
   });
@@ -61,6 +65,33 @@ describe('whoever asks', () => {
     const edit = await ownerSends({ type: 'edit', edit_message_id: id, text: 'I took over' });
     expect((await messageWith(edit)).event).toMatchObject({ from_me: true, edited_message_id: id });
     expect((await messageWith(await adaSends({ text: 'Fine' }))).event).not.toHaveProperty('from_me');
+  });
+
+  test('is told what the owner does with a chat on the phone, and what the number keeps follows', async () => {
+    expect((await me.on('PUT', '/history', { enabled: true })).status).toBe(200);
+    await messageWith(await adaSends({ text: 'To be put away' }));
+    const chat = encodeURIComponent(ada.jid);
+    const chatWith = (word: string) => receiver.next('chat', ({ event }) => event === word);
+    const kept = async () => {
+      const { body } = await me.on<ChatPage>('GET', '/chats');
+      return body.chats.find(({ jid }) => jid === ada.jid);
+    };
+    for (const [action, word] of Object.entries(DONE_WITH_CHATS)) {
+      await mine(`/chats/${chat}/${action}`, action === 'mute' ? { until_unix: 4_102_444_800 } : {});
+      const { event, path } = await chatWith(word);
+      expect(path).toBe('/events');
+      expect(event).toMatchObject({ kind: 'chat', session_id: me.sessionId, chat_jid: ada.jid });
+    }
+    expect((await chatWith('muted')).event).toMatchObject({ muted_until_unix: 4_102_444_800 });
+    const flags = { unread: 0, archived: true, pinned: true, muted: true, messages: 0 };
+    await vi.waitFor(async () => expect(await kept()).toMatchObject(flags), WATCHING);
+    // Other devices of the owner are told of what is done here; the caller knows.
+    expect((await me.on('POST', `/chats/${chat}/pin`, { on: false })).status).toBe(200);
+    await mine(`/chats/${chat}/archive`, { on: false });
+    await chatWith('unarchived');
+    const words = receiver.deliveries.flatMap(({ event }) => (event.kind === 'chat' ? event.event : []));
+    expect(words).toEqual([...Object.values(DONE_WITH_CHATS), 'unarchived']);
+    await me.on('PUT', '/history', { enabled: false });
   });
 
   test('is told what was sent through the API, under the key of its send', async () => {

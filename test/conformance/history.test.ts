@@ -1,6 +1,21 @@
-import type { ChatPage, History, KeptMessage, KeptMessageDetail, KeptMessagePage } from '@parley/contract';
+import type {
+  ChatPage,
+  History,
+  KeptMessage,
+  KeptMessageDetail,
+  KeptMessagePage,
+  PublicEvent,
+} from '@parley/contract';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { type LinkedNumber, linkedNumber, type Someone, someone, WATCHING } from './numbers.ts';
+import {
+  type LinkedNumber,
+  link,
+  linkedNumber,
+  register,
+  type Someone,
+  someone,
+  WATCHING,
+} from './numbers.ts';
 import { sharedGateway } from './shared-gateway.ts';
 
 const gateway = sharedGateway();
@@ -106,5 +121,38 @@ describe('the history of a number', () => {
     expect((await me.on('GET', `/messages/${id}`)).status).toBe(409);
     await me.on('PUT', '/history', { enabled: true });
     expect((await me.on('GET', `/messages/${id}`)).status).toBe(404);
+  });
+});
+
+describe('the past of a number', () => {
+  test('is taken in when it is linked, where it keeps its conversations, and told as progress to whoever asks', async () => {
+    const { phone } = await someone(gateway, { name: 'Parley' });
+    for (const text of ['From before', 'And another']) await phoneSends(ada.phone, phone, { text });
+    const own = await phoneSends(phone, ada.phone, { text: 'My answer' });
+    const number = await register(gateway, 'max', phone);
+    await gateway.operator('PUT', `/devices/${number.slotId}/history`, { enabled: true });
+    const linked = await link(number);
+    await vi.waitFor(async () => {
+      const { body } = await linked.on<History>('GET', '/history');
+      expect(body).toMatchObject({
+        messages: 3,
+        chats: 1,
+        import: { state: 'done', messages: 3, progress: 100 },
+      });
+    }, WATCHING);
+    const { body } = await linked.on<KeptMessagePage>('GET', `${chat()}/messages`);
+    expect(body.messages.map(({ text }) => text)).toEqual(['My answer', 'And another', 'From before']);
+    expect(body.messages[0]).toMatchObject({ message_id: own, from_me: true, status: 'read' });
+
+    const told = await linked.call<{ events: { event: PublicEvent }[] }>(
+      'GET',
+      '/events?limit=100&extensions=history',
+    );
+    const events = told.body.events.map(({ event }) => event);
+    expect(events.filter(({ kind }) => kind === 'message')).toEqual([]);
+    const done = { event: 'done', sync_type: 'initial', session_id: linked.sessionId, messages: 3, chats: 1 };
+    expect(events.filter(({ kind }) => kind === 'history')).toMatchObject([done]);
+    const plain = await linked.call<{ events: { event: PublicEvent }[] }>('GET', '/events?limit=100');
+    expect(plain.body.events.filter(({ event }) => event.kind === 'history')).toEqual([]);
   });
 });

@@ -26,6 +26,7 @@ import {
 } from '#event-log';
 import {
   createNetworkEventSink,
+  createPastSink,
   createQuarantine,
   eventsRoutes,
   quarantineRoutes,
@@ -239,6 +240,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const keys = createDataKeys({ store, sealedBox, random, clock });
   const histories = createHistories({ store, bus, keys, clock, log });
   opened.defer(() => histories.stop());
+  const book = createChatBook({ store });
   const receipts = createReceiptRecorder({ store, clock, sealedBox, histories, events, bus });
   const budget = createSendBudget({ store, clock, terms: directory });
   const blobs = openMediaStore(config.mediaUrl, machineClock);
@@ -272,10 +274,12 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       receipts,
       histories,
       files: createArrivals({ library, links, dataKeys: keys }),
+      book,
       quarantine,
       clock: machineClock,
     }),
     onStanding: follower.hear,
+    onPast: createPastSink({ log: teller, histories, clock, warn: log.warn.bind(log) }),
     onKnownPeople: (hosted, people) => meetPeople(store, hosted.number.slotId, people, clock.now()),
     actions: [
       fetchMedia,
@@ -372,7 +376,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     }),
     ...groupsRoutes({ ...sessions, actions: groupActions, media: access }),
     ...contactsRoutes({ ...sessions, actions: contactActions, media: access }),
-    ...chatsRoutes({ ...sessions, book: createChatBook({ store }) }),
+    ...chatsRoutes({ ...sessions, book }),
     ...historyRoutes(history),
     ...channelsRoutes({ ...sessions, actions: channelActions, media: access }),
     ...callsRoutes(sessions),

@@ -204,7 +204,7 @@ export const SETTINGS = {
   whatsappHistory: {
     name: 'PARLEY_WHATSAPP_HISTORY',
     meaning: 'what is taken from the history that the phone offers; messages of the past never become events',
-    takes: 'contacts (names for the contact list) or none',
+    takes: 'contacts (names for the contact list, and the conversations of numbers that keep them) or none',
     standard: 'contacts',
     parse: oneOf(['contacts', 'none']),
   },

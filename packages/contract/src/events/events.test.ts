@@ -36,7 +36,7 @@ test('what goes beyond the specification goes to the URL that is nearest to it',
   const kindsOf = (category: EventCategory) =>
     eventKindsOf(category).filter((kind) => extensionOfKind(kind) !== undefined);
   expect(kindsOf('connection')).toEqual(['health']);
-  expect(kindsOf('events')).toEqual(['group', 'contact', 'contact_linked']);
+  expect(kindsOf('events')).toEqual(['group', 'chat', 'contact', 'contact_linked', 'history']);
 });
 
 test.each(schemas)('the example of $kind is a valid event of its kind', ({ kind, schema }) => {

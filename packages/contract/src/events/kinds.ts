@@ -12,8 +12,10 @@ export const EXTENSIONS = {
   own_messages:
     'messages that the number itself writes, with the phone, another linked device or through the API (`from_me`)',
   groups: 'who comes and goes in groups, and what is changed about them',
+  chats: 'what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them',
   contacts:
     'new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them',
+  history: 'how the past of a number that keeps its conversations is taken in, when its phone sends it',
   health: 'changes of how the number stands with the network',
 } as const satisfies Record<string, string>;
 export type Extension = keyof typeof EXTENSIONS;
@@ -41,8 +43,10 @@ export const EVENTS = {
   call: { category: 'events', chat: 'from_jid' },
   newsletter_message: { category: 'events', chat: 'newsletter_jid' },
   group: { category: 'events', chat: 'chat_jid', extension: 'groups' },
+  chat: { category: 'events', chat: 'chat_jid', extension: 'chats' },
   contact: { category: 'events', chat: 'contact_jid', extension: 'contacts' },
   contact_linked: { category: 'events', chat: 'lid', extension: 'contacts' },
+  history: { category: 'events', chat: null, extension: 'history' },
   health: { category: 'connection', chat: null, extension: 'health' },
 } as const satisfies Record<string, EventTraits>;
 export type EventKind = keyof typeof EVENTS;

@@ -1,11 +1,13 @@
 import type Type from 'typebox';
 import { anyOf } from '../schema.ts';
 import { CallEvent } from './call.ts';
+import { ChatEvent } from './chat.ts';
 import { ConnectionEvent } from './connection.ts';
 import { ContactEvent } from './contact.ts';
 import { ContactLinkedEvent } from './contact_linked.ts';
 import { GroupEvent } from './group.ts';
 import { HealthEvent } from './health.ts';
+import { HistoryEvent } from './history.ts';
 import type { EVENTS, EventKind } from './kinds.ts';
 import { MessageEvent } from './message.ts';
 import { NewsletterMessageEvent } from './newsletter_message.ts';
@@ -31,8 +33,10 @@ export const EVENT_SCHEMAS = {
   call: CallEvent,
   newsletter_message: NewsletterMessageEvent,
   group: GroupEvent,
+  chat: ChatEvent,
   contact: ContactEvent,
   contact_linked: ContactLinkedEvent,
+  history: HistoryEvent,
   health: HealthEvent,
 } as const satisfies { [K in EventKind]: SchemaOf<K> };
 

@@ -19,6 +19,35 @@ export const historyFields = {
   }),
 };
 
+const IMPORT_STATES = ['running', 'done', 'failed'] as const;
+
+export const HistoryImport = named(
+  'HistoryImport',
+  {
+    state: oneOf(IMPORT_STATES, {
+      description: '`failed`: the rest can never be read.',
+    }),
+    progress: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: 'In percent of all that the phone sends, as it says itself.',
+        examples: [40],
+      }),
+    ),
+    messages: Type.Integer({
+      description: 'How many were read; older ones than `days` are not kept.',
+      examples: [1_800],
+    }),
+    started_at_unix: UnixSeconds,
+    updated_at_unix: UnixSeconds,
+  },
+  {
+    description: 'How far the past that the phone sent has been taken in.',
+  },
+);
+export type HistoryImport = Type.Static<typeof HistoryImport>;
+
 export const History = named(
   'History',
   {
@@ -36,6 +65,7 @@ export const History = named(
       description: 'The oldest messages are deleted when it takes more.',
       examples: [1_073_741_824],
     }),
+    import: Type.Optional(HistoryImport),
   },
   { description: 'What is kept of the conversations of a number.' },
 );

@@ -1,3 +1,4 @@
+export { createPastSink } from './past.ts';
 export { createQuarantine } from './quarantine.ts';
 export { startEventRetention } from './retention.ts';
 export { eventsRoutes, quarantineRoutes } from './routes.ts';

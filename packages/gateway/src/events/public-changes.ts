@@ -1,5 +1,12 @@
 import type { EventOf } from '@parley/contract';
-import type { ContactEvent, ContactLinkedEvent, GroupChange, GroupEvent, GroupPerson } from '#network';
+import type {
+  ChatEvent,
+  ContactEvent,
+  ContactLinkedEvent,
+  GroupChange,
+  GroupEvent,
+  GroupPerson,
+} from '#network';
 
 export function groupEvent(
   sessionId: string,
@@ -64,4 +71,30 @@ export function contactLinkedEvent(
   { lid, jid, timestamp }: ContactLinkedEvent,
 ): EventOf<'contact_linked'> {
   return { kind: 'contact_linked', session_id: sessionId, lid, jid, timestamp_unix: timestamp };
+}
+
+export function chatEvent(sessionId: string, { chat, change, timestamp }: ChatEvent): EventOf<'chat'> {
+  return {
+    kind: 'chat',
+    session_id: sessionId,
+    chat_jid: chat,
+    event: wordFor(change),
+    ...(change.type === 'muted' &&
+      change.until !== null &&
+      change.until > 0 && { muted_until_unix: Math.floor(change.until / 1_000) }),
+    timestamp_unix: timestamp,
+  };
+}
+
+function wordFor(change: ChatEvent['change']): EventOf<'chat'>['event'] {
+  switch (change.type) {
+    case 'muted':
+      return change.until === null ? 'unmuted' : 'muted';
+    case 'read':
+    case 'archived':
+    case 'pinned':
+      return change.on ? change.type : `un${change.type}`;
+    default:
+      return change.type;
+  }
 }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewEvent } from '#event-log';
 import type { NumberKeeper } from '#history';
 import {
+  type ChatEvent,
   type GroupChange,
   type InboundContent,
   type MessageEvent,
@@ -32,6 +33,7 @@ const undisturbed = {
     }),
     note: async (_number: object, arrived: object) => void arrivals.push(arrived),
   },
+  book: { sweep: () => Promise.reject(new Error('nothing was to be swept')) },
   quarantine: { keep: () => Promise.reject(new Error('nothing was to be put aside')) },
   clock: { sleep: async () => {} },
 };
@@ -299,8 +301,11 @@ describe('media', () => {
       seq: 0,
       expiresAt: null,
       sealed: new Uint8Array(),
+      ...{ state: 0, isPast: false },
     } as const;
-    keeper = { keepsFiles: true, message: () => [entry], receipt: () => [] };
+    const nothing = () => [];
+    const past = { message: nothing, chat: nothing, progress: nothing };
+    keeper = { keepsFiles: true, message: () => [entry], receipt: nothing, chat: nothing, past };
     await mediaOf(content);
     const bytes = Buffer.from('file');
     expect(arrivals.splice(0)).toEqual([{ ...noted, keptWith: expect.objectContaining(keptWith), bytes }]);
@@ -558,6 +563,64 @@ test('what could not be committed is not taken: the driver keeps it', async () =
   await expect(sink(listening, [message({ kind: 'text', text: 'x' })])).rejects.toThrow('no database');
 });
 
+test('what the owner does with a chat is told by one word each, and its words are gone when it is deleted', async () => {
+  const swept: string[] = [];
+  const kept: unknown[] = [];
+  const told: NewEvent[] = [];
+  const keeper = { chat: ({ change }: { change: { type: string } }) => [change.type] };
+  const sink = createNetworkEventSink({
+    log: {
+      async emit(news, _inbound, entries) {
+        told.push(...news);
+        kept.push(...entries);
+      },
+    },
+    ...undisturbed,
+    receipts: { note: async () => '' },
+    // What is made of it is the history's own matter.
+    histories: { of: () => keeper as never },
+    book: { sweep: async (slotId, chat) => void swept.push(`${slotId} ${chat}`) },
+  });
+  const changes: ChatEvent['change'][] = [
+    { type: 'read', on: true, upTo: 7 },
+    { type: 'read', on: false },
+    { type: 'archived', on: false },
+    { type: 'pinned', on: true },
+    { type: 'muted', until: -1 },
+    { type: 'muted', until: 1_784_451_600_000 },
+    { type: 'muted', until: null },
+    { type: 'cleared' },
+    { type: 'deleted', upTo: 7 },
+  ];
+  const events = changes.map((change, place) => ({
+    ...{ kind: 'chat', id: `chat/${place}`, timestamp: 1_784_365_200, chat: ADA, change },
+  })) as ChatEvent[];
+  const session = { chatOf, download: () => Promise.reject(new Error('no file')) };
+  const number = { accountId: 'acc_1', slotId: 'slot_1', phone: '15550001001' };
+  await sink({ number, sessionId: SESSION, session }, events);
+  for (const { event } of told) expect(compileCheck(EVENT_SCHEMAS[event.kind])(event)).toBeNull();
+  expect(told.map(({ event }) => (event.kind === 'chat' ? event.event : ''))).toEqual([
+    ...['read', 'unread', 'unarchived', 'pinned', 'muted', 'muted', 'unmuted', 'cleared', 'deleted'],
+  ]);
+  expect(told.map(({ event }) => ('muted_until_unix' in event ? event.muted_until_unix : undefined))).toEqual(
+    [
+      ...[
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        1_784_451_600,
+        undefined,
+        undefined,
+        undefined,
+      ],
+    ],
+  );
+  expect(kept).toHaveLength(changes.length);
+  expect(swept).toEqual([`slot_1 ${ADA}`, `slot_1 ${ADA}`]);
+});
+
 test('what cannot be stored is put aside after three tries, and the rest of its batch is told in order', async () => {
   const stored: string[] = [];
   const putAside: string[] = [];
@@ -573,6 +636,7 @@ test('what cannot be stored is put aside after three tries, and the rest of its 
       },
     },
     asked: undisturbed.asked,
+    book: undisturbed.book,
     histories: undisturbed.histories,
     files: undisturbed.files,
     receipts: { note: async () => '' },

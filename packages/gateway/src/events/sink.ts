@@ -1,13 +1,20 @@
 import type { Extension, PublicEvent } from '@parley/contract';
 import type { NewEvent } from '#event-log';
 import type { Inbound, InboundTeller } from '#health';
-import type { Histories, NumberKeeper } from '#history';
+import type { ChatBook, Histories, NumberKeeper } from '#history';
 import type { OwnedNumber } from '#http';
 import { type Clock, createSemaphore } from '#kernel';
-import type { InboundMedia, MessageEvent, NetworkEvent, NetworkSession, ReceiptEvent } from '#network';
+import type {
+  ChatEvent,
+  InboundMedia,
+  MessageEvent,
+  NetworkEvent,
+  NetworkSession,
+  ReceiptEvent,
+} from '#network';
 import { isPassing } from '#store';
 import { inlineMedia, mediaWithoutFile } from './media.ts';
-import { contactEvent, contactLinkedEvent, groupEvent } from './public-changes.ts';
+import { chatEvent, contactEvent, contactLinkedEvent, groupEvent } from './public-changes.ts';
 import {
   callEvent,
   messageEvent,
@@ -86,6 +93,7 @@ export function createNetworkEventSink({
   receipts,
   histories,
   files,
+  book,
   quarantine,
   clock,
 }: {
@@ -95,6 +103,7 @@ export function createNetworkEventSink({
   receipts: ReceiptRecorder;
   histories: Pick<Histories, 'of'>;
   files: ArrivingFiles;
+  book: Pick<ChatBook, 'sweep'>;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
 }): NetworkEventSink {
@@ -140,12 +149,14 @@ export function createNetworkEventSink({
     const keeper = histories.of(listening.number.slotId);
     if (event.kind === 'message') return ofMessage(listening, event, keeper);
     if (event.kind === 'receipt') return ofReceipt(listening, event, keeper);
+    if (event.kind === 'chat')
+      return { told: chatEvent(listening.sessionId, event), kept: keeper?.chat(event) ?? [] };
     return { told: toPublic(listening, event), kept: [] };
   }
 
   function toPublic(
     { sessionId }: ListeningSession,
-    event: Exclude<NetworkEvent, MessageEvent | ReceiptEvent>,
+    event: Exclude<NetworkEvent, MessageEvent | ReceiptEvent | ChatEvent>,
   ): PublicEvent {
     switch (event.kind) {
       case 'poll_vote':
@@ -184,6 +195,14 @@ export function createNetworkEventSink({
       batch.flatMap((event) => inboundIn(listening, event)),
       all.flatMap(({ kept }) => kept),
     );
+    await Promise.all(batch.map((event) => sweepAfter(slotId, event)));
+  }
+
+  /** Nobody reads it any more; what cannot be taken off the disk now is taken off with what is too old. */
+  async function sweepAfter(slotId: string, event: NetworkEvent): Promise<void> {
+    if (event.kind !== 'chat' || !(event.change.type === 'deleted' || event.change.type === 'cleared'))
+      return;
+    await book.sweep(slotId, event.chat).catch(() => {});
   }
 
   async function tellOrPutAside(listening: ListeningSession, event: NetworkEvent): Promise<void> {

@@ -1,12 +1,12 @@
-import { HISTORY_DAYS_DEFAULT, type History } from '@parley/contract';
+import { HISTORY_DAYS_DEFAULT, type History, type HistoryImport } from '@parley/contract';
 import type { DataKeys } from '#accounts';
 import type { Bus } from '#bus';
 import { type Clock, fault, type Ids } from '#kernel';
-import type { HistoryRow, Store } from '#store';
+import type { HistoryImportRow, HistoryRow, Store } from '#store';
 import { dropSomeFiles, dropSomeOf } from './forgetting/store.ts';
 import { HISTORIES_TOPIC, type Histories } from './histories.ts';
 import type { FileLinks } from './reading.ts';
-import { endHistory, findHistory, insertHistory, sizeOf, updateHistory } from './store.ts';
+import { endHistory, findHistory, importsOf, insertHistory, sizeOf, updateHistory } from './store.ts';
 
 export interface HistoryContext {
   readonly store: Store;
@@ -101,6 +101,7 @@ async function viewOf(
   row: HistoryRow | undefined,
 ): Promise<History> {
   if (!row) return { phone, enabled: false, chats: 0, messages: 0, bytes: 0, max_bytes };
+  const imports = await importsOf(store.read, row.id);
   return {
     phone,
     enabled: true,
@@ -109,5 +110,19 @@ async function viewOf(
     since_unix: Math.floor(row.since / 1_000),
     ...(await sizeOf(store.read, row.id)),
     max_bytes,
+    ...(imports.length > 0 && { import: viewOfImports(imports) }),
+  };
+}
+
+/** All that the phone has told so far, as one. */
+function viewOfImports(imports: readonly HistoryImportRow[]): HistoryImport {
+  const told = imports.flatMap(({ progress }) => progress ?? []);
+  const seconds = (ms: readonly number[]): number[] => ms.map((each) => Math.floor(each / 1_000));
+  return {
+    state: imports.find(({ state }) => state !== 'done')?.state ?? 'done',
+    ...(told.length > 0 && { progress: Math.max(...told) }),
+    messages: imports.reduce((sum, { messages }) => sum + messages, 0),
+    started_at_unix: Math.min(...seconds(imports.map(({ started_at }) => started_at))),
+    updated_at_unix: Math.max(...seconds(imports.map(({ updated_at }) => updated_at))),
   };
 }

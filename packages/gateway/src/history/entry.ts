@@ -1,5 +1,12 @@
 /** What is written into the history of a number: plain data that crosses to the database thread. */
-export type HistoryEntry = KeptMessage | KeptMark | KeptReceipt | Revocation;
+export type HistoryEntry =
+  | KeptMessage
+  | KeptMark
+  | KeptReceipt
+  | Revocation
+  | ChatEntry
+  | PastChatEntry
+  | ImportEntry;
 
 interface Kept {
   readonly historyId: string;
@@ -14,6 +21,10 @@ export interface KeptMessage extends Kept {
   readonly seq: number;
   readonly expiresAt: number | null;
   readonly sealed: Uint8Array;
+  /** Of own messages: how far anybody has come with it, by its place in `RECEIPT_TYPES`. */
+  readonly state: number;
+  /** It was there before the number was linked: not news, so that it changes nothing of what is unread. */
+  readonly isPast: boolean;
 }
 
 /** A reaction or an edit. */
@@ -47,6 +58,38 @@ export interface Revocation extends Kept {
   readonly fromMe: 0 | 1;
   readonly at: number;
   readonly seq: number;
+}
+
+/** The owner of the number did something with a chat. */
+export interface ChatEntry extends Kept {
+  readonly type: 'chat';
+  readonly chat: string;
+  /** `read`, `cleared`: up to `value`. `unread`: at least so many are. The others are set to it. */
+  readonly change: 'read' | 'unread' | 'archived' | 'pinned' | 'muted' | 'cleared';
+  readonly value: number | null;
+}
+
+/** How the owner of the number had a chat when the phone was asked for the past. Counts once. */
+export interface PastChatEntry extends Kept {
+  readonly type: 'past_chat';
+  readonly chat: string;
+  /** What came later is not in `unread`. */
+  readonly upTo: number;
+  readonly unread: number;
+  readonly archived: 0 | 1;
+  readonly pinned: 0 | 1;
+  readonly mutedUntil: number | null;
+}
+
+/** How far one history of the phone has been taken. */
+export interface ImportEntry extends Kept {
+  readonly type: 'import';
+  readonly importId: string;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly progress: number | null;
+  readonly messages: number;
+  readonly chats: number;
+  readonly at: number;
 }
 
 export const RECEIPT_TYPES = ['sent', 'delivered', 'read', 'played'] as const;

@@ -47,9 +47,9 @@ export function createHistories({
     return looked;
   }
 
-  async function openKeeper({ id, account_id, media }: HistoryRow): Promise<NumberKeeper> {
+  async function openKeeper({ id, account_id, days, media }: HistoryRow): Promise<NumberKeeper> {
     const box = await keys.boxOf(account_id);
-    return keeperOf({ id, keepsFiles: media === 1, box }, clock, nextSeq);
+    return keeperOf({ id, keepsFiles: media === 1, days, box }, clock, nextSeq);
   }
 
   async function learnAll(): Promise<void> {

@@ -1,7 +1,7 @@
 import { type EventOf, parseJid } from '@parley/contract';
 import type { Clock, SealedBox } from '#kernel';
 import { contentOf, sealMark, sealMessage } from './content.ts';
-import type { HistoryEntry, ReceiptType } from './entry.ts';
+import { type HistoryEntry, type ImportEntry, RECEIPT_TYPES, type ReceiptType } from './entry.ts';
 
 /** Makes entries for the history of one number out of what is told about it. */
 export interface NumberKeeper {
@@ -10,6 +10,38 @@ export interface NumberKeeper {
   /** A message in or out; also one that reacts to another, edits it or takes it back. */
   message(event: EventOf<'message'>): readonly HistoryEntry[];
   receipt(receipt: KeptReceiptOf): readonly HistoryEntry[];
+  /** The owner did something with a chat, on whatever device. */
+  chat(event: ChatEvent): readonly HistoryEntry[];
+  readonly past: PastKeeper;
+}
+
+/** What the network tells of it. */
+interface ChatEvent {
+  readonly chat: string;
+  readonly change:
+    | { readonly type: 'read'; readonly on: boolean; readonly upTo?: number }
+    | { readonly type: 'archived' | 'pinned'; readonly on: boolean }
+    | { readonly type: 'muted'; readonly until: number | null }
+    | { readonly type: 'deleted' | 'cleared'; readonly upTo?: number };
+}
+
+/** The same out of what the phone tells of the time before the number was linked. What is too old to be kept makes none. */
+export interface PastKeeper {
+  /** `reached`: how far anybody has come with an own message. */
+  message(event: EventOf<'message'>, reached: ReceiptType | undefined): readonly HistoryEntry[];
+  chat(chat: PastChat): readonly HistoryEntry[];
+  progress(progress: Omit<ImportEntry, 'type' | 'historyId' | 'at'>): readonly HistoryEntry[];
+}
+
+/** How the owner of the number has a chat. */
+interface PastChat {
+  readonly chat: string;
+  /** Epoch seconds; 0: not told. */
+  readonly upTo: number;
+  readonly unread: number;
+  readonly archived: boolean;
+  readonly pinned: boolean;
+  readonly mutedUntil: number | null;
 }
 
 interface KeptReceiptOf {
@@ -23,11 +55,16 @@ interface KeptReceiptOf {
 export interface OpenHistory {
   readonly id: string;
   readonly keepsFiles: boolean;
+  readonly days: number;
   readonly box: Pick<SealedBox, 'seal'>;
 }
 
 /** Grows with everything that is kept by this process, also over restarts, and fits a number. */
 export type NextSeq = () => number;
+
+/** Phones tell the newest first: what is told later stands before it, and all of it before what comes from now on. */
+const PAST_SEQ = 3e15;
+const DAY_MS = 86_400_000;
 
 export function createNextSeq(clock: Pick<Clock, 'now'>): NextSeq {
   let last = 0;
@@ -38,7 +75,7 @@ export function createNextSeq(clock: Pick<Clock, 'now'>): NextSeq {
 }
 
 export function keeperOf(
-  { id: historyId, keepsFiles, box }: OpenHistory,
+  { id: historyId, keepsFiles, days, box }: OpenHistory,
   clock: Pick<Clock, 'now'>,
   nextSeq: NextSeq,
 ): NumberKeeper {
@@ -57,32 +94,88 @@ export function keeperOf(
     return [{ type: 'mark', historyId, kind, chat, targetId, author, fromMe, at, sealed }];
   }
 
+  /** `at`, `seq`: where it stands, if it is a message that has a place. */
+  function entriesOf(
+    event: EventOf<'message'>,
+    place: { at: number; seq: number; state: number; isPast: boolean },
+  ): readonly HistoryEntry[] {
+    const { chat_jid: chat, message_id: messageId } = event;
+    const jid = parseJid(chat)?.kind;
+    const isGroup = jid === 'group';
+    // Stories and channels are not conversations.
+    if (event.broadcast || !(isGroup || jid === 'user' || jid === 'lid')) return [];
+    if (event.reacted_message_id !== undefined) return mark(event, 'reaction', event.reacted_message_id);
+    if (event.edited_message_id !== undefined) return mark(event, 'edit', event.edited_message_id);
+    const fromMe = event.from_me ? 1 : 0;
+    if (event.revoked_message_id !== undefined) {
+      const targetId = event.revoked_message_id;
+      const { at, seq } = place;
+      return [{ type: 'revocation', historyId, chat, targetId, isGroup, fromMe, at, seq }];
+    }
+    const key = { history_id: historyId, chat, message_id: messageId, from_me: fromMe };
+    const sealed = sealMessage(box, key, contentOf(event, keepsFiles));
+    const expiresAt = endOf(event);
+    return [{ type: 'message', historyId, chat, messageId, fromMe, expiresAt, sealed, ...place }];
+  }
+
+  const past: PastKeeper = {
+    message(event, reached) {
+      const now = clock.now();
+      const at = event.timestamp_unix * 1_000;
+      const end = endOf(event);
+      if (at < now - days * DAY_MS || (end !== null && end <= now)) return [];
+      const state = reached === undefined ? 0 : RECEIPT_TYPES.indexOf(reached);
+      return entriesOf(event, { at, seq: PAST_SEQ - nextSeq(), state, isPast: true });
+    },
+    chat({ chat, upTo, unread, archived, pinned, mutedUntil }) {
+      return [
+        {
+          type: 'past_chat',
+          historyId,
+          chat,
+          upTo: upTo > 0 ? upTo * 1_000 + 999 : clock.now(),
+          unread,
+          archived: archived ? 1 : 0,
+          pinned: pinned ? 1 : 0,
+          mutedUntil,
+        },
+      ];
+    },
+    progress: (progress) => [{ type: 'import', historyId, at: clock.now(), ...progress }],
+  };
+
   return {
     keepsFiles,
     message(event) {
-      const { chat_jid: chat, message_id: messageId } = event;
-      const jid = parseJid(chat)?.kind;
-      const isGroup = jid === 'group';
-      // Stories and channels are not conversations.
-      if (event.broadcast || !(isGroup || jid === 'user' || jid === 'lid')) return [];
-      if (event.reacted_message_id !== undefined) return mark(event, 'reaction', event.reacted_message_id);
-      if (event.edited_message_id !== undefined) return mark(event, 'edit', event.edited_message_id);
-      const fromMe = event.from_me ? 1 : 0;
       const at = placeOf(event.timestamp_unix, clock.now());
-      const seq = nextSeq();
-      if (event.revoked_message_id !== undefined) {
-        const targetId = event.revoked_message_id;
-        return [{ type: 'revocation', historyId, chat, targetId, isGroup, fromMe, at, seq }];
-      }
-      const key = { history_id: historyId, chat, message_id: messageId, from_me: fromMe };
-      const sealed = sealMessage(box, key, contentOf(event, keepsFiles));
-      const expiresAt = endOf(event);
-      return [{ type: 'message', historyId, chat, messageId, fromMe, at, seq, expiresAt, sealed }];
+      return entriesOf(event, { at, seq: nextSeq(), state: 0, isPast: false });
     },
 
     receipt({ messageId: targetId, recipient: author, type: kind, timestamp }) {
       return [{ type: 'receipt', historyId, kind, targetId, author, at: timestamp * 1_000 }];
     },
+
+    chat({ chat, change }) {
+      const entry = { type: 'chat', historyId, chat } as const;
+      const end = (upTo: number | undefined): number =>
+        upTo === undefined ? clock.now() : upTo * 1_000 + 999;
+      switch (change.type) {
+        case 'read':
+          return change.on
+            ? [{ ...entry, change: 'read', value: end(change.upTo) }]
+            : [{ ...entry, change: 'unread', value: 1 }];
+        case 'muted':
+          return [{ ...entry, change: 'muted', value: change.until }];
+        case 'archived':
+        case 'pinned':
+          return [{ ...entry, change: change.type, value: change.on ? 1 : 0 }];
+        case 'deleted':
+        case 'cleared':
+          return [{ ...entry, change: 'cleared', value: end(change.upTo) }];
+      }
+    },
+
+    past,
   };
 }
 

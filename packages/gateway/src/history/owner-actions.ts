@@ -1,7 +1,7 @@
 import { fault } from '#kernel';
-import type { Store } from '#store';
+import type { HistoryChatRow, Store } from '#store';
 import { clearChat, dropMessage, dropOldest, STEP } from './forgetting/store.ts';
-import { type ChatFlags, findHistory, flagChat } from './store.ts';
+import { type ChatFlags, findChat, findHistory, flagChat } from './store.ts';
 
 /** Before the answer leaves, so much of a chat is gone; the rest goes within a minute, and is not shown any more. */
 const STEPS_AT_ONCE = 20;
@@ -18,7 +18,11 @@ export async function forgetChat({ store }: Actions, slotId: string, chat: strin
 
 async function clear(store: Store, historyId: string, chat: string): Promise<void> {
   const row = await clearChat(store, historyId, chat);
-  if (!row) return;
+  if (row) await sweep(store, row);
+}
+
+/** Takes off the disk what counts as deleted. */
+async function sweep(store: Store, row: HistoryChatRow): Promise<void> {
   const upTo = { at: row.cleared_at, seq: row.cleared_seq };
   for (let step = 0; step < STEPS_AT_ONCE; step++) if ((await dropOldest(store, row, upTo)) < STEP) break;
   await store.foldLog();
@@ -30,6 +34,8 @@ export interface ChatBook {
   /** The owner has deleted it on all devices. */
   deleteChat(slotId: string, chat: string): Promise<void>;
   deleteMessage(slotId: string, chat: string, messageId: string, fromMe: boolean): Promise<void>;
+  /** Takes off the disk what counts as deleted of it since the phone has said so. */
+  sweep(slotId: string, chat: string): Promise<void>;
 }
 
 export function createChatBook({ store }: Actions): ChatBook {
@@ -49,6 +55,11 @@ export function createChatBook({ store }: Actions): ChatBook {
       if (!history) return;
       const key = { history_id: history.id, chat, message_id: messageId, from_me: Number(fromMe) };
       await dropMessage(store, key);
+    },
+    async sweep(slotId, chat) {
+      const history = await findHistory(store.read, slotId);
+      const row = history && (await findChat(store.read, history.id, chat));
+      if (row && row.cleared_at > 0) await sweep(store, row);
     },
   };
 }

@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import type { HistoryChatRow, HistoryMarkRow, HistoryMessageRow, HistoryRow, Reader, Writer } from '#store';
+import type {
+  HistoryChatRow,
+  HistoryImportRow,
+  HistoryMarkRow,
+  HistoryMessageRow,
+  HistoryRow,
+  Reader,
+  Writer,
+} from '#store';
 
 type Db = Pick<Reader, 'selectFrom'>;
 
@@ -52,6 +60,16 @@ export async function sizeOf(
     messages: Number(sums?.messages ?? 0),
     bytes: Number(sums?.bytes ?? 0),
   };
+}
+
+/** The histories that its phone has told, in their order. */
+export function importsOf(db: Db, historyId: string): Promise<HistoryImportRow[]> {
+  return db
+    .selectFrom('history_imports')
+    .selectAll()
+    .where('history_id', '=', historyId)
+    .orderBy('started_at')
+    .execute();
 }
 
 /** A place in the order of messages. */

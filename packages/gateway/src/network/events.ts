@@ -2,11 +2,11 @@ import type { InboundContent, Jid, Quote } from './content.ts';
 
 /**
  * What the network tells a session. `id` names the event for ever: the same happening has the same id however often it comes.
- * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`, `contact_linked`) survive a crash of the process at any moment; the others
+ * Durable events (`message`, `receipt`, `poll_vote`, `channel_message`, `group`, `contact`, `contact_linked`, `chat`) survive a crash of the process at any moment; the others
  * describe the present and are lost with it.
  *
- * Everything is told from the outside. Of what the number itself does with its phone or another linked device, messages are events (`fromMe`), and
- * nothing else is; what this session sends makes none.
+ * Everything is told from the outside. Of what the number itself does with its phone or another linked device, messages are events (`fromMe`) and
+ * so is what it does with chats (`chat`), and nothing else is; what this session sends or does makes none.
  * Direct chats and the people in them have one name for good: the phone number, or the address that hides it where the number was not known
  * when they were first told. Members of groups are named as the group does.
  */
@@ -18,6 +18,7 @@ export type NetworkEvent =
   | GroupEvent
   | ContactEvent
   | ContactLinkedEvent
+  | ChatEvent
   | TypingEvent
   | PresenceEvent
   | CallEvent;
@@ -157,6 +158,22 @@ export interface ContactLinkedEvent extends Happening {
   readonly lid: Jid;
   readonly jid: Jid;
 }
+
+/** The owner of the number did something with a chat, on the phone or another linked device, for themselves alone. */
+export interface ChatEvent extends Happening {
+  readonly kind: 'chat';
+  readonly chat: Jid;
+  readonly change: ChatEventChange;
+}
+
+export type ChatEventChange =
+  /** `upTo`, epoch seconds: what came later is still unread. */
+  | { readonly type: 'read'; readonly on: boolean; readonly upTo?: number }
+  | { readonly type: 'archived' | 'pinned'; readonly on: boolean }
+  /** Epoch ms; -1 for ever, null when it no longer is. */
+  | { readonly type: 'muted'; readonly until: number | null }
+  /** `cleared`: the chat is still there, and empty. `upTo`, epoch seconds: what came later is not meant. */
+  | { readonly type: 'deleted' | 'cleared'; readonly upTo?: number };
 
 export interface TypingEvent extends Happening {
   readonly kind: 'typing';

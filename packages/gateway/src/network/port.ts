@@ -9,6 +9,7 @@ import type {
   GroupOperations,
   PresenceOperations,
 } from './operations.ts';
+import type { PastHistory, PastTaker } from './past.ts';
 
 export type { PasskeyCredential, PasskeyOptions } from '@parley/contract';
 
@@ -110,6 +111,11 @@ export interface OpenRequest {
    * crash as well.
    */
   readonly onKnownPeople?: (people: readonly Jid[]) => Promise<void>;
+  /**
+   * Asked who takes the messages of a history that the phone tells; undefined: nobody, and they are passed over. It is told again from its
+   * beginning until `end` has resolved, after a crash as well. Not an event: what is told here happened before the number was linked.
+   */
+  readonly onPast?: (history: PastHistory) => PastTaker | undefined;
   /**
    * Takes events in the order of the network. The driver forgets an event only after this promise has resolved; durable events that
    * were not taken come again after a crash or a rejection, with the same `id`. At most one call is under way per session.

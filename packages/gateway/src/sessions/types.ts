@@ -1,5 +1,5 @@
 import type { OwnedNumber } from '#http';
-import type { Jid, NetworkEvent, NetworkSession, StandingNews } from '#network';
+import type { Jid, NetworkEvent, NetworkSession, PastHistory, PastTaker, StandingNews } from '#network';
 import type { Standing } from './status.ts';
 
 /** A session that this process hosts. */
@@ -38,6 +38,9 @@ export type StandingSink = (hosted: HostedSession, news: StandingNews) => void;
 
 /** Takes whom a number had a chat with before it was linked. */
 export type KnownPeopleSink = (hosted: HostedSession, people: readonly Jid[]) => Promise<void>;
+
+/** Says who takes what the phone of a number tells of its past; undefined: nobody. */
+export type PastSink = (hosted: HostedSession, history: PastHistory) => PastTaker | undefined;
 
 type Areas = Pick<NetworkSession, 'groups' | 'contacts' | 'channels' | 'presence' | 'calls' | 'chats'>;
 

@@ -73,10 +73,23 @@ export const eventTexts: Readonly<Record<EventKind, EventText>> = {
     name: 'Number known',
     tell: ({ jid }) => `${personOf(jid)} is somebody who hid the number until now`,
   },
+  chat: {
+    name: 'Chat',
+    tell: ({ chat_jid, event }) =>
+      `Chat ${String(chat_jid).endsWith('@g.us') ? 'of a group' : `with ${personOf(chat_jid)}`}: ${event} by the owner`,
+  },
   contact: {
     name: 'Contact',
     tell: ({ contact_jid, event }) =>
       `${event === 'picture' ? 'Picture' : 'About text'} of ${personOf(contact_jid)} changed`,
+  },
+  history: {
+    name: 'History',
+    tell({ event, messages }) {
+      const many = `${messages} messages`;
+      if (event === 'failed') return `The past could not be read beyond ${many}`;
+      return event === 'done' ? `A part of the past is here: ${many}` : `The past so far: ${many}`;
+    },
   },
   health: { name: 'Health', tell: ({ state }) => HEALTH[String(state)] ?? 'Health has changed' },
 };

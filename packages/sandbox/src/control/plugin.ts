@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { PairingService, World } from '../world/index.ts';
+import { chatActionRoutes } from './chat-actions.ts';
 import { type ClockControl, conditionRoutes } from './conditions.ts';
 import { answerError } from './errors.ts';
 import { bodyWithFilesMaxBytes, type MediaFetcher } from './files.ts';
@@ -25,6 +26,7 @@ export const controlRoutes = ({ world, pairing, clock, fetcher }: SandboxControl
   ...phoneRoutes(world, pairing),
   ...passkeyRoutes(world, pairing),
   ...messageRoutes(world, fetcher),
+  ...chatActionRoutes(world),
   ...signalRoutes(world),
   ...gatheringRoutes(world, fetcher),
   ...groupChangeRoutes(world),

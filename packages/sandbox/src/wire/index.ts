@@ -1,6 +1,7 @@
 import { muteLibsignal, useCheaperSignal } from '@parley/signal';
 import type { PairingService, SessionId, World } from '../world/index.ts';
 import { createAddressBook } from './app-state/address-book.ts';
+import { createChatStatePublisher } from './app-state/chat-states.ts';
 import { createCollections } from './app-state/collections.ts';
 import { createAccountSettings } from './app-state/settings.ts';
 import { createGreeter } from './login/greeter.ts';
@@ -113,10 +114,11 @@ export async function startWire(options: WireOptions): Promise<Wire> {
     collections,
     book,
     settings: createAccountSettings({ world, collections }),
-    history: createHistory({ world, blobs }),
+    history: createHistory({ world, blobs, contexts }),
   });
   const welcome = createWelcome(network);
-  const write = createNewsWriter({ messages, contexts, collections, book, keyring, outbox });
+  const chatStates = createChatStatePublisher({ world, collections });
+  const write = createNewsWriter({ messages, contexts, collections, book, chatStates, keyring, outbox });
   const handlers = createHandlers({
     network,
     contexts,

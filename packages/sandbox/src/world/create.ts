@@ -105,7 +105,7 @@ export function createWorld({
     mailboxes: post,
     messages,
     awaited,
-    chatStates: createChatStates({ ground, chats, table }),
+    chatStates: createChatStates({ ground, chats, table, post }),
     tokens,
     addressRules: createAddressRules({ phones, tokens, isStrict: strictAddressing }),
     groups,

@@ -156,6 +156,22 @@ export interface History {
   bytes: number;
   /** The oldest messages are deleted when it takes more. */
   max_bytes: number;
+  /** How far the past that the phone sent has been taken in. */
+  import?: HistoryImport;
+}
+
+/** How far the past that the phone sent has been taken in. */
+export interface HistoryImport {
+  /** `failed`: the rest can never be read. */
+  state: 'running' | 'done' | 'failed';
+  /** In percent of all that the phone sends, as it says itself. */
+  progress?: number;
+  /** How many were read; older ones than `days` are not kept. */
+  messages: number;
+  /** Unix time in seconds. */
+  started_at_unix: number;
+  /** Unix time in seconds. */
+  updated_at_unix: number;
 }
 
 export interface HostedSession {

@@ -92,6 +92,21 @@ export interface ChatArchived {
   archived: boolean;
 }
 
+/** The owner did something with a chat, on the phone or another linked device, but not through the API. Needs `chats` in `extensions`. */
+export interface ChatEvent {
+  kind: 'chat';
+  /** Session JID. */
+  session_id: string;
+  /** Chat JID. A person has one for good: by the number, or `@lid` where the number was hidden when the chat began. */
+  chat_jid: string;
+  /** `cleared`: its messages were deleted for the owner. `deleted`: the chat too. */
+  event: 'read' | 'unread' | 'archived' | 'unarchived' | 'pinned' | 'unpinned' | 'muted' | 'unmuted' | 'cleared' | 'deleted';
+  /** Absent when it is for ever, or not muted. */
+  muted_until_unix?: number;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
 export interface ChatMuted {
   /** JID of a person, group or channel. */
   jid: string;
@@ -219,8 +234,8 @@ export interface CreateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `health`, changes of how the number stands with the network. */
-  extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[] | undefined;
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
+  extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[] | undefined;
 }
 
 export interface DeleteMessageForMeQuery {
@@ -271,7 +286,7 @@ export interface DescribeGroupBody {
 export type EventCategory = 'messages' | 'status' | 'connection' | 'events';
 
 /** The values of `kind`. */
-export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'contact_linked' | 'health';
+export type EventKind = 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health';
 
 export interface EventPage {
   /** Oldest first. */
@@ -489,6 +504,41 @@ export interface History {
   bytes: number;
   /** The oldest messages are deleted when it takes more. */
   max_bytes: number;
+  /** How far the past that the phone sent has been taken in. */
+  import?: HistoryImport;
+}
+
+/** How far the past that the phone sent has been taken in, for a number that keeps its conversations. Needs `history` in `extensions`. */
+export interface HistoryEvent {
+  kind: 'history';
+  /** Session JID. */
+  session_id: string;
+  /** `progress`: some of a part was taken in. `done`: all of it. `failed`: the rest can never be read. */
+  event: 'progress' | 'done' | 'failed';
+  /** `initial`: the latest of every chat. `recent`, `full`: what was before. `on_demand`: what was asked for. */
+  sync_type: 'initial' | 'recent' | 'full' | 'on_demand';
+  /** In percent of all that the phone sends, as it says itself. */
+  progress?: number;
+  /** Of this part, so far. */
+  chats: number;
+  /** Of this part, so far. */
+  messages: number;
+  /** Unix time in seconds. */
+  timestamp_unix: number;
+}
+
+/** How far the past that the phone sent has been taken in. */
+export interface HistoryImport {
+  /** `failed`: the rest can never be read. */
+  state: 'running' | 'done' | 'failed';
+  /** In percent of all that the phone sends, as it says itself. */
+  progress?: number;
+  /** How many were read; older ones than `days` are not kept. */
+  messages: number;
+  /** Unix time in seconds. */
+  started_at_unix: number;
+  /** Unix time in seconds. */
+  updated_at_unix: number;
 }
 
 export interface Identity {
@@ -706,7 +756,7 @@ export interface ListChatsQuery {
 
 export interface ListDeliveriesQuery {
   status?: 'pending' | 'delivered' | 'dead' | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'contact_linked' | 'health' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health' | undefined;
   /** A `delivery_id`: only older deliveries are listed. */
   before?: string | undefined;
   /** Default: 50. */
@@ -940,7 +990,7 @@ export interface PacingSetting {
   gap_max_seconds: number;
 }
 
-export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | GroupEvent | ContactEvent | ContactLinkedEvent | HealthEvent;
+export type ParleyEvent = MessageEvent | ReceiptEvent | StatusEvent | ConnectionEvent | PollVoteEvent | TypingEvent | PresenceEvent | CallEvent | NewsletterMessageEvent | GroupEvent | ChatEvent | ContactEvent | ContactLinkedEvent | HistoryEvent | HealthEvent;
 
 export interface ParticipantResult {
   /** JID of a person, group or channel. */
@@ -1093,7 +1143,7 @@ export interface Reaction {
 export interface ReadEventsQuery {
   /** Session JID, with or without its device suffix; or the phone number, with or without `+`. */
   session_id?: string | undefined;
-  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'contact' | 'contact_linked' | 'health' | undefined;
+  kind?: 'message' | 'receipt' | 'status' | 'connection' | 'poll_vote' | 'typing' | 'presence' | 'call' | 'newsletter_message' | 'group' | 'chat' | 'contact' | 'contact_linked' | 'history' | 'health' | undefined;
   /** What is wanted beyond the default, as in `extensions` of a webhook, with commas between. Whoever asks for a `kind` need not ask for its extension too. */
   extensions?: string | undefined;
   /** A cursor. Absent: a stream begins with what happens next, a page with the oldest event kept. */
@@ -1622,8 +1672,8 @@ export interface UpdateWebhookBody {
   status_url?: string | undefined;
   connection_url?: string | undefined;
   events_url?: string | undefined;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `health`, changes of how the number stands with the network. */
-  extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[] | undefined;
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
+  extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[] | undefined;
   /** False: nothing is sent and nothing new is queued; what waits already goes out when it is true again. */
   active?: boolean | undefined;
   /** Cannot be changed: leave it out, or give it as it is. */
@@ -1694,13 +1744,13 @@ export interface Webhook {
   status_url: string;
   /** Target of `connection` and `health` events; empty = not sent. */
   connection_url: string;
-  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group`, `contact` and `contact_linked` events; empty = not sent. */
+  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group`, `chat`, `contact`, `contact_linked` and `history` events; empty = not sent. */
   events_url: string;
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `health`, changes of how the number stands with the network. */
-  extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[];
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
+  extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[];
 }
 
 export interface WebhookList {
@@ -1722,13 +1772,13 @@ export interface WebhookWithSecret {
   status_url: string;
   /** Target of `connection` and `health` events; empty = not sent. */
   connection_url: string;
-  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group`, `contact` and `contact_linked` events; empty = not sent. */
+  /** Target of `poll_vote`, `typing`, `presence`, `call`, `newsletter_message`, `group`, `chat`, `contact`, `contact_linked` and `history` events; empty = not sent. */
   events_url: string;
   active: boolean;
   /** ISO 8601 time in UTC. */
   created_at: string;
-  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `health`, changes of how the number stands with the network. */
-  extensions?: ('own_messages' | 'groups' | 'contacts' | 'health')[];
+  /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
+  extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[];
   /** Signing secret, shown only now. */
   secret: string;
 }

@@ -216,6 +216,7 @@ export function dropSomeOf(store: Forgetful, historyId: string): Promise<boolean
       trx,
     );
     if (Number(chats.numAffectedRows ?? 0) > 0) return true;
+    await trx.deleteFrom('history_imports').where('history_id', '=', historyId).execute();
     await trx.deleteFrom('histories').where('id', '=', historyId).execute();
     return false;
   });

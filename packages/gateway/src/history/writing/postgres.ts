@@ -1,4 +1,4 @@
-import type { PgSession, PgStatement } from '#store';
+import type { PgSession } from '#store';
 import {
   bytesOf,
   type HistoryEntry,
@@ -7,9 +7,10 @@ import {
   type KeptReceipt,
   RECEIPT_TYPES,
   type Revocation,
-  TRACE_KEPT_MS,
 } from '../entry.ts';
-import { KEEP_LAST, UNREAD } from './sql.ts';
+import { inOrder, lastOfEach } from './batch.ts';
+import { changeChat, keepImports, keepPastChats } from './postgres-chats.ts';
+import { STATEMENTS } from './postgres-statements.ts';
 
 /** Rows are locked in one order, so that batches beside each other do not wait for each other. */
 export async function writeInPostgres(client: PgSession, entries: readonly HistoryEntry[]): Promise<void> {
@@ -26,6 +27,15 @@ export async function writeInPostgres(client: PgSession, entries: readonly Histo
   if (receipts.length > 0) await keepReceipts(client, receipts);
   const revocations = kept.filter((entry) => entry.type === 'revocation');
   if (revocations.length > 0) await revoke(client, revocations);
+  for (const entry of kept) if (entry.type === 'chat') await changeChat(client, entry);
+  await keepPastChats(
+    client,
+    kept.filter((entry) => entry.type === 'past_chat'),
+  );
+  await keepImports(
+    client,
+    kept.filter((entry) => entry.type === 'import'),
+  );
 }
 
 async function keepMessages(client: PgSession, given: readonly KeptMessage[]): Promise<void> {
@@ -40,11 +50,18 @@ async function keepMessages(client: PgSession, given: readonly KeptMessage[]): P
     messages.map(bytesOf),
     messages.map(({ sealed }) => sealed),
     messages.map(({ expiresAt }) => expiresAt),
+    messages.map(({ state }) => state),
+    messages.map(({ isPast }) => isPast),
   ]);
   const inserted = new Set(rows.map((row) => row.seq));
-  const chats = chatsOf(messages.filter(({ seq }) => inserted.has(seq)));
-  if (chats.length === 0) return;
-  await client.query(STATEMENTS.noteInChat, [
+  const news = messages.filter(({ seq }) => inserted.has(seq));
+  await noteInChats(client, chatsOf(news.filter(({ isPast }) => !isPast)));
+  const older = chatsOf(news.filter(({ isPast }) => isPast));
+  if (older.length > 0) await client.query(STATEMENTS.noteInPastChat, countsOf(older));
+}
+
+function countsOf(chats: readonly ChatNews[]) {
+  return [
     chats.map(({ historyId }) => historyId),
     chats.map(({ chat }) => chat),
     chats.map(({ lastAt }) => lastAt),
@@ -52,6 +69,13 @@ async function keepMessages(client: PgSession, given: readonly KeptMessage[]): P
     chats.map(({ oldestAt }) => oldestAt),
     chats.map(({ messages: count }) => count),
     chats.map(({ bytes }) => bytes),
+  ];
+}
+
+async function noteInChats(client: PgSession, chats: readonly ChatNews[]): Promise<void> {
+  if (chats.length === 0) return;
+  await client.query(STATEMENTS.noteInChat, [
+    ...countsOf(chats),
     chats.map(({ isRead, unread }) => (isRead ? 0 : unread)),
   ]);
   const answered = chats.filter(({ isRead, unread }) => isRead && unread > 0);
@@ -184,96 +208,3 @@ const keyOfMark = ({ historyId, chat, targetId, kind, author }: KeptMark): strin
   `${historyId} ${chat} ${targetId} ${kind} ${author}`;
 const keyOfReceipt = ({ historyId, targetId, kind, author }: KeptReceipt): string =>
   `${historyId} ${targetId} ${kind} ${author}`;
-
-/** One statement writes a row once. What is told twice is the same; of two reactions of one person the later counts. */
-function lastOfEach<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  const byKey = new Map(items.map((item) => [keyOf(item), item]));
-  return [...byKey.values()];
-}
-
-function inOrder<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-}
-
-const STATEMENTS = {
-  hold: {
-    name: 'history.hold',
-    text: 'SELECT id FROM histories WHERE id = ANY($1::text[]) AND ended_at IS NULL ORDER BY id FOR SHARE',
-  },
-  insert: {
-    name: 'history.insert',
-    text: `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, sealed, expires_at)
-           SELECT d.history_id, d.message_id, d.chat, d.from_me, d.at, d.seq, d.bytes, 0, d.sealed, d.expires_at
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[])
-             AS d(history_id, message_id, chat, from_me, at, seq, bytes, sealed, expires_at)
-           ORDER BY d.history_id, d.message_id, d.chat, d.from_me
-           ON CONFLICT DO NOTHING RETURNING seq`,
-  },
-  noteInChat: {
-    name: 'history.chat',
-    text: `INSERT INTO history_chats AS c (history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread, archived, pinned, cleared_at, cleared_seq)
-           SELECT d.history_id, d.chat, d.last_at, d.last_seq, d.oldest_at, d.messages, d.bytes, d.unread, 0, 0, 0, 0
-           FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-             AS d(history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread)
-           ORDER BY d.history_id, d.chat
-           ON CONFLICT (history_id, chat) DO UPDATE SET ${KEEP_LAST}, ${UNREAD}`,
-  },
-  setUnread: {
-    name: 'history.chat.unread',
-    text: `UPDATE history_chats c SET unread = d.unread FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(history_id, chat, unread)
-           WHERE c.history_id = d.history_id AND c.chat = d.chat`,
-  },
-  mark: {
-    name: 'history.mark',
-    text: `INSERT INTO history_marks AS k (history_id, chat, target_id, kind, author, from_me, at, sealed)
-           SELECT d.history_id, d.chat, d.target_id, d.kind, d.author, d.from_me, d.at, d.sealed
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bytea[])
-             AS d(history_id, chat, target_id, kind, author, from_me, at, sealed)
-           WHERE NOT EXISTS (SELECT 1 FROM history_messages m WHERE m.history_id = d.history_id AND m.message_id = d.target_id
-             AND m.chat = d.chat AND m.revoked_at IS NOT NULL)
-           ORDER BY d.history_id, d.chat, d.target_id, d.kind, d.author
-           ON CONFLICT (history_id, chat, target_id, kind, author)
-             DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,
-  },
-  noteReceipt: {
-    name: 'history.receipt',
-    text: `INSERT INTO history_marks (history_id, chat, target_id, kind, author, from_me, at)
-           SELECT d.history_id, m.chat, d.target_id, d.kind, d.author, 0, d.at
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) AS d(history_id, target_id, kind, author, at)
-           JOIN history_messages m ON m.history_id = d.history_id AND m.message_id = d.target_id AND m.from_me = 1
-           ORDER BY d.history_id, m.chat, d.target_id, d.kind, d.author ON CONFLICT DO NOTHING`,
-  },
-  advance: {
-    name: 'history.advance',
-    text: `UPDATE history_messages m SET state = d.state
-           FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(history_id, target_id, state)
-           WHERE m.history_id = d.history_id AND m.message_id = d.target_id AND m.from_me = 1 AND m.state < d.state`,
-  },
-  empty: {
-    name: 'history.revoke',
-    text: `UPDATE history_messages m SET sealed = NULL, revoked_at = d.at
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bool[])
-             AS d(history_id, chat, target_id, from_me, at, is_group)
-           WHERE m.history_id = d.history_id AND m.message_id = d.target_id AND m.chat = d.chat AND (d.is_group OR m.from_me = d.from_me)
-           RETURNING m.history_id, m.chat, m.message_id`,
-  },
-  dropMarks: {
-    name: 'history.revoke.marks',
-    text: `DELETE FROM history_marks k USING unnest($1::text[], $2::text[], $3::text[]) AS d(history_id, chat, target_id)
-           WHERE k.history_id = d.history_id AND k.chat = d.chat AND k.target_id = d.target_id`,
-  },
-  dropFiles: {
-    name: 'history.revoke.files',
-    text: `UPDATE media SET expires_at = 0 FROM unnest($1::text[], $2::text[], $3::text[]) AS d(history_id, chat, message_id)
-           JOIN media_arrivals a ON a.history_id = d.history_id AND a.chat = d.chat AND a.message_id = d.message_id
-           WHERE media.id = a.media_id`,
-  },
-  leaveTrace: {
-    name: 'history.revoke.trace',
-    text: `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, revoked_at, expires_at)
-           SELECT d.history_id, d.target_id, d.chat, d.from_me, d.at, d.seq, 0, 0, d.at, d.at + ${TRACE_KEPT_MS}
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
-             AS d(history_id, chat, target_id, from_me, at, seq)
-           ON CONFLICT DO NOTHING`,
-  },
-} as const satisfies Record<string, PgStatement>;

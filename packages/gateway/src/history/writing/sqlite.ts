@@ -1,6 +1,7 @@
 import type { SqliteSession } from '#store';
 import {
   bytesOf,
+  type ChatEntry,
   type HistoryEntry,
   type KeptMark,
   type KeptMessage,
@@ -9,19 +10,21 @@ import {
   type Revocation,
   TRACE_KEPT_MS,
 } from '../entry.ts';
-import { KEEP_LAST, UNREAD } from './sql.ts';
+import { chatChanges, KEEP_LAST, UNREAD } from './sql.ts';
+import { openPastWriter } from './sqlite-past.ts';
 
 export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryEntry[]) => void {
   const isOn = db.prepare<{ id: string }>('SELECT id FROM histories WHERE id = ? AND ended_at IS NULL');
   const insert = db.prepare(
     `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, sealed, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT DO NOTHING`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const noteInChat = db.prepare(
     `INSERT INTO history_chats AS c (history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread, archived, pinned, cleared_at, cleared_seq)
      VALUES (?, ?, ?, ?, ?, 1, ?, ?, 0, 0, 0, 0)
      ON CONFLICT (history_id, chat) DO UPDATE SET ${KEEP_LAST}, ${UNREAD}`,
   );
+  const past = openPastWriter(db);
   // Also before its message, which may come later when it could not be read at first.
   const mark = db.prepare(
     `INSERT INTO history_marks AS k (history_id, chat, target_id, kind, author, from_me, at, sealed)
@@ -55,11 +58,15 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
   );
 
   function keepMessage(message: KeptMessage): void {
-    const { historyId, messageId, chat, fromMe, at, seq, sealed, expiresAt } = message;
+    const { historyId, messageId, chat, fromMe, at, seq, state, sealed, expiresAt } = message;
+    if (message.isPast && past.isCleared(message)) return;
     const bytes = bytesOf(message);
-    if (insert.run(historyId, messageId, chat, fromMe, at, seq, bytes, sealed, expiresAt).changes === 0)
-      return;
-    noteInChat.run(historyId, chat, at, seq, at, bytes, fromMe === 1 ? 0 : 1);
+    const { changes } = insert.run(
+      ...[historyId, messageId, chat, fromMe, at, seq, bytes, state, sealed, expiresAt],
+    );
+    if (changes === 0) return;
+    if (message.isPast) past.noteInChat(message);
+    else noteInChat.run(historyId, chat, at, seq, at, bytes, fromMe === 1 ? 0 : 1);
   }
 
   function keepMark({ historyId, kind, chat, targetId, author, fromMe, at, sealed }: KeptMark): void {
@@ -87,7 +94,21 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
     overwrite[1]?.get();
   }
 
-  const writers = { message: keepMessage, mark: keepMark, receipt: keepReceipt, revocation: revoke };
+  const changes = chatChanges((place) => `?${place}`);
+  const changeChat = {
+    ...{ read: db.prepare(changes.read), unread: db.prepare(changes.unread) },
+    ...{ archived: db.prepare(changes.archived), pinned: db.prepare(changes.pinned) },
+    ...{ muted: db.prepare(changes.muted), cleared: db.prepare(changes.cleared) },
+  };
+
+  function keepChat({ historyId, chat, change, value }: ChatEntry): void {
+    changeChat[change].run(historyId, chat, value);
+  }
+
+  const writers = {
+    ...{ message: keepMessage, mark: keepMark, receipt: keepReceipt, revocation: revoke },
+    ...{ chat: keepChat, past_chat: past.keepChat, import: past.keepImport },
+  };
 
   return (entries) => {
     for (const entry of entries) {

@@ -95,7 +95,9 @@ describe('the echo of a send', () => {
   });
 
   it('is made for a number that keeps its conversations, though nobody is told', async () => {
-    const keeper = { keepsFiles: true, message: () => [], receipt: () => [] };
+    const nothing = () => [];
+    const past = { message: nothing, chat: nothing, progress: nothing };
+    const keeper = { keepsFiles: true, message: nothing, receipt: nothing, chat: nothing, past };
     expect(await taken(text, { extensions: '' }, keeper)).toMatchObject({
       event: { text: 'Ready' },
       isAskedFor: false,

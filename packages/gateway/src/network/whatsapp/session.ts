@@ -11,6 +11,7 @@ import {
   readGroupChanges,
   readHead,
   readHiddenMessage,
+  readOwnReading,
   readReceipts,
 } from './convert/index.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -36,6 +37,7 @@ import { createContactOperations } from './operations/contacts.ts';
 import { createGroupCache, createGroupOperations } from './operations/groups.ts';
 import { createPresence } from './operations/presence.ts';
 import { createAppStateSync } from './receive/app-state-sync.ts';
+import { createChatChanges } from './receive/chat-changes.ts';
 import { createContactBook } from './receive/contact-book.ts';
 import { createEventReader } from './receive/event-reader.ts';
 import { LINKING_KINDS, linkedBy } from './receive/linking.ts';
@@ -107,6 +109,7 @@ export function openSession(
     learnContacts: book.learn,
     learnSalt: firstContact.learnSalt,
     learnPeople: async (people) => request.onKnownPeople?.(people),
+    takerOf: (past) => request.onPast?.(past),
   });
   const sender = createSender({
     context,
@@ -195,7 +198,10 @@ export function openSession(
       vault: mine,
       clock,
       me: context.me,
-      readReceipt: (node) => readReceipts(node, context.me(), nameOf),
+      readReceipt: async (node) => [
+        ...(await readReceipts(node, context.me(), nameOf)),
+        ...(await readOwnReading(node, context.me(), nameOf)),
+      ],
       readChannelMessage: readChannelMessages,
       readNotification: async (node) => [
         ...readChannelMessages(node),
@@ -220,13 +226,22 @@ export function openSession(
       workFor: dependencies.settings.history === 'none' ? () => undefined : history.take,
     });
     const phone = phoneOf(mine);
+    const chatChanges = createChatChanges({
+      context,
+      options: () => {
+        const { dispatcher } = dependencies.mediaFor(phone);
+        return dispatcher ? { dispatcher } : {};
+      },
+      entriesFor: journal.entriesFor,
+    });
+    const auth = { creds: mine.creds, keys: chatChanges.journalled(mine.keys) };
     const makeSignalRepository = makeDurableRepository(journal);
     socket = () => {
       const connection = dependencies.connectionSettingsFor(phone);
       shownVersion = connection.version;
       const sock: WASocket = openSocket({
         linkId,
-        auth: mine,
+        auth,
         connection,
         caches: dependencies.caches,
         logger: firstContact.readSalt(book.readFirstNames(dependencies.libraryLog)),
@@ -238,6 +253,7 @@ export function openSession(
       sock.ev.on('creds.update', mine.credsChanged);
       retryReceipts.attach(sock);
       journal.attach(sock);
+      chatChanges.attach(sock);
       for (const part of attached) part.attach(sock);
       return sock;
     };

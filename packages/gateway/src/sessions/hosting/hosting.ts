@@ -12,6 +12,7 @@ import type {
   KnownPeopleSink,
   Log,
   NetworkEventSink,
+  PastSink,
   StandingSink,
 } from '../types.ts';
 import { createReport } from './status-reporter.ts';
@@ -67,6 +68,7 @@ export interface HostingParts {
   readonly onNetworkEvents: NetworkEventSink;
   readonly onStanding: StandingSink;
   readonly onKnownPeople: KnownPeopleSink;
+  readonly onPast: PastSink;
   readonly actions: ReadonlyMap<string, AnyHostAction>;
   /** Asked before anything is done in the name of a session. */
   readonly mayHost: () => boolean;
@@ -115,6 +117,7 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     onState: follow,
     onStanding: (news) => parts.onStanding(hosted, news),
     onKnownPeople: (people) => parts.onKnownPeople(hosted, people),
+    onPast: (history) => parts.onPast(hosted, history),
     onEvents(events) {
       watchdog.sign();
       return parts.onNetworkEvents(hosted, events);

@@ -16,6 +16,7 @@ import type {
   KnownPeopleSink,
   Log,
   NetworkEventSink,
+  PastSink,
   StandingSink,
 } from '../types.ts';
 import { FREE_TOPIC, SessionHost } from './host.ts';
@@ -50,6 +51,7 @@ export interface WorkerParts {
   readonly onNetworkEvents: NetworkEventSink;
   readonly onStanding: StandingSink;
   readonly onKnownPeople: KnownPeopleSink;
+  readonly onPast: PastSink;
   /** What other rooms do beside a session. */
   readonly actions: readonly AnyHostAction[];
   readonly machine: string;

@@ -73,6 +73,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     },
     onStanding() {},
     onKnownPeople: async () => {},
+    onPast: () => undefined,
     actions: options.actions ?? [],
     mayLink: async () => true,
     machine: 'test',

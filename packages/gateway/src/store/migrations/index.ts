@@ -17,6 +17,7 @@ import { health } from './0015-health.ts';
 import { history } from './0016-history.ts';
 import { media } from './0017-media.ts';
 import { mediaArrivals } from './0019-media-arrivals.ts';
+import { past } from './0021-past.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   history,
   media,
   mediaArrivals,
+  past,
 ];

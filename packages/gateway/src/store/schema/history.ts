@@ -4,6 +4,7 @@ export interface HistoryTables {
   history_chats: HistoryChatRow;
   history_messages: HistoryMessageRow;
   history_marks: HistoryMarkRow;
+  history_imports: HistoryImportRow;
 }
 
 /** The key of one account, sealed under the master key: what the account keeps is sealed under it. */
@@ -45,6 +46,8 @@ export interface HistoryChatRow {
   /** What stands here or before was deleted, though its rows may still be there for a moment. */
   cleared_at: number;
   cleared_seq: number;
+  /** Up to when the phone has told how its owner has it, when the number was linked; null: it never did. */
+  past_at?: number | null;
 }
 
 export interface HistoryMessageRow {
@@ -77,4 +80,18 @@ export interface HistoryMarkRow {
   at: number;
   /** The reaction, or the new text. */
   sealed: Uint8Array | null;
+}
+
+/** One of the histories that the phone told when the number was linked. */
+export interface HistoryImportRow {
+  history_id: string;
+  import_id: string;
+  state: 'running' | 'done' | 'failed';
+  /** In percent of all that the phone has to tell, as it says; null: it does not. */
+  progress: number | null;
+  /** How many of its messages and chats have been taken. */
+  messages: number;
+  chats: number;
+  started_at: number;
+  updated_at: number;
 }

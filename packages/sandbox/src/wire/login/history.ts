@@ -2,15 +2,19 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { proto } from 'baileys';
-import type { Bubble, Contact, PhoneNumber, World } from '../../world/index.ts';
-import { lidJid, shownNumber, userJid } from '../../world/index.ts';
+import type { Bubble, Contact, LinkedDevice, PhoneNumber, World } from '../../world/index.ts';
+import { lidJid, shownNumber, statusJid, userJid } from '../../world/index.ts';
 import { field } from '../app-state/syncd.ts';
 import type { Blobs } from '../media/blobs.ts';
+import type { ContentContexts } from '../stanzas/content-contexts.ts';
+import { chatId, pastMessage, unreadIn } from './past-messages.ts';
 
 /** What a phone tells of its past to a device that it has linked. */
 export interface History {
-  /** Its chats with their latest messages, and who the people in them are. */
-  bootstrap(phone: PhoneNumber): Promise<proto.Message.IProtocolMessage>;
+  /** Its chats with their latest messages and how its owner has them, and who the people in them are. */
+  bootstrap(device: LinkedDevice): Promise<proto.Message.IProtocolMessage>;
+  /** What was said there before; undefined when that was all. */
+  recent(device: LinkedDevice): Promise<proto.Message.IProtocolMessage | undefined>;
   /** What people call themselves. */
   names(phone: PhoneNumber): Promise<proto.Message.IProtocolMessage>;
 }
@@ -18,6 +22,8 @@ export interface History {
 /** Up to this size it travels in the notification itself. */
 const INLINE_BYTES = 1024;
 const MESSAGES_OF_A_CHAT = 20;
+/** In seconds, as phones say it: the last that they can. */
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
 /** The library does not know the field yet. */
 const NCT_SALT_FIELD = 19;
 
@@ -27,14 +33,17 @@ const compress = promisify(deflate);
 export function createHistory({
   world,
   blobs,
+  contexts,
 }: {
-  world: Pick<World, 'contacts' | 'groups' | 'messages' | 'phones' | 'tokens'>;
+  world: Pick<World, 'chatStates' | 'contacts' | 'groups' | 'messages' | 'phones' | 'tokens'>;
   blobs: Blobs;
+  contexts: ContentContexts;
 }): History {
   const notification = async (
     phone: PhoneNumber,
     name: string,
     sync: proto.IHistorySync,
+    progress = 100,
   ): Promise<proto.Message.IProtocolMessage> => {
     const salt = field(NCT_SALT_FIELD, world.tokens.nctSalt(phone));
     const whole = Buffer.concat([proto.HistorySync.encode(sync).finish(), salt]);
@@ -45,7 +54,7 @@ export function createHistory({
       historySyncNotification: {
         syncType: sync.syncType,
         chunkOrder: 1,
-        progress: 100,
+        progress,
         ...(mayBeInline ? { initialHistBootstrapInlinePayload: packed } : uploaded(phone, name, packed)),
       },
     };
@@ -57,16 +66,42 @@ export function createHistory({
     return { ...blob, fileLength: fileSizeBytes, encHandle: blob.handle };
   };
 
+  const chatsOf = (phone: PhoneNumber): Map<string, Bubble[]> =>
+    Map.groupBy(world.messages.seenBy(phone), ({ chat }) => chatId(chat));
+  /** The chat as the phone addresses it: by the number where its owner has it, or is shown it. */
+  const shownAs = (phone: PhoneNumber, chat: Bubble['chat']): string => {
+    if (chat.kind !== 'direct') return chat.jid;
+    const isKnown = world.contacts.list(phone).some((contact) => contact.phone === chat.person.phone);
+    return isKnown ? chatId(chat) : (shownNumber(chat.person) ?? lidJid(chat.person.lid));
+  };
+  /** The newest first. */
+  const told = (device: LinkedDevice, bubbles: readonly Bubble[]): proto.IHistorySyncMsg[] =>
+    bubbles
+      .toReversed()
+      .flatMap((bubble) => pastMessage(contexts, device, bubble, shownAs(device.phone, bubble.chat)));
+
   return {
-    bootstrap(phone) {
+    bootstrap(device) {
+      const { phone } = device;
       const contacts = world.contacts.list(phone);
       const known = new Set(contacts.map((contact) => userJid(contact.phone)));
-      const byChat = Map.groupBy(world.messages.seenBy(phone), ({ chat }) => chatId(chat));
-      const latest = (chat: string) =>
-        (byChat.get(chat) ?? [])
-          .slice(-MESSAGES_OF_A_CHAT)
-          .reverse()
-          .flatMap((bubble) => historyMessage(bubble, known));
+      const byChat = chatsOf(phone);
+      const states = new Map(world.chatStates.of(phone).map((state) => [chatId(state.chat), state]));
+      const conversation = (id: string): proto.IConversation => {
+        const bubbles = byChat.get(id) ?? [];
+        const last = bubbles.at(-1);
+        const { archived, pinned, mutedUntil, unread = false } = states.get(id) ?? {};
+        return {
+          id,
+          messages: told(device, bubbles.slice(-MESSAGES_OF_A_CHAT)),
+          ...(last && { conversationTimestamp: Math.floor(last.at / 1000) }),
+          unreadCount: unreadIn(bubbles),
+          ...(unread && { markedAsUnread: true }),
+          ...(archived && { archived }),
+          ...(pinned && { pinned: Math.floor((last?.at ?? 1000) / 1000) }),
+          ...(mutedUntil !== undefined && { muteEndTime: mutedUntil < 0 ? FOR_EVER : mutedUntil / 1000 }),
+        };
+      };
       const trust = world.tokens.heldBy(phone);
       const tokenOf = (giver: PhoneNumber) => {
         const held = trust.get(giver);
@@ -79,30 +114,46 @@ export function createHistory({
       );
       const conversations: proto.IConversation[] = [
         ...contacts.map((contact) => ({
-          id: userJid(contact.phone),
+          ...conversation(userJid(contact.phone)),
           name: contact.fullName,
           ...lidOf(contact),
           ...tokenOf(contact.phone),
-          messages: latest(userJid(contact.phone)),
         })),
         ...strangers.map((person) => ({
+          ...conversation(userJid(person.phone)),
           id: shownNumber(person) ?? lidJid(person.lid),
           lidJid: lidJid(person.lid),
           username: person.username,
           ...tokenOf(person.phone),
-          messages: latest(userJid(person.phone)),
         })),
-        ...world.groups.of(phone).map(({ jid, name }) => ({ id: jid, name, messages: latest(jid) })),
+        ...world.groups.of(phone).map(({ jid, name }) => ({ ...conversation(jid), name })),
       ];
       const shown = strangers.filter(({ hidesPhone }) => !hidesPhone);
       const mapped = [...contacts, ...shown].flatMap((person) =>
         person.lid ? [{ pnJid: userJid(person.phone), lidJid: lidJid(person.lid) }] : [],
       );
-      return notification(phone, 'bootstrap', {
-        syncType: HistorySyncType.INITIAL_BOOTSTRAP,
-        phoneNumberToLidMappings: mapped,
-        conversations,
+      const isAll = [...byChat.values()].every(({ length }) => length <= MESSAGES_OF_A_CHAT);
+      return notification(
+        phone,
+        'bootstrap',
+        {
+          syncType: HistorySyncType.INITIAL_BOOTSTRAP,
+          phoneNumberToLidMappings: mapped,
+          conversations,
+        },
+        isAll ? 100 : 50,
+      );
+    },
+
+    async recent(device) {
+      const conversations = [...chatsOf(device.phone)].flatMap(([id, bubbles]) => {
+        const messages = told(device, bubbles.slice(0, -MESSAGES_OF_A_CHAT));
+        const [first] = bubbles;
+        if (!first || messages.length === 0 || id === statusJid) return [];
+        return [{ id: shownAs(device.phone, first.chat), messages }];
       });
+      if (conversations.length === 0) return undefined;
+      return notification(device.phone, 'recent', { syncType: HistorySyncType.RECENT, conversations });
     },
 
     names: (phone) =>
@@ -121,32 +172,3 @@ export function createHistory({
 }
 
 const lidOf = ({ lid }: Contact) => (lid ? { lidJid: lidJid(lid) } : {});
-
-const chatId = (chat: Bubble['chat']): string =>
-  chat.kind === 'direct' ? userJid(chat.person.phone) : chat.jid;
-
-/** As it is told to a phone whose owner does not have the number. */
-const shownChat = (chat: Bubble['chat']): string =>
-  chat.kind === 'direct' ? (shownNumber(chat.person) ?? lidJid(chat.person.lid)) : chat.jid;
-
-/** Texts only: what else is in a chat does not matter to those who learn from it. */
-function historyMessage(bubble: Bubble, known: ReadonlySet<string>): proto.IHistorySyncMsg[] {
-  const { id, chat, content, fromMe, sender, at } = bubble;
-  if (content.type !== 'text' || bubble.revoked) return [];
-  const participant = chat.kind === 'group' && !fromMe ? { participant: lidJid(sender.lid) } : {};
-  return [
-    {
-      message: {
-        key: {
-          remoteJid: known.has(chatId(chat)) ? chatId(chat) : shownChat(chat),
-          fromMe,
-          id,
-          ...participant,
-        },
-        message: { conversation: bubble.edited?.text ?? content.text },
-        messageTimestamp: Math.floor(at / 1000),
-        ...(fromMe ? {} : { pushName: sender.name }),
-      },
-    },
-  ];
-}

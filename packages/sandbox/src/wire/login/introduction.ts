@@ -68,7 +68,9 @@ export function createIntroduction({
         type: Type.APP_STATE_SYNC_KEY_SHARE,
         appStateSyncKeyShare: { keys: [{ keyId: { keyId: id }, keyData: data }] },
       });
-      await tell(session, 'contacts', await history.bootstrap(phone));
+      await tell(session, 'contacts', await history.bootstrap(session.device));
+      const recent = await history.recent(session.device);
+      if (recent) await tell(session, 'recent', recent);
       await tell(session, LAST_PART, await history.names(phone));
     },
 

@@ -1,4 +1,4 @@
-import { proto } from 'baileys';
+import { proto, type WAPatchName } from 'baileys';
 import type { ChannelMessage, Chat, LinkedDevice, MailboxItem, News, Person } from '../../world/index.ts';
 import {
   goesByLid,
@@ -10,6 +10,7 @@ import {
   statusJid,
 } from '../../world/index.ts';
 import { type AddressBook, CONTACTS } from '../app-state/address-book.ts';
+import type { ChatStatePublisher } from '../app-state/chat-states.ts';
 import type { Collections } from '../app-state/collections.ts';
 import { writeContent } from '../content/index.ts';
 import type { Writer } from '../login/mailbox-delivery.ts';
@@ -32,6 +33,7 @@ export function createNewsWriter({
   contexts,
   collections,
   book,
+  chatStates,
   keyring,
   outbox,
 }: {
@@ -39,6 +41,7 @@ export function createNewsWriter({
   contexts: ContentContexts;
   collections: Collections;
   book: AddressBook;
+  chatStates: ChatStatePublisher;
   keyring: PhoneKeyring;
   outbox: Outbox;
 }): Writer {
@@ -57,6 +60,8 @@ export function createNewsWriter({
         return groupNotification(idOf(item), news);
       case 'channel_message':
         return channelMessage(news, writeInChannel(news.message, device));
+      case 'chat_state':
+        return serverSync(idOf(item), device, await chatStates.publish(device.phone, news));
       case 'contact':
         return contactsChanged(idOf(item), news, device);
       case 'picture':
@@ -85,9 +90,13 @@ export function createNewsWriter({
   /** The change itself is in the app state; a client only hears that there is something to fetch. */
   async function contactsChanged(id: string, news: NewsOf<'contact'>, device: LinkedDevice): Promise<Node> {
     await book.publish(device.phone, news.contact, news.removed);
-    const version = collections.version(device.phone, CONTACTS);
+    return serverSync(id, device, CONTACTS);
+  }
+
+  function serverSync(id: string, { phone }: LinkedDevice, name: WAPatchName): Node {
+    const version = collections.version(phone, name);
     return node('notification', { id, from: SERVER, type: 'server_sync' }, [
-      node('collection', { name: CONTACTS, version }),
+      node('collection', { name, version }),
     ]);
   }
 

@@ -1,3 +1,4 @@
+import type { ChatChange } from '../messages/types.ts';
 import type { NewChatCap, ReachoutLock } from '../standing/types.ts';
 import type {
   ChannelMessage,
@@ -51,6 +52,8 @@ export type News =
     }
   | { kind: 'group'; group: string; by: Person | undefined; change: GroupChange; at: number }
   | { kind: 'channel_message'; message: ChannelMessage; fromMe: boolean }
+  /** The owner did something with a chat; `by` is the device that they did it with, 0 the phone. `id` is the same for all devices. */
+  | { kind: 'chat_state'; id: string; by: number; chat: Chat; change: ChatChange; at: number }
   /** The own address book changed; `removed` entries carry only the number. */
   | { kind: 'contact'; contact: Contact; removed: boolean }
   /** Somebody known changed their push name or About text. */

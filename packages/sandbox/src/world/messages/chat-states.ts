@@ -1,3 +1,4 @@
+import type { PostOffice } from '../devices/mailbox.ts';
 import type { Ground } from '../ground.ts';
 import type { Actor, PhoneNumber } from '../types.ts';
 import { WorldError } from '../types.ts';
@@ -18,11 +19,12 @@ interface ChatStatesNeeds {
   ground: Ground;
   chats: ChatRegister;
   table: Pick<MessageTable, 'findFor'>;
+  post: Pick<PostOffice, 'tell'>;
 }
 
 /** What a phone's owner did with chats and messages for themselves alone. */
-export function createChatStates({ ground, chats, table }: ChatStatesNeeds): ChatStates {
-  const { db, clock } = ground;
+export function createChatStates({ ground, chats, table, post }: ChatStatesNeeds): ChatStates {
+  const { db, clock, chance } = ground;
 
   const COLUMNS = { archive: 'archived', pin: 'pinned', unread: 'unread' } as const;
 
@@ -47,7 +49,16 @@ export function createChatStates({ ground, chats, table }: ChatStatesNeeds): Cha
     db.run(`UPDATE copies SET ${column} = ? WHERE phone = ? AND seq = ?`, Number(value), phone, row.seq);
   };
 
-  const change = ({ phone }: Actor, address: string, order: ChatChange): void => {
+  /** What is done with single messages, other devices are not told. */
+  const tell = (actor: Actor, chat: ChatKey, order: ChatChange): void => {
+    if (order.type === 'star' || order.type === 'delete_message') return;
+    const { phone, device: by } = actor;
+    const news = { id: chance.hex(8), by, chat: chats.view(phone, chat), change: order, at: clock.now() };
+    post.tell(phone, { kind: 'chat_state', ...news }, actor);
+  };
+
+  const change = (actor: Actor, address: string, order: ChatChange): void => {
+    const { phone } = actor;
     const chat = chats.keyOf(phone, address);
     switch (order.type) {
       case 'archive':
@@ -72,6 +83,7 @@ export function createChatStates({ ground, chats, table }: ChatStatesNeeds): Cha
       case 'delete_message':
         mark(phone, order.messageId, 'hidden', true);
     }
+    tell(actor, chat, order);
   };
 
   const toState = (phone: PhoneNumber, row: StateRow): ChatState => ({

@@ -107,6 +107,41 @@ export function describeChanges(createHarness: CreateHarness): void {
       ]);
     });
 
+    it('tells what the owner does with chats on the phone, and not what the session itself does', async () => {
+      const number = await stage.online();
+      const friend = stage.someone('Friend');
+      await catchUp(stage, number, friend);
+      // What it takes comes from the phone a moment after the link.
+      await stage.eventually(() => number.session.chats.change(friend.jid, { type: 'pin', on: true }));
+      const { chatStates } = stage.world;
+      const until = (Math.floor(Date.UTC(2030, 0, 1) / 1_000) + 3_600) * 1_000;
+      chatStates.change(number.actor, friend.jid, { type: 'unread', on: true });
+      chatStates.change(number.actor, friend.jid, { type: 'unread', on: false });
+      chatStates.change(number.actor, friend.jid, { type: 'archive', on: true });
+      chatStates.change(number.actor, friend.jid, { type: 'pin', on: false });
+      chatStates.change(number.actor, friend.jid, { type: 'mute', until });
+      chatStates.change(number.actor, friend.jid, { type: 'mute', until: null });
+      chatStates.change(number.actor, friend.jid, { type: 'delete' });
+
+      await stage.eventually(() => expect(number.witness.of('chat')).toHaveLength(7));
+      const told = number.witness.of('chat');
+      expect(new Set(told.map(({ chat }) => chat))).toEqual(new Set([friend.jid]));
+      // Two collections, which may overtake each other.
+      const lists = (types: readonly string[]) =>
+        told.flatMap(({ change }) => (types.includes(change.type) ? [change] : []));
+      expect(lists(['read', 'archived', 'pinned'])).toMatchObject([
+        { type: 'read', on: false, upTo: expect.any(Number) },
+        { type: 'read', on: true },
+        { type: 'archived', on: true },
+        { type: 'pinned', on: false },
+      ]);
+      expect(lists(['muted', 'deleted'])).toMatchObject([
+        { type: 'muted', until },
+        { type: 'muted', until: null },
+        { type: 'deleted', upTo: expect.any(Number) },
+      ]);
+    });
+
     it('tells them again after a crash, once, in their order', async () => {
       const number = await stage.online();
       const group = newGroup([number.jid]);

@@ -1,6 +1,7 @@
 import {
   type BubbleMarks,
   type Chat,
+  type ChatChange,
   type Content,
   isAmending,
   isGroupJid,
@@ -17,7 +18,14 @@ import {
   userJid,
 } from '@parley/sandbox/world';
 import type { ContactCard, InboundContent, InboundMedia, Jid, Quote } from '../../content.ts';
-import type { CallEvent, MessageEvent, MessageMarks, NetworkEvent, PollVoteEvent } from '../../events.ts';
+import type {
+  CallEvent,
+  ChatEventChange,
+  MessageEvent,
+  MessageMarks,
+  NetworkEvent,
+  PollVoteEvent,
+} from '../../events.ts';
 import { phonesIn } from '../../vcard.ts';
 import { toGroupChange, toGroupPerson } from './group-changes.ts';
 
@@ -92,6 +100,14 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
         contact: nameOf(news.person),
         change: { type: 'about', about: news.about },
       };
+    case 'chat_state':
+      return {
+        kind: 'chat',
+        id: idOf('chat', item.id),
+        timestamp: seconds(news.at),
+        chat: addressOf(news.chat),
+        change: toChatChange(news.change, seconds(news.at)),
+      };
     case 'typing':
       return {
         kind: 'typing',
@@ -116,6 +132,23 @@ export function toNetworkEvent(item: MailboxItem, listener: Listener): NetworkEv
       return toCallEvent(news, listener.rejected);
     default:
       return undefined;
+  }
+}
+
+function toChatChange(change: ChatChange, upTo: number): ChatEventChange {
+  switch (change.type) {
+    case 'unread':
+      return { type: 'read', on: !change.on, upTo };
+    case 'archive':
+      return { type: 'archived', on: change.on };
+    case 'pin':
+      return { type: 'pinned', on: change.on };
+    case 'mute':
+      return { type: 'muted', until: change.until };
+    case 'delete':
+      return { type: 'deleted', upTo };
+    default:
+      throw new Error(`nobody is told of ${change.type}`);
   }
 }
 

@@ -1,4 +1,5 @@
 export { boundedId, boundedName, boundedSeconds, isPlausibleUsername } from './bounds.ts';
+export { chatChangeOf, readOwnReading } from './chat-changes.ts';
 export { readContactChanges } from './contact-changes.ts';
 export {
   messageEventId,
@@ -12,3 +13,4 @@ export { readGroupChanges } from './group-changes.ts';
 export { type MessageHead, readHead, type StanzaAttrs } from './head.ts';
 export { isForTheLibrary, pollOptions } from './inbound.ts';
 export * from './jid.ts';
+export { attrsOfWebMessage, decodeWebMessage } from './web-message.ts';

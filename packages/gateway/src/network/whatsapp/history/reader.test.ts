@@ -150,6 +150,7 @@ function readerAlone(mappings: ReadonlyMap<string, string> = new Map()) {
     learnContacts: async (contacts) => void learned.push(...contacts),
     learnSalt: async () => {},
     learnPeople: async (told) => void people.push(...told),
+    takerOf: () => undefined,
   });
   return { reader, learned, people, warned, leaving };
 }

@@ -2,6 +2,7 @@ import { proto } from 'baileys';
 import { growingPause } from '#kernel';
 import type { Jid } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
+import type { PastHistory, PastTaker } from '../../past.ts';
 import { NETWORK_PATIENCE_MS } from '../../port.ts';
 import { type MessageHead, readHead } from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
@@ -12,13 +13,14 @@ import { type SessionContext, untilLost } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
 import { type HistoryContact, type HistorySink, type HistoryToken, visitHistory } from './facts.ts';
 import { fetchHistory, inlineHistory, type PackedHistory } from './file.ts';
+import { createPastCollector, pastHistoryOf } from './past.ts';
 import { learnTokens } from './tokens.ts';
-import { MalformedMessage, walkMessage } from './walk.ts';
+import { type Collector, MalformedMessage, walkMessage } from './walk.ts';
 
 /**
  * What a phone tells of its past to a device that it has linked. The library would hold all of it in memory, and that of an old account is
  * large. Here it passes through the disk and is read in pieces: who goes with which number, what people are called, whom the number may
- * write to and with whom it has a chat. Messages are passed over.
+ * write to and with whom it has a chat. Messages are passed over, unless somebody takes them.
  */
 export interface HistoryReader {
   /**
@@ -40,13 +42,15 @@ interface HistoryReaderParts {
   readonly learnSalt: (salt: Uint8Array) => Promise<void>;
   /** By their numbers where these are known. */
   readonly learnPeople: (people: readonly Jid[]) => Promise<void>;
+  /** Undefined when nobody takes its messages. */
+  readonly takerOf: (history: PastHistory) => PastTaker | undefined;
 }
 
 type Notification = proto.Message.IHistorySyncNotification;
 
 const { HistorySyncType } = proto.Message;
-/** Those that tell of people; the others are messages. */
-const READ_TYPES: readonly unknown[] = [
+/** Those that tell of people, each once; in the others there is nothing but messages. */
+const PEOPLE_TYPES: readonly unknown[] = [
   HistorySyncType.INITIAL_BOOTSTRAP,
   HistorySyncType.PUSH_NAME,
   HistorySyncType.NON_BLOCKING_DATA,
@@ -62,11 +66,11 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
   const sock = () => context.connection().sock;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function untilRead(notification: Notification): Promise<void> {
+  async function untilRead(notification: Notification, past: PastHistory | undefined): Promise<void> {
     for (let failures = 1; ; failures++) {
       leaving.throwIfAborted();
       try {
-        return await read(notification);
+        return await read(notification, past);
       } catch (error) {
         if (error instanceof LinkLost) throw error;
         if (isHopeless(error)) return log.warn({ linkId }, 'the history of a phone cannot be read');
@@ -75,11 +79,21 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
     }
   }
 
-  async function read(notification: Notification): Promise<void> {
-    await using history = await open(notification);
-    // Who goes with which number stands behind the chats, and says under which address their names are kept.
-    await readAddresses(history);
-    await readPeople(history);
+  async function read(notification: Notification, past: PastHistory | undefined): Promise<void> {
+    const taker = past && parts.takerOf(past);
+    const tellsOfPeople = PEOPLE_TYPES.includes(notification.syncType);
+    if (!taker && !tellsOfPeople) return;
+    try {
+      await using history = await open(notification);
+      // Who goes with which number stands behind the chats, and says under which address their names are kept.
+      await readAddresses(history);
+      if (tellsOfPeople) await readPeople(history);
+      if (taker) await walk(history, createPastCollector(context, taker));
+    } catch (error) {
+      if (isHopeless(error)) await taker?.end('failed');
+      throw error;
+    }
+    await taker?.end('done');
   }
 
   async function open(notification: Notification): Promise<PackedHistory> {
@@ -108,12 +122,13 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
       await learnMappings(context.vault(), sock, told);
     };
     await walk(history, {
-      sink: {
+      visitor: visitHistory({
+        ...NOTHING,
         mapping: (pn, lid) => void mappings.push({ pn, lid }),
         salt(told) {
           salt = told;
         },
-      },
+      }),
       isFull: () => mappings.length >= BATCH,
       flush,
     });
@@ -132,21 +147,19 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
       if (known.length > 0) await parts.learnPeople(await peopleAt(context.vault(), known));
     };
     await walk(history, {
-      sink: {
+      visitor: visitHistory({
+        ...NOTHING,
         contact: (contact) => void contacts.push(contact),
         token: (token) => void tokens.push(token),
         chat: (person) => void chats.push(person),
-      },
+      }),
       isFull: () => contacts.length + tokens.length + chats.length >= BATCH,
       flush,
     });
   }
 
-  async function walk(
-    history: PackedHistory,
-    { sink, isFull, flush }: { sink: Partial<HistorySink>; isFull(): boolean; flush(): Promise<void> },
-  ): Promise<void> {
-    const walking = walkMessage(visitHistory({ ...NOTHING, ...sink }));
+  async function walk(history: PackedHistory, { visitor, isFull, flush }: Collector): Promise<void> {
+    const walking = walkMessage(visitor);
     await history.read(async (piece) => {
       leaving.throwIfAborted();
       walking.push(piece);
@@ -158,9 +171,12 @@ export function createHistoryReader(parts: HistoryReaderParts): HistoryReader {
 
   return {
     take(entry) {
-      const notification = notificationIn(entry, (attrs) => readHead(attrs, context.me()));
-      if (!notification) return undefined;
-      const done = last.then(() => untilRead(notification));
+      const arrival = notificationIn(entry, (attrs) => readHead(attrs, context.me()));
+      if (!arrival) return undefined;
+      const { notification, messageId } = arrival;
+      const past = pastHistoryOf(notification, linkId, messageId);
+      if (!past && !PEOPLE_TYPES.includes(notification.syncType)) return undefined;
+      const done = last.then(() => untilRead(notification, past));
       last = done.catch(() => {});
       return done;
     },
@@ -174,14 +190,14 @@ const NOTHING: HistorySink = { mapping() {}, contact() {}, chat() {}, token() {}
 function notificationIn(
   entry: JournalEntry,
   headOf: (attrs: (JournalEntry & { kind: 'message' })['attrs']) => MessageHead | undefined,
-): Notification | undefined {
+): { readonly notification: Notification; readonly messageId: string } | undefined {
   if (entry.kind !== 'message') return undefined;
   const { protocolMessage } = decodePlaintext(entry.plaintext) ?? {};
   if (protocolMessage?.type !== proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION)
     return undefined;
-  const { historySyncNotification } = protocolMessage;
-  if (!historySyncNotification || !READ_TYPES.includes(historySyncNotification.syncType)) return undefined;
-  return headOf(entry.attrs)?.fromMe ? historySyncNotification : undefined;
+  const { historySyncNotification: notification } = protocolMessage;
+  const head = headOf(entry.attrs);
+  return notification && head?.fromMe ? { notification, messageId: head.messageId } : undefined;
 }
 
 /** A file that is gone, or is none, will be no other the next time. */

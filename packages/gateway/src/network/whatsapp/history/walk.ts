@@ -2,12 +2,19 @@ import { varintAt } from '../convert/protobuf.ts';
 
 /** Hears of the fields of one message, in the order in which they come. What it does not ask for is passed over and never held. */
 export interface FieldVisitor {
-  /** A field with a length: a message to go into, bytes to be shown whole, or nothing of interest. */
-  enter?(field: number): FieldVisitor | 'bytes' | undefined;
+  /** A field with a length: a message to go into, a few bytes or a whole message to be shown at once, or nothing of interest. */
+  enter?(field: number): FieldVisitor | keyof typeof MOST_SHOWN_BYTES | undefined;
   bytes?(field: number, bytes: Uint8Array): void;
   number?(field: number, value: number): void;
   /** The message is over. */
   leave?(): void;
+}
+
+/** Collects what a visitor hears, and passes it on when it is told to: between two pieces, once it is full, and at the end. */
+export interface Collector {
+  readonly visitor: FieldVisitor;
+  isFull(): boolean;
+  flush(): Promise<void>;
 }
 
 /** The bytes are no message: they end in the middle of one, or go beyond what holds them. */
@@ -25,8 +32,8 @@ const VARINT = 0;
 const FIXED_64 = 1;
 const BYTES = 2;
 const FIXED_32 = 5;
-/** Nothing that is shown whole is longer; a field that is, is passed over. */
-const MOST_SHOWN_BYTES = 4_096;
+/** Nothing that is shown whole is longer; a field that is, is passed over. No client lets one write, or adds to it, that much. */
+const MOST_SHOWN_BYTES = { bytes: 4_096, message: 1024 ** 2 };
 /** A field's head and its length, or its number, at their longest. */
 const MOST_HEAD_BYTES = 20;
 
@@ -55,11 +62,11 @@ export function walkMessage(root: FieldVisitor): Walk {
   function open(field: number, length: number): void {
     if (position + length > current().end) throw new MalformedMessage();
     const wanted = current().visitor.enter?.(field);
-    if (typeof wanted === 'object') path.push({ visitor: wanted, end: position + length });
-    else if (wanted === 'bytes' && length === 0) current().visitor.bytes?.(field, new Uint8Array(0));
-    else if (wanted === 'bytes' && length <= MOST_SHOWN_BYTES) {
-      shown = { field, bytes: new Uint8Array(length), filled: 0 };
-    } else skipping = length;
+    if (wanted === undefined) skipping = length;
+    else if (typeof wanted === 'object') path.push({ visitor: wanted, end: position + length });
+    else if (length === 0) current().visitor.bytes?.(field, new Uint8Array(0));
+    else if (length <= MOST_SHOWN_BYTES[wanted]) shown = { field, bytes: new Uint8Array(length), filled: 0 };
+    else skipping = length;
   }
 
   /** Where the head of the next field ends; undefined when it is cut off. */

@@ -29,6 +29,8 @@ export interface Journal extends PlaintextJournal {
   draftOf(event: NetworkEvent): ArrivalDraft;
   /** Steps in front of the library's own handlers. To be called before anything can arrive. */
   attach(sock: WASocket): void;
+  /** These events as a part of another transaction. */
+  entriesFor(events: readonly NetworkEvent[]): KeyBatch;
 }
 
 interface JournalOptions {
@@ -81,6 +83,10 @@ export function createJournal({ vault, clock, me, ...parts }: JournalOptions): J
       sock.ws.on('CB:status', (node: BinaryNode) => void sock.sendMessageAck(node).catch(() => {}));
       stepInFront(sock, 'CB:notification', async (node) => recordEvents(await parts.readNotification(node)));
     },
+
+    entriesFor: (events) => ({
+      arrival: Object.fromEntries(events.map(draftOf).map((one) => [one.digest, one])),
+    }),
 
     entryFor(ciphertext, plaintext) {
       const attrs = stanzas.get(ciphertext) ?? {};

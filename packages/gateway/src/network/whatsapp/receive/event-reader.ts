@@ -1,6 +1,8 @@
-import { proto, toNumber } from 'baileys';
+import type { proto } from 'baileys';
 import type { MessageEvent, NetworkEvent, PollVoteEvent } from '../../events.ts';
 import {
+  attrsOfWebMessage,
+  decodeWebMessage,
   isForTheLibrary,
   isLid,
   isPerson,
@@ -33,25 +35,9 @@ export function createEventReader({
     const vote = await readVote(vault, message, head, authorsOf(head, attrs, me()));
     const event = vote ?? toMessageEvent(message, head);
     if (!event) return [];
-    return [event.kind === 'message' ? await withUsername(await named(event)) : await named(event)];
-  }
-
-  /**
-   * A direct chat, and whoever tells a story, keeps one name: also where the network tells the other address this time, or hides the number.
-   * The id of the event stays what the stanza alone says, so that copies of it are known through restarts.
-   */
-  async function named<E extends MessageEvent | PollVoteEvent>(event: E): Promise<E> {
-    const isVote = event.kind === 'poll_vote';
-    const isDirect = isPerson(event.chat);
-    if (!isDirect && (isVote || !event.broadcast)) return event;
-    const said = isDirect ? event.chat : (event as MessageEvent).sender;
-    const told = isVote || event.fromMe ? undefined : isLid(said) ? event.senderPhone : event.senderLid;
-    const name = await nameOfChat(vault, said, told);
-    const chat = isDirect ? { chat: name } : {};
-    if (isVote) return { ...event, ...chat, voter: name };
-    if (event.fromMe) return { ...event, ...chat };
-    const phone = event.senderPhone ?? (isLid(said) ? await phoneBehind(vault, said) : undefined);
-    return { ...event, ...chat, sender: name, ...(phone ? { senderPhone: phone } : {}) };
+    return [
+      event.kind === 'message' ? await withUsername(await named(vault, event)) : await named(vault, event),
+    ];
   }
 
   /** People tell it with some messages, and are known by it from then on. */
@@ -71,39 +57,43 @@ export function createEventReader({
     const message = decodePlaintext(entry.plaintext);
     if (!message) return [];
     if (!isForTheLibrary(message)) return toEvents(message, entry.attrs);
-    const resent = messagesResentByPhone(message);
+    const resent = messagesResentByPhone(message, me());
     const events = await Promise.all(resent.map(({ content, attrs }) => toEvents(content, attrs)));
     return events.flat();
   };
 }
 
+/**
+ * A direct chat, and whoever tells a story, keeps one name: also where the network tells the other address this time, or hides the number.
+ * The id of the event stays what the stanza alone says, so that copies of it are known through restarts.
+ */
+export async function named<E extends MessageEvent | PollVoteEvent>(
+  vault: Pick<Vault, 'read' | 'commit'>,
+  event: E,
+): Promise<E> {
+  const isVote = event.kind === 'poll_vote';
+  const isDirect = isPerson(event.chat);
+  if (!isDirect && (isVote || !event.broadcast)) return event;
+  const said = isDirect ? event.chat : (event as MessageEvent).sender;
+  const told = isVote || event.fromMe ? undefined : isLid(said) ? event.senderPhone : event.senderLid;
+  const name = await nameOfChat(vault, said, told);
+  const chat = isDirect ? { chat: name } : {};
+  if (isVote) return { ...event, ...chat, voter: name };
+  if (event.fromMe) return { ...event, ...chat };
+  const phone = event.senderPhone ?? (isLid(said) ? await phoneBehind(vault, said) : undefined);
+  return { ...event, ...chat, sender: name, ...(phone ? { senderPhone: phone } : {}) };
+}
+
 /** Messages that came without content, such as those from advertisements, are asked of the own phone, which sends them in one of its own. */
-function messagesResentByPhone(message: proto.IMessage): { content: proto.IMessage; attrs: StanzaAttrs }[] {
+function messagesResentByPhone(
+  message: proto.IMessage,
+  me: Me,
+): { content: proto.IMessage; attrs: StanzaAttrs }[] {
   const results =
     message.protocolMessage?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? [];
   return results.flatMap(({ placeholderMessageResendResponse }) => {
     const bytes = placeholderMessageResendResponse?.webMessageInfoBytes;
-    const info = bytes && decodeInfo(bytes);
-    return info?.message ? [{ content: info.message, attrs: attrsOf(info) }] : [];
+    const info = bytes && decodeWebMessage(bytes);
+    return info?.message ? [{ content: info.message, attrs: attrsOfWebMessage(info, me) }] : [];
   });
-}
-
-function decodeInfo(bytes: Uint8Array): proto.IWebMessageInfo | undefined {
-  try {
-    return proto.WebMessageInfo.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The head that the message had when it came without content. */
-function attrsOf({ key, participant, messageTimestamp, pushName }: proto.IWebMessageInfo): StanzaAttrs {
-  const author = key?.participant ?? participant;
-  return {
-    id: key?.id ?? '',
-    from: key?.remoteJid ?? '',
-    ...(author ? { participant: author } : {}),
-    t: String(toNumber(messageTimestamp ?? 0)),
-    ...(pushName ? { notify: pushName } : {}),
-  };
 }

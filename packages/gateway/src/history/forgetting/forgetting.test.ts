@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { describeOnEachDatabase } from '#testing';
+import { choose, readChoice } from '../choose.ts';
+import { createChatBook, forgetChat } from '../owner-actions.ts';
+import { readMessage, readMessages } from '../reading.ts';
+import { ADA, BEN, beginOn, commandModules, DAY_MS, message, START, texts } from '../testing/stage.ts';
+import { keepEntries } from '../write-commands.ts';
+import { dropWhatIsOver, trimAll } from './retention.ts';
+
+describeOnEachDatabase(
+  'what a number forgets',
+  (test) => {
+    it('loses messages by their age, by the timer of their chat and by its size, the oldest first', async () => {
+      const stage = await beginOn(test.store);
+      const { slotId } = stage.number;
+      await choose(stage.context, stage.number, { enabled: true, days: 2 });
+      await stage.hear('Old');
+      await stage.keep(message({ text: 'Disappears', message_id: 'D', ephemeral_seconds: 3_600 }));
+      stage.clock.advance(DAY_MS + 3_600_000);
+      await dropWhatIsOver({ ...stage.context, clock: stage.clock });
+      expect(await texts(stage)).toEqual(['Old']);
+      await stage.hear('New', { timestamp_unix: stage.clock.now() / 1_000 });
+      stage.clock.advance(DAY_MS);
+      await trimAll({ ...stage.context, clock: stage.clock });
+      expect(await texts(stage)).toEqual(['New']);
+      for (let count = 0; count < 150; count++)
+        await stage.hear(`n${count}`, { timestamp_unix: Math.floor(stage.clock.now() / 1_000) });
+      const { bytes } = await readChoice(stage.context, stage.number);
+      await trimAll({ ...stage.context, maxBytes: bytes - 1, clock: stage.clock });
+      const kept = await readMessages(stage.context, slotId, ADA, { limit: 100 });
+      expect(kept.messages).toHaveLength(51);
+      expect(kept.messages[0]).toMatchObject({ text: 'n149' });
+      expect(await readChoice(stage.context, stage.number)).toMatchObject({ messages: 51 });
+    });
+
+    it('forgets one chat, one message, and all of it when it is switched off', async () => {
+      const stage = await beginOn(test.store);
+      const { slotId } = stage.number;
+      await stage.hear('With Ada', { message_id: 'M1' });
+      await stage.hear('With Ben', { chat_jid: BEN, sender_jid: BEN });
+      await stage.keep(message({ type: 'reaction', text: '👍', message_id: 'R', reacted_message_id: 'M1' }));
+      await forgetChat(stage.context, slotId, ADA);
+      expect(await texts(stage)).toEqual([]);
+      await expect(readMessage(stage.context, slotId, 'M1')).rejects.toMatchObject({
+        code: 'message_not_found',
+      });
+      await stage.hear('Ada again', { message_id: 'M9' });
+      expect(await texts(stage)).toEqual(['Ada again']);
+      await createChatBook(stage.context).deleteMessage(slotId, ADA, 'M9', false);
+      expect(await texts(stage)).toEqual([]);
+      expect(await texts(stage, BEN)).toEqual(['With Ben']);
+
+      const late = stage.entriesOf(message({ text: 'On its way', message_id: 'M10' }));
+      const historyId = late[0]?.historyId ?? '';
+      expect(await choose(stage.context, stage.number, { enabled: false })).toMatchObject({
+        enabled: false,
+        messages: 0,
+      });
+      // What was made for it before is not kept any more.
+      await stage.store.run(keepEntries, late);
+      for (const table of ['history_messages', 'history_marks', 'history_chats'] as const) {
+        const rows = stage.store.read.selectFrom(table).select('chat').where('history_id', '=', historyId);
+        expect(await rows.execute(), table).toEqual([]);
+      }
+      await choose(stage.context, stage.number, { enabled: true });
+      expect(await texts(stage, BEN)).toEqual([]);
+      await expect(choose(stage.context, stage.number, { enabled: false, days: 3 })).rejects.toMatchObject({
+        code: 'invalid_field',
+      });
+    });
+
+    it('is deleted to the end by the next run, however much it is', async () => {
+      const stage = await beginOn(test.store);
+      await stage.hear('One');
+      const [entry] = stage.entriesOf(message({ text: 'x' }));
+      const { historyId = '' } = entry ?? {};
+      await stage.store.transaction((trx) =>
+        trx.updateTable('histories').set({ ended_at: START }).where('id', '=', historyId).execute(),
+      );
+      await dropWhatIsOver({ ...stage.context, clock: stage.clock });
+      const left = stage.store.read.selectFrom('histories').select('id').where('id', '=', historyId);
+      expect(await left.execute()).toEqual([]);
+      const rows = stage.store.read
+        .selectFrom('history_messages')
+        .select('chat')
+        .where('history_id', '=', historyId);
+      expect(await rows.execute()).toEqual([]);
+    });
+  },
+  'shared by all tests',
+  commandModules,
+);

@@ -1,0 +1,181 @@
+import { expect, it } from 'vitest';
+import { describeOnEachDatabase } from '#testing';
+import { choose, readChoice } from './choose.ts';
+import { readChats, readMessage, readMessages } from './reading.ts';
+import {
+  ADA,
+  BEN,
+  begin,
+  beginOn,
+  commandModules,
+  GROUP,
+  ME,
+  message,
+  START,
+  texts,
+} from './testing/stage.ts';
+import { keepEntries } from './write-commands.ts';
+
+describeOnEachDatabase(
+  'what a number keeps',
+  (test) => {
+    it('keeps nothing until it is switched on, and then from that moment on', async () => {
+      const stage = await begin(test.store);
+      await stage.hear('Before');
+      const off = {
+        phone: stage.number.phone,
+        enabled: false,
+        chats: 0,
+        messages: 0,
+        bytes: 0,
+        max_bytes: 1e9,
+      };
+      expect(await readChoice(stage.context, stage.number)).toEqual(off);
+      await expect(texts(stage)).rejects.toMatchObject({ code: 'history_off' });
+      const on = await choose(stage.context, stage.number, { enabled: true, days: 7 });
+      expect(on).toMatchObject({ enabled: true, days: 7, media: true, since_unix: START / 1_000 });
+      await stage.hear('After');
+      expect(await texts(stage)).toEqual(['After']);
+      expect(await readChoice(stage.context, stage.number)).toMatchObject({ chats: 1, messages: 1 });
+    });
+
+    it('has what is told twice once, and its content only under the key of the account', async () => {
+      const stage = await beginOn(test.store);
+      const entries = stage.entriesOf(message({ text: 'Zwiebelkuchen' }));
+      await stage.store.run(keepEntries, entries);
+      await stage.store.run(keepEntries, entries);
+      expect(await texts(stage)).toEqual(['Zwiebelkuchen']);
+      expect((await readChats(stage.context, stage.number.slotId, {})).chats).toMatchObject([
+        { jid: ADA, unread: 1, messages: 1, last_message: { text: 'Zwiebelkuchen' } },
+      ]);
+      const rows = await stage.store.read.selectFrom('history_messages').select('sealed').execute();
+      for (const { sealed } of rows) expect(Buffer.from(sealed ?? []).includes('Zwiebel')).toBe(false);
+      const { boxOf } = stage.keys;
+      const [sealed] = rows.slice(-1).map((row) => row.sealed ?? new Uint8Array());
+      const foreign = await boxOf('acc_of_somebody_else');
+      expect(() => foreign.open(sealed ?? new Uint8Array(), '')).toThrow();
+    });
+
+    it('counts what came after an own message of the same batch as unread', async () => {
+      const stage = await beginOn(test.store);
+      await stage.hear('Old');
+      await stage.keep(
+        message({ text: 'Own', message_id: 'O', from_me: true, sender_jid: ME }),
+        message({ text: 'New', message_id: 'N' }),
+      );
+      expect((await readChats(stage.context, stage.number.slotId, {})).chats).toMatchObject([{ unread: 1 }]);
+    });
+
+    it('knows what came of a message before the message itself could be read', async () => {
+      const stage = await beginOn(test.store);
+      await stage.keep(
+        message({ type: 'other', message_id: 'E', edited_message_id: 'M', text: 'better' }),
+        message({ type: 'reaction', message_id: 'R', reacted_message_id: 'M', text: '👍', sender_jid: BEN }),
+      );
+      expect(await texts(stage)).toEqual([]);
+      await stage.keep(message({ message_id: 'M', text: 'letter' }));
+      const kept = await readMessage(stage.context, stage.number.slotId, 'M');
+      expect(kept).toMatchObject({ text: 'better', reactions: [{ jid: BEN, emoji: '👍' }] });
+    });
+
+    it('follows receipts, reactions and edits of a message, by whom they are', async () => {
+      const stage = await beginOn(test.store);
+      const { slotId } = stage.number;
+      const id = await stage.say('Redy', { chat_jid: GROUP, is_group: true });
+      const in_group = { chat_jid: GROUP, is_group: true };
+      const edit = {
+        ...in_group,
+        from_me: true,
+        sender_jid: ME,
+        edited_message_id: id,
+        type: 'other',
+      } as const;
+      await stage.keep(
+        message({ ...edit, message_id: 'E1', text: 'Ready' }),
+        // Nobody changes what somebody else has written.
+        message({ ...edit, from_me: false, sender_jid: BEN, message_id: 'E2', text: 'Forged' }),
+        message({ ...in_group, type: 'reaction', text: '👍', message_id: 'R1', reacted_message_id: id }),
+        message({
+          ...in_group,
+          type: 'reaction',
+          text: '❤️',
+          message_id: 'R2',
+          reacted_message_id: id,
+          sender_jid: BEN,
+        }),
+      );
+      stage.clock.advance(1_000);
+      const taken_back = { ...in_group, type: 'reaction', text: '', message_id: 'R3' } as const;
+      await stage.keep(message({ ...taken_back, reacted_message_id: id, timestamp_unix: START / 1_000 + 1 }));
+      await stage.receive(id, ADA, 'delivered');
+      await stage.receive(id, ADA, 'read');
+      await stage.receive(id, BEN, 'delivered');
+      await stage.receive(id, BEN, 'delivered');
+
+      const kept = await readMessage(stage.context, slotId, id);
+      expect(kept).toMatchObject({ text: 'Ready', status: 'read', edited_at_unix: START / 1_000 });
+      expect(kept.edits?.map(({ text }) => text)).toEqual(['Redy', 'Ready']);
+      expect(kept.reactions).toMatchObject([{ jid: BEN, emoji: '❤️' }]);
+      expect(kept.receipts?.map(({ jid, receipt_type }) => `${receipt_type} ${jid}`).sort()).toEqual([
+        `delivered ${ADA}`,
+        `delivered ${BEN}`,
+        `read ${ADA}`,
+      ]);
+      const { messages } = await readMessages(stage.context, slotId, GROUP, {});
+      expect(messages).toMatchObject([{ text: 'Ready', reactions: [{ jid: BEN }], status: 'read' }]);
+    });
+
+    it('deletes what is deleted for everybody, by its author or in a group, and whatever comes of it later', async () => {
+      const stage = await beginOn(test.store);
+      const { slotId } = stage.number;
+      await stage.hear('Regretted', { message_id: 'M1' });
+      const own = await stage.say('Mine');
+      const revoke = { type: 'other', text: '' } as const;
+      await stage.keep(
+        message({ ...revoke, message_id: 'X1', revoked_message_id: 'M1' }),
+        // Not theirs to delete.
+        message({ ...revoke, message_id: 'X2', revoked_message_id: own }),
+        message({ ...revoke, message_id: 'X3', revoked_message_id: 'LATE' }),
+      );
+      await stage.hear('Too late', { message_id: 'LATE' });
+      const gone = await readMessage(stage.context, slotId, 'M1');
+      expect(gone).toMatchObject({ text: '', sender_jid: '', type: 'other', revoked_at_unix: START / 1_000 });
+      expect(await texts(stage)).not.toContain('Too late');
+      expect(await texts(stage)).toContain('Mine');
+      const rows = stage.store.read
+        .selectFrom('history_messages')
+        .select('message_id')
+        .where('sealed', 'is', null);
+      expect((await rows.execute()).map(({ message_id }) => message_id)).toContain('M1');
+
+      await stage.hear('By an admin', { message_id: 'G1', chat_jid: GROUP, is_group: true });
+      const by_admin = { ...revoke, chat_jid: GROUP, is_group: true, sender_jid: BEN };
+      await stage.keep(message({ ...by_admin, message_id: 'X4', revoked_message_id: 'G1' }));
+      expect(await texts(stage, GROUP)).toEqual(['']);
+    });
+
+    it('keeps stories, channels and the bytes of files out', async () => {
+      const stage = await beginOn(test.store);
+      await stage.hear('Story', { broadcast: true, chat_jid: 'status@broadcast' });
+      await stage.hear('Post', { chat_jid: '120363107654321098@newsletter' });
+      const media = {
+        mimetype: 'image/png',
+        extension: 'png',
+        file_length: 4,
+        data: 'AAAA',
+        status: 'downloaded',
+      } as const;
+      await stage.hear('Look', { type: 'image', media });
+      const { chats } = await readChats(stage.context, stage.number.slotId, {});
+      expect(chats.map(({ jid }) => jid)).toEqual([ADA]);
+      const file = { mimetype: 'image/png', extension: 'png', file_length: 4 };
+      expect(chats[0]?.last_message?.media).toEqual(file);
+      await choose(stage.context, stage.number, { enabled: true, media: false });
+      await stage.hear('Again', { type: 'image', media });
+      const { messages } = await readMessages(stage.context, stage.number.slotId, ADA, {});
+      expect(messages.map((each) => each.media)).toEqual([undefined, file]);
+    });
+  },
+  'shared by all tests',
+  commandModules,
+);

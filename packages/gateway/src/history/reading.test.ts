@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { describeOnEachDatabase } from '#testing';
+import { createChatBook } from './owner-actions.ts';
+import { readChats, readMessages } from './reading.ts';
+import { ADA, BEN, beginOn, commandModules, GROUP, message, START } from './testing/stage.ts';
+
+describeOnEachDatabase(
+  'what a number reads back',
+  (test) => {
+    it('pages in both directions without a gap, also within one moment', async () => {
+      const stage = await beginOn(test.store);
+      const all = Array.from({ length: 7 }, (_, place) => `m${place}`);
+      await stage.keep(...all.map((text) => message({ text, message_id: text })));
+      const { slotId } = stage.number;
+      const read = (query: object) => readMessages(stage.context, slotId, ADA, { limit: 3, ...query });
+      const first = await read({});
+      const second = await read({ before: first.next_cursor });
+      const third = await read({ before: second.next_cursor });
+      expect([first, second, third].map((page) => page.messages.map(({ text }) => text))).toEqual([
+        ['m6', 'm5', 'm4'],
+        ['m3', 'm2', 'm1'],
+        ['m0'],
+      ]);
+      expect(third.next_cursor).toBeNull();
+      const forward = await read({ after: third.messages[0]?.cursor });
+      expect(forward.messages.map(({ text }) => text)).toEqual(['m1', 'm2', 'm3']);
+      const rest = await read({ after: forward.next_cursor });
+      expect(rest).toMatchObject({
+        messages: [{ text: 'm4' }, { text: 'm5' }, { text: 'm6' }],
+        next_cursor: null,
+      });
+      await expect(read({ before: 'nonsense' })).rejects.toMatchObject({ code: 'cursor_invalid' });
+      await expect(read({ after: 'a-a', q: 'x' })).rejects.toMatchObject({ code: 'invalid_field' });
+    });
+
+    it('lists chats by their newest message, page by page, with what is unread and how the owner has them', async () => {
+      const stage = await beginOn(test.store);
+      const { slotId } = stage.number;
+      await stage.hear('Hello', { chat_jid: BEN, sender_jid: BEN });
+      stage.clock.advance(5_000);
+      await stage.hear('In the group', { chat_jid: GROUP, is_group: true });
+      stage.clock.advance(5_000);
+      await stage.hear('One');
+      await stage.hear('Two');
+      const page = await readChats(stage.context, slotId, { limit: 2 });
+      expect(page.chats).toMatchObject([
+        { jid: ADA, unread: 2, is_group: false, last_message: { text: 'Two' } },
+        { jid: GROUP, unread: 1, is_group: true },
+      ]);
+      const rest = await readChats(stage.context, slotId, { limit: 2, cursor: page.next_cursor ?? '' });
+      expect(rest).toMatchObject({ chats: [{ jid: BEN }], next_cursor: null });
+
+      await stage.say('Answer');
+      const book = createChatBook(stage.context);
+      await book.flag(slotId, ADA, { archived: 1, pinned: 1, muted_until: -1 });
+      await book.flag(slotId, BEN, { unread: 0, muted_until: (START / 1_000 + 60) * 1_000 });
+      expect((await readChats(stage.context, slotId, {})).chats).toMatchObject([
+        { jid: ADA, unread: 0, archived: true, pinned: true, muted: true },
+        { jid: GROUP, unread: 1, archived: false, muted: false },
+        { jid: BEN, unread: 0, muted: true, muted_until_unix: START / 1_000 + 60 },
+      ]);
+    });
+
+    it('finds words in a chat as they stand now, in upper and lower case', async () => {
+      const stage = await beginOn(test.store);
+      await stage.hear('The invoice is late', { message_id: 'M1' });
+      await stage.hear('What?', { message_id: 'M2' });
+      await stage.keep(
+        message({ type: 'other', message_id: 'E', edited_message_id: 'M2', text: 'Which Invoice?' }),
+      );
+      const { slotId } = stage.number;
+      const found = await readMessages(stage.context, slotId, ADA, { q: 'INVOICE' });
+      expect(found.messages.map(({ message_id }) => message_id)).toEqual(['M2', 'M1']);
+      const one = await readMessages(stage.context, slotId, ADA, { q: 'invoice', limit: 1 });
+      const next = await readMessages(stage.context, slotId, ADA, {
+        q: 'invoice',
+        before: one.next_cursor ?? '',
+      });
+      expect(next.messages.map(({ message_id }) => message_id)).toEqual(['M1']);
+      expect(await readMessages(stage.context, slotId, ADA, { q: 'nowhere' })).toEqual({
+        messages: [],
+        next_cursor: null,
+      });
+    });
+  },
+  'shared by all tests',
+  commandModules,
+);

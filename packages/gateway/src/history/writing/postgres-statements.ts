@@ -1,0 +1,115 @@
+import type { PgStatement } from '#store';
+import { TRACE_KEPT_MS } from '../entry.ts';
+import { FLAGS_OF_PAST, IMPORT, KEEP_LAST, UNREAD } from './sql.ts';
+
+export const STATEMENTS = {
+  hold: {
+    name: 'history.hold',
+    text: 'SELECT id FROM histories WHERE id = ANY($1::text[]) AND ended_at IS NULL ORDER BY id FOR SHARE',
+  },
+  insert: {
+    name: 'history.insert',
+    text: `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, sealed, expires_at)
+           SELECT d.history_id, d.message_id, d.chat, d.from_me, d.at, d.seq, d.bytes, d.state, d.sealed, d.expires_at
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bool[])
+             AS d(history_id, message_id, chat, from_me, at, seq, bytes, sealed, expires_at, state, is_past)
+           WHERE NOT d.is_past OR NOT EXISTS (SELECT 1 FROM history_chats c
+             WHERE c.history_id = d.history_id AND c.chat = d.chat AND c.cleared_at >= d.at)
+           ORDER BY d.history_id, d.message_id, d.chat, d.from_me
+           ON CONFLICT DO NOTHING RETURNING seq`,
+  },
+  noteInChat: {
+    name: 'history.chat',
+    text: `INSERT INTO history_chats AS c (history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread, archived, pinned, cleared_at, cleared_seq)
+           SELECT d.history_id, d.chat, d.last_at, d.last_seq, d.oldest_at, d.messages, d.bytes, d.unread, 0, 0, 0, 0
+           FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+             AS d(history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread)
+           ORDER BY d.history_id, d.chat
+           ON CONFLICT (history_id, chat) DO UPDATE SET ${KEEP_LAST}, ${UNREAD}`,
+  },
+  noteInPastChat: {
+    name: 'history.chat.past',
+    text: `INSERT INTO history_chats AS c (history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread, archived, pinned, cleared_at, cleared_seq)
+           SELECT d.history_id, d.chat, d.last_at, d.last_seq, d.oldest_at, d.messages, d.bytes, 0, 0, 0, 0, 0
+           FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+             AS d(history_id, chat, last_at, last_seq, oldest_at, messages, bytes)
+           ORDER BY d.history_id, d.chat
+           ON CONFLICT (history_id, chat) DO UPDATE SET ${KEEP_LAST}`,
+  },
+  flagPastChat: {
+    name: 'history.chat.past.flags',
+    text: `INSERT INTO history_chats AS c (history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread, archived, pinned, muted_until, cleared_at, cleared_seq, past_at)
+           SELECT d.history_id, d.chat, 0, 0, 0, 0, 0, d.unread, d.archived, d.pinned, d.muted_until, 0, 0, d.past_at
+           FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+             AS d(history_id, chat, unread, archived, pinned, muted_until, past_at)
+           ORDER BY d.history_id, d.chat
+           ON CONFLICT (history_id, chat) DO UPDATE SET ${FLAGS_OF_PAST}`,
+  },
+  noteImport: {
+    name: 'history.import',
+    text: `INSERT INTO history_imports AS i (history_id, import_id, state, progress, messages, chats, started_at, updated_at)
+           SELECT d.history_id, d.import_id, d.state, d.progress, d.messages, d.chats, d.at, d.at
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+             AS d(history_id, import_id, state, progress, messages, chats, at)
+           ORDER BY d.history_id, d.import_id
+           ON CONFLICT (history_id, import_id) DO UPDATE SET ${IMPORT}`,
+  },
+  setUnread: {
+    name: 'history.chat.unread',
+    text: `UPDATE history_chats c SET unread = d.unread FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(history_id, chat, unread)
+           WHERE c.history_id = d.history_id AND c.chat = d.chat`,
+  },
+  mark: {
+    name: 'history.mark',
+    text: `INSERT INTO history_marks AS k (history_id, chat, target_id, kind, author, from_me, at, sealed)
+           SELECT d.history_id, d.chat, d.target_id, d.kind, d.author, d.from_me, d.at, d.sealed
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bytea[])
+             AS d(history_id, chat, target_id, kind, author, from_me, at, sealed)
+           WHERE NOT EXISTS (SELECT 1 FROM history_messages m WHERE m.history_id = d.history_id AND m.message_id = d.target_id
+             AND m.chat = d.chat AND m.revoked_at IS NOT NULL)
+           ORDER BY d.history_id, d.chat, d.target_id, d.kind, d.author
+           ON CONFLICT (history_id, chat, target_id, kind, author)
+             DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,
+  },
+  noteReceipt: {
+    name: 'history.receipt',
+    text: `INSERT INTO history_marks (history_id, chat, target_id, kind, author, from_me, at)
+           SELECT d.history_id, m.chat, d.target_id, d.kind, d.author, 0, d.at
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[]) AS d(history_id, target_id, kind, author, at)
+           JOIN history_messages m ON m.history_id = d.history_id AND m.message_id = d.target_id AND m.from_me = 1
+           ORDER BY d.history_id, m.chat, d.target_id, d.kind, d.author ON CONFLICT DO NOTHING`,
+  },
+  advance: {
+    name: 'history.advance',
+    text: `UPDATE history_messages m SET state = d.state
+           FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(history_id, target_id, state)
+           WHERE m.history_id = d.history_id AND m.message_id = d.target_id AND m.from_me = 1 AND m.state < d.state`,
+  },
+  empty: {
+    name: 'history.revoke',
+    text: `UPDATE history_messages m SET sealed = NULL, revoked_at = d.at
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bool[])
+             AS d(history_id, chat, target_id, from_me, at, is_group)
+           WHERE m.history_id = d.history_id AND m.message_id = d.target_id AND m.chat = d.chat AND (d.is_group OR m.from_me = d.from_me)
+           RETURNING m.history_id, m.chat, m.message_id`,
+  },
+  dropMarks: {
+    name: 'history.revoke.marks',
+    text: `DELETE FROM history_marks k USING unnest($1::text[], $2::text[], $3::text[]) AS d(history_id, chat, target_id)
+           WHERE k.history_id = d.history_id AND k.chat = d.chat AND k.target_id = d.target_id`,
+  },
+  dropFiles: {
+    name: 'history.revoke.files',
+    text: `UPDATE media SET expires_at = 0 FROM unnest($1::text[], $2::text[], $3::text[]) AS d(history_id, chat, message_id)
+           JOIN media_arrivals a ON a.history_id = d.history_id AND a.chat = d.chat AND a.message_id = d.message_id
+           WHERE media.id = a.media_id`,
+  },
+  leaveTrace: {
+    name: 'history.revoke.trace',
+    text: `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, revoked_at, expires_at)
+           SELECT d.history_id, d.target_id, d.chat, d.from_me, d.at, d.seq, 0, 0, d.at, d.at + ${TRACE_KEPT_MS}
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
+             AS d(history_id, chat, target_id, from_me, at, seq)
+           ON CONFLICT DO NOTHING`,
+  },
+} as const satisfies Record<string, PgStatement>;

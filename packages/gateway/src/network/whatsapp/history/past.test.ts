@@ -1,0 +1,194 @@
+import { deflateSync } from 'node:zlib';
+import { lidJid, userJid } from '@parley/sandbox/world';
+import { proto } from 'baileys';
+import { expect, test, vi } from 'vitest';
+import type { PastHistory, PastPart } from '../../past.ts';
+import type { WireHarness } from '../testing/fixture.ts';
+import { ADA, adaWrites, link, ME, type Opened, useWire, WAIT } from '../testing/people.ts';
+import { createPastCollector } from './past.ts';
+import { walkMessage } from './walk.ts';
+
+const setUp = useWire();
+const me = { phone: ME, device: 0 };
+const text = (words: string) => ({ type: 'text', text: words }) as const;
+
+interface Told {
+  readonly history: PastHistory;
+  readonly parts: PastPart[];
+  outcome?: string;
+}
+
+/** Opens the link with somebody who takes its past; `keep` is asked for each piece. */
+function openTaking({ driver }: WireHarness, fence: number, keep: () => Promise<void> = async () => {}) {
+  const told: Told[] = [];
+  const events: Opened['events'][number][] = [];
+  driver.open({
+    linkId: 'link',
+    fence,
+    onState() {},
+    onStanding() {},
+    onEvents: async (taken) => void events.push(...taken),
+    onPast(history) {
+      const one: Told = { history, parts: [] };
+      told.push(one);
+      return {
+        async take(part) {
+          await keep();
+          one.parts.push(part);
+        },
+        async end(outcome) {
+          one.outcome = outcome;
+        },
+      };
+    },
+  });
+  return { told, events };
+}
+
+const allOf = (told: readonly Told[]): PastPart => ({
+  messages: told.flatMap(({ parts }) => parts.flatMap(({ messages }) => messages)),
+  receipts: told.flatMap(({ parts }) => parts.flatMap(({ receipts }) => receipts)),
+  chats: told.flatMap(({ parts }) => parts.flatMap(({ chats }) => chats)),
+});
+
+/** A past with a bit of everything, and more messages than fit into the first part. */
+function live({ world }: WireHarness): string {
+  for (let place = 0; place < 25; place++)
+    adaWrites({ world } as WireHarness, `PAST-${place}`, `No. ${place}`);
+  world.messages.mark(ME, 'PAST-3', 'read');
+  world.messages.send(me, { id: 'OWN', to: userJid(ADA), content: text('Mine') });
+  world.messages.mark(ADA, 'OWN', 'read');
+  const reaction = { type: 'reaction', target: 'OWN', emoji: '👍' } as const;
+  world.messages.send({ phone: ADA, device: 0 }, { id: 'LIKES', to: userJid(ME), content: reaction });
+  const { group } = world.groups.create(
+    { phone: ADA, device: 0 },
+    { name: 'Lunch', participants: [userJid(ME)] },
+  );
+  world.messages.send({ phone: ADA, device: 0 }, { id: 'GROUPED', to: group.jid, content: text('All') });
+  world.chatStates.change(me, userJid(ADA), { type: 'archive', on: true });
+  world.chatStates.change(me, userJid(ADA), { type: 'pin', on: true });
+  world.chatStates.change(me, userJid(ADA), { type: 'mute', until: -1 });
+  return group.jid;
+}
+
+test('whoever takes the past of a number is told its messages, what came of them and how its owner has the chats', async () => {
+  const harness = await setUp();
+  const group = live(harness);
+  await link(harness);
+  const { told, events } = openTaking(harness, 1);
+  await vi.waitFor(() => expect(told.map(({ outcome }) => outcome)).toEqual(['done', 'done']), WAIT);
+  expect(told.map(({ history }) => history)).toMatchObject([
+    { type: 'initial', progress: 50 },
+    { type: 'recent', progress: 100 },
+  ]);
+  const { messages, receipts, chats } = allOf(told);
+  const names = messages.map(({ event }) => event.messageId);
+  expect(new Set(names.filter((name) => name.startsWith('PAST-'))).size).toBe(25);
+  expect(names).toHaveLength(25 + 3);
+  expect(messages.find(({ event }) => event.messageId === 'PAST-7')).toMatchObject({
+    event: { chat: userJid(ADA), sender: userJid(ADA), senderName: 'Ada', content: { text: 'No. 7' } },
+  });
+  expect(messages.find(({ event }) => event.messageId === 'OWN')).toMatchObject({
+    event: { chat: userJid(ADA), fromMe: true },
+    reached: 'read',
+  });
+  expect(messages.find(({ event }) => event.content.kind === 'reaction')?.event).toMatchObject({
+    chat: userJid(ADA),
+    sender: userJid(ADA),
+    content: { targetId: 'OWN', emoji: '👍' },
+  });
+  const ada = lidJid(harness.world.phones.get(ADA).lid);
+  expect(messages.find(({ event }) => event.messageId === 'GROUPED')?.event).toMatchObject({
+    chat: group,
+    sender: ada,
+    isGroup: true,
+  });
+  expect(receipts).toMatchObject(
+    ['delivered', 'read'].map((type) => ({ messageId: 'OWN', recipient: userJid(ADA), type })),
+  );
+  const owned = { archived: true, pinned: true, mutedUntil: -1 };
+  expect(chats).toMatchObject([
+    { chat: userJid(ADA), unread: 24, ...owned },
+    { chat: group, unread: 1, archived: false, pinned: false, mutedUntil: null },
+  ]);
+  expect(events).toEqual([]);
+});
+
+test('a past that was not kept to its end is told again from its beginning, under the same name', async () => {
+  const harness = await setUp();
+  live(harness);
+  await link(harness);
+  const first = openTaking(harness, 1, () => new Promise(() => {}));
+  await vi.waitFor(() => expect(first.told).toHaveLength(1), WAIT);
+  await harness.crash();
+  let failures = 0;
+  // The database is out of reach for a moment.
+  const second = openTaking(harness, 2, async () => {
+    if (++failures === 1) throw new Error('not now');
+  });
+  const done = () => second.told.filter(({ outcome }) => outcome === 'done');
+  await vi.waitFor(async () => {
+    await harness.advance(1_000);
+    expect(done().map(({ history }) => history.type)).toContain('recent');
+  }, WAIT);
+  expect(second.told[0]?.outcome).toBeUndefined();
+  // The phone itself may have told it again too.
+  const initial = second.told.filter(({ history }) => history.type === 'initial');
+  for (const { history } of initial) expect(history).toEqual(first.told[0]?.history);
+  const names = allOf(done()).messages.map(({ event }) => event.messageId);
+  expect(new Set(names).size).toBe(28);
+});
+
+test('more than is held at a time is handed over in several parts, and chats behind their messages', async () => {
+  const words = 'x'.repeat(40_000);
+  const messages = Array.from({ length: 450 }, (_, place) => ({
+    message: {
+      key: { remoteJid: userJid(ADA), id: `M${place}` },
+      message: { conversation: place % 30 === 0 ? words : 'short' },
+      messageTimestamp: 1_700_000_000 - place,
+    },
+  }));
+  const conversations = [
+    {
+      id: userJid(ADA),
+      messages,
+      unreadCount: 2,
+      muteEndTime: 1_700_000_000,
+      conversationTimestamp: 1_700_000_000,
+    },
+    { id: userJid('15550003333'), name: 'Nothing was said here' },
+    { id: 'status@broadcast', pinned: 5 },
+  ];
+  const whole = proto.HistorySync.encode({ syncType: 3, conversations }).finish();
+  expect(deflateSync(whole).length).toBeLessThan(whole.length);
+  const parts: PastPart[] = [];
+  const context = {
+    vault: () => ({ read: async () => new Map() }) as never,
+    me: () => ({ id: `${ME}:3@s.whatsapp.net` }),
+  };
+  const collector = createPastCollector(context, {
+    take: async (part) => void parts.push(part),
+    end: async () => {},
+  });
+  const walk = walkMessage(collector.visitor);
+  for (let at = 0; at < whole.length; at += 16_384) {
+    walk.push(whole.subarray(at, at + 16_384));
+    if (collector.isFull()) await collector.flush();
+  }
+  walk.end();
+  await collector.flush();
+  expect(parts.length).toBeGreaterThan(2);
+  const sizes = parts.map((part) => part.messages.length);
+  expect(Math.max(...sizes)).toBeLessThan(400);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(450);
+  expect(parts.flatMap(({ chats }) => chats)).toEqual([
+    {
+      chat: userJid(ADA),
+      upTo: 1_700_000_000,
+      unread: 2,
+      archived: false,
+      pinned: false,
+      mutedUntil: 1_700_000_000_000,
+    },
+  ]);
+});

@@ -1,0 +1,112 @@
+import { lidJid, userJid } from '@parley/sandbox/world';
+import type { BinaryNode } from 'baileys';
+import { expect, test, vi } from 'vitest';
+import type { ChatEvent } from '../../events.ts';
+import type { WireHarness } from '../testing/fixture.ts';
+import {
+  ADA,
+  adaWrites,
+  connected,
+  ME,
+  messageIds,
+  type Opened,
+  online,
+  useWire,
+  WAIT,
+} from '../testing/people.ts';
+
+const setUp = useWire();
+const owner = { phone: ME, device: 0 };
+
+const chatsOf = ({ events }: Opened): ChatEvent[] =>
+  events.flatMap((event) => (event.kind === 'chat' ? [event] : []));
+
+/** The phone has shared what it takes, and all that was there before is known. */
+async function settledNumber(harness: WireHarness): Promise<Opened> {
+  const me = await online(harness);
+  const asked = () => harness.heard.filter(isSync).length;
+  await vi.waitFor(() => expect(asked()).toBeGreaterThan(0), WAIT);
+  await vi.waitFor(async () => {
+    const { contacts } = me.session;
+    await contacts.list();
+    expect(await records(harness)).toContain('critical_block');
+  }, WAIT);
+  await me.session.probe();
+  return me;
+}
+
+const isSync = ({ tag, attrs }: BinaryNode): boolean => tag === 'iq' && attrs.xmlns === 'w:sync:app:state';
+
+async function records({ store }: WireHarness): Promise<string[]> {
+  const rows = store.read.selectFrom('network_records').select('id');
+  return (await rows.where('kind', '=', 'app-state-sync-version').execute()).map(({ id }) => id);
+}
+
+test('the first that is ever done with a chat is told, and nothing that was done before the link', async () => {
+  const harness = await setUp();
+  adaWrites(harness, 'BEFORE');
+  harness.world.chatStates.change(owner, userJid(ADA), { type: 'archive', on: true });
+  const me = await settledNumber(harness);
+  const lid = lidJid(harness.world.phones.get(ADA).lid);
+  await vi.waitFor(async () => expect(await me.session.chatOf(lid)).toBe(userJid(ADA)), WAIT);
+  expect(await records(harness)).not.toContain('regular_low');
+  harness.world.chatStates.change(owner, userJid(ADA), { type: 'pin', on: true });
+  await vi.waitFor(() => expect(chatsOf(me)).toHaveLength(1), WAIT);
+  expect(chatsOf(me)).toMatchObject([{ chat: userJid(ADA), change: { type: 'pinned', on: true } }]);
+});
+
+test('is told once, however the process ends while it is on its way', async () => {
+  const harness = await setUp();
+  await settledNumber(harness);
+  // The answer is never made anything of.
+  harness.intercept((stanza) => {
+    if (isSync(stanza)) void harness.crash();
+    return undefined;
+  });
+  harness.world.chatStates.change(owner, userJid(ADA), { type: 'archive', on: true });
+  const asked = () => harness.heard.filter(isSync).length;
+  const before = asked();
+  await vi.waitFor(() => expect(asked()).toBeGreaterThan(before), WAIT);
+  harness.intercept(() => undefined);
+
+  // It is told, and nobody says that it was taken.
+  const offered: ChatEvent[] = [];
+  harness.driver.open({
+    linkId: 'link',
+    fence: 2,
+    onState() {},
+    onStanding() {},
+    onEvents(events) {
+      offered.push(...events.filter((event) => event.kind === 'chat'));
+      return new Promise(() => {});
+    },
+  });
+  await vi.waitFor(() => expect(offered).toHaveLength(1), WAIT);
+  await harness.crash();
+
+  const again = await connected(harness, 3);
+  harness.world.chatStates.change(owner, userJid(ADA), { type: 'archive', on: false });
+  await vi.waitFor(() => expect(chatsOf(again)).toHaveLength(2), WAIT);
+  expect(chatsOf(again).map(({ id }) => id)).toContain(offered[0]?.id);
+  expect(chatsOf(again).map(({ change }) => change)).toEqual([
+    { type: 'archived', on: true },
+    { type: 'archived', on: false },
+  ]);
+});
+
+test('what the owner reads on the phone is told from what the network says of it', async () => {
+  const harness = await setUp();
+  const me = await online(harness);
+  const sessionId = me.session.state.kind === 'connected' ? me.session.state.sessionId : '';
+  adaWrites(harness, 'HELLO');
+  await vi.waitFor(() => expect(messageIds(me)).toEqual(['HELLO']), WAIT);
+  const recipient = lidJid(harness.world.phones.get(ADA).lid);
+  const receipt = { id: 'HELLO', from: userJid(ME), recipient, type: 'read', t: '7' };
+  for (const attrs of [receipt, receipt, { ...receipt, from: userJid(ADA), recipient: userJid(ME) }])
+    harness.wire.say(sessionId, { tag: 'receipt', attrs });
+  await vi.waitFor(() => expect(chatsOf(me)).toHaveLength(1), WAIT);
+  expect(chatsOf(me)).toMatchObject([
+    { chat: userJid(ADA), timestamp: 7, change: { type: 'read', on: true, upTo: 7 } },
+  ]);
+  expect(me.events.filter(({ kind }) => kind === 'receipt')).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import {
+  type BinaryNode,
+  decodeSyncdMutations,
+  downloadExternalPatch,
+  extractSyncdPatches,
+  newLTHashState,
+  proto,
+  type SignalKeyStore,
+  toNumber,
+  type WASocket,
+} from 'baileys';
+import type { ChatEvent } from '../../events.ts';
+import { boundedSeconds, chatChangeOf } from '../convert/index.ts';
+import type { SessionContext } from '../session-context.ts';
+import type { KeyBatch } from '../vault/index.ts';
+import { personAt } from './people.ts';
+
+/** The library's own records of how far it knows each collection of the account's app state. */
+const VERSION = 'app-state-sync-version';
+/** Those in which phones keep what is done with chats. */
+const COLLECTIONS: ReadonlySet<string> = new Set(['regular', 'regular_low', 'regular_high']);
+const { REMOVE } = proto.SyncdMutation.SyncdOperation;
+
+/**
+ * What the owner of a number does with chats comes as patches of the account's app state. The library fetches them, keeps how far it has
+ * come, and tells what they say afterwards, so that a crash in between would lose it. Here the answers that it gets are read too, when it
+ * writes down how far it has come, and what they say lies in the journal by the same transaction.
+ */
+export interface ChatChanges {
+  attach(sock: WASocket): void;
+  /** The library's keys: what is written to them carries the news along. */
+  journalled(keys: SignalKeyStore): SignalKeyStore;
+}
+
+interface ChatChangesParts {
+  readonly context: Pick<SessionContext, 'vault' | 'clock'>;
+  /** How files are fetched that do not fit into a stanza. */
+  readonly options: () => RequestInit;
+  readonly entriesFor: (events: readonly ChatEvent[]) => KeyBatch;
+}
+
+type Patches = Awaited<ReturnType<typeof extractSyncdPatches>>[keyof Awaited<
+  ReturnType<typeof extractSyncdPatches>
+>];
+
+export function createChatChanges({ context, options, entriesFor }: ChatChangesParts): ChatChanges {
+  const { clock } = context;
+  /** The answers that the library has not yet made anything of. */
+  let answers: BinaryNode[] = [];
+
+  const keyOf = async (id: string) => {
+    const found = await context.vault().keys.get('app-state-sync-key', [id]);
+    return found[id];
+  };
+
+  async function eventsUpTo(versions: ReadonlyMap<string, number>): Promise<ChatEvent[]> {
+    const known = await context.vault().read(VERSION, [...versions.keys()]);
+    const events: ChatEvent[] = [];
+    for (const answer of answers) {
+      const read = await extractSyncdPatches(answer, options());
+      for (const [name, patches] of Object.entries(read)) {
+        const newest = versions.get(name);
+        if (newest === undefined || !COLLECTIONS.has(name)) continue;
+        events.push(...(await eventsIn(name, patches, versionIn(known.get(name)), newest)));
+      }
+    }
+    return [...new Map(events.map((event) => [event.id, event])).values()];
+  }
+
+  async function eventsIn(
+    name: string,
+    { patches, snapshot }: Patches,
+    known: number | undefined,
+    newest: number,
+  ): Promise<ChatEvent[]> {
+    // All of it was there when the number was linked.
+    if (known === undefined && context.vault().creds.accountSyncCounter === 0) return [];
+    const events: ChatEvent[] = [];
+    // Of a collection that was empty until now, everything is news; of another it cannot be told what is.
+    if (known === undefined && snapshot) {
+      const mutations = (snapshot.records ?? []).map((record) => ({ record }));
+      events.push(...(await eventsOf(mutations, `${name}/${toNumber(snapshot.version?.version ?? 0)}`)));
+    }
+    for (const { version, mutations, externalMutations } of patches) {
+      const number = toNumber(version?.version ?? 0);
+      if (number <= (known ?? 0) || number > newest) continue;
+      const more = externalMutations
+        ? (await downloadExternalPatch(externalMutations, options())).mutations
+        : [];
+      events.push(...(await eventsOf([...(mutations ?? []), ...more], `${name}/${number}`)));
+    }
+    return events;
+  }
+
+  async function eventsOf(mutations: readonly proto.ISyncdMutation[], place: string): Promise<ChatEvent[]> {
+    const events: ChatEvent[] = [];
+    for (const [at, mutation] of mutations.entries()) {
+      if (mutation.operation === REMOVE) continue;
+      const said: { index: unknown; value: proto.ISyncActionValue }[] = [];
+      await decodeSyncdMutations(
+        [mutation],
+        newLTHashState(),
+        keyOf,
+        ({ index, syncAction }) => void said.push({ index, value: syncAction.value ?? {} }),
+        true,
+      );
+      for (const { index, value } of said) {
+        const told = Array.isArray(index) ? chatChangeOf(index, value) : undefined;
+        if (!told) continue;
+        events.push({
+          kind: 'chat',
+          id: `chat/${place}/${at}`,
+          timestamp: boundedSeconds(toNumber(value.timestamp ?? clock.now()) / 1_000),
+          chat: await personAt(context.vault(), told.chat),
+          change: told.change,
+        });
+      }
+    }
+    return events;
+  }
+
+  return {
+    attach(sock) {
+      answers = [];
+      sock.ws.on('frame', (frame: BinaryNode | Uint8Array) => {
+        if (!(frame instanceof Uint8Array) && isAnswerWithNews(frame)) answers.push(frame);
+      });
+    },
+    journalled: (keys) => ({
+      ...keys,
+      async set(data) {
+        const versions = new Map(
+          Object.entries(data[VERSION] ?? {}).flatMap(([name, state]) => {
+            const version = versionIn(state);
+            return version === undefined ? [] : [[name, version] as const];
+          }),
+        );
+        if (versions.size === 0 || answers.length === 0) return keys.set(data);
+        const read = answers;
+        const news = entriesFor(await eventsUpTo(versions));
+        await keys.set({ ...data, ...news });
+        // Those that came meanwhile are of the next round.
+        answers = answers.filter((answer) => !read.includes(answer));
+      },
+    }),
+  };
+}
+
+function isAnswerWithNews({ tag, content }: BinaryNode): boolean {
+  if (tag !== 'iq' || !Array.isArray(content)) return false;
+  return content.some(
+    (child) =>
+      child.tag === 'sync' &&
+      Array.isArray(child.content) &&
+      child.content.some(
+        ({ attrs, content: inside }) => COLLECTIONS.has(attrs.name ?? '') && Array.isArray(inside),
+      ),
+  );
+}
+
+function versionIn(state: unknown): number | undefined {
+  const version = typeof state === 'object' && state !== null ? Reflect.get(state, 'version') : undefined;
+  return typeof version === 'number' ? version : undefined;
+}

@@ -1,0 +1,79 @@
+import { proto } from 'baileys';
+import { type Bubble, type LinkedDevice, lidJid, type Person, userJid } from '../../world/index.ts';
+import { writeContent } from '../content/index.ts';
+import type { ContentContexts } from '../stanzas/content-contexts.ts';
+
+const { Status } = proto.WebMessageInfo;
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** The chat under the address that the phone keeps it by. */
+export const chatId = (chat: Bubble['chat']): string =>
+  chat.kind === 'direct' ? userJid(chat.person.phone) : chat.jid;
+
+/** A message as a phone keeps it in the chat `jid`, with what came of it; nothing where there is nothing left to be shown. */
+export function pastMessage(
+  contexts: Pick<ContentContexts, 'forWriting'>,
+  device: LinkedDevice,
+  bubble: Bubble,
+  jid: string,
+): proto.IHistorySyncMsg[] {
+  const { id, chat, fromMe, sender, at, edited, revoked } = bubble;
+  if (bubble.content.type === 'waiting' || revoked) return [];
+  const content =
+    bubble.content.type === 'text' && edited ? { ...bubble.content, text: edited.text } : bubble.content;
+  const isGroup = chat.kind === 'group';
+  const addressOf = (person: Person): string => {
+    if (isGroup) return lidJid(person.lid);
+    return person.phone === device.phone ? userJid(person.phone) : jid;
+  };
+  return [
+    {
+      message: {
+        key: { remoteJid: jid, fromMe, id, ...(isGroup && { participant: addressOf(sender) }) },
+        message: writeContent(content, contexts.forWriting({ ...bubble, content }, device)),
+        messageTimestamp: seconds(at),
+        ...(fromMe
+          ? { status: statusOf(bubble), userReceipt: receiptsOf(bubble, addressOf) }
+          : { pushName: sender.name }),
+        reactions: bubble.reactions.map(({ person, emoji, at: reactedAt }) => ({
+          key: {
+            remoteJid: jid,
+            fromMe: person.phone === device.phone,
+            id: `${id}-${person.phone}`,
+            ...(isGroup && { participant: addressOf(person) }),
+          },
+          text: emoji,
+          senderTimestampMs: reactedAt,
+        })),
+      },
+    },
+  ];
+}
+
+function statusOf({ receipts }: Bubble): proto.WebMessageInfo.Status {
+  const has = (wanted: string): boolean => receipts.some(({ type }) => type === wanted);
+  if (has('played')) return Status.PLAYED;
+  if (has('read')) return Status.READ;
+  return has('delivered') ? Status.DELIVERY_ACK : Status.SERVER_ACK;
+}
+
+function receiptsOf({ receipts }: Bubble, addressOf: (person: Person) => string): proto.IUserReceipt[] {
+  const people = Map.groupBy(receipts, ({ person }) => addressOf(person));
+  return [...people].map(([jid, theirs]) => {
+    const at = (wanted: string) => theirs.find(({ type }) => type === wanted)?.at;
+    const [delivered, read, played] = [at('delivered'), at('read'), at('played')];
+    return {
+      userJid: jid,
+      ...(delivered !== undefined && { receiptTimestamp: seconds(delivered) }),
+      ...(read !== undefined && { readTimestamp: seconds(read) }),
+      ...(played !== undefined && { playedTimestamp: seconds(played) }),
+    };
+  });
+}
+
+/** How many messages of others the phone's owner has not read yet. */
+export function unreadIn(bubbles: readonly Bubble[]): number {
+  return bubbles.filter(
+    ({ fromMe, receipts }) => !fromMe && !receipts.some(({ type }) => type !== 'delivered'),
+  ).length;
+}
