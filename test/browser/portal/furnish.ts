@@ -2,6 +2,7 @@ import { until, untilQuiet } from '../until.ts';
 import { untilGivenUp } from './dead-letters.ts';
 import type { PortalGateway } from './gateway.ts';
 import { bringPhone, makeOwner, type Owner, registerNumber } from './owners.ts';
+import { stripedPicture } from './picture.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** An account in the middle of its life: every page has something to show. And two others, at the ends of theirs. */
@@ -66,6 +67,7 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
     ...urls,
   });
   await link(gateway, ask, owner);
+  await ask('PUT', `/v1/sessions/${sessionOf(PHONE)}/history`, { enabled: true, days: 90 });
   for (const messages of DAYS) await talk(gateway, ask, receiver, DAY_SECONDS, messages);
   await gateway.operator('POST', '/invoices/run', {});
 
@@ -73,6 +75,8 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   await writeInVain(gateway, ask, webhook.id);
   becomeMoody(receiver);
   for (const messages of HOURS) await talk(gateway, ask, receiver, HOUR_SECONDS, messages);
+
+  await sendPicture(gateway);
 
   return {
     owner,
@@ -88,6 +92,19 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
       deaf.close();
     },
   };
+}
+
+/** A friend sends a picture, and the owner answers with the phone. */
+async function sendPicture(gateway: PortalGateway): Promise<void> {
+  const [{ phone }] = FRIENDS;
+  const picture = {
+    media_type: 'image',
+    media_base64: stripedPicture().toString('base64'),
+    mimetype: 'image/png',
+    caption: 'Is it this one?',
+  };
+  await gateway.sandbox('POST', `/phones/${phone}/messages`, { to: PHONE, ...picture });
+  await gateway.sandbox('POST', `/phones/${PHONE}/messages`, { to: phone, text: 'Yes, the blue one.' });
 }
 
 type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;

@@ -60,6 +60,15 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
         await page.getByRole('img', { name: 'QR code to scan' }).waitFor();
       },
     },
+    {
+      name: 'chats',
+      path: `/portal/numbers/${phone}/chats/${mina.phone}%40s.whatsapp.net`,
+      as: owner,
+      use: async (page) => {
+        await page.getByRole('list', { name: 'Messages' }).waitFor();
+        await page.getByRole('img', { name: 'File (png)' }).waitFor();
+      },
+    },
     { name: 'invoice', path: `/portal/numbers/${phone}/invoices/${invoiceId}`, as: owner },
     {
       name: 'invoice-print',

@@ -2,6 +2,7 @@ import { launchChromium } from '../../services/chromium.ts';
 import { runChecks } from '../checks.ts';
 import { activityChecks } from './activity.ts';
 import { boundChecks } from './bounds.ts';
+import { chatChecks } from './chats.ts';
 import { entranceChecks, termsChecks } from './entrance.ts';
 import { furnish } from './furnish.ts';
 import { startGateway } from './gateway.ts';
@@ -25,6 +26,7 @@ try {
     ...testSendChecks(harness, furnished),
     ...activityChecks(harness, furnished),
     ...healthChecks(harness, furnished),
+    ...chatChecks(harness, furnished),
     ...operatorChecks(harness, furnished),
     ...boundChecks(harness, furnished),
     ...lookChecks(harness, furnished),

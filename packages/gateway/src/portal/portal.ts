@@ -7,6 +7,7 @@ import { createLimiter } from './limiter.ts';
 import { accountRoutes } from './routes/account.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { entranceRoutes } from './routes/entrance.ts';
+import { chatRoutes } from './routes/chats.ts';
 import { numberRoutes } from './routes/numbers.ts';
 import { oversightRoutes } from './routes/oversight.ts';
 import { ownerLinkRoutes } from './routes/owner-links.ts';
@@ -19,6 +20,7 @@ const ROUTES = [
   ownerLinkRoutes,
   accountRoutes,
   numberRoutes,
+  chatRoutes,
   webhookRoutes,
   activityRoutes,
   oversightRoutes,

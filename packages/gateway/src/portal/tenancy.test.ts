@@ -82,6 +82,7 @@ describe('an owner', () => {
       phone: things.phone,
       key_id: things.keyId,
       delivery_id: 'dl_1',
+      jid: '15550002001@s.whatsapp.net',
       id: subject === 'onboarding' ? things.onboardId : things.webhookId,
     };
     const url = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => ids[name] ?? '-');

@@ -2,6 +2,9 @@ import { lazy } from 'preact-iso';
 import { nav } from '../texts/common.ts';
 import type { PageEntry } from './page.ts';
 
+/** The same page, with a chat open or with none. */
+const Chats = lazy(() => import('./chats/index.tsx'));
+
 /** Every page, in the order of the navigation. The first of an audience is where it arrives. */
 const PAGES: readonly PageEntry[] = [
   {
@@ -15,6 +18,9 @@ const PAGES: readonly PageEntry[] = [
     audience: 'owner',
     component: lazy(() => import('./numbers/detail.tsx')),
   },
+  ...['/portal/numbers/:phone/chats', '/portal/numbers/:phone/chats/:jid'].map(
+    (path): PageEntry => ({ path, audience: 'owner', component: Chats }),
+  ),
   {
     path: '/portal/numbers/:phone/invoices/:invoice',
     audience: 'owner',

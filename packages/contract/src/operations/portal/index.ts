@@ -1,5 +1,6 @@
 import { portalAccountOperations } from './account.ts';
 import { portalActivityOperations } from './activity.ts';
+import { portalChatOperations } from './chats.ts';
 import { portalEntranceOperations } from './entrance.ts';
 import { portalKeyOperations } from './keys.ts';
 import { portalNumberOperations } from './numbers.ts';
@@ -16,6 +17,7 @@ export const portalOperations = {
   ...portalEntranceOperations,
   ...portalAccountOperations,
   ...portalNumberOperations,
+  ...portalChatOperations,
   ...portalOwnerLinkOperations,
   ...portalKeyOperations,
   ...portalWebhookOperations,

@@ -6,6 +6,7 @@ import { nav } from '../../texts/common.ts';
 import { numberTexts } from '../../texts/numbers.ts';
 import { formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
 import { HealthCard } from './health/health-card.tsx';
+import { HistoryCard } from './history/history-card.tsx';
 import { InvoicesCard } from './invoices-card.tsx';
 import { LinkCard } from './link-card.tsx';
 import './numbers.css';
@@ -68,6 +69,7 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
         <QuotaCard number={number} onChanged={resource.replace} />
         <SendingCard sending={number.sending} />
       </div>
+      <HistoryCard phone={number.phone} />
       <InvoicesCard phone={number.phone} />
     </div>
   );

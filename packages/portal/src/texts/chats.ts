@@ -1,0 +1,60 @@
+import { HISTORY_DAYS_MAX } from '@parley/contract';
+import { formatNumber } from '../ui/format.ts';
+
+const counted = (count: number, one: string, many: string): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+const days = (count: number): string => counted(count, 'day', 'days');
+
+export const historyTexts = {
+  title: 'Conversations',
+  off: 'Nothing is kept of what this number writes and receives, beyond what waits to be delivered.',
+  on: (count: number, media: boolean) =>
+    `Messages in and out are kept for ${days(count)}, ${media ? 'with their files' : 'without their files'}, encrypted under a key of this account. What is deleted for everybody on the phone is deleted here too.`,
+  size: (chats: number, messages: number) =>
+    `${counted(messages, 'message', 'messages')} in ${counted(chats, 'chat', 'chats')}`,
+  open: 'Open chats',
+  start: 'Keep conversations',
+  change: 'Change',
+  keep: 'Keep',
+  days: 'For how many days',
+  daysHint: `1 to ${formatNumber(HISTORY_DAYS_MAX)}. Older messages are deleted.`,
+  daysError: `A whole number from 1 to ${formatNumber(HISTORY_DAYS_MAX)}.`,
+  media: 'With the files that come with messages',
+  mediaHint: 'Without it, files that are kept already are deleted.',
+  saved: 'The choice holds from now on.',
+  stop: 'Stop and delete',
+  stopTitle: 'Delete all conversations?',
+  stopText:
+    'Everything that is kept of this number’s chats is deleted here for good, files included, and nothing more is kept. The phones are not touched.',
+  stopped: 'All conversations are deleted.',
+} as const;
+
+export const chatTexts = {
+  title: 'Chats',
+  lead: (count: number) => `Read-only. Messages are deleted after ${days(count)}.`,
+  list: 'Chats of this number',
+  none: 'No chat yet',
+  noneText: 'What is written and received from now on appears here.',
+  offTitle: 'Conversations are not kept',
+  offText: 'Switch it on at the number’s page. From then on they can be read here.',
+  toNumber: 'To the number',
+  choose: 'Choose a chat',
+  chooseText: 'Its messages appear here.',
+  unread: (count: number) => `${formatNumber(count)} unread`,
+  group: 'Group',
+  back: 'All chats',
+  older: 'Show older messages',
+  messages: 'Messages',
+  you: 'You',
+  deleted: 'Deleted for everybody',
+  edited: 'edited',
+  file: (extension: string) => `File (${extension})`,
+  fileGone: 'The file cannot be had at the moment.',
+  empty: 'Nothing is kept of this chat.',
+  forget: 'Delete this chat',
+  forgetTitle: 'Delete what is kept of this chat?',
+  forgetText:
+    'Its messages and files are deleted here for good. The phones keep theirs. What is written afterwards is kept again.',
+  forgotten: 'The chat is deleted.',
+  states: { sent: 'sent', delivered: 'delivered', read: 'read', played: 'played' },
+} as const;
