@@ -15,7 +15,7 @@ import { channelsRoutes, createChannelActions } from '#channels';
 import { chatsRoutes } from '#chats';
 import type { Config } from '#config';
 import { contactsRoutes, createContactActions } from '#contacts';
-import { createEgress, createProxyRoutes } from '#egress';
+import { createEgress } from '#egress';
 import {
   createEventLog,
   createEventStreams,
@@ -48,7 +48,6 @@ import { createHttpServer } from '#http';
 import {
   type Clock,
   createIds,
-  createSealedBox,
   createSystemClock,
   type Fault,
   faultBecause,
@@ -78,13 +77,11 @@ import {
   messagesRoutes,
 } from '#messages';
 import type { NetworkDriver } from '#network';
-import { createWhatsAppDriver } from '#network/whatsapp';
 import {
   createLog,
   createMetrics,
   type Log,
   opsRoutes,
-  registerClientVersionMetrics,
   registerHealthMetrics,
   registerHostingMetrics,
   registerQuarantineMetrics,
@@ -92,13 +89,13 @@ import {
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
-import { findVirtualNetwork, openSandbox, startVirtualNetwork } from '#sandbox';
 import { createSessions, findByUsername } from '#sessions';
-import { isPassing, lockDatabase, lockDataDir, migrations, openStore, type Store } from '#store';
+import { isPassing, type Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
-import { keepToMasterKey, obtainMasterKey } from './master-key.ts';
 import { openBus } from './open-bus.ts';
+import { openKeeping } from './open-keeping.ts';
+import { openNetwork } from './open-network.ts';
 import { servedHere } from './served-here.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
@@ -129,14 +126,6 @@ const VERSION: string = manifest.version;
 const FINISH_REQUESTS_MS = 10_000;
 const HAND_OVER_AFTER_MS = 1_000;
 
-/** Each room's commands, which the writer thread of the embedded database imports by itself. */
-const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'history', 'health', 'sessions', 'messages'].map(
-  (room) => new URL(`./${room}/write-commands.ts`, import.meta.url),
-);
-
-/** What the reader thread imports in the same way. */
-const READING_MODULES = [new URL('./event-log/readings.ts', import.meta.url)];
-
 /** The composition root: the one place that names concrete stores, buses and drivers. */
 export async function createApp(config: Config, dependencies: Dependencies = {}): Promise<App> {
   const {
@@ -151,24 +140,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const production = config.mode === 'production';
   const secure = config.publicUrl?.startsWith('https:') ?? production;
   const ids = createIds({ clock, random });
-  const embedded = config.databaseUrl.startsWith('sqlite:');
-  const lock = embedded ? lockDataDir(config.dataDir) : undefined;
-  opened.defer(() => lock?.release());
-  const databaseLock = lockDatabase(config.databaseUrl);
-  opened.defer(() => databaseLock.release());
-  const masterKeys = [obtainMasterKey(config, random)] as const;
-  const store = await openStore({
-    url: config.databaseUrl,
-    commandModules: COMMAND_MODULES,
-    readingModules: READING_MODULES,
-    masterKeys,
-    migrations,
-    clock: machineClock,
-    log,
-  });
-  opened.defer(() => store.close());
-  const sealedBox = createSealedBox({ masterKeys, random });
-  await keepToMasterKey(store, sealedBox, clock.now());
+  const { store, sealedBox } = await openKeeping(config, { clock, machineClock, random, log }, opened);
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
   const bus = await openBus(config, { clock: machineClock, random, log });
@@ -186,46 +158,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const learnNews = () => directory.learnNews();
   const streams = createEventStreams({ feed, live, bus, clock: machineClock, learnNews });
 
-  const virtual = { config, clock, machineClock, random, egress, log };
-  const isVirtual = config.network === 'sandbox';
-  const sandbox = isVirtual && !config.sandboxUrl ? await startVirtualNetwork(virtual) : undefined;
-  opened.defer(() => sandbox?.stop());
-  const { sandboxUrl: url } = config;
-  const elsewhere = isVirtual && url ? await findVirtualNetwork({ ...virtual, url }) : undefined;
-  opened.defer(() => elsewhere?.close());
-  const endpoint = sandbox ?? elsewhere;
-  const phones = sandbox ? openSandbox(sandbox, virtual) : elsewhere;
-  const proxyRoutes = createProxyRoutes({
-    clock: machineClock,
-    authority: endpoint?.mediaCaPem,
-    mediaHost: endpoint?.mediaHost,
-    proxyOf: isVirtual ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
-  });
-  opened.defer(() => proxyRoutes.close());
-  const { whatsappVersion } = config;
-  const openNetwork = (): NetworkDriver => {
-    const whatsapp = createWhatsAppDriver({
-      store,
-      sealedBox,
-      clock,
-      random,
-      log,
-      ...(endpoint && { endpoint }),
-      mediaFor: proxyRoutes.to,
-      folder: path.join(config.dataDir, 'history'),
-      settings: {
-        // Who hosts nothing shows nothing to the network.
-        ...(config.roles.has('worker') && whatsappVersion !== 'built-in' && { version: whatsappVersion }),
-        deviceName: config.whatsappDeviceName,
-        history: config.whatsappHistory,
-        agentFor: (phone) => proxyRoutes.to(phone).socketAgent,
-      },
-    });
-    registerClientVersionMetrics(metrics.registry, whatsapp.clientVersion, clock);
-    return whatsapp;
-  };
-  const driver = dependencies.driver ?? openNetwork();
-  opened.defer(() => driver.close());
+  const { driver, sandbox, phones } = await openNetwork(
+    config,
+    { store, sealedBox, clock, machineClock, random, egress, metrics, log, driver: dependencies.driver },
+    opened,
+  );
   const urlRules = { httpsOnly: production, publicOnly: production };
   const planOf = async (accountId: string, phone: string) =>
     (await directory.ownedNumber(accountId, phone))?.plan;
@@ -287,7 +224,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ],
     mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,
     machine: hostname(),
-    alone: embedded,
+    alone: config.databaseUrl.startsWith('sqlite:'),
     hosts: config.roles.has('worker'),
   });
   opened.defer(() => sessions.stop());

@@ -1,6 +1,7 @@
 export { createLog, type Log } from './log.ts';
 export {
   createMetrics,
+  type Metrics,
   registerClientVersionMetrics,
   registerHealthMetrics,
   registerHostingMetrics,

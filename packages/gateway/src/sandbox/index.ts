@@ -1,4 +1,4 @@
 export { createCallServer } from './call-log.ts';
 export { findVirtualNetwork } from './elsewhere.ts';
-export { openSandbox } from './mount.ts';
+export { openSandbox, type SandboxInterface } from './mount.ts';
 export { startVirtualNetwork } from './start.ts';

@@ -1,0 +1,47 @@
+import type { Config } from '#config';
+import { type Clock, createSealedBox, type Random, type SealedBox } from '#kernel';
+import type { Log } from '#ops';
+import { lockDatabase, lockDataDir, migrations, openStore, type Store } from '#store';
+import { keepToMasterKey, obtainMasterKey } from './master-key.ts';
+
+/** Each room's commands, which the writer thread of the embedded database imports by itself. */
+const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'history', 'health', 'sessions', 'messages'].map(
+  (room) => new URL(`./${room}/write-commands.ts`, import.meta.url),
+);
+
+/** What the reader thread imports in the same way. */
+const READING_MODULES = [new URL('./event-log/readings.ts', import.meta.url)];
+
+interface Parts {
+  readonly clock: Clock;
+  readonly machineClock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** The database, held by this process alone where it is a file, and the key under which its secrets are sealed. */
+export async function openKeeping(
+  config: Config,
+  { clock, machineClock, random, log }: Parts,
+  opened: AsyncDisposableStack,
+): Promise<{ store: Store; sealedBox: SealedBox }> {
+  const isEmbedded = config.databaseUrl.startsWith('sqlite:');
+  const lock = isEmbedded ? lockDataDir(config.dataDir) : undefined;
+  opened.defer(() => lock?.release());
+  const databaseLock = lockDatabase(config.databaseUrl);
+  opened.defer(() => databaseLock.release());
+  const masterKeys = [obtainMasterKey(config, random)] as const;
+  const store = await openStore({
+    url: config.databaseUrl,
+    commandModules: COMMAND_MODULES,
+    readingModules: READING_MODULES,
+    masterKeys,
+    migrations,
+    clock: machineClock,
+    log,
+  });
+  opened.defer(() => store.close());
+  const sealedBox = createSealedBox({ masterKeys, random });
+  await keepToMasterKey(store, sealedBox, clock.now());
+  return { store, sealedBox };
+}
