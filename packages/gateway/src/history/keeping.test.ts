@@ -154,6 +154,31 @@ describeOnEachDatabase(
       expect(await texts(stage, GROUP)).toEqual(['']);
     });
 
+    it('leaves nothing of an edit that came before the deletion of its message, and lets nobody else delete', async () => {
+      const stage = await beginOn(test.store);
+      const own = await stage.say('Mine');
+      const other = { type: 'other', text: '' } as const;
+      await stage.keep(
+        message({ ...other, edited_message_id: 'M', text: 'Zwiebelkuchen' }),
+        message({ type: 'reaction', reacted_message_id: 'M', text: '👍', sender_jid: BEN }),
+        message({ type: 'reaction', reacted_message_id: own, text: '❤️' }),
+      );
+      await stage.keep(
+        message({ ...other, revoked_message_id: 'M' }),
+        message({ ...other, revoked_message_id: own }),
+      );
+      await stage.keep(
+        message({ ...other, edited_message_id: 'M', text: 'again' }),
+        message({ type: 'reaction', reacted_message_id: own, text: '👍', sender_jid: BEN }),
+      );
+      const [{ historyId = '' } = {}] = stage.entriesOf(message({ text: 'x' }));
+      const rows = stage.store.read.selectFrom('history_marks').select(['target_id', 'author']);
+      const left = await rows.where('history_id', '=', historyId).orderBy('author').execute();
+      expect(left).toEqual([ADA, BEN].map((author) => ({ target_id: own, author })));
+      const { reactions } = await readMessage(stage.context, stage.number.slotId, own);
+      expect(reactions).toHaveLength(2);
+    });
+
     it('keeps stories, channels and the bytes of files out', async () => {
       const stage = await beginOn(test.store);
       await stage.hear('Story', { broadcast: true, chat_jid: 'status@broadcast' });

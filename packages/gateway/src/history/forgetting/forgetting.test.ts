@@ -33,6 +33,29 @@ describeOnEachDatabase(
       expect(await readChoice(stage.context, stage.number)).toMatchObject({ messages: 51 });
     });
 
+    it('loses what was said about messages that never came, when it is as old as they would be', async () => {
+      const stage = await beginOn(test.store);
+      await choose(stage.context, stage.number, { enabled: true, days: 2 });
+      const [{ historyId = '' } = {}] = stage.entriesOf(message({ text: 'x' }));
+      const marks = async () => {
+        const rows = stage.store.read.selectFrom('history_marks').select('target_id');
+        return (await rows.where('history_id', '=', historyId).execute()).map(({ target_id }) => target_id);
+      };
+      const edit = { type: 'other', text: 'better', chat_jid: BEN, sender_jid: BEN } as const;
+      const reactions = Array.from({ length: 600 }, (_, place) =>
+        message({ type: 'reaction', text: '👍', reacted_message_id: `NEVER${place}` }),
+      );
+      await stage.keep(message({ ...edit, edited_message_id: 'NEVER' }), ...reactions);
+      const later = START / 1_000 + 86_400;
+      await stage.keep(message({ ...edit, edited_message_id: 'YOUNG', timestamp_unix: later }));
+      stage.clock.advance(2 * DAY_MS - 1_000);
+      await trimAll({ ...stage.context, clock: stage.clock });
+      expect(await marks()).toHaveLength(602);
+      stage.clock.advance(3_000);
+      await trimAll({ ...stage.context, clock: stage.clock });
+      expect(await marks()).toEqual(['YOUNG']);
+    });
+
     it('forgets one chat, one message, and all of it when it is switched off', async () => {
       const stage = await beginOn(test.store);
       const { slotId } = stage.number;

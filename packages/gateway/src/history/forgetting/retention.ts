@@ -1,7 +1,7 @@
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { HistoryRow, Store } from '#store';
 import { chatsSince, clearedChats, listEnded, listHistories, sizeOf } from '../store.ts';
-import { dropExpired, dropOldest, dropSomeOf, STEP } from './store.ts';
+import { dropExpired, dropOldest, dropOldMarks, dropSomeOf, STEP } from './store.ts';
 
 /** What disappears by itself, and what was switched off. */
 const LOOK_EVERY_MS = 60_000;
@@ -90,6 +90,9 @@ async function dropOld(
     for (let gone = STEP; goesOn() && gone === STEP; dropped += gone)
       gone = await dropOldest(store, chat, upTo);
   }
+  // Also what was said about messages that never came, or in chats that have none.
+  for (let gone = STEP; goesOn() && gone === STEP; dropped += gone)
+    gone = await dropOldMarks(store, id, before);
   return dropped;
 }
 

@@ -136,6 +136,35 @@ async function dropBelongings(
     .execute();
 }
 
+/** Deletes some of what was said about messages before then; tells how many. Those messages are as old, or never came. */
+export async function dropOldMarks(
+  store: Forgetful & Pick<Store, 'read'>,
+  historyId: string,
+  before: number,
+): Promise<number> {
+  // Found beside the writer, which others wait for: there is no index by age.
+  const old = await store.read
+    .selectFrom('history_marks')
+    .select(['chat', 'target_id', 'kind', 'author'])
+    .where('history_id', '=', historyId)
+    .where('at', '<=', before)
+    .limit(STEP)
+    .execute();
+  if (old.length === 0) return 0;
+  const keys = old.map(
+    ({ chat, target_id, kind, author }) => sql`(${chat}, ${target_id}, ${kind}, ${author})`,
+  );
+  await erase(store, (trx) =>
+    trx
+      .deleteFrom('history_marks')
+      .where('history_id', '=', historyId)
+      .where('at', '<=', before)
+      .where(sql<boolean>`(chat, target_id, kind, author) IN (VALUES ${sql.join(keys)})`)
+      .execute(),
+  );
+  return old.length;
+}
+
 /** Traces of messages that never came have no bytes, and were not counted. */
 async function discount(
   trx: Writer,

@@ -1,6 +1,6 @@
 import type { PgStatement } from '#store';
 import { TRACE_KEPT_MS } from '../entry.ts';
-import { FLAGS_OF_PAST, IMPORT, KEEP_LAST, UNREAD } from './sql.ts';
+import { FLAGS_OF_PAST, IMPORT, KEEP_LAST, stillStands, UNREAD } from './sql.ts';
 
 export const STATEMENTS = {
   hold: {
@@ -65,8 +65,8 @@ export const STATEMENTS = {
            SELECT d.history_id, d.chat, d.target_id, d.kind, d.author, d.from_me, d.at, d.sealed
            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bytea[])
              AS d(history_id, chat, target_id, kind, author, from_me, at, sealed)
-           WHERE NOT EXISTS (SELECT 1 FROM history_messages m WHERE m.history_id = d.history_id AND m.message_id = d.target_id
-             AND m.chat = d.chat AND m.revoked_at IS NOT NULL)
+           WHERE ${stillStands('d.history_id', 'd.chat', 'd.target_id')} OR NOT EXISTS (SELECT 1 FROM history_messages m
+             WHERE m.history_id = d.history_id AND m.message_id = d.target_id AND m.chat = d.chat)
            ORDER BY d.history_id, d.chat, d.target_id, d.kind, d.author
            ON CONFLICT (history_id, chat, target_id, kind, author)
              DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,
@@ -96,7 +96,8 @@ export const STATEMENTS = {
   dropMarks: {
     name: 'history.revoke.marks',
     text: `DELETE FROM history_marks k USING unnest($1::text[], $2::text[], $3::text[]) AS d(history_id, chat, target_id)
-           WHERE k.history_id = d.history_id AND k.chat = d.chat AND k.target_id = d.target_id`,
+           WHERE k.history_id = d.history_id AND k.chat = d.chat AND k.target_id = d.target_id
+             AND NOT ${stillStands('d.history_id', 'd.chat', 'd.target_id')}`,
   },
   dropFiles: {
     name: 'history.revoke.files',

@@ -177,15 +177,7 @@ async function revoke(client: PgSession, given: readonly Revocation[]): Promise<
   const isGone = ({ historyId, chat, targetId }: Revocation): boolean =>
     gone.has(`${historyId} ${chat} ${targetId}`);
   const emptied = revocations.filter(isGone);
-  if (emptied.length > 0) {
-    const messages = [
-      emptied.map(({ historyId }) => historyId),
-      emptied.map(({ chat }) => chat),
-      emptied.map(({ targetId }) => targetId),
-    ];
-    await client.query(STATEMENTS.dropMarks, messages);
-    await client.query(STATEMENTS.dropFiles, messages);
-  }
+  if (emptied.length > 0) await client.query(STATEMENTS.dropFiles, targetsOf(emptied));
   const early = revocations.filter((each) => !isGone(each));
   if (early.length > 0)
     await client.query(STATEMENTS.leaveTrace, [
@@ -196,6 +188,16 @@ async function revoke(client: PgSession, given: readonly Revocation[]): Promise<
       early.map(({ at }) => at),
       early.map(({ seq }) => seq),
     ]);
+  // An edit may have come before the message, and would say what it said.
+  await client.query(STATEMENTS.dropMarks, targetsOf(revocations));
+}
+
+function targetsOf(revocations: readonly Revocation[]) {
+  return [
+    revocations.map(({ historyId }) => historyId),
+    revocations.map(({ chat }) => chat),
+    revocations.map(({ targetId }) => targetId),
+  ];
 }
 
 function stateOf({ kind }: KeptReceipt): number {

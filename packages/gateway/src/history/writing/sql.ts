@@ -54,3 +54,9 @@ export function chatChanges(p: (place: 1 | 2 | 3) => string): Record<ChatEntry['
       ${ofChat} AND cleared_at <= ${value}`,
   };
 }
+
+/** Whether a message is there that was not deleted: ids are chosen by their senders, and nobody deletes what somebody else has written. */
+export function stillStands(historyId: string, chat: string, messageId: string): string {
+  return `EXISTS (SELECT 1 FROM history_messages m WHERE m.history_id = ${historyId} AND m.message_id = ${messageId}
+    AND m.chat = ${chat} AND m.revoked_at IS NULL)`;
+}

@@ -10,7 +10,7 @@ import {
   type Revocation,
   TRACE_KEPT_MS,
 } from '../entry.ts';
-import { chatChanges, KEEP_LAST, UNREAD } from './sql.ts';
+import { chatChanges, KEEP_LAST, stillStands, UNREAD } from './sql.ts';
 import { openPastWriter } from './sqlite-past.ts';
 
 export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryEntry[]) => void {
@@ -28,8 +28,8 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
   // Also before its message, which may come later when it could not be read at first.
   const mark = db.prepare(
     `INSERT INTO history_marks AS k (history_id, chat, target_id, kind, author, from_me, at, sealed)
-     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE NOT EXISTS (SELECT 1 FROM history_messages m
-       WHERE m.history_id = ?1 AND m.message_id = ?3 AND m.chat = ?2 AND m.revoked_at IS NOT NULL)
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ${stillStands('?1', '?2', '?3')}
+       OR NOT EXISTS (SELECT 1 FROM history_messages m WHERE m.history_id = ?1 AND m.message_id = ?3 AND m.chat = ?2)
      ON CONFLICT DO UPDATE SET at = excluded.at, sealed = excluded.sealed, from_me = excluded.from_me WHERE excluded.at >= k.at`,
   );
   const noteReceipt = db.prepare(
@@ -49,9 +49,8 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
      VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const dropMarks = db.prepare(
-    'DELETE FROM history_marks WHERE history_id = ? AND chat = ? AND target_id = ?',
+    `DELETE FROM history_marks WHERE history_id = ?1 AND chat = ?2 AND target_id = ?3 AND NOT ${stillStands('?1', '?2', '?3')}`,
   );
-
   const dropFiles = db.prepare(
     `UPDATE media SET expires_at = 0
      WHERE id IN (SELECT media_id FROM media_arrivals WHERE history_id = ? AND chat = ? AND message_id = ?)`,
@@ -87,10 +86,9 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
     if (empty.run(at, historyId, targetId, chat, isGroup ? 1 : 0, fromMe).changes === 0)
       // Should the message itself come later, it is gone already.
       leaveTrace.run(historyId, targetId, chat, fromMe, at, seq, at, at + TRACE_KEPT_MS);
-    else {
-      dropMarks.run(historyId, chat, targetId);
-      dropFiles.run(historyId, chat, targetId);
-    }
+    else dropFiles.run(historyId, chat, targetId);
+    // An edit may have come before the message, and would say what it said.
+    dropMarks.run(historyId, chat, targetId);
     overwrite[1]?.get();
   }
 
