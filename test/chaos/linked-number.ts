@@ -15,7 +15,11 @@ export interface LinkedNumber {
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
 
-export async function linkNumber(gateway: Gateway): Promise<LinkedNumber> {
+/** `prepare` is done when the number is registered and not yet linked. */
+export async function linkNumber(
+  gateway: Gateway,
+  prepare: (phone: string, slotId: string) => Promise<void> = async () => {},
+): Promise<LinkedNumber> {
   const phone = await newPhone(gateway);
   const owner = { name: `Owner of ${phone}`, email: `${phone}@example.com` };
   const { account_id } = await gateway.operator<{ account_id: string }>('POST', '/accounts', owner);
@@ -36,6 +40,7 @@ export async function linkNumber(gateway: Gateway): Promise<LinkedNumber> {
       headers: key === undefined ? {} : { 'Idempotency-Key': key },
     });
 
+  await prepare(phone, device.slot_id);
   const { body } = await call<Onboarding>('POST', '/sessions/onboard', { slot_id: device.slot_id });
   const attempt = async (): Promise<Onboarding> =>
     (await call<Onboarding>('GET', `/onboard/${body.onboard_id}`)).body;

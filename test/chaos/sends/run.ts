@@ -2,8 +2,8 @@
  * Kills the gateway with SIGKILL at random moments, again and again on the same data, while six numbers talk: each writes to a friend and
  * into a group as fast as it may, and the friend writes back in both. In the end every message that was accepted must be on the friend's
  * phone exactly once, in order, its webhook must have been told once what became of it and what it said, and every word of the friend and of the owner,
- * who writes with the phone, every other wording of one and every new name of the group must have become an event;
- * and what the number keeps of its conversations must be all of that, as it was last worded, and nothing else. The network is a process of its own, which nobody kills.
+ * who writes with the phone, every other wording of one, every new name of the group and all that the owner does with a chat must have become an event;
+ * and what the number keeps of its conversations must be all of that, as it was last worded, with what was said before it was linked, and nothing else. The network is a process of its own, which nobody kills.
  *
  *     npm test -- sends [--rounds 200] [--database sqlite|postgres] [--seed N]
  */

@@ -20,10 +20,16 @@ export interface Findings {
   readonly renamed: number;
   readonly unnamed: number;
   readonly namedTwice: number;
+  /** What the owner did with a chat on the phone, told as often as it was done. */
+  readonly muted: number;
+  readonly unmuted: number;
+  readonly mutedTwice: number;
+  /** Messages from before the link, of which no event may tell. */
+  readonly pastTold: number;
   /** Messages that the number keeps of its conversations, as they were written and changed. */
   readonly kept: number;
   readonly unkept: number;
-  /** Kept twice, in other words, or though nobody has written it. */
+  /** Kept twice, in other words, or though nobody has written it; or a chat that is not as its owner has it. */
   readonly miskept: number;
 }
 
@@ -40,6 +46,10 @@ export const NOTHING_FOUND: Findings = {
   renamed: 0,
   unnamed: 0,
   namedTwice: 0,
+  muted: 0,
+  unmuted: 0,
+  mutedTwice: 0,
+  pastTold: 0,
   kept: 0,
   unkept: 0,
   miskept: 0,
@@ -50,8 +60,8 @@ export function add(some: Findings, more: Findings): Findings {
   return Object.fromEntries(keys.map((key) => [key, some[key] + more[key]])) as unknown as Findings;
 }
 
-export function isClean({ accepted, letters, renamed, kept, ...faults }: Findings): boolean {
-  const all = [accepted, letters, renamed, kept];
+export function isClean({ accepted, letters, renamed, muted, kept, ...faults }: Findings): boolean {
+  const all = [accepted, letters, renamed, muted, kept];
   return all.every((count) => count > 0) && Object.values(faults).every((count) => count === 0);
 }
 
@@ -60,6 +70,7 @@ export function tell(after: string, found: Findings): string {
     `${after}: ${found.accepted} accepted, ${found.lost} lost, ${found.doubled} doubled, ${found.disordered} out of order, ` +
     `${found.untold} without a status event, ${found.toldTwice} with two, ${found.awaited} asked for again in vain; ` +
     `${found.letters} letters, ${found.unheard} unheard; ${found.renamed} new names, ${found.unnamed} untold, ${found.namedTwice} told twice; ` +
+    `${found.muted} chats muted, ${found.unmuted} untold, ${found.mutedTwice} told twice; ${found.pastTold} of the past told; ` +
     `${found.kept} kept, ${found.unkept} not kept, ${found.miskept} kept wrongly`
   );
 }
@@ -75,6 +86,9 @@ export async function examine(network: Gateway, number: BusyNumber, witness: Wit
   const { group, renamer } = number;
   const renamings = (): number[] => renamer.names.map((name) => witness.renamingsOf(group, name).size);
   const unnamed = (): number[] => renamings().filter((count) => count === 0);
+  const { sessionId, muter, past } = number;
+  const mutings = (): number[] => muter.ends.map((end) => witness.mutingsOf(sessionId, end).size);
+  const unmuted = (): number[] => mutings().filter((count) => count === 0);
   const missing = async (): Promise<string[]> => {
     const shown = await shownTo(network, number);
     return number.accepted.flatMap(({ text }) => (shown.some((seen) => seen.text === text) ? [] : [text]));
@@ -84,6 +98,7 @@ export async function examine(network: Gateway, number: BusyNumber, witness: Wit
   await until('the last message', missing, isEmpty, LAST_MESSAGE_MS).catch(() => {});
   await until('the last letter', unheard, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
   await until('the last new name', unnamed, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
+  await until('the last muted chat', unmuted, isEmpty, THIRD_ATTEMPT_MS).catch(() => {});
 
   const shown = await shownTo(network, number);
   const texts = shown.map(({ text }) => text);
@@ -100,21 +115,33 @@ export async function examine(network: Gateway, number: BusyNumber, witness: Wit
     renamed: renamer.names.length,
     unnamed: unnamed().length,
     namedTwice: renamings().filter((count) => count > 1).length,
+    muted: muter.ends.length,
+    unmuted: unmuted().length,
+    mutedTwice: mutings().filter((count) => count > 1).length,
+    pastTold: [...past.keys()].filter((id) => witness.hasHeardOf(id)).length,
     ...(await examineKept(number)),
   };
 }
 
 /** What is kept is written with its event: once everything is told, it is all there. */
 async function examineKept(number: BusyNumber): Promise<Pick<Findings, 'kept' | 'unkept' | 'miskept'>> {
-  const expected = new Map(number.writers.flatMap(({ letters }) => [...letters]));
+  const expected = new Map([...number.past, ...number.writers.flatMap(({ letters }) => [...letters])]);
   for (const { messageId, text } of number.accepted) expected.set(messageId, text);
+  // The past comes beside all that, in its own time.
+  const missing = async (): Promise<string[]> => {
+    const there = new Set((await number.kept()).map(({ message_id }) => message_id));
+    return [...number.past.keys()].filter((id) => !there.has(id));
+  };
+  await until('the last of the past', missing, isEmpty).catch(() => {});
   const kept = await number.kept();
+  const isMutedAsLast = (await number.mutedUntil()) === number.muter.ends.at(-1);
   const ids = new Set(kept.map(({ message_id }) => message_id));
   const asWritten = kept.filter(({ message_id, text }) => expected.get(message_id) === text);
   return {
     kept: asWritten.length,
     unkept: [...expected.keys()].filter((id) => !ids.has(id)).length,
-    miskept: kept.length - new Set(asWritten.map(({ message_id }) => message_id)).size,
+    miskept:
+      kept.length - new Set(asWritten.map(({ message_id }) => message_id)).size + (isMutedAsLast ? 0 : 1),
   };
 }
 

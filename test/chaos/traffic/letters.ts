@@ -65,3 +65,43 @@ export function createRenamer(network: Gateway, admin: string, group: string): R
     },
   };
 }
+
+/** The owner of a phone, who mutes a chat until one time after the other. */
+export interface Muter {
+  /** In order. */
+  readonly ends: readonly number[];
+  keepMuting(stop: AbortSignal): Promise<void>;
+}
+
+/** Far ahead, so that none of them is over. */
+const FIRST_END = 4_000_000_000;
+
+export function createMuter(network: Gateway, owner: string, other: string): Muter {
+  const ends: number[] = [];
+  const path = `/phones/${owner}/chats/${encodeURIComponent(`${other}@s.whatsapp.net`)}/mute`;
+  return {
+    ends,
+    async keepMuting(stop) {
+      while (!stop.aborted) {
+        const until_unix = FIRST_END + ends.length;
+        await network.sandbox('POST', path, { until_unix });
+        ends.push(until_unix);
+        await sleep(PAUSE_MS);
+      }
+    },
+  };
+}
+
+/** What was said before the number was linked: more than its phone tells at once. */
+const LETTERS_OF_THE_PAST = 30;
+
+export async function writePast(network: Gateway, from: string, to: string): Promise<Map<string, string>> {
+  const letters = new Map<string, string>();
+  for (let place = 0; place < LETTERS_OF_THE_PAST; place++) {
+    const text = `past ${place}`;
+    const path = `/phones/${from}/messages`;
+    const { message_id } = await network.sandbox<{ message_id: string }>('POST', path, { to, text });
+    letters.set(message_id, text);
+  }
+  return letters;
+}

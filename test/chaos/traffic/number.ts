@@ -2,11 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatPage, KeptMessage, KeptMessagePage, MessageAccepted } from '@parley/contract';
 import type { Gateway } from '../../conformance/gateway.ts';
 import { linkNumber, newPhone } from '../linked-number.ts';
-import { createRenamer, createWriter, type Renamer, type Writer } from './letters.ts';
+import {
+  createMuter,
+  createRenamer,
+  createWriter,
+  type Muter,
+  type Renamer,
+  type Writer,
+  writePast,
+} from './letters.ts';
 
 /** A linked number in a talk with a friend and in a group with the friend and another one, where everybody writes. */
 export interface BusyNumber {
   readonly phone: string;
+  readonly sessionId: string;
   readonly friend: string;
   /** Where the number writes, by turns: to the friend, and into the group. */
   readonly chats: readonly string[];
@@ -16,6 +25,11 @@ export interface BusyNumber {
   /** Who writes besides: the friend in both chats, and the owner of the number with the phone. */
   readonly writers: readonly Writer[];
   readonly renamer: Renamer;
+  readonly muter: Muter;
+  /** What the friend wrote before the number was linked, by its id. */
+  readonly past: ReadonlyMap<string, string>;
+  /** Until when the chat is muted by what the number keeps. */
+  mutedUntil(): Promise<number | undefined>;
   /** All that the number keeps of its conversations. */
   kept(): Promise<readonly KeptMessage[]>;
   /** Both ways at once, as fast as the gateway allows, until told to stop; what was begun is repeated under its key until it is accepted. */
@@ -37,11 +51,14 @@ export async function linkBusyNumber(
 ): Promise<BusyNumber> {
   const friend = await newPhone(network);
   const other = await newPhone(network);
-  const { phone, sessionId, call } = await linkNumber(gateway);
-  const extensions = ['own_messages', 'groups'];
+  let past = new Map<string, string>();
+  const { phone, sessionId, call } = await linkNumber(gateway, async (registered, slotId) => {
+    past = await writePast(network, friend, registered);
+    await gateway.operator('PUT', `/devices/${slotId}/history`, { enabled: true });
+  });
+  const extensions = ['own_messages', 'groups', 'chats'];
   await call('POST', '/webhooks', { session_id: sessionId, ...urls, extensions });
   const session = `/sessions/${encodeURIComponent(sessionId)}`;
-  await call('PUT', `${session}/history`, { enabled: true });
   const { jid: group } = await network.sandbox<{ jid: string }>('POST', `/phones/${friend}/groups`, {
     name: 'Chaos',
     participants: [phone, other].map((member) => `${member}@s.whatsapp.net`),
@@ -91,21 +108,26 @@ export async function linkBusyNumber(
     createWriter(network, phone, other),
   ];
   const renamer = createRenamer(network, friend, group);
+  const muter = createMuter(network, phone, other);
+  const chatsKept = async () => (await call<ChatPage>('GET', `${session}/chats`)).body.chats;
   return {
     phone,
+    sessionId,
     friend,
     chats,
     accepted,
     group,
     writers,
     renamer,
+    muter,
+    past,
+    mutedUntil: async () => (await chatsKept()).find(({ muted }) => muted)?.muted_until_unix,
     async kept() {
-      const { body } = await call<ChatPage>('GET', `${session}/chats`);
-      return (await Promise.all(body.chats.map(({ jid }) => keptIn(jid)))).flat();
+      return (await Promise.all((await chatsKept()).map(({ jid }) => keptIn(jid)))).flat();
     },
     async keepTalking(stop) {
       const writing = writers.map((writer) => writer.keepWriting(stop));
-      await Promise.all([keepSending(stop), renamer.keepRenaming(stop), ...writing]);
+      await Promise.all([keepSending(stop), renamer.keepRenaming(stop), muter.keepMuting(stop), ...writing]);
     },
   };
 }

@@ -11,6 +11,8 @@ export interface Witness {
   hasHeardOf(messageId: string): boolean;
   /** The ids of the events that told that the group is called so. */
   renamingsOf(group: string, name: string): ReadonlySet<string>;
+  /** The ids of the events that told that the owner of a session has muted a chat until then. */
+  mutingsOf(sessionId: string, until: number): ReadonlySet<string>;
   close(): void;
 }
 
@@ -18,6 +20,7 @@ export async function startWitness(): Promise<Witness> {
   const tellings = new Map<string, Set<string>>();
   const incoming = new Set<string>();
   const renamings = new Map<string, Set<string>>();
+  const mutings = new Map<string, Set<string>>();
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -27,6 +30,8 @@ export async function startWitness(): Promise<Witness> {
     if (event.kind === 'message') incoming.add(event.message_id);
     if (event.kind === 'group' && event.event === 'subject')
       note(renamings, `${event.chat_jid} ${event.subject}`, eventId);
+    if (event.kind === 'chat' && event.event === 'muted')
+      note(mutings, `${event.session_id} ${event.muted_until_unix}`, eventId);
     response.writeHead(204).end();
   });
 
@@ -36,6 +41,7 @@ export async function startWitness(): Promise<Witness> {
     hasHeardOf: (messageId) => incoming.has(messageId),
     tellingsOf: (messageId) => tellings.get(messageId) ?? new Set(),
     renamingsOf: (group, name) => renamings.get(`${group} ${name}`) ?? new Set(),
+    mutingsOf: (sessionId, until) => mutings.get(`${sessionId} ${until}`) ?? new Set(),
     close() {
       server.closeAllConnections();
       server.close();
