@@ -11,6 +11,7 @@ import type { Scene } from './stage/scene.ts';
  * `npm run example <name>`: with PARLEY_API_KEY set the example runs against that gateway, until it is stopped. Otherwise it gets a gateway of
  * its own on a new folder, and virtual people who show what it does.
  */
+const NUMBER = '15550001001';
 const examples = globSync('*/index.ts', { cwd: import.meta.dirname })
   .map(dirname)
   .sort();
@@ -39,7 +40,8 @@ async function show(): Promise<void> {
       await scene.play({
         ada: createPerson('Ada', '15550002001', url),
         ben: createPerson('Ben', '15550002002', url),
-        number: '15550001001',
+        owner: createPerson('Owner', NUMBER, url),
+        number: NUMBER,
         program,
       });
       console.log('That was it.');

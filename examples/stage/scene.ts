@@ -14,6 +14,8 @@ export interface Scene {
 export interface Stage {
   readonly ada: Person;
   readonly ben: Person;
+  /** Whose number it is, with the phone in the hand. */
+  readonly owner: Person;
   /** The phone number that the example uses. */
   readonly number: string;
   readonly program: Program;
