@@ -301,7 +301,7 @@ describe('media', () => {
       seq: 0,
       expiresAt: null,
       sealed: new Uint8Array(),
-      ...{ state: 0, isPast: false },
+      ...{ state: 0, isPast: false, author: null },
     } as const;
     const nothing = () => [];
     const past = { message: nothing, chat: nothing, progress: nothing };

@@ -121,7 +121,8 @@ export function createNetworkEventSink({
     const name = file && (await files.name(number, event.id));
     const media = file && (isTold ? await inlineMedia(session, file, downloads) : mediaWithoutFile(file));
     const message = messageEvent(sessionId, event, media && { ...media, ...name });
-    const kept = keeper?.message(message) ?? [];
+    const byAdmin = content.kind === 'other' && content.revokedByAdmin === true;
+    const kept = keeper?.message(message, { byAdmin }) ?? [];
     if (file && name) {
       // What may be seen once is not kept for a second time.
       const keptWith = keeper?.keepsFiles && !event.viewOnce ? keptIn(kept) : undefined;

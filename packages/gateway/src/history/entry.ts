@@ -25,6 +25,8 @@ export interface KeptMessage extends Kept {
   readonly state: number;
   /** It was there before the number was linked: not news, so that it changes nothing of what is unread. */
   readonly isPast: boolean;
+  /** A fingerprint of whoever wrote it; null where that is plain from the chat. */
+  readonly author: string | null;
 }
 
 /** A reaction or an edit. */
@@ -53,8 +55,9 @@ export interface Revocation extends Kept {
   readonly type: 'revocation';
   readonly chat: string;
   readonly targetId: string;
-  /** Its author alone may do that; in a group its admins may too. */
-  readonly isGroup: boolean;
+  /** Its author alone may do that; in a group its admins may too, with everybody's. */
+  readonly ofAnybody: boolean;
+  readonly author: string | null;
   readonly fromMe: 0 | 1;
   readonly at: number;
   readonly seq: number;

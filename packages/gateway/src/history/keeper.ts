@@ -8,11 +8,17 @@ export interface NumberKeeper {
   /** Whether files are kept with their messages. */
   readonly keepsFiles: boolean;
   /** A message in or out; also one that reacts to another, edits it or takes it back. */
-  message(event: EventOf<'message'>): readonly HistoryEntry[];
+  message(event: EventOf<'message'>, network?: NetworkWord): readonly HistoryEntry[];
   receipt(receipt: KeptReceiptOf): readonly HistoryEntry[];
   /** The owner did something with a chat, on whatever device. */
   chat(event: ChatEvent): readonly HistoryEntry[];
   readonly past: PastKeeper;
+}
+
+/** What the network vouches for beside the event. */
+interface NetworkWord {
+  /** It is an admin of the group who deletes, whoever wrote the message. */
+  readonly byAdmin?: boolean;
 }
 
 /** What the network tells of it. */
@@ -56,7 +62,7 @@ export interface OpenHistory {
   readonly id: string;
   readonly keepsFiles: boolean;
   readonly days: number;
-  readonly box: Pick<SealedBox, 'seal'>;
+  readonly box: Pick<SealedBox, 'seal' | 'fingerprint'>;
 }
 
 /** Grows with everything that is kept by this process, also over restarts, and fits a number. */
@@ -65,6 +71,7 @@ export type NextSeq = () => number;
 /** Phones tell the newest first: what is told later stands before it, and all of it before what comes from now on. */
 const PAST_SEQ = 3e15;
 const DAY_MS = 86_400_000;
+const AUTHOR_BYTES = 9;
 
 export function createNextSeq(clock: Pick<Clock, 'now'>): NextSeq {
   let last = 0;
@@ -94,10 +101,18 @@ export function keeperOf(
     return [{ type: 'mark', historyId, kind, chat, targetId, author, fromMe, at, sealed }];
   }
 
+  /** In a direct chat there is one, and in a group nobody's name stands in clear. */
+  function authorOf({ chat_jid, from_me, sender_lid, sender_jid }: EventOf<'message'>): string | null {
+    if (from_me || parseJid(chat_jid)?.kind !== 'group') return null;
+    const fingerprint = box.fingerprint(`author ${historyId} ${sender_lid ?? sender_jid}`);
+    return Buffer.from(fingerprint).subarray(0, AUTHOR_BYTES).toString('base64url');
+  }
+
   /** `at`, `seq`: where it stands, if it is a message that has a place. */
   function entriesOf(
     event: EventOf<'message'>,
     place: { at: number; seq: number; state: number; isPast: boolean },
+    { byAdmin = false }: NetworkWord = {},
   ): readonly HistoryEntry[] {
     const { chat_jid: chat, message_id: messageId } = event;
     const jid = parseJid(chat)?.kind;
@@ -110,12 +125,16 @@ export function keeperOf(
     if (event.revoked_message_id !== undefined) {
       const targetId = event.revoked_message_id;
       const { at, seq } = place;
-      return [{ type: 'revocation', historyId, chat, targetId, isGroup, fromMe, at, seq }];
+      // What the number itself deletes the network has allowed to it.
+      const ofAnybody = isGroup && (byAdmin || fromMe === 1);
+      const author = authorOf(event);
+      return [{ type: 'revocation', historyId, chat, targetId, ofAnybody, author, fromMe, at, seq }];
     }
     const key = { history_id: historyId, chat, message_id: messageId, from_me: fromMe };
     const sealed = sealMessage(box, key, contentOf(event, keepsFiles));
     const expiresAt = endOf(event);
-    return [{ type: 'message', historyId, chat, messageId, fromMe, expiresAt, sealed, ...place }];
+    const author = authorOf(event);
+    return [{ type: 'message', historyId, chat, messageId, fromMe, expiresAt, sealed, author, ...place }];
   }
 
   const past: PastKeeper = {
@@ -146,9 +165,9 @@ export function keeperOf(
 
   return {
     keepsFiles,
-    message(event) {
+    message(event, network) {
       const at = placeOf(event.timestamp_unix, clock.now());
-      return entriesOf(event, { at, seq: nextSeq(), state: 0, isPast: false });
+      return entriesOf(event, { at, seq: nextSeq(), state: 0, isPast: false }, network);
     },
 
     receipt({ messageId: targetId, recipient: author, type: kind, timestamp }) {

@@ -148,10 +148,21 @@ describeOnEachDatabase(
         .where('sealed', 'is', null);
       expect((await rows.execute()).map(({ message_id }) => message_id)).toContain('M1');
 
-      await stage.hear('By an admin', { message_id: 'G1', chat_jid: GROUP, is_group: true });
-      const by_admin = { ...revoke, chat_jid: GROUP, is_group: true, sender_jid: BEN };
-      await stage.keep(message({ ...by_admin, message_id: 'X4', revoked_message_id: 'G1' }));
-      expect(await texts(stage, GROUP)).toEqual(['']);
+      const inGroup = { chat_jid: GROUP, is_group: true } as const;
+      await stage.hear('By an admin', { message_id: 'G1', ...inGroup });
+      await stage.hear('By its author', { message_id: 'G2', ...inGroup, sender_lid: '77@lid' });
+      const mine = await stage.say('Of the number', inGroup);
+      const by_ben = { ...revoke, ...inGroup, sender_jid: BEN };
+      // A member who is no admin can delete nobody else's.
+      const ids = ['G1', 'G2', mine];
+      const tried = ids.map((id) => message({ ...by_ben, message_id: `of ${id}`, revoked_message_id: id }));
+      await stage.keep(...tried);
+      const kept = ['By an admin', 'By its author', 'Of the number'];
+      expect((await texts(stage, GROUP)).toSorted()).toEqual(kept);
+      await stage.keepOfAdmin(message({ ...by_ben, message_id: 'X4', revoked_message_id: 'G1' }));
+      const by_author = { ...revoke, ...inGroup, sender_lid: '77@lid' };
+      await stage.keep(message({ ...by_author, message_id: 'X5', revoked_message_id: 'G2' }));
+      expect((await texts(stage, GROUP)).toSorted()).toEqual(['', '', 'Of the number']);
     });
 
     it('leaves nothing of an edit that came before the deletion of its message, and lets nobody else delete', async () => {

@@ -166,6 +166,8 @@ export type InboundContent =
       readonly editedId?: string;
       /** The message that this one takes back, for everybody. */
       readonly revokedId?: string;
+      /** An admin of the group took it back, whoever wrote it; the network has checked that. */
+      readonly revokedByAdmin?: true;
       readonly contacts?: readonly ContactCard[];
     };
 

@@ -102,6 +102,10 @@ function talkOf(parts: { store: Store; clock: TravelClock; histories: Histories;
   return {
     entriesOf,
     keep,
+    /** An admin deletes somebody's message. */
+    async keepOfAdmin(event: EventOf<'message'>): Promise<void> {
+      await store.run(keepEntries, keeper()?.message(event, { byAdmin: true }) ?? []);
+    },
     hear: (text: string, changes: Partial<EventOf<'message'>> = {}) =>
       keep(message({ text, timestamp_unix: now(), ...changes })),
     async say(text: string, changes: Partial<EventOf<'message'>> = {}): Promise<string> {

@@ -9,10 +9,10 @@ export const STATEMENTS = {
   },
   insert: {
     name: 'history.insert',
-    text: `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, sealed, expires_at)
-           SELECT d.history_id, d.message_id, d.chat, d.from_me, d.at, d.seq, d.bytes, d.state, d.sealed, d.expires_at
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bool[])
-             AS d(history_id, message_id, chat, from_me, at, seq, bytes, sealed, expires_at, state, is_past)
+    text: `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, sealed, expires_at, author)
+           SELECT d.history_id, d.message_id, d.chat, d.from_me, d.at, d.seq, d.bytes, d.state, d.sealed, d.expires_at, d.author
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bool[], $12::text[])
+             AS d(history_id, message_id, chat, from_me, at, seq, bytes, sealed, expires_at, state, is_past, author)
            WHERE NOT d.is_past OR NOT EXISTS (SELECT 1 FROM history_chats c
              WHERE c.history_id = d.history_id AND c.chat = d.chat AND c.cleared_at >= d.at)
            ORDER BY d.history_id, d.message_id, d.chat, d.from_me
@@ -88,9 +88,10 @@ export const STATEMENTS = {
   empty: {
     name: 'history.revoke',
     text: `UPDATE history_messages m SET sealed = NULL, revoked_at = d.at
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bool[])
-             AS d(history_id, chat, target_id, from_me, at, is_group)
-           WHERE m.history_id = d.history_id AND m.message_id = d.target_id AND m.chat = d.chat AND (d.is_group OR m.from_me = d.from_me)
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bool[], $7::text[])
+             AS d(history_id, chat, target_id, from_me, at, of_anybody, author)
+           WHERE m.history_id = d.history_id AND m.message_id = d.target_id AND m.chat = d.chat
+             AND (d.of_anybody OR (m.from_me = d.from_me AND (m.author IS NULL OR m.author = d.author)))
            RETURNING m.history_id, m.chat, m.message_id`,
   },
   dropMarks: {
@@ -111,6 +112,8 @@ export const STATEMENTS = {
            SELECT d.history_id, d.target_id, d.chat, d.from_me, d.at, d.seq, 0, 0, d.at, d.at + ${TRACE_KEPT_MS}
            FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
              AS d(history_id, chat, target_id, from_me, at, seq)
+           WHERE NOT EXISTS (SELECT 1 FROM history_messages m
+             WHERE m.history_id = d.history_id AND m.message_id = d.target_id AND m.chat = d.chat)
            ON CONFLICT DO NOTHING`,
   },
 } as const satisfies Record<string, PgStatement>;

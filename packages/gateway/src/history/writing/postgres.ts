@@ -52,6 +52,7 @@ async function keepMessages(client: PgSession, given: readonly KeptMessage[]): P
     messages.map(({ expiresAt }) => expiresAt),
     messages.map(({ state }) => state),
     messages.map(({ isPast }) => isPast),
+    messages.map(({ author }) => author),
   ]);
   const inserted = new Set(rows.map((row) => row.seq));
   const news = messages.filter(({ seq }) => inserted.has(seq));
@@ -160,7 +161,8 @@ async function keepReceipts(client: PgSession, given: readonly KeptReceipt[]): P
 async function revoke(client: PgSession, given: readonly Revocation[]): Promise<void> {
   const revocations = lastOfEach(
     given,
-    ({ historyId, chat, targetId, fromMe }) => `${historyId} ${targetId} ${chat} ${fromMe}`,
+    ({ historyId, chat, targetId, fromMe, ofAnybody, author }) =>
+      `${historyId} ${targetId} ${chat} ${fromMe} ${ofAnybody} ${author}`,
   );
   const values = [
     revocations.map(({ historyId }) => historyId),
@@ -171,7 +173,7 @@ async function revoke(client: PgSession, given: readonly Revocation[]): Promise<
   ];
   const { rows } = await client.query<{ history_id: string; chat: string; message_id: string }>(
     STATEMENTS.empty,
-    [...values, revocations.map(({ isGroup }) => isGroup)],
+    [...values, revocations.map(({ ofAnybody }) => ofAnybody), revocations.map(({ author }) => author)],
   );
   const gone = new Set(rows.map(({ history_id, chat, message_id }) => `${history_id} ${chat} ${message_id}`));
   const isGone = ({ historyId, chat, targetId }: Revocation): boolean =>

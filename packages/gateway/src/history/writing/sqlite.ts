@@ -16,8 +16,8 @@ import { openPastWriter } from './sqlite-past.ts';
 export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryEntry[]) => void {
   const isOn = db.prepare<{ id: string }>('SELECT id FROM histories WHERE id = ? AND ended_at IS NULL');
   const insert = db.prepare(
-    `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, sealed, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, sealed, expires_at, author)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const noteInChat = db.prepare(
     `INSERT INTO history_chats AS c (history_id, chat, last_at, last_seq, oldest_at, messages, bytes, unread, archived, pinned, cleared_at, cleared_seq)
@@ -42,11 +42,13 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
   );
   const empty = db.prepare(
     `UPDATE history_messages SET sealed = NULL, revoked_at = ?
-     WHERE history_id = ? AND message_id = ? AND chat = ? AND (? OR from_me = ?)`,
+     WHERE history_id = ? AND message_id = ? AND chat = ? AND (? OR (from_me = ? AND (author IS NULL OR author = ?)))`,
   );
   const leaveTrace = db.prepare(
     `INSERT INTO history_messages (history_id, message_id, chat, from_me, at, seq, bytes, state, revoked_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?) ON CONFLICT DO NOTHING`,
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, 0, 0, ?7, ?8 WHERE NOT EXISTS (SELECT 1 FROM history_messages m
+       WHERE m.history_id = ?1 AND m.message_id = ?2 AND m.chat = ?3)
+     ON CONFLICT DO NOTHING`,
   );
   const dropMarks = db.prepare(
     `DELETE FROM history_marks WHERE history_id = ?1 AND chat = ?2 AND target_id = ?3 AND NOT ${stillStands('?1', '?2', '?3')}`,
@@ -57,11 +59,11 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
   );
 
   function keepMessage(message: KeptMessage): void {
-    const { historyId, messageId, chat, fromMe, at, seq, state, sealed, expiresAt } = message;
+    const { historyId, messageId, chat, fromMe, at, seq, state, sealed, expiresAt, author } = message;
     if (message.isPast && past.isCleared(message)) return;
     const bytes = bytesOf(message);
     const { changes } = insert.run(
-      ...[historyId, messageId, chat, fromMe, at, seq, bytes, state, sealed, expiresAt],
+      ...[historyId, messageId, chat, fromMe, at, seq, bytes, state, sealed, expiresAt, author],
     );
     if (changes === 0) return;
     if (message.isPast) past.noteInChat(message);
@@ -81,9 +83,9 @@ export function openSqliteWriter(db: SqliteSession): (entries: readonly HistoryE
   // What is taken out of a page is overwritten there only while this is on, which makes other writes larger.
   const overwrite = [1, 0].map((on) => db.prepare(`PRAGMA secure_delete = ${on}`));
 
-  function revoke({ historyId, chat, targetId, isGroup, fromMe, at, seq }: Revocation): void {
+  function revoke({ historyId, chat, targetId, ofAnybody, author, fromMe, at, seq }: Revocation): void {
     overwrite[0]?.get();
-    if (empty.run(at, historyId, targetId, chat, isGroup ? 1 : 0, fromMe).changes === 0)
+    if (empty.run(at, historyId, targetId, chat, ofAnybody ? 1 : 0, fromMe, author).changes === 0)
       // Should the message itself come later, it is gone already.
       leaveTrace.run(historyId, targetId, chat, fromMe, at, seq, at, at + TRACE_KEPT_MS);
     else dropFiles.run(historyId, chat, targetId);

@@ -75,7 +75,7 @@ describeOnEachDatabase(
       );
       const item = await accepted(number);
       const { messageId, to: chat } = item;
-      const place = { at: LATER, seq: 1, expiresAt: null, state: 0, isPast: false };
+      const place = { at: LATER, seq: 1, expiresAt: null, state: 0, isPast: false, author: null };
       const entry = { type: 'message', historyId, chat, messageId, fromMe: 1, ...place } as const;
       const kept = [{ ...entry, sealed: Buffer.from('sealed') }];
       const messages = store.read.selectFrom('history_messages').select(['message_id', 'from_me']);

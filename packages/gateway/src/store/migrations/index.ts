@@ -18,6 +18,7 @@ import { history } from './0016-history.ts';
 import { media } from './0017-media.ts';
 import { mediaArrivals } from './0019-media-arrivals.ts';
 import { past } from './0021-past.ts';
+import { authors } from './0022-authors.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   media,
   mediaArrivals,
   past,
+  authors,
 ];

@@ -66,6 +66,8 @@ export interface HistoryMessageRow {
   revoked_at: number | null;
   /** When it disappears by itself; null: it does not. */
   expires_at: number | null;
+  /** In groups, of others: a fingerprint of whoever wrote it. Null where nobody has to be told apart, or by earlier versions. */
+  author: string | null;
 }
 
 /** What was said about a message afterwards: receipts, reactions, edits. */

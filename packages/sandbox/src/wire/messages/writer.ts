@@ -42,6 +42,9 @@ export function createMessageWriter({
       : written;
   };
 
+  const isOwn: IsOwn = (phone, messageId) =>
+    (world.messages.find(phone, messageId)?.sender.phone ?? phone) === phone;
+
   const businessName = (phone: PhoneNumber): Node[] => {
     const name = world.phones.get(phone).businessName;
     return name === undefined ? [] : [verifiedName(name)];
@@ -65,7 +68,7 @@ export function createMessageWriter({
                 to: device,
                 message: body,
               });
-        const stanza = node('message', envelopeOf(message), [
+        const stanza = node('message', envelopeOf(message, isOwn), [
           ...envelopes,
           ...businessName(message.sender.phone),
         ]);
@@ -86,7 +89,7 @@ export function createMessageWriter({
             senderKeyDistributionMessage: await sealer.senderKey(cipher, message.chat.jid),
           }),
         });
-        const stanza = node('message', envelopeOf(message), [
+        const stanza = node('message', envelopeOf(message, isOwn), [
           node('enc', { ...sealed.attrs, count }, sealed.content),
         ]);
         cipher.alongside(() => outbox.keep(item, stanza));
@@ -97,13 +100,13 @@ export function createMessageWriter({
 }
 
 /** The readable outside of a message: who, where, when. */
-function envelopeOf(message: Message): Record<string, string | number | undefined> {
+function envelopeOf(message: Message, isOwn: IsOwn): Record<string, string | number | undefined> {
   const { chat, sender, fromMe } = message;
   return {
     id: message.id,
     t: Math.floor(message.at / 1000),
     type: stanzaType(message.content),
-    edit: editMark(message),
+    edit: editMark(message, isOwn),
     notify: sender.name,
     ...addressesOf({ id: message.id, chat, author: sender, device: 0, fromMe }),
   };
@@ -128,8 +131,15 @@ function stanzaType(content: Content): string {
   }
 }
 
-const EDIT_MARKS: Partial<Record<Content['type'], number>> = { edit: 1, revoke: 7 };
+const EDITED = 1;
+const DELETED = 7;
+const DELETED_BY_ADMIN = 8;
 
-function editMark({ content }: Message): number | undefined {
-  return EDIT_MARKS[content.type];
+/** `isOwn`: whether somebody's message is their own. */
+function editMark({ content, sender }: Message, isOwn: IsOwn): number | undefined {
+  if (content.type === 'edit') return EDITED;
+  if (content.type !== 'revoke') return undefined;
+  return isOwn(sender.phone, content.target) ? DELETED : DELETED_BY_ADMIN;
 }
+
+type IsOwn = (phone: PhoneNumber, messageId: string) => boolean;

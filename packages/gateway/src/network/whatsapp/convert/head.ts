@@ -22,9 +22,14 @@ export interface MessageHead {
   readonly fromMe: boolean;
   /** Between the number's own devices, and in no chat. */
   readonly isAmongOwn: boolean;
+  /** The network says that an admin of the group deletes somebody's message. */
+  readonly isByAdmin?: true;
   /** Epoch seconds. */
   readonly timestamp: number;
 }
+
+/** The network's mark of such a deletion; that of one's own message is 7. */
+const BY_ADMIN = '8';
 
 /**
  * Reads the head of a message; undefined when the stanza makes no sense. A direct chat is named by the phone number wherever the network
@@ -61,6 +66,7 @@ export function readHead(attrs: StanzaAttrs, me: Me): MessageHead | undefined {
     broadcast,
     fromMe,
     isAmongOwn: attrs.category === 'peer' || (isDirect && fromMe && !attrs.recipient),
+    ...(inGroup && attrs.edit === BY_ADMIN ? { isByAdmin: true } : {}),
     timestamp: boundedSeconds(attrs.t),
   };
 }

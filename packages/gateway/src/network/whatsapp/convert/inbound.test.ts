@@ -404,3 +404,13 @@ describe('events', () => {
     expect(readChannelMessages({ tag: 'message', attrs: { from: '5@newsletter', id: 'C' } })).toEqual([]);
   });
 });
+
+test('a deletion says whether it is an admin who deletes, as the network marks it', () => {
+  const revoke = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE, key: { id: 'R' } } };
+  const contentOf = (attrs: Record<string, string>) => toMessageEvent(revoke, head(attrs))?.content;
+  const inGroup = { id: 'M', from: '123@g.us', participant: '77@lid', t: '1' };
+  const plain = { kind: 'other', text: '', revokedId: 'R' };
+  expect(contentOf({ ...inGroup, edit: '7' })).toEqual(plain);
+  expect(contentOf({ ...inGroup, edit: '8' })).toEqual({ ...plain, revokedByAdmin: true });
+  expect(contentOf({ id: 'M', from: '15550002001@s.whatsapp.net', t: '1', edit: '8' })).toEqual(plain);
+});

@@ -30,7 +30,7 @@ function contentOf(message: proto.IMessage, head: MessageHead): InboundContent |
     reactionContent(message) ??
     pollContent(message) ??
     buttonResponse(message) ??
-    protocolContent(message) ??
+    protocolContent(message, head) ??
     otherContent(message)
   );
 }
@@ -221,7 +221,10 @@ function stringIn(value: unknown, name: string): string | undefined {
 const { Type } = proto.Message.ProtocolMessage;
 
 /** Protocol messages that a person notices: an edit, a message taken back, another disappearing timer. */
-function protocolContent({ protocolMessage }: proto.IMessage): InboundContent | undefined {
+function protocolContent(
+  { protocolMessage }: proto.IMessage,
+  { isByAdmin }: MessageHead,
+): InboundContent | undefined {
   switch (protocolMessage?.type) {
     case Type.MESSAGE_EDIT: {
       const text = protocolMessage.editedMessage && textIn(protocolMessage.editedMessage);
@@ -234,7 +237,9 @@ function protocolContent({ protocolMessage }: proto.IMessage): InboundContent | 
     }
     case Type.REVOKE: {
       const revokedId = protocolMessage.key?.id;
-      return revokedId ? { kind: 'other', text: '', revokedId: boundedId(revokedId) } : undefined;
+      if (!revokedId) return undefined;
+      const byAdmin = isByAdmin ? { revokedByAdmin: isByAdmin } : {};
+      return { kind: 'other', text: '', revokedId: boundedId(revokedId), ...byAdmin };
     }
     case Type.EPHEMERAL_SETTING:
       return { kind: 'other', text: '' };
