@@ -144,3 +144,26 @@ test('a username is asked about once for many messages', async () => {
     expect(await me.session.contacts.findByUsername(name)).toMatchObject({ kind: 'found', chat: cleo.jid });
   expect(questions()).toHaveLength(1);
 });
+
+test('a deletion in a group is told as an admin’s where it is not the author’s own', async () => {
+  const [admin, member] = [somebody(), somebody()];
+  const { world } = harness;
+  const participants = [userJid(ME), member.jid];
+  const { group } = world.groups.create(admin.actor, { name: 'Lunch', participants });
+  const contents = () =>
+    me.events.flatMap((event) => (event.kind === 'message' && event.chat === group.jid ? event.content : []));
+  for (const [by, id] of [
+    [member, '3EB0DELETED'],
+    [admin, '3EB0DELETEDTOO'],
+  ] as const) {
+    world.messages.send(member.actor, { id, to: group.jid, content: { type: 'text', text: 'x' } });
+    await vi.waitFor(() => expect(contents().at(-1)).toMatchObject({ kind: 'text' }), WAIT);
+    const content = { type: 'revoke', target: id } as const;
+    world.messages.send(by.actor, { id: `${id}BY`, to: group.jid, content });
+    await vi.waitFor(() => expect(contents().at(-1)).toMatchObject({ revokedId: id }), WAIT);
+  }
+  expect(contents().filter((content) => 'revokedId' in content)).toEqual([
+    { kind: 'other', text: '', revokedId: '3EB0DELETED' },
+    { kind: 'other', text: '', revokedId: '3EB0DELETEDTOO', revokedByAdmin: true },
+  ]);
+});
