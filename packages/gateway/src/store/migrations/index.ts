@@ -16,9 +16,9 @@ import { extensions } from './0014-extensions.ts';
 import { health } from './0015-health.ts';
 import { history } from './0016-history.ts';
 import { media } from './0017-media.ts';
-import { mediaArrivals } from './0019-media-arrivals.ts';
-import { past } from './0021-past.ts';
-import { authors } from './0022-authors.ts';
+import { mediaArrivals } from './0018-media-arrivals.ts';
+import { past } from './0019-past.ts';
+import { authors } from './0020-authors.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [

@@ -3,7 +3,7 @@ import { createTable, types } from './columns.ts';
 
 /** What phones tell of the past of numbers that keep their conversations. */
 export const past: Migration = {
-  version: 21,
+  version: 19,
   name: 'past',
   async up(trx, dialect) {
     const t = types(dialect);

@@ -3,7 +3,7 @@ import { createTable, types } from './columns.ts';
 
 /** Files that came with messages: whose they are, and which of them belong to a conversation that is kept. */
 export const mediaArrivals: Migration = {
-  version: 19,
+  version: 18,
   name: 'media-arrivals',
   async up(trx, dialect) {
     const t = types(dialect);
