@@ -107,7 +107,7 @@ test('a drawer forgets what is erased, by key and by scope', () => {
 test('a world has the same shape whether it went through all steps or not', async () => {
   // As in a process that has not made a world before.
   vi.resetModules();
-  const { migrate } = await import('./schema.ts');
+  const { migrate } = await import('./migrate.ts');
   const [first, second] = [new DatabaseSync(':memory:'), new DatabaseSync(':memory:')].map((made) => {
     migrate(made);
     const shape = made.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();

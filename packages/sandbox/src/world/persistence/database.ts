@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { migrate } from './schema.ts';
+import { migrate } from './migrate.ts';
 
 export type Param = SQLInputValue;
 
