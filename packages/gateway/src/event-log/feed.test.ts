@@ -203,17 +203,33 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       return { next, gone };
     }
 
+    /** While time passes: what somebody else's transaction holds back for a moment is found by looking again. */
+    async function eventOf({ next }: Awaited<ReturnType<typeof open>>): Promise<string> {
+      for (;;) {
+        const word = next();
+        let done = false;
+        void word.then(() => {
+          done = true;
+        });
+        while (!done) {
+          harness.clock.advance(200);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        if (!(await word).startsWith(':')) return word;
+      }
+    }
+
     test('begins with what happens next, and goes on behind what was seen last', async () => {
       await emit('before');
       await shown(1);
-      const { next, gone } = await open();
-      const [, beginning] = /^id: (\S+)\nretry: 2000\n\n$/.exec(await next()) ?? [];
-      const event = next();
+      const stream = await open();
+      const [, beginning] = /^id: (\S+)\nretry: 2000\n\n$/.exec(await stream.next()) ?? [];
+      const event = eventOf(stream);
       await emit('A', 'first');
       const [id, kind, data, ...end] = (await event).split('\n');
       expect([kind, end]).toEqual(['event: message', ['', '']]);
       expect(JSON.parse(data?.slice('data: '.length) ?? '')).toEqual(textEvent('A', 'first'));
-      gone.abort();
+      stream.gone.abort();
 
       await emit('B');
       for (const [cursor, expected] of [
@@ -222,7 +238,7 @@ function tellTheStory(testStore: { readonly store: Store }): void {
       ]) {
         const resumed = await open(cursor);
         await resumed.next();
-        expect(await resumed.next()).toContain(`"message_id":"${expected}"`);
+        expect(await eventOf(resumed)).toContain(`"message_id":"${expected}"`);
         resumed.gone.abort();
       }
     });

@@ -13,6 +13,7 @@ type Schema = NonNullable<Operation['answers'][number]> & {
   pattern?: string;
   examples?: unknown[];
   minimum?: number;
+  maximum?: number;
 };
 
 /** Values of a schema, together holding every field, every variant and both ends of every choice. */
@@ -23,11 +24,11 @@ function samplesOf(schema: Schema): unknown[] {
   if (schema.properties) return samplesOfObject(schema.properties);
   if (schema.items) return [[], samplesOf(schema.items)];
   if (schema.pattern) return schema.examples ?? [];
-  const least = schema.minimum ?? Number.MIN_SAFE_INTEGER;
+  const { minimum: least = Number.MIN_SAFE_INTEGER, maximum: most = Number.MAX_SAFE_INTEGER } = schema;
   const byType: Record<string, unknown[]> = {
     string: ['', 'plain', '"quoted" \\ back\nline', 'ünïcödé 👋🏽 \u2028', '\ud83d'],
     boolean: [true, false],
-    integer: [0, -1, least, Number.MAX_SAFE_INTEGER].filter((value) => value >= least),
+    integer: [0, -1, least, most].filter((value) => value >= least),
     number: [0, -0.5, 51.477928],
     null: [null],
   };

@@ -76,12 +76,14 @@ test('whoever takes the past of a number is told its messages, what came of them
   const group = live(harness);
   await link(harness);
   const { told, events } = openTaking(harness, 1);
-  await vi.waitFor(() => expect(told.map(({ outcome }) => outcome)).toEqual(['done', 'done']), WAIT);
-  expect(told.map(({ history }) => history)).toMatchObject([
+  // What a lost connection has cut off is begun again.
+  const whole = () => told.filter(({ outcome }) => outcome === 'done');
+  await vi.waitFor(() => expect(whole()).toHaveLength(2), WAIT);
+  expect(whole().map(({ history }) => history)).toMatchObject([
     { type: 'initial', progress: 50 },
     { type: 'recent', progress: 100 },
   ]);
-  const { messages, receipts, chats } = allOf(told);
+  const { messages, receipts, chats } = allOf(whole());
   const names = messages.map(({ event }) => event.messageId);
   expect(new Set(names.filter((name) => name.startsWith('PAST-'))).size).toBe(25);
   expect(names).toHaveLength(25 + 3);
