@@ -1,4 +1,12 @@
-import { ALL_WA_PATCH_NAMES, type WAMessage, type WASocket } from 'baileys';
+import {
+  ALL_WA_PATCH_NAMES,
+  type BinaryNode,
+  getBinaryNodeChildren,
+  type WAMessage,
+  type WAPatchName,
+  type WASocket,
+} from 'baileys';
+import { growingPause } from '#kernel';
 import { readHead } from '../convert/index.ts';
 import { decodePlaintext, type JournalEntry } from '../journal/index.ts';
 import type { SessionContext } from '../session-context.ts';
@@ -6,6 +14,9 @@ import type { SessionContext } from '../session-context.ts';
 /**
  * What the phone shares with its linked device. The library starts it only while it waits for the whole history, which this driver does not
  * ask for, so the contact list is fetched here: once per link, when the key to it has come.
+ *
+ * Later changes the library fetches when the network tells of them, but not again when that fails: the network takes its word for received
+ * and tells it no more. So what was missed is looked for on every new connection, and whenever the library has not come as far as it was told.
  */
 interface AppStateSync {
   attach(sock: WASocket): void;
@@ -15,9 +26,23 @@ interface AppStateSync {
   resumeLater(entry: JournalEntry): void;
 }
 
+/** Those in which phones keep what is done with chats. */
+export const CHAT_COLLECTIONS: readonly WAPatchName[] = ['regular', 'regular_low', 'regular_high'];
+/** The library's own records of how far it knows each collection. */
+export const COLLECTION_VERSION = 'app-state-sync-version';
+/** Time enough for the library to have fetched what it was told of. */
+const LOOK_AFTER_MS = 10_000;
+const MOST_TRIES = 12;
+const AGAIN = { firstMs: 2_000, longestMs: 60_000, jitter: 0.2 };
+
 export function createAppStateSync(context: SessionContext): AppStateSync {
+  const { clock, random } = context;
   const left: WAMessage[] = [];
   let syncing = false;
+  /** The newest version of each collection that the network has told of. */
+  const told = new Map<WAPatchName, number>();
+  let timesTold = 0;
+  let isLooking = false;
 
   async function fetchContacts(sock: WASocket): Promise<void> {
     const { creds } = context.vault();
@@ -33,15 +58,65 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
     }
   }
 
+  async function behind(): Promise<WAPatchName[]> {
+    const known = await context.vault().read(COLLECTION_VERSION, [...told.keys()]);
+    return [...told].flatMap(([name, version]) =>
+      (collectionVersionIn(known.get(name)) ?? 0) < version ? [name] : [],
+    );
+  }
+
+  /** Until all that was told is there, or the connection is gone. What cannot be had is left to the next connection. */
+  async function catchUp(sock: WASocket, also: readonly WAPatchName[]): Promise<void> {
+    const { lost } = context.connection();
+    let missing = also;
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      try {
+        if (missing.length > 0) await sock.resyncAppState(missing, false);
+        missing = await behind();
+        if (missing.length === 0) return;
+      } catch {
+        // The network or the database could not at this moment.
+      }
+      await clock.sleep(growingPause(AGAIN, tries, random), lost);
+    }
+  }
+
+  /** Until nothing new was told for a while, and all that was told is there. */
+  async function keepLooking(sock: WASocket): Promise<void> {
+    for (let seen = -1; seen !== timesTold; ) {
+      seen = timesTold;
+      await clock.sleep(LOOK_AFTER_MS, context.connection().lost);
+      await catchUp(sock, []);
+    }
+  }
+
+  function hear(sock: WASocket, node: BinaryNode): void {
+    for (const { attrs } of getBinaryNodeChildren(node, 'collection')) {
+      const name = CHAT_COLLECTIONS.find((each) => each === attrs.name);
+      if (name) told.set(name, Math.max(Number(attrs.version) || 0, told.get(name) ?? 0));
+    }
+    timesTold += 1;
+    if (isLooking) return;
+    isLooking = true;
+    keepLooking(sock)
+      // The connection is gone, and the next one looks for itself.
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false;
+      });
+  }
+
   return {
     attach(sock) {
       sock.ev.on('creds.update', ({ myAppStateKeyId }) => {
         if (myAppStateKeyId) void fetchContacts(sock);
       });
+      sock.ws.on('CB:notification,type:server_sync', (node: BinaryNode) => hear(sock, node));
     },
     resume(sock) {
       for (const message of left.splice(0)) sock.upsertMessage(message, 'append').catch(() => {});
       void fetchContacts(sock);
+      if (context.vault().creds.accountSyncCounter > 0) catchUp(sock, CHAT_COLLECTIONS).catch(() => {});
     },
     resumeLater(entry) {
       if (entry.kind !== 'message') return;
@@ -55,4 +130,9 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
       });
     },
   };
+}
+
+export function collectionVersionIn(state: unknown): number | undefined {
+  const version = typeof state === 'object' && state !== null ? Reflect.get(state, 'version') : undefined;
+  return typeof version === 'number' ? version : undefined;
 }

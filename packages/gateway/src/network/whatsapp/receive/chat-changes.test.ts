@@ -94,6 +94,49 @@ test('is told once, however the process ends while it is on its way', async () =
   ]);
 });
 
+/** The network refuses to say what is new, so many times. */
+function refuseSync(harness: WireHarness, times: number): () => number {
+  let refused = 0;
+  harness.intercept((stanza) => {
+    if (!isSync(stanza) || refused === times) return undefined;
+    refused += 1;
+    const error = { tag: 'error', attrs: { code: '500', text: 'internal-server-error' } };
+    return {
+      tag: 'iq',
+      attrs: { id: stanza.attrs.id ?? '', type: 'error', from: 's.whatsapp.net' },
+      content: [error],
+    };
+  });
+  return () => refused;
+}
+
+test('is told though it could not be fetched when the network told of it', async () => {
+  const harness = await setUp();
+  const me = await settledNumber(harness);
+  const refused = refuseSync(harness, 2);
+  harness.world.chatStates.change(owner, userJid(ADA), { type: 'archive', on: true });
+  await vi.waitFor(() => expect(refused()).toBeGreaterThan(0), WAIT);
+  await vi.waitFor(async () => {
+    await harness.advance(1_000);
+    expect(chatsOf(me)).toMatchObject([{ change: { type: 'archived', on: true } }]);
+  }, WAIT);
+});
+
+test('is found by the next connection when the last one could not fetch it', async () => {
+  const harness = await setUp();
+  await settledNumber(harness);
+  const refused = refuseSync(harness, Number.POSITIVE_INFINITY);
+  harness.world.chatStates.change(owner, userJid(ADA), { type: 'archive', on: true });
+  await vi.waitFor(() => expect(refused()).toBeGreaterThan(0), WAIT);
+  await vi.waitFor(() => expect(harness.world.mailboxes.waiting(deviceOf(harness))).toBe(0), WAIT);
+  await harness.crash();
+  harness.intercept(() => undefined);
+  const again = await connected(harness, 2);
+  await vi.waitFor(() => expect(chatsOf(again)).toMatchObject([{ change: { type: 'archived' } }]), WAIT);
+});
+
+const deviceOf = ({ world }: WireHarness): string => world.devices.of(ME)[0]?.sessionId ?? '';
+
 test('what the owner reads on the phone is told from what the network says of it', async () => {
   const harness = await setUp();
   const me = await online(harness);

@@ -13,12 +13,10 @@ import type { ChatEvent } from '../../events.ts';
 import { boundedSeconds, chatChangeOf } from '../convert/index.ts';
 import type { SessionContext } from '../session-context.ts';
 import type { KeyBatch } from '../vault/index.ts';
+import { CHAT_COLLECTIONS, COLLECTION_VERSION, collectionVersionIn } from './app-state-sync.ts';
 import { personAt } from './people.ts';
 
-/** The library's own records of how far it knows each collection of the account's app state. */
-const VERSION = 'app-state-sync-version';
-/** Those in which phones keep what is done with chats. */
-const COLLECTIONS: ReadonlySet<string> = new Set(['regular', 'regular_low', 'regular_high']);
+const COLLECTIONS: ReadonlySet<string> = new Set(CHAT_COLLECTIONS);
 const { REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 /**
@@ -54,14 +52,14 @@ export function createChatChanges({ context, options, entriesFor }: ChatChangesP
   };
 
   async function eventsUpTo(versions: ReadonlyMap<string, number>): Promise<ChatEvent[]> {
-    const known = await context.vault().read(VERSION, [...versions.keys()]);
+    const known = await context.vault().read(COLLECTION_VERSION, [...versions.keys()]);
     const events: ChatEvent[] = [];
     for (const answer of answers) {
       const read = await extractSyncdPatches(answer, options());
       for (const [name, patches] of Object.entries(read)) {
         const newest = versions.get(name);
         if (newest === undefined || !COLLECTIONS.has(name)) continue;
-        events.push(...(await eventsIn(name, patches, versionIn(known.get(name)), newest)));
+        events.push(...(await eventsIn(name, patches, collectionVersionIn(known.get(name)), newest)));
       }
     }
     return [...new Map(events.map((event) => [event.id, event])).values()];
@@ -130,8 +128,8 @@ export function createChatChanges({ context, options, entriesFor }: ChatChangesP
       ...keys,
       async set(data) {
         const versions = new Map(
-          Object.entries(data[VERSION] ?? {}).flatMap(([name, state]) => {
-            const version = versionIn(state);
+          Object.entries(data[COLLECTION_VERSION] ?? {}).flatMap(([name, state]) => {
+            const version = collectionVersionIn(state);
             return version === undefined ? [] : [[name, version] as const];
           }),
         );
@@ -156,9 +154,4 @@ function isAnswerWithNews({ tag, content }: BinaryNode): boolean {
         ({ attrs, content: inside }) => COLLECTIONS.has(attrs.name ?? '') && Array.isArray(inside),
       ),
   );
-}
-
-function versionIn(state: unknown): number | undefined {
-  const version = typeof state === 'object' && state !== null ? Reflect.get(state, 'version') : undefined;
-  return typeof version === 'number' ? version : undefined;
 }
