@@ -71,6 +71,8 @@ export interface Muter {
   /** In order. */
   readonly ends: readonly number[];
   keepMuting(stop: AbortSignal): Promise<void>;
+  /** Mutes until that is told: what was done before a device has taken in how the phone has its chats is no news to it. */
+  begin(isTold: () => Promise<boolean>): Promise<void>;
 }
 
 /** Far ahead, so that none of them is over. */
@@ -81,6 +83,12 @@ export function createMuter(network: Gateway, owner: string, other: string): Mut
   const path = `/phones/${owner}/chats/${encodeURIComponent(`${other}@s.whatsapp.net`)}/mute`;
   return {
     ends,
+    async begin(isTold) {
+      for (let end = FIRST_END - 1; !(await isTold()); end--) {
+        await network.sandbox('POST', path, { until_unix: end });
+        await sleep(PAUSE_MS);
+      }
+    },
     async keepMuting(stop) {
       while (!stop.aborted) {
         const until_unix = FIRST_END + ends.length;

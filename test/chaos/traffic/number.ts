@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChatPage, KeptMessage, KeptMessagePage, MessageAccepted } from '@parley/contract';
+import type { ChatPage, EventPage, KeptMessage, KeptMessagePage, MessageAccepted } from '@parley/contract';
 import type { Gateway } from '../../conformance/gateway.ts';
 import { linkNumber, newPhone } from '../linked-number.ts';
 import {
@@ -109,6 +109,10 @@ export async function linkBusyNumber(
   ];
   const renamer = createRenamer(network, friend, group);
   const muter = createMuter(network, phone, other);
+  await muter.begin(async () => {
+    const { body } = await call<EventPage>('GET', `/events?kind=chat&extensions=chats&limit=1`);
+    return body.events.length > 0;
+  });
   const chatsKept = async () => (await call<ChatPage>('GET', `${session}/chats`)).body.chats;
   return {
     phone,

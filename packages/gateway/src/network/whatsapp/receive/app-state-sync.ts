@@ -45,12 +45,23 @@ export function createAppStateSync(context: SessionContext): AppStateSync {
   let isLooking = false;
 
   async function fetchContacts(sock: WASocket): Promise<void> {
-    const { creds } = context.vault();
-    if (syncing || !creds.myAppStateKeyId || creds.accountSyncCounter > 0) return;
+    if (syncing) return;
     syncing = true;
     try {
-      await sock.resyncAppState(ALL_WA_PATCH_NAMES, true);
-      sock.ev.emit('creds.update', { accountSyncCounter: creds.accountSyncCounter + 1 });
+      const { lost } = context.connection();
+      const { creds } = context.vault();
+      for (let tries = 1; tries <= MOST_TRIES; tries++) {
+        if (!creds.myAppStateKeyId || creds.accountSyncCounter > 0) return;
+        const isDone = await sock.resyncAppState(ALL_WA_PATCH_NAMES, true).then(
+          () => true,
+          () => false,
+        );
+        if (isDone) {
+          sock.ev.emit('creds.update', { accountSyncCounter: creds.accountSyncCounter + 1 });
+          return;
+        }
+        await clock.sleep(growingPause(AGAIN, tries, random), lost);
+      }
     } catch {
       // The next connection tries again.
     } finally {
