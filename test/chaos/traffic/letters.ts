@@ -77,6 +77,7 @@ export interface Muter {
 
 /** Far ahead, so that none of them is over. */
 const FIRST_END = 4_000_000_000;
+const MOST_BEGINNINGS = 150;
 
 export function createMuter(network: Gateway, owner: string, other: string): Muter {
   const ends: number[] = [];
@@ -85,6 +86,7 @@ export function createMuter(network: Gateway, owner: string, other: string): Mut
     ends,
     async begin(isTold) {
       for (let end = FIRST_END - 1; !(await isTold()); end--) {
+        if (end < FIRST_END - MOST_BEGINNINGS) throw new Error('what is done with chats is never told');
         await network.sandbox('POST', path, { until_unix: end });
         await sleep(PAUSE_MS);
       }

@@ -94,6 +94,31 @@ test('is told once, however the process ends while it is on its way', async () =
   ]);
 });
 
+test('is told though an answer before could not be read', async () => {
+  const harness = await setUp();
+  const me = await settledNumber(harness);
+  let garbled = 0;
+  harness.intercept((stanza) => {
+    if (!isSync(stanza) || garbled++ > 0) return undefined;
+    const snapshot = { tag: 'snapshot', attrs: {}, content: Buffer.from('no snapshot') };
+    const collection = {
+      tag: 'collection',
+      attrs: { name: 'regular_low', version: '1' },
+      content: [snapshot],
+    };
+    return {
+      tag: 'iq',
+      attrs: { id: stanza.attrs.id ?? '', type: 'result', from: 's.whatsapp.net' },
+      content: [{ tag: 'sync', attrs: {}, content: [collection] }],
+    };
+  });
+  harness.world.chatStates.change(owner, userJid(ADA), { type: 'archive', on: true });
+  await vi.waitFor(async () => {
+    await harness.advance(1_000);
+    expect(chatsOf(me)).toMatchObject([{ change: { type: 'archived', on: true } }]);
+  }, WAIT);
+});
+
 /** The network refuses to say what is new, so many times. */
 function refuseSync(harness: WireHarness, times: number): () => number {
   let refused = 0;

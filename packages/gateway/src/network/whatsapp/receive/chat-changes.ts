@@ -51,12 +51,15 @@ export function createChatChanges({ context, options, entriesFor }: ChatChangesP
     return found[id];
   };
 
-  async function eventsUpTo(versions: ReadonlyMap<string, number>): Promise<ChatEvent[]> {
+  async function eventsUpTo(
+    read: readonly BinaryNode[],
+    versions: ReadonlyMap<string, number>,
+  ): Promise<ChatEvent[]> {
     const known = await context.vault().read(COLLECTION_VERSION, [...versions.keys()]);
     const events: ChatEvent[] = [];
-    for (const answer of answers) {
-      const read = await extractSyncdPatches(answer, options());
-      for (const [name, patches] of Object.entries(read)) {
+    for (const answer of read) {
+      const told = await extractSyncdPatches(answer, options());
+      for (const [name, patches] of Object.entries(told)) {
         const newest = versions.get(name);
         if (newest === undefined || !COLLECTIONS.has(name)) continue;
         events.push(...(await eventsIn(name, patches, collectionVersionIn(known.get(name)), newest)));
@@ -135,10 +138,10 @@ export function createChatChanges({ context, options, entriesFor }: ChatChangesP
         );
         if (versions.size === 0 || answers.length === 0) return keys.set(data);
         const read = answers;
-        const news = entriesFor(await eventsUpTo(versions));
+        // When this fails nothing was written, and the library asks again from where it was: what cannot be read must not stand in the way then.
+        answers = [];
+        const news = entriesFor(await eventsUpTo(read, versions));
         await keys.set({ ...data, ...news });
-        // Those that came meanwhile are of the next round.
-        answers = answers.filter((answer) => !read.includes(answer));
       },
     }),
   };
