@@ -129,6 +129,21 @@ describe('handing over', () => {
     await drain.stop();
   });
 
+  test('what was read before the commit that put it there was answered is not offered again', async () => {
+    const { drain, offered, journal, arrive } = setUp();
+    drain.start();
+    await settle();
+    // The writer has it, and its answer is still on the way.
+    journal.set('a', arrival('a'));
+    drain.reread();
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a']));
+    drain.push([arrival('a')]);
+    arrive(arrival('b'));
+    await vi.waitFor(() => expect(offered.flat()).toContain('b'));
+    expect(offered.flat()).toEqual(['a', 'b']);
+    await drain.stop();
+  });
+
   test('what makes no sense holds up nothing that stands behind it', async () => {
     const { drain, offered, arrive } = setUp([arrival('a'), senseless('b'), arrival('c')]);
     drain.start();

@@ -1,6 +1,7 @@
 import { type Clock, growingPause, type Random, type Timer } from '#kernel';
 import { StoreError } from '#store';
 import type { NetworkEvent } from '../../events.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 import type { Log } from '../guards/index.ts';
 import { type ArrivalDraft, LinkLost, type Vault } from '../vault/index.ts';
 import type { JournalEntry } from './journal.ts';
@@ -66,6 +67,8 @@ export function createJournalDrain({
   let processing = new Set<string>();
   /** Arrivals that work is done for. */
   const working = new Set<string>();
+  /** Arrivals that were read. Of the newest, the commit that put them there may be answered later, and announces them once more. */
+  const read = createBoundedCache<true>({ limit: 2 * MAX_QUEUE });
   let sweep: Timer | undefined;
   let behind = true;
   let moreCame = false;
@@ -119,6 +122,7 @@ export function createJournalDrain({
     const rows = await vault.waitingArrivals(limit);
     failures = 0;
     const unseen = rows.filter(({ digest }) => !processing.has(digest) && !working.has(digest));
+    for (const { digest } of unseen) read.set(digest, true);
     // Whatever is queued is ephemeral and came later than these.
     queue.unshift(...unseen.map(({ digest, value }) => toItem(digest, value)));
     behind = rows.length === limit || moreCame;
@@ -213,9 +217,10 @@ export function createJournalDrain({
     start: wake,
     reread,
     push(arrivals) {
-      if (behind || queue.length + arrivals.length > MAX_QUEUE) markBehind();
+      const news = arrivals.filter(({ digest }) => read.get(digest) === undefined);
+      if (behind || queue.length + news.length > MAX_QUEUE) markBehind();
       else {
-        for (const { digest, value } of arrivals) queue.push(toItem(digest, value));
+        for (const { digest, value } of news) queue.push(toItem(digest, value));
       }
       wake();
     },
