@@ -15,7 +15,6 @@ export interface Witness {
   readonly mostCallsAtOnce: number;
   /** How often the session has come up. */
   readonly timesConnected: number;
-  /** Of those that were taken, each once: what the driver could not note as taken in time comes again, and is known by its id. */
   of<Kind extends NetworkEvent['kind']>(kind: Kind): EventOf<Kind>[];
   message(messageId: string): EventOf<'message'> | undefined;
   /** Replaces what becomes of the next calls: resolve to take, reject to refuse, never settle to hang. */
@@ -37,9 +36,7 @@ export function createWitness(): Witness {
   let mostCallsAtOnce = 0;
 
   const of = <Kind extends NetworkEvent['kind']>(kind: Kind): EventOf<Kind>[] =>
-    [...new Map(taken.map((event) => [event.id, event])).values()].filter(
-      (event): event is EventOf<Kind> => event.kind === kind,
-    );
+    taken.filter((event): event is EventOf<Kind> => event.kind === kind);
 
   return {
     states,
