@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { SessionRow } from '#store';
+import { CHANGED_TOPIC } from './hosting/host.ts';
 import { describeSessions } from './testing/harness.ts';
 
 describeSessions('the state of a session that another process hosts', (harness) => {
@@ -42,6 +43,18 @@ describeSessions('the state of a session that another process hosts', (harness) 
     expect(await find()).toBe('logged_out');
     await write('connected');
     expect(await find()).toBe('connected');
+  });
+
+  it('is read again when it changed while it was being read', async () => {
+    const { number, other, find } = await setUp();
+    await write('logged_out');
+    harness().machineClock.advance(1_000);
+    await write('connected');
+    const reading = other.sessions.states.find(number.slotId);
+    harness().bus.publish(CHANGED_TOPIC, number.slotId);
+    expect(await reading).toMatchObject({ status: 'connected' });
+    await write('logged_out');
+    expect(await find()).toBe('logged_out');
   });
 
   it('follows the word of its host at once', async () => {

@@ -30,7 +30,13 @@ const REMEMBERED_MAX = 50_000;
 export function createSessionStates(parts: StatesParts): SessionStates & { close(): void } {
   const { store, bus, clock, machineClock, hosted, connectedSince } = parts;
   const remembered = new Map<string, Remembered>();
-  const changes = bus.subscribe(CHANGED_TOPIC, (slotId) => remembered.delete(String(slotId)));
+  /** The latest look at each number that is under way. */
+  const looks = new Map<string, symbol>();
+  const changes = bus.subscribe(CHANGED_TOPIC, (slotId) => {
+    remembered.delete(String(slotId));
+    // What it reads may be from before the change.
+    looks.delete(String(slotId));
+  });
 
   /** Time alone can change it, so it is told anew from what was read. */
   function stateOf(row: HeldRow): SessionState {
@@ -45,13 +51,22 @@ export function createSessionStates(parts: StatesParts): SessionStates & { close
     return isOnline(state) ? state : undefined;
   }
 
+  function remember(slotId: string, read: Remembered): void {
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    remembered.set(slotId, read);
+  }
+
   async function look(slotId: string): Promise<SessionState | undefined> {
     const readAt = machineClock.monotonic();
-    const row = await findSession(store.read, slotId);
-    if (!row) return undefined;
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(slotId, { row, readAt });
-    return stateOf(row);
+    const look = Symbol();
+    looks.set(slotId, look);
+    try {
+      const row = await findSession(store.read, slotId);
+      if (row && looks.get(slotId) === look) remember(slotId, { row, readAt });
+      return row && stateOf(row);
+    } finally {
+      if (looks.get(slotId) === look) looks.delete(slotId);
+    }
   }
 
   return {
