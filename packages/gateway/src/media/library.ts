@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createWriteStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import {
   INBOUND_MEDIA_MAX_BYTES,
   MEDIA_ACCOUNT_MAX_BYTES,
@@ -10,15 +8,15 @@ import {
   MEDIA_RETENTION_DAYS,
 } from '@parley/contract';
 import type { DataKeys } from '#accounts';
-import { SNIFFED_BYTES, sniff } from '#egress';
 import { type Clock, fault, faultBecause, type Ids, type Random } from '#kernel';
 import type { InboundMedia } from '#network';
 import type { MediaRow, Store } from '#store';
 import { BlobError, type MediaStore } from './blobs/port.ts';
 import { fingerprintOf, type MediaDetails, openDetails, sealDetails } from './details.ts';
 import { extendCopy, insertArrival } from './inbound/store.ts';
-import { type ByteRange, fileKey, openFile, sealedRange, sealedSize, sealFile } from './sealed-file.ts';
+import { type ByteRange, fileKey, openFile, sealedRange, sealedSize } from './sealed-file.ts';
 import { attachMedia, bytesOf, type FoundMedia, findMedia, findObject, insertMedia } from './store.ts';
+import { type ComingFile, type Taken, writeDown } from './write-down.ts';
 
 /** Whose file it is, and which keys may have it. */
 export interface MediaOwner {
@@ -114,14 +112,14 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
   async function takeIn(
     accountKey: Uint8Array,
     coming: ComingFile,
-    rowOf: (taken: Taken) => MediaRow,
+    rowFor: (taken: Taken) => MediaRow,
     copyUntil?: number | null,
   ): Promise<MediaRow> {
     const objectId = Buffer.from(random.bytes(OBJECT_ID_BYTES)).toString('hex');
     const file = path.join(incoming, objectId);
     try {
       const { size, ...taken } = await writeDown(coming, file, fileKey(accountKey, objectId));
-      const row = rowOf({ size, ...taken });
+      const row = rowFor({ size, ...taken });
       const write = { media: row, ...(copyUntil !== undefined && { copyUntil }) };
       const { account_id: accountId } = row;
       const fingerprint = fingerprintOf(accountKey, taken.sha256);
@@ -142,6 +140,23 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       await rm(file, { force: true });
     }
   }
+
+  /** Its bytes are given to it when they are here. */
+  const rowOf = (
+    accountKey: Uint8Array,
+    { id, accountId, phone }: Pick<Media, 'id' | 'accountId' | 'phone'>,
+    details: MediaDetails,
+    { size, expiresAt }: Pick<Media, 'size' | 'expiresAt'>,
+  ): MediaRow => ({
+    id,
+    account_id: accountId,
+    phone,
+    object_id: '',
+    size,
+    details: sealDetails(accountKey, random, id, details),
+    made_at: clock.now(),
+    expires_at: expiresAt,
+  });
 
   const mediaOf = (row: MediaRow, details: MediaDetails, arrival?: Arrival): Media => ({
     ...details,
@@ -171,23 +186,16 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     async keep({ accountId, phone }, { bytes, mimetype, fileName, maxBytes }) {
       const accountKey = await dataKeys.of(accountId);
       const id = ids.media();
-      const now = clock.now();
       let details: MediaDetails = { mimetype, fileName, sha256: '' };
       const row = await takeIn(
         accountKey,
         { bytes, maxBytes, beyond: 'upload_too_large' },
         ({ size, sha256, sniffed }) => {
           details = { mimetype: mimetype === VAGUE_TYPE ? sniffed : mimetype, fileName, sha256 };
-          return {
-            id,
-            account_id: accountId,
-            phone,
-            object_id: '',
+          return rowOf(accountKey, { id, accountId, phone }, details, {
             size,
-            details: sealDetails(accountKey, random, id, details),
-            made_at: now,
-            expires_at: now + KEPT_MS,
-          };
+            expiresAt: clock.now() + KEPT_MS,
+          });
         },
       );
       return mediaOf(row, details);
@@ -195,17 +203,11 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     async note({ accountId, phone }, { id, slotId, file, keptWith }) {
       const { ref, mimetype, fileName = '', size } = file;
       const accountKey = await dataKeys.of(accountId);
-      const now = clock.now();
-      const row = {
-        id,
-        account_id: accountId,
-        phone,
-        object_id: '',
+      const details = { mimetype, fileName, sha256: '', ref };
+      const row = rowOf(accountKey, { id, accountId, phone }, details, {
         size: Math.min(Math.max(Math.trunc(size), 0), Number.MAX_SAFE_INTEGER),
-        details: sealDetails(accountKey, random, id, { mimetype, fileName, sha256: '', ref }),
-        made_at: now,
-        expires_at: now + KEPT_MS,
-      };
+        expiresAt: clock.now() + KEPT_MS,
+      });
       await insertArrival(store, row, {
         media_id: id,
         slot_id: slotId,
@@ -219,8 +221,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
       const { id, accountId, phone, expiresAt, mimetype, fileName, ref, arrival } = media;
       if (!arrival) throw new TypeError('only a file that came with a message gets its bytes later');
       const accountKey = await dataKeys.of(accountId);
-      const now = clock.now();
-      const copyUntil = arrival.isKept ? null : now + COPY_MS;
+      const copyUntil = arrival.isKept ? null : clock.now() + COPY_MS;
       let details: MediaDetails = media;
       const row = await takeIn(
         accountKey,
@@ -228,16 +229,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
         ({ size, sha256, sniffed }) => {
           const type = mimetype === VAGUE_TYPE ? sniffed : mimetype;
           details = { mimetype: type, fileName, sha256, ...(ref && { ref }) };
-          return {
-            id,
-            account_id: accountId,
-            phone,
-            object_id: '',
-            size,
-            details: sealDetails(accountKey, random, id, details),
-            made_at: now,
-            expires_at: expiresAt,
-          };
+          return rowOf(accountKey, { id, accountId, phone }, details, { size, expiresAt });
         },
         copyUntil,
       );
@@ -281,45 +273,4 @@ export function nameOf(accountId: string, objectId: string): string {
 function arrivalIn({ slot_id, history_id, copy_until }: FoundMedia): Arrival | undefined {
   if (slot_id === null) return undefined;
   return { slotId: slot_id, isKept: history_id !== null, copyUntil: copy_until };
-}
-
-interface ComingFile extends Pick<NewFile, 'bytes' | 'maxBytes'> {
-  /** What to say of a larger one. */
-  readonly beyond: 'upload_too_large' | 'media_beyond_limit';
-}
-
-interface Taken {
-  readonly size: number;
-  readonly sha256: string;
-  /** What its first bytes say that it is. */
-  readonly sniffed: string;
-}
-
-/** Writes a file down sealed, as it comes; when this resolves, it is on the disk. */
-async function writeDown(
-  { bytes, maxBytes, beyond }: ComingFile,
-  file: string,
-  key: Uint8Array,
-): Promise<Taken> {
-  const hash = createHash('sha256');
-  let size = 0;
-  let beginning = Buffer.alloc(0);
-
-  async function* measured(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of bytes) {
-      size += chunk.length;
-      if (size > maxBytes) throw fault(beyond);
-      if (beginning.length < SNIFFED_BYTES)
-        beginning = Buffer.concat([beginning, chunk]).subarray(0, SNIFFED_BYTES);
-      hash.update(chunk);
-      yield chunk;
-    }
-    if (size === 0) throw fault('media_empty');
-  }
-
-  await pipeline(
-    sealFile(measured(), key),
-    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
-  );
-  return { size, sha256: hash.digest('hex'), sniffed: sniff(beginning).mimetype };
 }
