@@ -22,7 +22,7 @@ import {
   NewsletterUnfollowed,
 } from '../resources/index.ts';
 import { closed, words } from '../schema.ts';
-import { givenFileErrors } from './file-errors.ts';
+import { givenFileErrors, pictureErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { newsletterPath, sessionPath } from './paths.ts';
 
@@ -63,13 +63,7 @@ export const channelOperations = {
         ? null
         : sourceComplaint('picture_url', body.picture_url, body),
     answers: { 200: Newsletter },
-    errors: [
-      'media_unavailable',
-      'media_too_large',
-      'media_of_another_type',
-      ...givenFileErrors,
-      'picture_unusable',
-    ],
+    errors: pictureErrors,
   }),
   listNewsletters: operation({
     ...onChannels,

@@ -15,7 +15,7 @@ import {
   UserInfo,
 } from '../resources/index.ts';
 import { closed, EXPECTS, words } from '../schema.ts';
-import { givenFileErrors } from './file-errors.ts';
+import { pictureErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { contactPath, sessionPath } from './paths.ts';
 
@@ -134,13 +134,7 @@ export const contactOperations = {
     ),
     bodyRule: (body: PictureSource) => sourceComplaint('image_url', body.image_url, body),
     answers: { 200: GroupPhoto },
-    errors: [
-      'media_unavailable',
-      'media_too_large',
-      'media_of_another_type',
-      ...givenFileErrors,
-      'picture_unusable',
-    ],
+    errors: pictureErrors,
   }),
   getBlocklist: operation({
     ...onContacts,

@@ -15,3 +15,12 @@ export const givenFileErrors = [
   'media_store_unreachable',
   ...inboundErrors,
 ] as const satisfies readonly ErrorCode[];
+
+/** Of whatever takes a picture, by address or as a file. */
+export const pictureErrors = [
+  'media_unavailable',
+  'media_too_large',
+  'media_of_another_type',
+  ...givenFileErrors,
+  'picture_unusable',
+] as const satisfies readonly ErrorCode[];

@@ -17,7 +17,7 @@ import {
   ParticipantsChanged,
 } from '../resources/index.ts';
 import { closed, oneOf, words } from '../schema.ts';
-import { givenFileErrors } from './file-errors.ts';
+import { pictureErrors } from './file-errors.ts';
 import { operation } from './operation.ts';
 import { groupPath, sessionPath } from './paths.ts';
 
@@ -132,14 +132,7 @@ export const groupOperations = {
     ),
     bodyRule: (body: PictureSource) => sourceComplaint('image_url', body.image_url, body),
     answers: { 200: GroupPhoto },
-    errors: [
-      ...adminErrors,
-      'media_unavailable',
-      'media_too_large',
-      'media_of_another_type',
-      ...givenFileErrors,
-      'picture_unusable',
-    ],
+    errors: [...adminErrors, ...pictureErrors],
   }),
   getGroupInvite: operation({
     ...onGroups,
