@@ -3,21 +3,13 @@ import { describeOnEachDatabase } from '#testing';
 import { choose } from './choose.ts';
 import { forgetChat } from './owner-actions.ts';
 import { readMessages } from './reading.ts';
-import { ADA, BEN, beginOn, commandModules, message, type Stage, texts } from './testing/stage.ts';
+import { ADA, BEN, beginOn, commandModules, FILE, message, type Stage, texts } from './testing/stage.ts';
 
 let files = 0;
 
 describeOnEachDatabase(
   'the files of conversations',
   (test) => {
-    const FILE = {
-      mimetype: 'image/png',
-      extension: 'png',
-      file_length: 4,
-      data: 'AAAA',
-      status: 'downloaded',
-    } as const;
-
     /** A message with a file that is kept, as whoever takes messages in notes it. */
     async function hearFile(stage: Stage, chat = ADA): Promise<string> {
       const id = `med_${String(++files).padStart(6, '0')}`;

@@ -8,6 +8,7 @@ import {
   begin,
   beginOn,
   commandModules,
+  FILE,
   GROUP,
   ME,
   message,
@@ -194,20 +195,13 @@ describeOnEachDatabase(
       const stage = await beginOn(test.store);
       await stage.hear('Story', { broadcast: true, chat_jid: 'status@broadcast' });
       await stage.hear('Post', { chat_jid: '120363107654321098@newsletter' });
-      const media = {
-        mimetype: 'image/png',
-        extension: 'png',
-        file_length: 4,
-        data: 'AAAA',
-        status: 'downloaded',
-      } as const;
-      await stage.hear('Look', { type: 'image', media });
+      await stage.hear('Look', { type: 'image', media: FILE });
       const { chats } = await readChats(stage.context, stage.number.slotId, {});
       expect(chats.map(({ jid }) => jid)).toEqual([ADA]);
       const file = { mimetype: 'image/png', extension: 'png', file_length: 4 };
       expect(chats[0]?.last_message?.media).toEqual(file);
       await choose(stage.context, stage.number, { enabled: true, media: false });
-      await stage.hear('Again', { type: 'image', media });
+      await stage.hear('Again', { type: 'image', media: FILE });
       const { messages } = await readMessages(stage.context, stage.number.slotId, ADA, {});
       expect(messages.map((each) => each.media)).toEqual([undefined, file]);
     });

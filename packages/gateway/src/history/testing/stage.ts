@@ -24,6 +24,15 @@ export const ADA = '15550002001@s.whatsapp.net';
 export const BEN = '15550002002@s.whatsapp.net';
 export const GROUP = '120363041234567890@g.us';
 
+/** A small picture that came whole. */
+export const FILE = {
+  mimetype: 'image/png',
+  extension: 'png',
+  file_length: 4,
+  data: 'AAAA',
+  status: 'downloaded',
+} as const;
+
 const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random: systemRandom });
 export const commandModules = [new URL('../write-commands.ts', import.meta.url)];
 
