@@ -13,6 +13,8 @@ export interface Endpoint {
 
 interface Path extends Pick<Endpoint, 'url' | 'guard'> {
   readonly methods: ReadonlySet<string>;
+  /** Between its slashes. */
+  readonly parts: readonly string[];
 }
 
 /**
@@ -27,11 +29,12 @@ export function refuseOtherMethods(
 ): void {
   const all = pathsOf(served);
   const paths = all.filter(({ url }) => !url.endsWith('*'));
-  const router = createRouter({ maxParamLength });
-  for (const path of paths) router.on('GET', path.url, () => {}, path);
+  let router: ReturnType<typeof routerOf> | undefined;
 
   server.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
+    // For the first request that needs it: building it takes a part of every start.
+    router ??= routerOf(paths, maxParamLength);
     const path: Path | undefined = router.find('GET', request.url)?.store;
     if (path) await refuse(path, request, reply);
   });
@@ -49,11 +52,17 @@ export function refuseOtherMethods(
   }
 }
 
+function routerOf(paths: readonly Path[], maxParamLength: number) {
+  const router = createRouter({ maxParamLength });
+  for (const path of paths) router.on('GET', path.url, () => {}, path);
+  return router;
+}
+
 function pathsOf(served: readonly Endpoint[]): Path[] {
   return [...Map.groupBy(served, ({ url }) => url)].map(([url, endpoints]) => {
     const methods = new Set(endpoints.map(({ method }) => method));
     if (methods.has('GET')) methods.add('HEAD');
-    return { url, methods, guard: endpoints[0]?.guard };
+    return { url, methods, parts: url.split('/'), guard: endpoints[0]?.guard };
   });
 }
 
@@ -69,8 +78,7 @@ async function refuse(
 
 /** Methods by which a request to this path would end at another one that takes its words for a parameter. */
 function methodsTakenByOthers(path: Path, all: readonly Path[]): string[] {
-  const parts = path.url.split('/');
-  const covering = all.filter((other) => other !== path && covers(other.url.split('/'), parts));
+  const covering = all.filter((other) => other !== path && covers(other.parts, path.parts));
   const taken = new Set(covering.flatMap(({ methods }) => [...methods]));
   return [...taken.difference(path.methods)];
 }
