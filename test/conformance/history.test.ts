@@ -124,6 +124,31 @@ describe('the history of a number', () => {
   });
 });
 
+test('a chat is found, marked and forgotten by both addresses of somebody whose number became known later', async () => {
+  const username = `late_${me.phone}`;
+  const late = await someone(gateway, { username, hides_phone: true });
+  await phoneSends(late.phone, me.phone, { text: 'Hidden' });
+  const chatBy = (jid: string) => `/chats/${encodeURIComponent(jid)}`;
+  const textsBy = async (jid: string): Promise<string[]> => {
+    const { body } = await me.on<KeptMessagePage>('GET', `${chatBy(jid)}/messages`);
+    return body.messages.map(({ text }) => text);
+  };
+  await vi.waitFor(async () => expect(await textsBy(late.lid)).toEqual(['Hidden']), WATCHING);
+  await gateway.sandbox('PUT', `/phones/${late.phone}/identity`, { username });
+  await phoneSends(late.phone, me.phone, { text: 'Shown' });
+  const both = ['Shown', 'Hidden'];
+  await vi.waitFor(async () => expect(await textsBy(late.lid)).toEqual(both), WATCHING);
+  expect(await textsBy(late.jid)).toEqual(both);
+
+  expect(await me.on('POST', `${chatBy(late.jid)}/archive`, {})).toMatchObject({ status: 200 });
+  const { chats } = (await me.on<ChatPage>('GET', '/chats?limit=100')).body;
+  expect(chats.filter(({ jid }) => [late.jid, late.lid].includes(jid))).toMatchObject([
+    { jid: late.lid, archived: true },
+  ]);
+  expect(await me.on('DELETE', `${chatBy(late.jid)}/history`)).toMatchObject({ status: 204 });
+  expect(await textsBy(late.lid)).toEqual([]);
+});
+
 describe('the past of a number', () => {
   test('is taken in when it is linked, where it keeps its conversations, and told as progress to whoever asks', async () => {
     const { phone } = await someone(gateway, { name: 'Parley' });

@@ -12,7 +12,7 @@ import {
 import { createTempFiles } from '#actions';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
-import { chatsRoutes } from '#chats';
+import { chatsRoutes, createChatNames, nameChat } from '#chats';
 import type { Config } from '#config';
 import { contactsRoutes, createContactActions } from '#contacts';
 import { createEgress } from '#egress';
@@ -219,7 +219,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     onPast: createPastSink({ log: teller, histories, clock, warn: log.warn.bind(log) }),
     onKnownPeople: (hosted, people) => meetPeople(store, hosted.number.slotId, people, clock.now()),
     actions: [
-      fetchMedia,
+      ...[fetchMedia, nameChat],
       ...[groupActions, contactActions, channelActions].flatMap((actions) => Object.values(actions)),
     ],
     mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,
@@ -280,6 +280,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const history = {
     ...{ store, bus, clock, ids, keys, histories, links },
     maxBytes: config.historyMbPerNumber * 1024 * 1024,
+    nameOf: createChatNames(sessions.callSession),
   };
   const portal = createPortal({
     store,
@@ -313,7 +314,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     }),
     ...groupsRoutes({ ...sessions, actions: groupActions, media: access }),
     ...contactsRoutes({ ...sessions, actions: contactActions, media: access }),
-    ...chatsRoutes({ ...sessions, book }),
+    ...chatsRoutes({ ...sessions, book, nameOf: history.nameOf }),
     ...historyRoutes(history),
     ...channelsRoutes({ ...sessions, actions: channelActions, media: access }),
     ...callsRoutes(sessions),

@@ -1,1 +1,2 @@
+export { createChatNames, nameChat } from './names.ts';
 export { chatsRoutes } from './routes.ts';

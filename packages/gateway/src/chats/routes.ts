@@ -1,8 +1,9 @@
 import { operations } from '@parley/contract';
 import { type ActionContext, createActionServer } from '#actions';
-import type { ChatBook } from '#history';
+import type { ChatBook, ChatFlags } from '#history';
 import type { OwnedNumber, Route } from '#http';
 import type { ChatChange } from '#network';
+import type { ChatNames } from './names.ts';
 
 /** For ever, in the network's words. */
 const FOR_EVER = -1;
@@ -12,42 +13,45 @@ export function chatsRoutes({
   callSession,
   states,
   book,
-}: ActionContext & { readonly book: ChatBook }): Route[] {
+  nameOf,
+}: ActionContext & { readonly book: ChatBook; readonly nameOf: ChatNames }): Route[] {
   const serveAction = createActionServer({ states });
   const change = (number: OwnedNumber, jid: string, order: ChatChange): Promise<void> =>
     callSession(number, 'chats.change', [jid, order]);
+  const flag = async (number: OwnedNumber, jid: string, flags: ChatFlags): Promise<void> =>
+    book.flag(number.slotId, await nameOf(number, jid), flags);
 
   return [
     serveAction(operations.markChatRead, {}, async ({ number, params: { jid } }) => {
       await change(number, jid, { type: 'read', on: true });
-      await book.flag(number.slotId, jid, { unread: 0 });
+      await flag(number, jid, { unread: 0 });
       return { jid, read: true };
     }),
     serveAction(operations.markChatUnread, {}, async ({ number, params: { jid } }) => {
       await change(number, jid, { type: 'read', on: false });
-      await book.flag(number.slotId, jid, { unread: 1 });
+      await flag(number, jid, { unread: 1 });
       return { jid, read: false };
     }),
     serveAction(operations.archiveChat, {}, async ({ number, params: { jid }, body: { on = true } }) => {
       await change(number, jid, { type: 'archive', on });
-      await book.flag(number.slotId, jid, { archived: Number(on) });
+      await flag(number, jid, { archived: Number(on) });
       return { jid, archived: on };
     }),
     serveAction(operations.pinChat, {}, async ({ number, params: { jid }, body: { on = true } }) => {
       await change(number, jid, { type: 'pin', on });
-      await book.flag(number.slotId, jid, { pinned: Number(on) });
+      await flag(number, jid, { pinned: Number(on) });
       return { jid, pinned: on };
     }),
     serveAction(operations.muteChat, {}, async ({ number, params: { jid }, body }) => {
       const { on = true, until_unix } = body;
       const until = until_unix === undefined ? FOR_EVER : until_unix * 1_000;
       await change(number, jid, { type: 'mute', until: on ? until : null });
-      await book.flag(number.slotId, jid, { muted_until: on ? until : null });
+      await flag(number, jid, { muted_until: on ? until : null });
       return { jid, muted: on, ...(on && until_unix !== undefined && { until_unix }) };
     }),
     serveAction(operations.deleteChat, {}, async ({ number, params: { jid } }) => {
       await change(number, jid, { type: 'delete' });
-      await book.deleteChat(number.slotId, jid);
+      await book.deleteChat(number.slotId, await nameOf(number, jid));
       return undefined;
     }),
     serveAction(operations.starMessage, {}, async ({ number, params, body: { from_me, on = true } }) => {
@@ -58,7 +62,8 @@ export function chatsRoutes({
     serveAction(operations.deleteMessageForMe, {}, async ({ number, params, query }) => {
       const message = { messageId: params.message_id, fromMe: query.from_me ?? false };
       await change(number, params.jid, { type: 'delete_message', message });
-      await book.deleteMessage(number.slotId, params.jid, message.messageId, message.fromMe);
+      const chat = await nameOf(number, params.jid);
+      await book.deleteMessage(number.slotId, chat, message.messageId, message.fromMe);
       return undefined;
     }),
   ];

@@ -5,3 +5,4 @@ export type { NumberKeeper } from './keeper.ts';
 export { type ChatBook, createChatBook, forgetChat } from './owner-actions.ts';
 export { readChats, readMessages } from './reading.ts';
 export { historyRoutes } from './routes.ts';
+export type { ChatFlags } from './store.ts';

@@ -1,14 +1,26 @@
 import { operations } from '@parley/contract';
-import { type Route, serve } from '#http';
+import { type OwnedNumber, type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { choose, type HistoryContext, type Keeping, readChoice } from './choose.ts';
 import { forgetChat } from './owner-actions.ts';
 import { readChats, readMessage, readMessages } from './reading.ts';
-import { findNumber } from './store.ts';
+import { findChat, findHistory, findNumber } from './store.ts';
 
-export function historyRoutes(context: HistoryContext): Route[] {
+interface RoutesContext extends HistoryContext {
+  /** The address that a chat goes by, for any address of the person. */
+  readonly nameOf: (number: OwnedNumber, jid: string) => Promise<string>;
+}
+
+export function historyRoutes(context: RoutesContext): Route[] {
+  const { read } = context.store;
+  /** Asks the link only for a chat that is not kept by this very address. */
+  const chatAt = async (number: OwnedNumber, jid: string): Promise<string> => {
+    const history = await findHistory(read, number.slotId);
+    if (!history || (await findChat(read, history.id, jid))) return jid;
+    return context.nameOf(number, jid);
+  };
   const numberAt = async ({ slot_id }: { slot_id: string }): Promise<Keeping> => {
-    const number = await findNumber(context.store.read, slot_id);
+    const number = await findNumber(read, slot_id);
     if (!number) throw fault('device_not_found');
     return number;
   };
@@ -22,14 +34,14 @@ export function historyRoutes(context: HistoryContext): Route[] {
     serve(operations.listChats, ({ number, query, origin }) =>
       readChats({ ...context, origin }, number.slotId, query),
     ),
-    serve(operations.listChatMessages, ({ number, params, query, origin }) =>
-      readMessages({ ...context, origin }, number.slotId, params.jid, query),
+    serve(operations.listChatMessages, async ({ number, params, query, origin }) =>
+      readMessages({ ...context, origin }, number.slotId, await chatAt(number, params.jid), query),
     ),
     serve(operations.getKeptMessage, ({ number, params, origin }) =>
       readMessage({ ...context, origin }, number.slotId, params.message_id),
     ),
     serve(operations.forgetChat, async ({ number, params }) => {
-      await forgetChat(context, number.slotId, params.jid);
+      await forgetChat(context, number.slotId, await chatAt(number, params.jid));
       return undefined;
     }),
   ];
