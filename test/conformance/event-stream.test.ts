@@ -69,6 +69,7 @@ describe('the stream', () => {
   test('shows what happens from now on, with full payloads', async () => {
     const stream = await openStream();
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(stream.response.headers.get('x-request-id')).toMatch(/^req_/);
     const id = await adaSends('now');
     const { kind, event } = await stream.message(id);
     expect(kind).toBe('message');

@@ -13,7 +13,7 @@ import { createTempFiles } from '#actions';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
 import { chatsRoutes, createChatNames, nameChat } from '#chats';
-import type { Config } from '#config';
+import { type Config, describeConfig } from '#config';
 import { contactsRoutes, createContactActions } from '#contacts';
 import { createEgress } from '#egress';
 import {
@@ -134,6 +134,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     random = systemRandom,
     log = createLog(config.logLevel),
   } = dependencies;
+  log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');
   // Closes in reverse what was opened so far, also when the rest cannot be.
   await using opened = new AsyncDisposableStack();
 
@@ -376,6 +377,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
 
   const running = opened.move();
   let closing: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    log.info({}, 'stopping');
+    await running.disposeAsync();
+    log.info({}, 'stopped');
+  }
   return {
     http,
     store,
@@ -383,10 +389,15 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     accounts,
     sandbox,
     close: () => {
-      closing ??= running.disposeAsync();
+      closing ??= stop();
       return closing;
     },
   };
+}
+
+/** By name, secrets masked. */
+function settingsOf(config: Config): Record<string, string> {
+  return Object.fromEntries(describeConfig(config).map(({ name, value }) => [name, value]));
 }
 
 async function closeServer(http: FastifyInstance, clock: Clock): Promise<void> {

@@ -13,6 +13,7 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
   const app = await createApp(config);
   try {
     const address = await listen(app.http, config);
+    app.log.info({ url: config.publicUrl ?? address, roles: [...config.roles] }, 'ready');
     // Nobody who wants to stop waits for a demo, which may take long where the disk is full.
     const demo = await Promise.race([makeDemo(app, config), toldToStop.then(() => undefined)]);
     const shown = config.publicUrl ?? address;

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { ERRORS, ErrorCode } from '@parley/contract';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { createSystemClock, Fault, fault, faultBecause } from '#kernel';
+import { createSystemClock, Fault, fault, faultBecause, type Ids } from '#kernel';
 import type { RequestGate } from './request-gate.ts';
-import { nameRequest } from './request-id.ts';
+import { nameRequest, REQUEST_ID } from './request-id.ts';
 import { isTakingFile } from './uploads.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -90,7 +90,12 @@ const FAREWELL_MS = 1_000;
 const machineClock = createSystemClock();
 
 /** Answers what Node.js refuses before the framework sees a request, and closes the connection, whatever the other side does. */
-export function answerSocketError(error: Error & { code?: string }, socket: Socket): void {
+export function createSocketErrorAnswerer(ids: Pick<Ids, 'request'>) {
+  return (error: Error & { code?: string }, socket: Socket): void =>
+    answerSocketError(error, socket, ids.request());
+}
+
+function answerSocketError(error: Error & { code?: string }, socket: Socket, requestId: string): void {
   // Whoever takes a file watches over it.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isTakingFile(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -103,7 +108,7 @@ export function answerSocketError(error: Error & { code?: string }, socket: Sock
   };
   const body = JSON.stringify({ error: text });
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID}: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
   );
   const farewell = machineClock.after(FAREWELL_MS, () => socket.destroy());
   socket.once('close', () => farewell.cancel());

@@ -90,6 +90,7 @@ describe('a connection', () => {
     socket.write(text);
     const answer = await readToEnd(socket);
     expect([answer.status, answer.body]).toEqual([400, '{"error":"not an HTTP request"}']);
+    expect(answer.headers).toMatch(/^X-Request-Id: req_\w+$/m);
   });
 
   it('that takes too long to say what it wants gets 408', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const NAME = 'X-Request-Id';
+export const REQUEST_ID = 'X-Request-Id';
 /** Nothing that could be mistaken for something else in a log. */
 const ALLOWED = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -13,5 +13,5 @@ export function ownRequestId(headers: IncomingHttpHeaders): string | undefined {
 
 /** Says under which name the log knows the request. */
 export function nameRequest({ id }: Pick<FastifyRequest, 'id'>, reply: FastifyReply): void {
-  reply.header(NAME, id);
+  reply.header(REQUEST_ID, id);
 }

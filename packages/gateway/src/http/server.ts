@@ -13,7 +13,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type Fault, fault, type Ids } from '#kernel';
-import { answerSocketError, createErrorAnswerer } from './answers.ts';
+import { createErrorAnswerer, createSocketErrorAnswerer } from './answers.ts';
 import { type Authenticators, authenticate, authenticateOperator } from './authenticate.ts';
 import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
 import { checkOwnership, checkPhone } from './checks.ts';
@@ -86,7 +86,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: PATH_PARAMETER_MAX_LENGTH, ignoreTrailingSlash: false },
     http: { maxHeaderSize: HEADER_MAX_BYTES },
-    clientErrorHandler: answerSocketError,
+    clientErrorHandler: createSocketErrorAnswerer(ids),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   });
 

@@ -141,6 +141,7 @@ export interface Store {
 }
 
 export interface StoreLog {
+  info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 

@@ -102,6 +102,7 @@ export class SessionHost {
   async logOut(slotId: string): Promise<boolean> {
     const hosting = this.#pool.get(slotId);
     if (!hosting) return false;
+    this.#parts.log.info({ slotId, reason: 'asked_for' }, 'session logged out');
     let isTold = false;
     await this.#pool.letGo(hosting, async () => {
       isTold = await hosting.logOut();
@@ -137,7 +138,7 @@ export class SessionHost {
   );
 
   async #claimWhileThereIsRoom(): Promise<void> {
-    const { store, clock, machineClock } = this.#parts;
+    const { store, clock, machineClock, log } = this.#parts;
     for (;;) {
       const worker = this.#worker;
       if (worker === undefined || this.#isStopped) return;
@@ -148,7 +149,13 @@ export class SessionHost {
       await Promise.all(claimed.map(({ number }) => this.#pool.hasLeft(number.slotId)));
       // Lost meanwhile: they are free again without a word of ours.
       if (this.#worker !== worker || this.#isStopped) return;
-      for (const each of claimed) if (!this.#pool.get(each.number.slotId)) this.#pool.board(each);
+      for (const each of claimed) {
+        const { slotId } = each.number;
+        if (this.#pool.get(slotId)) continue;
+        const { from } = each;
+        log.info({ slotId, worker, ...(from !== null && { from }) }, 'session taken over');
+        this.#pool.board(each);
+      }
       if (claimed.length < limit) return;
     }
   }

@@ -167,9 +167,9 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     if (state.kind !== 'connecting') arrived.resolve();
     if (state.kind === 'connected') comeUp();
     // Made anew without having been lost.
-    else if (state.kind === 'connecting' && isUp) goDown(() => report.lost(MADE_ANEW));
-    else if (state.kind === 'reconnecting') goDown(() => report.lost(whyOf(state)));
-    else if (state.kind === 'refused') goDown(() => report.refused(whyOf(state), state.code));
+    else if (state.kind === 'connecting' && isUp) goDown(MADE_ANEW, () => report.lost(MADE_ANEW));
+    else if (state.kind === 'reconnecting') goDown(whyOf(state), () => report.lost(whyOf(state)));
+    else if (state.kind === 'refused') goDown(whyOf(state), () => report.refused(whyOf(state), state.code));
     else if (state.kind === 'ended') void end(state);
   }
 
@@ -177,14 +177,18 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
     isUp = true;
     since = clock.now();
     watchdog.sign();
+    log.info({ slotId, fence: row.fence }, 'session connected');
     report.connected();
     parts.onChange(slotId);
   }
 
-  function goDown(tell: () => void): void {
+  function goDown({ reason }: Why, tell: () => void): void {
     const wasUp = isUp;
     isUp = false;
-    if (wasUp) since = clock.now();
+    if (wasUp) {
+      since = clock.now();
+      log.info({ slotId, reason }, 'session lost');
+    }
     tell();
     if (wasUp) parts.onChange(slotId);
   }
@@ -192,9 +196,9 @@ export function hostSession(parts: HostingParts, { number, row }: ClaimedSession
   async function end({ cause, detail }: Extract<ConnectionState, { kind: 'ended' }>): Promise<void> {
     const why = { reason: cause, detail, until: null };
     if (cause === 'replaced') {
-      goDown(() => report.lost(why));
+      goDown(why, () => report.lost(why));
     } else {
-      log.info({ slotId, cause }, 'a number was unlinked');
+      log.info({ slotId, reason: cause }, 'session logged out');
       isUp = false;
       report.loggedOut(why);
     }

@@ -11,8 +11,13 @@ export interface Claim {
   readonly machineNow: number;
 }
 
+/** A session that was claimed, and the worker that is gone without having given it up; null where it was given up, or nobody had it. */
+export interface FoundSession extends ClaimedSession {
+  readonly from: string | null;
+}
+
 /** Makes the worker the host of sessions that have none. Two workers never get the same one. */
-export async function claimSessions(store: Store, claim: Claim): Promise<ClaimedSession[]> {
+export async function claimSessions(store: Store, claim: Claim): Promise<FoundSession[]> {
   const { worker, limit, now, machineNow } = claim;
   const alive = store.read.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
   const free = store.read
@@ -22,7 +27,9 @@ export async function claimSessions(store: Store, claim: Claim): Promise<Claimed
     .where(({ or, eb }) => or([eb('worker', 'is', null), eb('worker', 'not in', alive)]))
     .orderBy('slot_id')
     .limit(limit);
-  if ((await free.execute()).length === 0) return [];
+  const found = await free.select('worker').execute();
+  if (found.length === 0) return [];
+  const before = new Map(found.map(({ slot_id, worker: last }) => [slot_id, last]));
   return store.transaction(async (trx) => {
     const rows = await trx
       .with('free', () => lockedFor(store, free))
@@ -36,7 +43,8 @@ export async function claimSessions(store: Store, claim: Claim): Promise<Claimed
       .where('slot_id', 'in', (db) => db.selectFrom('free').select('free.slot_id'))
       .returningAll()
       .execute();
-    return withNumbers(trx, rows);
+    const numbers = await withNumbers(trx, rows);
+    return numbers.map((each) => ({ ...each, from: before.get(each.number.slotId) ?? null }));
   });
 }
 

@@ -42,7 +42,12 @@ export interface AttemptParts {
   /** Something changed for whoever polls. */
   readonly onShown: (id: string) => void;
   readonly onOver: (id: string) => void;
+  /** How it ended, for whoever counts. */
+  readonly onOutcome?: (outcome: PairingOutcome) => void;
 }
+
+/** `given_up`: replaced by a newer attempt, cancelled, or left behind by this process. */
+export type PairingOutcome = 'paired' | 'expired' | 'failed' | 'given_up' | PasskeyErrorCode;
 
 /** The network renews a QR in time; one that is this late is asked for by starting over. */
 const QR_GRACE_MS = 1_000;
@@ -92,7 +97,7 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
       if (isOver) return;
       await step().catch((error: unknown) => {
         log.warn({ onboarding: id, err: error }, 'a step of a pairing attempt failed');
-        return finish({ status: 'error', error: BROKEN }).catch(() => close());
+        return finish({ status: 'error', error: BROKEN }, 'failed').catch(() => close('failed'));
       });
     });
   }
@@ -154,7 +159,8 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
   }
 
   async function fail({ reason, cause }: Extract<PairingProgress, { kind: 'failed' }>): Promise<void> {
-    await finish({ status: 'error', error: reason, ...(cause && { error_code: ERROR_CODES[cause] }) });
+    const code = cause && ERROR_CODES[cause];
+    await finish({ status: 'error', error: reason, ...(code && { error_code: code }) }, code ?? 'failed');
   }
 
   async function keep({ sessionId, lid }: Extract<PairingProgress, { kind: 'paired' }>): Promise<void> {
@@ -163,18 +169,20 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
     const claimed = await keepPairing(store, { onboarding: row, sessionId, lid: lid ?? null, worker, at });
     if (!claimed) return close();
     await parts.host(claimed);
-    await finish({ status: 'paired', session_id: sessionId });
+    await finish({ status: 'paired', session_id: sessionId }, 'paired');
   }
 
-  async function finish(outcome: Outcome): Promise<void> {
+  async function finish(outcome: Outcome, ending: PairingOutcome): Promise<void> {
     await store.transaction((trx) => endOnboarding(trx, id, outcome, clock.now()));
     parts.onShown(id);
-    await close();
+    await close(ending);
   }
 
-  async function close(): Promise<void> {
+  async function close(outcome: PairingOutcome = 'given_up'): Promise<void> {
     if (isOver) return;
     isOver = true;
+    log.info({ onboarding: id, slotId: row.slot_id, outcome }, 'pairing ended');
+    parts.onOutcome?.(outcome);
     deadline.cancel();
     overdue?.cancel();
     await conversation?.cancel();
@@ -184,12 +192,13 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
   function endAt(time: number): Timer {
     return clock.after(time - clock.now(), () => {
       takeStep(async () => {
-        if (!isLinked) await finish(tooLate(asked !== undefined));
+        if (!isLinked) await finish(tooLate(asked !== undefined), 'expired');
       });
     });
   }
 
   let deadline = endAt(row.expires_at);
+  log.info({ onboarding: id, slotId: row.slot_id, method: row.method }, 'pairing began');
   converse();
 
   return {
@@ -199,7 +208,7 @@ export function conductAttempt(parts: AttemptParts, row: OnboardingRow): Attempt
       taken = found;
       takeStep(async () => answer(secrets.openAnswer(id, found)));
     },
-    cancel: close,
+    cancel: () => close(),
   };
 }
 

@@ -14,6 +14,8 @@ export interface Process {
   readonly driver: FakeDriver;
   /** What the network told the sessions of this process. */
   readonly inbound: { readonly hosted: HostedSession; readonly event: NetworkEvent }[];
+  /** What it logged of its daily life. */
+  readonly told: ({ readonly message: string } & Record<string, unknown>)[];
   /** A write is under way. */
   readonly isBusy: boolean;
   /** Dies on the spot: nothing more is written, sent, served or called back. */
@@ -60,6 +62,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
   const subscriptions = new Set<Subscription>();
   const driver = createFakeDriver({ world, clock, random: parts.random });
   const inbound: Process['inbound'] = [];
+  const told: Process['told'] = [];
   const sessions = createSessions({
     ...parts,
     store: mortalStore(parts.store, fate),
@@ -67,7 +70,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     driver: options.wrap?.(driver) ?? driver,
     clock,
     machineClock,
-    log: { info() {}, warn() {} },
+    log: { info: (details, message) => void told.push({ ...details, message }), warn() {} },
     onNetworkEvents: async (hosted, events) => {
       for (const event of events) inbound.push({ hosted, event });
     },
@@ -85,6 +88,7 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     sessions,
     driver,
     inbound,
+    told,
     get isBusy() {
       return !fate.isDead && fate.waiting > 0;
     },

@@ -2,8 +2,8 @@ import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { linkDialect } from '../driver.ts';
 import { isStoreError, StoreError } from '../errors.ts';
-import { migrate } from '../schema/migrate.ts';
-import type { StoreLog, StoreOptions } from '../types.ts';
+import { migrate, tellMigrations } from '../schema/migrate.ts';
+import type { Migration, StoreLog, StoreOptions } from '../types.ts';
 import { connectFailure } from './failures.ts';
 import { acquireLink } from './link.ts';
 import { createPool } from './pool.ts';
@@ -27,17 +27,17 @@ export async function prepareDatabase(
   const pool = createPool({ url, max: 1, settings: { lock_timeout: `${LOCK_WAIT_MS}` }, log });
   const db = new Kysely<unknown>({ dialect: linkDialect('postgres', () => acquireLink(pool)) });
 
-  const tryOnce = (): Promise<void> =>
+  const tryOnce = (): Promise<Migration[]> =>
     db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-      await migrate({ trx, dialect: 'postgres', migrations, clock });
+      return migrate({ trx, dialect: 'postgres', migrations, clock });
     });
 
   try {
     await assertSupportedServer(pool, url, log);
     for (let tries = 1; ; tries++) {
       try {
-        return await tryOnce();
+        return tellMigrations(log, await tryOnce());
       } catch (error) {
         if (!isStoreError(error, 'unavailable') || tries === MOST_TRIES) throw error;
         await clock.sleep(PAUSE_MS);

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel';
 import { kyselyDialect } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createTable, types } from '../migrations/columns.ts';
-import type { Dialect, Migration } from '../types.ts';
+import type { Dialect, Migration, StoreLog } from '../types.ts';
 import type { SchemaVersionTable, Tables } from './tables.ts';
 
 interface MigrateOptions {
@@ -14,8 +14,8 @@ interface MigrateOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Brings the schema to the newest version known here, all of it or none. */
-export async function migrate({ trx, dialect, migrations, clock }: MigrateOptions): Promise<void> {
+/** Brings the schema to the newest version known here, all of it or none. Answers the steps that this took. */
+export async function migrate({ trx, dialect, migrations, clock }: MigrateOptions): Promise<Migration[]> {
   assertAscending(migrations);
   const versions = trx.withTables<Pick<Tables, 'schema_version'>>();
   const type = types(dialect);
@@ -34,14 +34,20 @@ export async function migrate({ trx, dialect, migrations, clock }: MigrateOption
       `The database has schema version ${current} and this Parley knows only up to ${newest}; start a newer Parley.`,
     );
   }
-  for (const migration of migrations) {
-    if (migration.version <= current) continue;
+  const missing = migrations.filter(({ version }) => version > current);
+  for (const migration of missing) {
     await migration.up(trx, dialect);
     await versions
       .insertInto('schema_version')
       .values({ version: migration.version, name: migration.name, applied_at: clock.now() })
       .execute();
   }
+  return missing;
+}
+
+/** For the log: what a start has changed, once it is committed. */
+export function tellMigrations(log: StoreLog | undefined, applied: readonly Migration[]): void {
+  for (const { version, name } of applied) log?.info({ version, name }, 'the schema was brought forward');
 }
 
 async function currentVersion(versions: Kysely<Pick<Tables, 'schema_version'>>): Promise<number> {

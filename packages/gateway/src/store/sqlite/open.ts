@@ -4,7 +4,7 @@ import { within } from '#kernel';
 import { createReaderLink, type Link, type LinkAnswer, linkDialect } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
-import { migrate } from '../schema/migrate.ts';
+import { migrate, tellMigrations } from '../schema/migrate.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createTransactions, limits } from '../transactions.ts';
 import type { Reading, Store, StoreOptions } from '../types.ts';
@@ -62,7 +62,10 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   try {
     await Promise.all([writer.opened, reader.opened]);
     const schema = new Kysely<unknown>({ dialect: linkDialect('sqlite', acquireWriter) });
-    await schema.transaction().execute((trx) => migrate({ trx, dialect: 'sqlite', migrations, clock }));
+    const applied = await schema
+      .transaction()
+      .execute((trx) => migrate({ trx, dialect: 'sqlite', migrations, clock }));
+    tellMigrations(options.log, applied);
   } catch (error) {
     await closeThreads();
     throw error;

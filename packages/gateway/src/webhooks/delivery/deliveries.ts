@@ -20,7 +20,7 @@ export interface DeliveriesParts
   readonly egress: Pick<Egress, 'post'>;
   /** Measures how long receivers and looks take: time travel is not their doing. The other clock when absent. */
   readonly machineClock?: Pick<Clock, 'monotonic'>;
-  readonly log: Record<'warn' | 'error', (details: object, message: string) => void>;
+  readonly log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
 }
 
 const PROCESS_NAME_BYTES = 9;

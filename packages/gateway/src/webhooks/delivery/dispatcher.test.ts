@@ -18,11 +18,13 @@ const testStore = useStore('SQLite', 'new for each test', COMMAND_MODULES);
 let harness: TestHarness;
 let receivers: Receivers;
 let deliveries: Deliveries;
+const lines: object[] = [];
+const silent = { warn: () => {}, error: () => {} };
 
 beforeEach(() => {
   harness = createHarness(testStore.store);
   receivers = createReceivers(harness.clock);
-  deliveries = harness.deliverWith(receivers);
+  deliveries = harness.deliverWith(receivers, { log: { ...silent, info: (line) => void lines.push(line) } });
 });
 afterEach(async () => {
   const stopped = deliveries.stop();
@@ -75,8 +77,9 @@ test('a receiver gets at most four at once, in the order in which they happened'
 });
 
 test('a receiver that only fails is left alone, what waits for it is not charged, and a probe brings it back', async () => {
+  lines.length = 0;
   receivers.answer = () => 500;
-  const number = await numberAt('https://broken.example/');
+  const number = await numberAt('https://broken.example/hook?key=hush');
   await emit(number, 100);
   // Those under way when the tenth failure came in are still counted.
   await until(() => receivers.received.length >= 10 && receivers.open === 0);
@@ -100,6 +103,13 @@ test('a receiver that only fails is left alone, what waits for it is not charged
   );
   harness.clock.advance(40 * SECOND);
   await until(async () => (await rowsOf(number)).every(({ status }) => status === 'delivered'));
+
+  // The address behind the host stays out of the log.
+  const { accountId } = number;
+  expect(lines).toEqual([
+    { accountId, receiver: 'https://broken.example', until: expect.any(String) },
+    { accountId, receiver: 'https://broken.example' },
+  ]);
 });
 
 test('time travel during a look keeps nobody waiting', async () => {

@@ -22,7 +22,7 @@ interface DispatcherParts {
   readonly clock: Clock;
   readonly machineClock: Pick<Clock, 'monotonic'>;
   readonly random: Pick<Random, 'fraction'>;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Record<'info' | 'warn', (details: object, message: string) => void>;
   readonly leases: LeaseManager;
   readonly queue: DeliveryQueue;
   readonly deliveryAttempt: DeliveryAttempt;
@@ -227,9 +227,16 @@ export class Dispatcher {
 
   #judge(lane: Lane, { receiver }: Outcome): void {
     const now = this.#parts.clock.now();
+    const wasPaused = lane.breaker.probeAt !== undefined;
     if (receiver === 'works') lane.breaker.succeeded(now);
+    if (receiver === 'works' && wasPaused) this.#parts.log.info(receiverOf(lane), 'endpoint resumed');
     if (receiver !== 'fails') return;
     lane.breaker.failed(now);
+    const { probeAt } = lane.breaker;
+    if (!wasPaused && probeAt !== undefined) {
+      const until = new Date(probeAt).toISOString();
+      this.#parts.log.info({ ...receiverOf(lane), until }, 'endpoint paused by failures');
+    }
     if (lane.breaker.allowance(now, 1) === 0) this.#loadedBytes -= lane.unload();
   }
 
@@ -256,4 +263,9 @@ export class Dispatcher {
       return false;
     }
   }
+}
+
+/** For the log. What stands behind the host may be a secret of the account. */
+function receiverOf({ accountId, url }: LaneName): { accountId: string; receiver: string } {
+  return { accountId, receiver: new URL(url).origin };
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { migrations } from '#store';
+import { OPERATOR_TOKEN, startGateway } from '#testing';
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+
+it('the log tells start, configuration, schema and stop, each as one line and without a secret', async () => {
+  const gateway = await startGateway({
+    environment: {
+      PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      PARLEY_MASTER_KEY: MASTER_KEY,
+      PARLEY_WHATSAPP_PROXY: 'socks5://way:out-of-here@127.0.0.1:1080',
+    },
+  });
+  await gateway.close();
+  const lines = gateway
+    .log()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ level }) => level === 'info');
+
+  const [starting, ...rest] = lines;
+  expect(starting).toMatchObject({
+    msg: 'starting',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    settings: {
+      PARLEY_MODE: 'development',
+      PARLEY_OPERATOR_TOKEN: '***',
+      PARLEY_MASTER_KEY: '***',
+      PARLEY_WHATSAPP_PROXY: 'socks5://***@127.0.0.1:1080',
+    },
+  });
+  const brought = rest.filter(({ msg }) => msg === 'the schema was brought forward');
+  expect(brought.map(({ version, name }) => ({ version, name }))).toEqual(
+    migrations.map(({ version, name }) => ({ version, name })),
+  );
+  expect(lines.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped']);
+  for (const secret of [OPERATOR_TOKEN, MASTER_KEY, 'out-of-here']) {
+    expect(gateway.log()).not.toContain(secret);
+  }
+});
