@@ -27,6 +27,8 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
   let isWanted = false;
   let isDue = false;
   let count = 0;
+  /** Who it is about is looked up at once; it is told when all that came before is told, for the last word is what counts. */
+  let told: Promise<unknown> = Promise.resolve();
 
   function isAvailable(): boolean {
     return policy === 'available' || (policy === 'auto' && (isWanted || subscribed.size > 0));
@@ -79,14 +81,16 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
 
   async function readTyping({ attrs, content }: BinaryNode): Promise<NetworkEvent | undefined> {
     const [state] = Array.isArray(content) ? content : [];
+    const happened = happening('typing');
     const from = accountOf(attrs.from);
     if (!state || !from || isMe(attrs.participant ?? from, context.me())) return undefined;
     const inGroup = isGroup(from);
+    const chat = inGroup ? from : await personAt(context.vault(), from);
     return {
       kind: 'typing',
-      ...happening('typing'),
-      chat: inGroup ? from : await personAt(context.vault(), from),
-      sender: inGroup ? accountOf(attrs.participant) : await personAt(context.vault(), from),
+      ...happened,
+      chat,
+      sender: inGroup ? accountOf(attrs.participant) : chat,
       isGroup: inGroup,
       typing: state.tag === 'composing',
       media: state.attrs.media === 'audio' ? 'audio' : 'text',
@@ -110,7 +114,9 @@ export function createPresence(context: SessionContext, addressing: Pick<Address
   return {
     attach(sock) {
       const tell = (read: Promise<NetworkEvent | undefined>): void => {
-        read.then((event) => event && context.emit(event)).catch(() => {});
+        told = Promise.all([read, told])
+          .then(([event]) => event && context.emit(event))
+          .catch(() => {});
       };
       sock.ws.on('CB:chatstate', (node: BinaryNode) => tell(readTyping(node)));
       sock.ws.on('CB:presence', (node: BinaryNode) => tell(readPresence(node)));
