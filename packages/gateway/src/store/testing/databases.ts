@@ -3,6 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { limits } from '../transactions.ts';
+
+// A busy machine must make tests slow, not red.
+limits.transactionMs = 60_000;
 
 /** An empty database for one test alone. */
 export interface TestDatabase {
