@@ -136,6 +136,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       'messages',
     ],
   },
+  compat: {
+    job: 'interfaces of other programs (`evolution`), translated to operations of `/v1` and back; the names that numbers have there',
+    knows: ['kernel', 'store', 'bus', 'http', 'accounts', 'event-log', 'webhooks', 'messages'],
+  },
   reference: {
     job: 'the pages at `/docs`: reference, guides, collections of requests',
     knows: ['kernel', 'http'],

@@ -13,6 +13,7 @@ import { createTempFiles } from '#actions';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
 import { chatsRoutes, createChatNames, nameChat } from '#chats';
+import { createCompat } from '#compat';
 import { type Config, describeConfig } from '#config';
 import { contactsRoutes, createContactActions } from '#contacts';
 import { createEgress } from '#egress';
@@ -168,7 +169,13 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const planOf = async (accountId: string, phone: string) =>
     (await directory.ownedNumber(accountId, phone))?.plan;
   const webhooks = { store, bus, clock, ids, random, sealedBox, planOf, urlRules };
-  const deliveries = createDeliveries({ ...webhooks, egress, machineClock, log });
+  const accounts = { store, clock, ids, random };
+  const compat = createCompat({
+    ...{ store, clock, machineClock, random, sealedBox, bus, webhooks, accounts, version: VERSION },
+    publicUrl: () => publicUrl(),
+  });
+  opened.defer(() => compat.stop());
+  const deliveries = createDeliveries({ ...webhooks, egress, machineClock, log, formats: compat.formats });
   opened.defer(() => deliveries.stop());
   const quarantine = createQuarantine({ store, sealedBox, clock, log });
   registerQuarantineMetrics(metrics.registry, quarantine.counts);
@@ -259,7 +266,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     { name: 'bus', check: () => bus.check() },
     ...(config.roles.has('worker') ? [{ name: 'worker', check: () => sessions.check() }] : []),
   ];
-  const accounts = { store, clock, ids, random };
   const defaults = { dailyNewChats: config.newChatsPerDay };
   const health = { store, clock, defaults };
   const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
@@ -332,6 +338,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       ? referencePages({ baseUrl: () => config.publicUrl ?? http.listeningOrigin, version: VERSION })
       : [],
     sites: servesPortal ? portal.sites : [],
+    surfaces: servesApi ? compat.surfaces(config.compat) : [],
     gatekeeper: directory,
     browserGate: servesPortal ? portal.gate : undefined,
     operatorToken: config.operatorToken,

@@ -21,6 +21,10 @@ import {
 export const ROLES = ['api', 'worker', 'webhooks', 'portal'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Other programs' interfaces that can be served beside our own. */
+export const COMPAT_SURFACES = ['evolution'] as const;
+export type CompatSurface = (typeof COMPAT_SURFACES)[number];
+
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -241,6 +245,15 @@ export const SETTINGS = {
     secret: true,
     parse: matching(/^\S{16,}$/),
     unset: nothing,
+  },
+  compat: {
+    name: 'PARLEY_COMPAT',
+    meaning:
+      'interfaces of other programs to serve beside our own, each under its name, so that their clients move by a new address and key',
+    takes: `a comma-separated list of ${COMPAT_SURFACES.join(', ')}`,
+    standard: 'none',
+    parse: setOf(COMPAT_SURFACES),
+    unset: () => new Set<CompatSurface>() as ReadonlySet<CompatSurface>,
   },
   newChatsPerDay: {
     name: 'PARLEY_NEW_CHATS_PER_DAY',

@@ -18,6 +18,7 @@ export {
   createEventLog,
   DELIVERIES_TOPIC,
   type EventLog,
+  eventsTopic,
   LISTENERS_TOPIC,
   type NewEvent,
   READERS_TOPIC,
@@ -27,7 +28,7 @@ export { isLaneName, type LaneName, type LoadedDelivery, type QueuedDelivery } f
 export type { LanePosition } from './readings.ts';
 export { redactJson } from './redact.ts';
 export {
-  asksFor,
+  countOfAsking,
   createPayloadReader,
   createRedactedPayloadReader,
   dropExpiredEvents,

@@ -1,5 +1,5 @@
 import { type EventKind, EXTENSION_NAMES, type Extension } from '@parley/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type SealedBox, UnopenableBox } from '#kernel';
 import type { Dialect, Store } from '#store';
 import { openPayload, type StoredPayload } from './payload.ts';
@@ -79,18 +79,19 @@ export async function isAskedFor(
   slotId: string,
   extension: Extension,
 ): Promise<boolean> {
-  const webhook = await store.read
+  const webhooks = await store.read
     .selectFrom('webhooks')
     .select('extensions')
     .where('slot_id', '=', slotId)
     .where('active', '=', 1)
-    .executeTakeFirst();
-  return webhook !== undefined && asksFor(webhook.extensions, extension);
+    .execute();
+  return webhooks.some(({ extensions }) => extensions.split(',').includes(extension));
 }
 
-/** Of what a webhook asks for, as it is stored. */
-export function asksFor(extensions: string, extension: Extension): boolean {
-  return extensions.split(',').includes(extension);
+/** SQL: how many of the active webhooks of the number that a query is about ask for this. */
+export function countOfAsking(slot: 'outbox.slot_id', extension: Extension): RawBuilder<number> {
+  return sql<number>`(SELECT count(*) FROM webhooks WHERE webhooks.slot_id = ${sql.ref(slot)}
+    AND webhooks.active = 1 AND ',' || webhooks.extensions || ',' LIKE ${`%,${extension},%`})`;
 }
 
 function filtered(

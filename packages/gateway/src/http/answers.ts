@@ -8,15 +8,22 @@ import { isTakingFile } from './uploads.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Every error on every surface leaves as `{"error": "<short description>"}`; what led to it goes to the log only. */
+/** How a refusal leaves. */
+export type ErrorShape = (refused: Fault) => { readonly status?: number; readonly body: unknown };
+
+const ownShape: ErrorShape = ({ status, message }) => ({ status, body: { error: message } });
+
+/** Every error on every surface of our own leaves as `{"error": "<short description>"}`; what led to it goes to the log only. */
 export function createErrorAnswerer({
   log,
   translate = () => undefined,
   onResponse,
+  shape = ownShape,
 }: {
   log: Pick<FastifyBaseLogger, 'error'>;
   translate: ((error: unknown) => Fault | undefined) | undefined;
   onResponse: RequestGate['onResponse'];
+  shape?: ErrorShape;
 }): AnswerError {
   return (error, request, reply) => {
     const answer =
@@ -30,14 +37,15 @@ export function createErrorAnswerer({
     // What the framework refuses by itself has passed no hook.
     nameRequest(request, reply);
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', answer.retryAfterSeconds);
-    reply.status(answer.status).type('application/json; charset=utf-8');
+    const { status = answer.status, body } = shape(answer);
+    reply.status(status).type('application/json; charset=utf-8');
     onResponse(request, reply, askedFor(request));
-    reply.send(JSON.stringify({ error: answer.message }));
+    reply.send(JSON.stringify(body));
   };
 }
 
 function askedFor({ routeOptions: { config } }: FastifyRequest): string {
-  return config.operation?.id ?? (config.page ? 'page' : 'unknown');
+  return config.operation?.id ?? config.foreign ?? (config.page ? 'page' : 'unknown');
 }
 
 function knownFault(error: unknown, { routeOptions }: FastifyRequest): Fault | undefined {

@@ -18,7 +18,11 @@ export function checkKey(
     : checkCaller(found, operation);
 }
 
-function checkCaller(caller: Caller | undefined, operation: Operation): Caller {
+/** For whoever has shown a key: undefined when it opens nothing. */
+export function checkCaller(
+  caller: Caller | undefined,
+  operation: { readonly [F in 'permission' | 'answersBlockedAccounts']?: Operation[F] | undefined },
+): Caller {
   const { permission } = operation;
   if (!caller) throw fault('api_key_invalid');
   checkStanding(caller, operation);
@@ -29,7 +33,10 @@ function checkCaller(caller: Caller | undefined, operation: Operation): Caller {
 }
 
 /** An account that is blocked gets no further than to where it is told why. */
-export function checkStanding({ blocked }: Caller, { answersBlockedAccounts }: Operation): void {
+export function checkStanding(
+  { blocked }: Caller,
+  { answersBlockedAccounts }: { readonly answersBlockedAccounts?: true | undefined },
+): void {
   if (blocked && !answersBlockedAccounts) throw fault(blocked);
 }
 
@@ -41,7 +48,7 @@ export function checkOperatorToken(request: FastifyRequest, operatorToken: strin
 }
 
 /** An id that names no session of the account is answered the same way whether it is well formed or not. */
-export function checkOwnership(
+function checkOwnership(
   sessionId: unknown,
   operation: Operation,
   caller: Caller,
@@ -56,14 +63,30 @@ export function checkOwnership(
 }
 
 /** The same for numbers by their phone, where a number that is not the account's own does not exist. */
-export async function checkPhone(
-  phone: unknown,
-  caller: Caller,
-  gatekeeper: Gatekeeper,
-): Promise<OwnedNumber> {
+async function checkPhone(phone: unknown, caller: Caller, gatekeeper: Gatekeeper): Promise<OwnedNumber> {
   const number = await gatekeeper.ownedNumber(caller.accountId, String(phone));
   if (!number) throw fault('device_not_found');
   return number;
+}
+
+/** The number that a request is about, where its operation says that it is about one; a fault when it is not the caller's to use. */
+export function findNumber(
+  operation: Operation,
+  input: { readonly params: unknown; readonly body: unknown },
+  caller: Caller | undefined,
+  gatekeeper: Gatekeeper,
+): Soon<OwnedNumber | undefined> {
+  if (!caller) return undefined;
+  if (operation.subject === 'session') {
+    return checkOwnership((input.params as { id?: unknown }).id, operation, caller, gatekeeper);
+  }
+  if (operation.subject === 'body_session') {
+    return checkOwnership((input.body as { session_id?: unknown }).session_id, operation, caller, gatekeeper);
+  }
+  if (operation.subject === 'number') {
+    return checkPhone((input.params as { phone?: unknown }).phone, caller, gatekeeper);
+  }
+  return undefined;
 }
 
 function checkNumber(number: StandingNumber | undefined, operation: Operation, caller: Caller): OwnedNumber {

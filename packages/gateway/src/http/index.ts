@@ -1,6 +1,14 @@
 export type { BrowserGate } from './authenticate.ts';
 export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber } from './caller.ts';
 export { checkOperatorToken, sameSecret } from './checks.ts';
+export {
+  type ForeignAnswer,
+  type ForeignCall,
+  type ForeignEndpoint,
+  ForeignRefusal,
+  type ForeignSurface,
+} from './foreign.ts';
+export type { Invoke } from './invoke.ts';
 export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
 export type { Answered } from './request-gate.ts';

@@ -27,7 +27,7 @@ export interface RequestContext<O extends Operation = Operation> {
 }
 
 /** How clients reach us. */
-interface Reached {
+export interface Reached {
   readonly secure?: boolean;
   readonly publicUrl?: string | undefined;
 }

@@ -22,7 +22,9 @@ const OPEN_IN_SANDBOX: ReadonlySet<string> = new Set(['/sandbox/v1/endpoint']);
 
 /** What is wrong with the declaration of a route; null when it says all that it must. */
 function complaintAbout({ method, url, config = {} }: RouteOptions): string | null {
-  const declared = [config.operation, config.page, config.refused].filter((each) => each !== undefined);
+  const declared = [config.operation, config.page, config.foreign, config.refused].filter(
+    (each) => each !== undefined,
+  );
   if (declared.length !== 1) return `${method} ${url} must carry an operation, a page or that it refuses`;
   return config.operation ? complaintAboutOperation([method].flat(), url, config.operation) : null;
 }

@@ -13,10 +13,12 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type Fault, fault, type Ids } from '#kernel';
-import { createErrorAnswerer, createSocketErrorAnswerer } from './answers.ts';
+import { createErrorAnswerer, createSocketErrorAnswerer, type ErrorShape } from './answers.ts';
 import { type Authenticators, authenticate, authenticateOperator } from './authenticate.ts';
-import type { Caller, Gatekeeper, OwnedNumber, Soon } from './caller.ts';
-import { checkOwnership, checkPhone } from './checks.ts';
+import type { Caller, Soon } from './caller.ts';
+import { findNumber } from './checks.ts';
+import { addForeignSurface, type ForeignSurface } from './foreign.ts';
+import { createInvoker } from './invoke.ts';
 import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './json.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
 import { addPage, addRedirect, addSite, type Page, type Site } from './pages.ts';
@@ -30,6 +32,8 @@ export interface HttpServerOptions extends Authenticators {
   readonly routes: readonly Route[];
   readonly pages?: readonly Page[];
   readonly sites?: readonly Site[];
+  /** Interfaces of other programs, on top of the routes. */
+  readonly surfaces?: readonly ForeignSurface[];
   readonly ids: Pick<Ids, 'request'>;
   readonly log: FastifyBaseLogger;
   /** Public words for errors of the rooms below, such as a database out of reach. */
@@ -53,9 +57,10 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** Every route carries exactly one of these: an operation, a page, or that it only refuses methods. */
+    /** Every route carries exactly one of these: an operation, a page, what it is in another program's interface, or that it only refuses methods. */
     operation?: Operation;
     page?: true;
+    foreign?: string;
     refused?: true;
   }
 }
@@ -70,7 +75,8 @@ const PATH_PARAMETER_MAX_LENGTH = 512;
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { ids, log } = options;
   const gate = createRequestGate(options.onAnswered);
-  const answerError = createErrorAnswerer({ log, translate: options.translate, onResponse: gate.onResponse });
+  const answers = { log, translate: options.translate, onResponse: gate.onResponse };
+  const answerError = createErrorAnswerer(answers);
   // Without a logger of its own: with one the framework would watch every answer and make a logger for every request, at a tenth of the
   // request's cost.
   const server = Fastify({
@@ -114,6 +120,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
   for (const page of pages) addPage(server, page, gate);
   for (const site of sites) addSite(server, site, gate);
+  const foreign = {
+    ...options,
+    gate,
+    invokeAs: createInvoker(routes, options.gatekeeper),
+    answererOf: (shape: ErrorShape) => createErrorAnswerer({ ...answers, shape }),
+  };
+  for (const surface of options.surfaces ?? []) addForeignSurface(server, surface, foreign);
   if (options.start !== undefined) addRedirect(server, '/', options.start, gate);
   const served = [
     ...routes.map(({ operation }) => endpointOf(operation, options)),
@@ -202,25 +215,6 @@ function admit(
   }
   if (found instanceof Promise) found.then(enter, done);
   else enter(found);
-}
-
-function findNumber(
-  operation: Operation,
-  input: { params: unknown; body: unknown },
-  caller: Caller | undefined,
-  gatekeeper: Gatekeeper,
-): Soon<OwnedNumber | undefined> {
-  if (!caller) return undefined;
-  if (operation.subject === 'session') {
-    return checkOwnership((input.params as { id?: unknown }).id, operation, caller, gatekeeper);
-  }
-  if (operation.subject === 'body_session') {
-    return checkOwnership((input.body as { session_id?: unknown }).session_id, operation, caller, gatekeeper);
-  }
-  if (operation.subject === 'number') {
-    return checkPhone((input.params as { phone?: unknown }).phone, caller, gatekeeper);
-  }
-  return undefined;
 }
 
 /** `/v1/sessions/{id}` → `/v1/sessions/:id` */

@@ -31,6 +31,15 @@ export async function findMessage(
   return publicRecord(row);
 }
 
+/** How far each of these came; those that nobody knows are left out. */
+export async function statesOf(
+  { read }: Readable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, MessageState>> {
+  const rows = await read.selectFrom('messages').select(['id', 'status']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
 function publicRecord(row: MessageRow): MessageRecord {
   const left = row.status !== 'accepted' && row.status !== 'failed';
   return {

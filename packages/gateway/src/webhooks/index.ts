@@ -1,5 +1,6 @@
 export type { WebhooksContext } from './context.ts';
 export { createDeliveries, type Deliveries } from './delivery/deliveries.ts';
+export type { RenderedRequest, ToldEvent, WebhookFormat, WebhookFormats } from './delivery/formats.ts';
 export {
   registerWebhook,
   removeWebhook,
@@ -7,6 +8,13 @@ export {
   updateWebhook,
   webhooksOf,
 } from './endpoints/configuration.ts';
+export {
+  type FormattedWebhook,
+  formattedWebhook,
+  removeFormattedWebhook,
+  setFormattedWebhook,
+  tellFormatted,
+} from './endpoints/formatted.ts';
 export { signedHeaders } from './endpoints/signing.ts';
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export { deadLetters, deliveriesOf, redeliver, redeliverDeadLetter } from './history/history.ts';

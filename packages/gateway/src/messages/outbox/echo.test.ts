@@ -10,7 +10,7 @@ const GROUP = '120363041234567890@g.us';
 const ADA = '15550002001@s.whatsapp.net';
 const HIDDEN = '245100123456789@lid';
 
-type Head = { to_jid?: string; active?: number | null; extensions?: string };
+type Head = { to_jid?: string; asking?: number };
 
 const echoed = async (body: object, head: Head = {}) => (await taken(body, head))?.event;
 
@@ -32,8 +32,7 @@ function taken(body: object, head: Head, keeper?: NumberKeeper) {
       ...row,
       session_id: '15550001001:1@s.whatsapp.net',
       to_jid: ADA,
-      active: 1,
-      extensions: 'groups,own_messages',
+      asking: 1,
       ...head,
     },
     NOW,
@@ -88,17 +87,14 @@ describe('the echo of a send', () => {
   });
 
   it('is made for nobody who does not ask for it', async () => {
-    expect(await echoed(text, { extensions: 'groups,health' })).toBeUndefined();
-    expect(await echoed(text, { extensions: '' })).toBeUndefined();
-    expect(await echoed(text, { active: 0 })).toBeUndefined();
-    expect(await echoed(text, { active: null })).toBeUndefined();
+    expect(await echoed(text, { asking: 0 })).toBeUndefined();
   });
 
   it('is made for a number that keeps its conversations, though nobody is told', async () => {
     const nothing = () => [];
     const past = { message: nothing, chat: nothing, progress: nothing };
     const keeper = { keepsFiles: true, message: nothing, receipt: nothing, chat: nothing, past };
-    expect(await taken(text, { extensions: '' }, keeper)).toMatchObject({
+    expect(await taken(text, { asking: 0 }, keeper)).toMatchObject({
       event: { text: 'Ready' },
       isAskedFor: false,
       keeper,

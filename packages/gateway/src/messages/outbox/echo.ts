@@ -6,7 +6,6 @@ import {
   type SendRequest,
   STATUS_JID,
 } from '@parley/contract';
-import { asksFor } from '#event-log';
 import type { Histories } from '#history';
 import type { SealedBox } from '#kernel';
 import { phonesIn } from '#network';
@@ -26,7 +25,7 @@ export async function wantedEcho(
   now: number,
   chatOf: ChatOf,
 ): Promise<Echo | undefined> {
-  const isAskedFor = head.active === 1 && asksFor(head.extensions ?? '', 'own_messages');
+  const isAskedFor = Number(head.asking) > 0;
   const keeper = histories.of(head.slot_id);
   if (!isAskedFor && !keeper) return undefined;
   try {

@@ -43,8 +43,8 @@ export interface EndingMessage {
 /** One that may have been sent: what it says, and what the number's webhook asks for, if there is one. */
 export interface SentMessage extends EndingMessage {
   readonly sealed: Uint8Array;
-  readonly active: number | null;
-  readonly extensions: string | null;
+  /** How many webhooks of its number want to hear of what the number writes. */
+  readonly asking: number;
 }
 
 /** A message that was sent, and who takes it. */

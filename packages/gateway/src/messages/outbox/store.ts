@@ -1,4 +1,5 @@
 import type { AccountStatus, DeviceStatus, NewChatWarning } from '@parley/contract';
+import { countOfAsking } from '#event-log';
 import type { Store } from '#store';
 import type { EndingMessage, SentMessage } from './outcome.ts';
 
@@ -49,8 +50,8 @@ function wholeOf(store: Store, slotId: string) {
     .select(['pacing', 'lock_until', 'paused_until', 'quota_ends', 'quota_warning'])
     .innerJoin('accounts', 'accounts.id', 'messages.account_id')
     .innerJoin('devices', 'devices.slot_id', 'outbox.slot_id')
-    .leftJoin('webhooks', 'webhooks.slot_id', 'outbox.slot_id')
-    .select(['type', 'sealed', 'attempts', 'outbox.due_at', 'accepted_at', 'webhooks.active', 'extensions'])
+    .select(['type', 'sealed', 'attempts', 'outbox.due_at', 'accepted_at'])
+    .select(countOfAsking('outbox.slot_id', 'own_messages').as('asking'))
     .select(['accounts.status as account_status', 'devices.status as device_status'])
     .limit(1);
 }
@@ -67,8 +68,8 @@ export function findQueued(
   messageId: string,
 ): Promise<SentMessage | undefined> {
   return waitingOf(store, slotId)
-    .leftJoin('webhooks', 'webhooks.slot_id', 'outbox.slot_id')
-    .select(['sealed', 'webhooks.active', 'extensions'])
+    .select('sealed')
+    .select(countOfAsking('outbox.slot_id', 'own_messages').as('asking'))
     .where('message_id', '=', messageId)
     .limit(1)
     .executeTakeFirst();

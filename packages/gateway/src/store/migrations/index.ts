@@ -19,6 +19,7 @@ import { media } from './0017-media.ts';
 import { mediaArrivals } from './0018-media-arrivals.ts';
 import { past } from './0019-past.ts';
 import { authors } from './0020-authors.ts';
+import { compat } from './0021-compat.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   mediaArrivals,
   past,
   authors,
+  compat,
 ];

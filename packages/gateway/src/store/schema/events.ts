@@ -52,7 +52,7 @@ export interface WebhookTables {
   deliveries: DeliveryRow;
 }
 
-/** Where the events of one number go. An empty URL: that category is not sent. */
+/** Where the events of one number go, one for each format that they are told in. An empty URL: that category is not sent. */
 export interface WebhookRow {
   id: string;
   account_id: string;
@@ -65,6 +65,10 @@ export interface WebhookRow {
   active: number;
   /** What it asks for beyond the specification, with commas between. */
   extensions: string;
+  /** Whose words it is told in; empty: our own. */
+  format: string;
+  /** Sealed; what that format needs to know beside the URLs. */
+  options: Uint8Array | null;
   /** Sealed. */
   secret: Uint8Array;
   /** Sealed; signs beside the new one until `previous_secret_until`. */

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AccountTables, PortalTables } from './accounts.ts';
+import type { CompatTables } from './compat.ts';
 import type { EventTables, WebhookTables } from './events.ts';
 import type { HealthTables } from './health.ts';
 import type { HistoryTables } from './history.ts';
@@ -27,6 +28,7 @@ export interface Tables
     HealthTables,
     HistoryTables,
     MediaTables,
+    CompatTables,
     PortalTables,
     OwnTables {
   schema_version: SchemaVersionTable;

@@ -6,6 +6,7 @@ import { createEndpointCache } from '../endpoints/endpoint-cache.ts';
 import { createHistoryRetention } from '../history/retention.ts';
 import { createDeliveryAttempt } from './delivery-attempt.ts';
 import { Dispatcher } from './dispatcher.ts';
+import type { WebhookFormats } from './formats.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { createResultWriter } from './result-writer.ts';
 
@@ -20,6 +21,8 @@ export interface DeliveriesParts
   readonly egress: Pick<Egress, 'post'>;
   /** Measures how long receivers and looks take: time travel is not their doing. The other clock when absent. */
   readonly machineClock?: Pick<Clock, 'monotonic'>;
+  /** Other programs' words in which endpoints may want to be told. */
+  readonly formats?: WebhookFormats;
   readonly log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
 }
 

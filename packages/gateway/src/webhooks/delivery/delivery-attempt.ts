@@ -12,8 +12,10 @@ import {
   redactJson,
 } from '#event-log';
 import { type Clock, createSemaphore, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
-import type { EndpointCache } from '../endpoints/endpoint-cache.ts';
+import type { Endpoint, EndpointCache } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
+import { OWN_FORMAT } from '../endpoints/store.ts';
+import type { RenderedRequest, WebhookFormats } from './formats.ts';
 import type { DeliveryResult, UpdatedDelivery } from './write-commands.ts';
 
 /** How a delivery's turn ended: what to write about it, and what it says about the receiver. */
@@ -46,6 +48,7 @@ export function createDeliveryAttempt({
   random,
   queue,
   log,
+  formats = new Map(),
 }: {
   egress: Pick<Egress, 'post'>;
   endpoints: Pick<EndpointCache, 'find'>;
@@ -54,6 +57,7 @@ export function createDeliveryAttempt({
   random: Pick<Random, 'fraction'>;
   queue: Pick<DeliveryQueue, 'payloadOf'>;
   log: { warn(details: object, message: string): void };
+  formats?: WebhookFormats | undefined;
 }): DeliveryAttempt {
   const heavy = createSemaphore(HEAVY_AT_ONCE);
 
@@ -74,21 +78,10 @@ export function createDeliveryAttempt({
 
     const startedAt = clock.now();
     const started = machineClock.monotonic();
-    const { id: webhookId } = endpoint;
-    const signing = {
-      webhookId,
-      eventId: delivery.eventId,
-      secrets: endpoint.secrets(startedAt),
-      now: startedAt,
-    };
-    const headers = signedHeaders(signing, payload);
-    let answer: Posted | EgressError;
-    try {
-      answer = await egress.post(url, { headers, body: payload, timeoutMs: TIMEOUT_MS, signal });
-    } catch (error) {
-      if (!(error instanceof EgressError)) throw error;
-      answer = error;
-    }
+    const rendered = endpoint.format === OWN_FORMAT ? undefined : await render(endpoint, delivery, payload);
+    if (rendered?.length === 0) return notAsked(dropped(delivery));
+    const requests = rendered ?? [ownRequest(endpoint, delivery, payload, startedAt)];
+    const answer = await postAll(requests, signal);
     if (answer instanceof EgressError && answer.code === 'cancelled') return notAsked(undefined);
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
@@ -103,6 +96,35 @@ export function createDeliveryAttempt({
     // The example of a test delivery is the only content that the queue itself holds; all else is redacted there from the beginning.
     const event = delivery.eventSeq === null ? redactJson(payload) : null;
     return { receiver: 'works', result: ended(delivery, { status: 'delivered', attempts, event }) };
+  }
+
+  function render(
+    { format, options, accountId, slotId, phone }: Endpoint,
+    { eventId, kind, url }: QueuedDelivery,
+    payload: string,
+  ): Promise<readonly RenderedRequest[]> {
+    const known = formats.get(format);
+    if (!known) throw new TypeError(`there is no webhook format ${format}`);
+    const now = clock.now();
+    return known.render({ eventId, kind, payload, url, options, accountId, slotId, phone, now });
+  }
+
+  /** The last answer, or the first that is a failure. */
+  async function postAll(
+    requests: readonly RenderedRequest[],
+    signal: AbortSignal,
+  ): Promise<Posted | EgressError> {
+    let last: Posted = { status: 200 };
+    for (const { url, headers, body } of requests) {
+      try {
+        last = await egress.post(url, { headers: { ...headers }, body, timeoutMs: TIMEOUT_MS, signal });
+      } catch (error) {
+        if (error instanceof EgressError) return error;
+        throw error;
+      }
+      if (last.status < 200 || last.status >= 300) return last;
+    }
+    return last;
   }
 
   /** The next attempt counts from the beginning of this one. */
@@ -124,6 +146,15 @@ export function createDeliveryAttempt({
       return notAsked(unchanged(delivery, { dueAt: clock.now() + POSTPONED_MS }));
     },
   };
+}
+
+function ownRequest(
+  { id: webhookId, secrets }: Endpoint,
+  { eventId, url }: QueuedDelivery,
+  body: string,
+  now: number,
+): RenderedRequest {
+  return { url, headers: signedHeaders({ webhookId, eventId, secrets: secrets(now), now }, body), body };
 }
 
 /** What is too fleeting to be recorded leaves nothing behind. */

@@ -24,9 +24,10 @@ import {
   followChange,
   insertWebhook,
   listWebhooks,
+  OWN_FORMAT,
 } from './store.ts';
 
-type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
+export type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
 
 type Wishes = WebhookUrls & { readonly extensions?: readonly Extension[] | undefined };
 
@@ -36,9 +37,9 @@ type WebhookUpdate = Wishes & { readonly active?: boolean | undefined } & Partia
   >;
 
 const FIXED_FIELDS = ['id', 'phone', 'session_id', 'created_at', 'secret'] as const;
-const URL_FIELDS = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGORY[category]);
+export const URL_FIELDS = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGORY[category]);
 
-/** A number has one webhook. Its secret leaves the gateway here and never again. */
+/** A number has one webhook of this kind. Its secret leaves the gateway here and never again. */
 export async function registerWebhook(
   context: WebhooksContext,
   number: OwnedNumber,
@@ -60,6 +61,8 @@ export async function registerWebhook(
     events_url: urls.events_url ?? '',
     active: 1,
     extensions: written(extensions),
+    format: OWN_FORMAT,
+    options: null,
     secret: sealSecret(sealedBox, id, secret),
     previous_secret: null,
     previous_secret_until: null,
@@ -169,7 +172,7 @@ function checkFixedFields({ sealedBox }: WebhooksContext, row: WebhookRow, updat
   }
 }
 
-function checkUrls({ urlRules }: WebhooksContext, urls: WebhookUrls): void {
+export function checkUrls({ urlRules }: WebhooksContext, urls: WebhookUrls): void {
   for (const field of URL_FIELDS) {
     const url = urls[field];
     if (!url) continue;
@@ -201,6 +204,6 @@ function publicWebhook(row: WebhookRow): Webhook {
 }
 
 /** In one order, however they were asked for. */
-function written(extensions: readonly Extension[]): string {
+export function written(extensions: readonly Extension[]): string {
   return EXTENSION_NAMES.filter((name) => extensions.includes(name)).join(',');
 }

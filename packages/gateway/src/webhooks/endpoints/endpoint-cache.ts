@@ -2,12 +2,18 @@ import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY } from '@pa
 import type { Bus } from '#bus';
 import type { Clock, SealedBox } from '#kernel';
 import type { Store, WebhookRow } from '#store';
-import { openSecret } from './signing.ts';
+import { openOptions, openSecret } from './signing.ts';
 import { readWebhook } from './store.ts';
 
 /** A webhook as an attempt needs it. */
-interface Endpoint {
+export interface Endpoint {
   readonly id: string;
+  readonly accountId: string;
+  readonly slotId: string;
+  readonly phone: string;
+  /** Whose words it is told in, and what was said about that. */
+  readonly format: string;
+  readonly options: string;
   readonly active: boolean;
   /** Empty where the category is not sent. */
   readonly urls: Readonly<Record<EventCategory, string>>;
@@ -79,6 +85,11 @@ function toEndpoint(row: WebhookRow, sealedBox: Pick<SealedBox, 'open'>): Endpoi
   const previousUntil = row.previous_secret_until ?? 0;
   return {
     id: row.id,
+    accountId: row.account_id,
+    slotId: row.slot_id,
+    phone: row.phone,
+    format: row.format,
+    options: row.options ? openOptions(sealedBox, row.id, row.options) : '',
     active: row.active === 1,
     urls: urlsOf(row),
     secrets: (now) => (previous && now < previousUntil ? [current, previous] : [current]),

@@ -16,6 +16,15 @@ export function openSecret(box: Pick<SealedBox, 'open'>, webhookId: string, seal
   return Buffer.from(box.open(sealed, contextOf(webhookId))).toString();
 }
 
+/** What a format of webhooks is given to know, which may be secret too. */
+export function sealOptions(box: Pick<SealedBox, 'seal'>, webhookId: string, options: string): Uint8Array {
+  return box.seal(Buffer.from(options), `webhook options ${webhookId}`);
+}
+
+export function openOptions(box: Pick<SealedBox, 'open'>, webhookId: string, sealed: Uint8Array): string {
+  return Buffer.from(box.open(sealed, `webhook options ${webhookId}`)).toString();
+}
+
 function contextOf(webhookId: string): string {
   return `webhook secret ${webhookId}`;
 }

@@ -3,7 +3,10 @@ import type { DeliveryRow, WebhookRow, Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 
-/** Of whichever account. */
+/** That of webhooks which are told in our own words. Others belong to whoever set them up, and are not shown beside these. */
+export const OWN_FORMAT = '';
+
+/** Of whichever account, in whichever format. */
 export function readWebhook(db: Queries, id: string): Promise<WebhookRow | undefined> {
   return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -14,11 +17,30 @@ export function findWebhook(db: Queries, accountId: string, id: string): Promise
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .where('format', '=', OWN_FORMAT)
+    .executeTakeFirst();
+}
+
+export function findFormatted(db: Queries, slotId: string, format: string): Promise<WebhookRow | undefined> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('slot_id', '=', slotId)
+    .where('format', '=', format)
     .executeTakeFirst();
 }
 
 export function listWebhooks(db: Queries, accountId: string): Promise<WebhookRow[]> {
-  return db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+  return ofAccount(db, accountId).where('format', '=', OWN_FORMAT).execute();
+}
+
+/** In whichever format. */
+export function allWebhooks(db: Queries, accountId: string): Promise<WebhookRow[]> {
+  return ofAccount(db, accountId).execute();
+}
+
+function ofAccount(db: Queries, accountId: string) {
+  return db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('id');
 }
 
 export async function insertWebhook(trx: Writer, row: WebhookRow): Promise<void> {

@@ -1,7 +1,7 @@
 import { DELIVERY_HISTORY_MAX_ENTRIES, UNRECORDED_KINDS } from '@parley/contract';
 import { type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
-import { accountsWithWebhooks, listWebhooks } from '../endpoints/store.ts';
+import { accountsWithWebhooks, allWebhooks } from '../endpoints/store.ts';
 import { historyBegins } from './history.ts';
 import { buryStale, dropEnded } from './store.ts';
 import { dropExcess } from './write-commands.ts';
@@ -82,7 +82,7 @@ export function createHistoryRetention({
     const kinds = [...UNRECORDED_KINDS];
     await inSteps(() => store.transaction((trx) => dropEnded(trx, { accountId, kinds, limit: STEP })));
     await dropTooMany(accountId);
-    for (const webhook of await listWebhooks(store.read, accountId)) {
+    for (const webhook of await allWebhooks(store.read, accountId)) {
       const queuedBefore = await historyBegins({ planOf, clock }, webhook);
       const old = { accountId, webhookId: webhook.id, queuedBefore, limit: STEP };
       await inSteps(() => store.transaction((trx) => dropEnded(trx, old)));

@@ -1,0 +1,43 @@
+import { type ForeignAnswer, ForeignRefusal } from '#http';
+import type { Fault } from '#kernel';
+
+/** The words that go with a status where this interface names them. */
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  500: 'Internal Server Error',
+};
+
+/** A fault of ours as this interface tells errors. Statuses that it does not know keep their number: what they say is more than it could. */
+export function refusalOf({ status, message }: Fault): ForeignAnswer {
+  const said = status === 401 ? 'Unauthorized' : status >= 500 ? message : [message];
+  return shaped(status, said);
+}
+
+export function badRequest(...messages: string[]): ForeignRefusal {
+  return refuse(400, messages);
+}
+
+/** As the validation of this interface words it: the messages stand in a list of their own. */
+export function invalid(...messages: string[]): ForeignRefusal {
+  return refuse(400, [messages]);
+}
+
+export function forbidden(message: string): ForeignRefusal {
+  return refuse(403, [message]);
+}
+
+export function notFound(message: string): ForeignRefusal {
+  return refuse(404, [message]);
+}
+
+function refuse(status: number, message: unknown): ForeignRefusal {
+  const { body } = shaped(status, message);
+  return new ForeignRefusal(status, body);
+}
+
+function shaped(status: number, message: unknown): ForeignAnswer {
+  return { status, body: { status, error: TITLES[status] ?? 'Error', response: { message } } };
+}

@@ -1,0 +1,35 @@
+import type { Bus } from '#bus';
+import type { ForeignSurface } from '#http';
+import type { WebhookFormats } from '#webhooks';
+import type { CompatContext, Compatible } from './context.ts';
+import { createEvolution } from './evolution/index.ts';
+import { createSettling } from './settling.ts';
+
+/** Every interface of another program that there is: a folder each, and a line here. */
+const COMPATIBLE = {
+  evolution: createEvolution,
+} as const satisfies Record<string, (context: CompatContext) => Compatible>;
+
+type SurfaceName = keyof typeof COMPATIBLE;
+
+export interface Compat {
+  surfaces(served: ReadonlySet<SurfaceName>): ForeignSurface[];
+  /** Of all of them: what was queued while a surface was served is delivered by whoever delivers. */
+  readonly formats: WebhookFormats;
+  stop(): Promise<void>;
+}
+
+export function createCompat(
+  parts: Omit<CompatContext, 'settling'> & { readonly bus: Pick<Bus, 'subscribe'> },
+): Compat {
+  const context: CompatContext = { ...parts, settling: createSettling(parts) };
+  const made = Object.entries(COMPATIBLE).map(([name, create]) => ({ name, ...create(context) }));
+  return {
+    surfaces: (served) =>
+      made.filter(({ name }) => served.has(name as SurfaceName)).map(({ surface }) => surface),
+    formats: new Map(made.map(({ name, format }) => [name, format])),
+    async stop() {
+      await Promise.all(made.map(({ stop }) => stop?.()));
+    },
+  };
+}

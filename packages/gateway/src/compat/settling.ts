@@ -1,0 +1,79 @@
+import type { MessageState } from '@parley/contract';
+import type { Bus } from '#bus';
+import { eventsTopic } from '#event-log';
+import type { Clock } from '#kernel';
+import { statesOf } from '#messages';
+import type { Store } from '#store';
+
+/** Waits for what the network says of messages, for surfaces whose answers to a send tell that. */
+export interface Settling {
+  /** How far the message is when it is no longer merely accepted, or when patience is over. */
+  settled(accountId: string, messageId: string, patienceMs: number): Promise<MessageState>;
+}
+
+interface Watch {
+  readonly waiting: Map<string, (state: MessageState) => void>;
+  readonly subscription: { stop(): void };
+  looking: boolean;
+  hasNews: boolean;
+}
+
+/** Of one account all who wait look together, one look at a time: what it costs does not grow with their number. */
+export function createSettling({
+  store,
+  bus,
+  machineClock,
+}: {
+  store: Pick<Store, 'read'>;
+  bus: Pick<Bus, 'subscribe'>;
+  machineClock: Pick<Clock, 'after'>;
+}): Settling {
+  const watches = new Map<string, Watch>();
+
+  function watchOf(accountId: string): Watch {
+    const known = watches.get(accountId);
+    if (known) return known;
+    const watch: Watch = {
+      waiting: new Map(),
+      subscription: bus.subscribe(eventsTopic(accountId), () => void look(watch)),
+      looking: false,
+      hasNews: false,
+    };
+    watches.set(accountId, watch);
+    return watch;
+  }
+
+  async function look(watch: Watch): Promise<void> {
+    watch.hasNews = true;
+    if (watch.looking) return;
+    watch.looking = true;
+    try {
+      while (watch.hasNews && watch.waiting.size > 0) {
+        watch.hasNews = false;
+        const states = await statesOf(store, [...watch.waiting.keys()]);
+        for (const [id, state] of states) if (state !== 'accepted') watch.waiting.get(id)?.(state);
+      }
+    } catch {
+      // Whoever waits is told that it is accepted, which is all that is known.
+    } finally {
+      watch.looking = false;
+    }
+  }
+
+  return {
+    async settled(accountId, messageId, patienceMs) {
+      const watch = watchOf(accountId);
+      const { promise, resolve } = Promise.withResolvers<MessageState>();
+      watch.waiting.set(messageId, resolve);
+      const patience = machineClock.after(patienceMs, () => resolve('accepted'));
+      void look(watch);
+      try {
+        return await promise;
+      } finally {
+        patience.cancel();
+        watch.waiting.delete(messageId);
+        if (watch.waiting.size === 0 && watches.delete(accountId)) watch.subscription.stop();
+      }
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import type { Readable } from 'node:stream';
+import type { Permission } from '@parley/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { type Fault, fault } from '#kernel';
+import type { createErrorAnswerer } from './answers.ts';
+import type { Caller, Gatekeeper, Soon } from './caller.ts';
+import { checkCaller } from './checks.ts';
+import type { Asking, Invoke } from './invoke.ts';
+import { parseJsonStrictly, refuseNulInUrl } from './json.ts';
+import { LazyRequestContext, type Reached } from './request-context.ts';
+import type { RequestGate } from './request-gate.ts';
+import { fileIn, leaveFile, takeFiles } from './uploads.ts';
+
+/** Another program's interface: its paths, its way to show a key, its errors. Behind it everything is done by operations of `/v1`. */
+export interface ForeignSurface {
+  readonly name: string;
+  /** Under which all of its paths stand; begins with a slash. */
+  readonly prefix: string;
+  /** The key that a request shows, in whichever way this surface does it. */
+  keyOf(request: ForeignRequest): string | undefined;
+  /** A refusal in the words of this surface. */
+  refusal(refused: Fault): ForeignAnswer;
+  readonly endpoints: readonly ForeignEndpoint[];
+}
+
+export interface ForeignEndpoint {
+  /** Names it in metrics. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As the framework writes it: `/message/sendText/:instance`. */
+  readonly path: string;
+  /** Answered without a key. */
+  readonly open?: true;
+  /** What the key must be allowed to do, beside whatever the operations behind it ask for. */
+  readonly permission?: Permission;
+  /** Its body is not parsed but handed on as it arrives. */
+  readonly takesFile?: true;
+  handle(call: ForeignCall): Promise<ForeignAnswer>;
+}
+
+export interface ForeignRequest {
+  readonly query: Readonly<Record<string, unknown>>;
+  header(name: string): string | undefined;
+}
+
+export interface ForeignCall extends ForeignRequest, Omit<Asking, 'caller'> {
+  readonly params: Readonly<Record<string, string>>;
+  /** A stream where the endpoint takes a file. */
+  readonly body: unknown;
+  /** The key that was shown. */
+  readonly key: string;
+  /** Whoever holds it; on an open endpoint nobody. */
+  readonly caller: Caller;
+  /** As this caller. */
+  readonly invoke: Invoke;
+}
+
+export interface ForeignAnswer {
+  /** 200 when absent. */
+  readonly status?: number;
+  /** JSON, or bytes as they are. */
+  readonly body: unknown;
+}
+
+/** Thrown by a surface for what has a shape of its own, which leaves as it is. */
+export class ForeignRefusal extends Error {
+  readonly answer: ForeignAnswer;
+
+  constructor(status: number, body: unknown) {
+    super('refused by a surface');
+    this.answer = { status, body };
+  }
+}
+
+interface Parts extends Reached {
+  readonly gate: RequestGate;
+  readonly gatekeeper: Gatekeeper;
+  readonly invokeAs: (asking: Asking) => Invoke;
+  readonly answererOf: (shape: (refused: Fault) => ForeignAnswer) => ReturnType<typeof createErrorAnswerer>;
+}
+
+export function addForeignSurface(server: FastifyInstance, surface: ForeignSurface, parts: Parts): void {
+  const answerFault = parts.answererOf((refused) => surface.refusal(refused));
+  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    if (!(error instanceof ForeignRefusal)) return answerFault(error, request, reply);
+    const { status = 400, body } = error.answer;
+    reply.status(status);
+    parts.gate.onResponse(request, reply, idOf(request));
+    send(reply, body);
+  };
+
+  server.register(
+    async (scope) => {
+      parseJsonStrictly(scope);
+      scope.addContentTypeParser<string>(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string' },
+        (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(text))),
+      );
+      scope.setErrorHandler(answerError);
+      scope.setNotFoundHandler((request, reply) => answerError(fault('not_found'), request, reply));
+      for (const endpoint of surface.endpoints) {
+        const add = (to: FastifyInstance): void => addEndpoint(to, surface, endpoint, parts);
+        if (endpoint.takesFile) takeFiles(scope, add);
+        else add(scope);
+      }
+    },
+    { prefix: surface.prefix },
+  );
+}
+
+function addEndpoint(
+  scope: FastifyInstance,
+  surface: ForeignSurface,
+  endpoint: ForeignEndpoint,
+  parts: Parts,
+): void {
+  const { gate, gatekeeper } = parts;
+  const id = `${surface.name}.${endpoint.id}`;
+
+  const keyOf = (request: FastifyRequest): string => surface.keyOf(requestOf(request)) ?? '';
+  const admit = (request: FastifyRequest): Soon<Caller | undefined> => {
+    gate.enter(request);
+    return endpoint.open ? undefined : gatekeeper.admit(keyOf(request));
+  };
+
+  scope.route({
+    method: endpoint.method as HTTPMethods,
+    url: endpoint.path,
+    config: { foreign: id },
+    onRequest: async (request) => {
+      const caller = await admit(request);
+      if (endpoint.open) return;
+      request.caller = checkCaller(caller, { permission: endpoint.permission });
+    },
+    handler: async (request, reply) => {
+      refuseNulInUrl(request);
+      const call = callOf(request, reply, keyOf(request), endpoint, parts);
+      const handled = endpoint.handle(call);
+      const { status = 200, body } = await (endpoint.takesFile
+        ? handled.finally(() => leaveFile(request))
+        : handled);
+      reply.status(status);
+      gate.onResponse(request, reply, id);
+      return send(reply, body);
+    },
+  });
+}
+
+/** Bytes and streams leave as they are, whatever type was set; all else as JSON. */
+function send(reply: FastifyReply, body: unknown): FastifyReply {
+  if (body instanceof Uint8Array || isStream(body) || typeof body === 'string') return reply.send(body);
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+function isStream(body: unknown): body is Readable {
+  return typeof body === 'object' && body !== null && 'pipe' in body;
+}
+
+function idOf({ routeOptions: { config } }: FastifyRequest): string {
+  return config.foreign ?? 'unknown';
+}
+
+function requestOf(request: FastifyRequest): ForeignRequest {
+  return {
+    query: request.query as Record<string, unknown>,
+    header: (name) => request.headers[name.toLowerCase()]?.toString(),
+  };
+}
+
+function callOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+  endpoint: ForeignEndpoint,
+  parts: Parts,
+): ForeignCall {
+  const { params, query } = request as { params: Record<string, string>; query: Record<string, unknown> };
+  const body = endpoint.takesFile ? fileIn(request) : request.body;
+  const context = new LazyRequestContext(request, reply, { params, query, body }, undefined, parts);
+  const { requestId, address, origin, header, setHeader } = context;
+  const asking = { requestId, address, origin, signal: context.signal, setHeader };
+  const caller = request.caller as Caller;
+  return {
+    ...asking,
+    params,
+    query,
+    body,
+    header,
+    key,
+    caller,
+    invoke: parts.invokeAs({ ...asking, caller }),
+  };
+}

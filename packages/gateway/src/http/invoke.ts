@@ -1,0 +1,83 @@
+import { type AnswerOf, compileRequest, type Operation, type RawRequest } from '@parley/contract';
+import { fault } from '#kernel';
+import type { Caller, Gatekeeper } from './caller.ts';
+import { checkCaller, findNumber } from './checks.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Route } from './route.ts';
+
+/** An operation of `/v1` that is asked for from inside. */
+export type InvocableOperation = Operation & { readonly surface: 'v1' };
+
+/** What a request of `/v1` would say, as plain values. */
+export interface Asked {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** A stream where the operation takes a file. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Does what a request of `/v1` would do, every check of its operation included; rejects with the same faults. */
+export type Invoke = <const O extends InvocableOperation>(
+  operation: O,
+  asked?: Asked,
+) => Promise<AnswerOf<O>>;
+
+/** Who asks, and through which request. */
+export type Asking = Pick<RequestContext, 'requestId' | 'address' | 'origin' | 'signal'> & {
+  readonly caller: Caller;
+  setHeader(name: string, value: string | number): void;
+};
+
+interface Invocable {
+  readonly handle: Route['handle'];
+  readonly parse: ReturnType<typeof compileRequest>;
+}
+
+/** For surfaces that speak another dialect: they translate to operations of `/v1` and back, and have no way around its checks. */
+export function createInvoker(routes: readonly Route[], gatekeeper: Gatekeeper): (asking: Asking) => Invoke {
+  const handlers = new Map(routes.map((route) => [route.operation.id, route.handle]));
+  const compiled = new Map<string, Invocable>();
+
+  function invocable(operation: Operation): Invocable {
+    const known = compiled.get(operation.id);
+    if (known) return known;
+    const handle = handlers.get(operation.id);
+    if (!handle) throw new TypeError(`${operation.id} is not served here`);
+    const made = { handle, parse: compileRequest(operation) };
+    compiled.set(operation.id, made);
+    return made;
+  }
+
+  return (asking) =>
+    async <const O extends InvocableOperation>(operation: O, asked: Asked = {}) => {
+      const { handle, parse } = invocable(operation);
+      const { caller } = asking;
+      checkCaller(caller, operation);
+      const raw: RawRequest = {
+        params: { ...asked.params },
+        query: { ...asked.query },
+        body: operation.takesFile ? undefined : asked.body,
+      };
+      const input = parse(raw);
+      if (!input.ok) throw fault('invalid_field', { text: input.text });
+      const number = await findNumber(operation, input.value, caller, gatekeeper);
+      const headers = new Map(
+        Object.entries(asked.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+      );
+      const context = {
+        ...input.value,
+        ...(operation.takesFile && { body: asked.body }),
+        caller,
+        number,
+        requestId: asking.requestId,
+        address: asking.address,
+        origin: asking.origin,
+        signal: asking.signal,
+        header: (name: string) => headers.get(name.toLowerCase()),
+        setHeader: asking.setHeader,
+        setStatus: () => {},
+      };
+      return (await handle(context as unknown as RequestContext)) as AnswerOf<O>;
+    };
+}

@@ -1,0 +1,16 @@
+export interface CompatTables {
+  compat_names: CompatNameRow;
+}
+
+/** Under which name another program's interface knows a number. */
+export interface CompatNameRow {
+  account_id: string;
+  /** Whose interface it is. */
+  surface: string;
+  name: string;
+  slot_id: string;
+  /** What that interface is to remember of it, as JSON, sealed. */
+  remembered: Uint8Array;
+  created_at: number;
+  updated_at: number;
+}

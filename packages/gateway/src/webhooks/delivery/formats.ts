@@ -1,0 +1,36 @@
+import type { EventKind } from '@parley/contract';
+
+/**
+ * How an event is told in another program's words. It is kept, ordered and tried again like every other: only what the request looks like
+ * is decided here, anew for each attempt.
+ */
+export interface WebhookFormat {
+  /** What a receiver is asked, one after the other, all of it again after a failure; empty: the endpoint does not want this event. */
+  render(told: ToldEvent): Promise<readonly RenderedRequest[]>;
+}
+
+/** An event on its way to an endpoint. */
+export interface ToldEvent {
+  readonly eventId: string;
+  readonly kind: EventKind;
+  /** JSON of the public event, or of what `tell` was given. */
+  readonly payload: string;
+  /** Where its endpoint wants events of this kind. */
+  readonly url: string;
+  /** What its endpoint was given for this format. */
+  readonly options: string;
+  readonly accountId: string;
+  readonly slotId: string;
+  readonly phone: string;
+  /** Of this attempt, epoch milliseconds. */
+  readonly now: number;
+}
+
+export interface RenderedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** By the name that endpoints have them under. */
+export type WebhookFormats = ReadonlyMap<string, WebhookFormat>;

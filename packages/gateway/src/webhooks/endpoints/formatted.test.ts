@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { textEvent } from '#event-log/testing';
+import type { Caller, OwnedNumber } from '#http';
+import type { Store } from '#store';
+import { describeOnEachDatabase } from '#testing';
+import type { Deliveries } from '../delivery/deliveries.ts';
+import type { WebhookFormat } from '../delivery/formats.ts';
+import {
+  COMMAND_MODULES,
+  createHarness,
+  createReceivers,
+  type Receivers,
+  type TestHarness,
+} from '../testing/index.ts';
+import { registerWebhook, webhooksOf } from './configuration.ts';
+import { formattedWebhook, removeFormattedWebhook, setFormattedWebhook, tellFormatted } from './formatted.ts';
+
+const OWN = 'https://receiver.example/own';
+const THEIRS = 'https://receiver.example/theirs';
+
+/** Tells each event in two requests, and nothing of texts that begin with a hash. */
+const spoken: WebhookFormat = {
+  async render({ payload, url, options, phone }) {
+    const { text } = JSON.parse(payload);
+    if (String(text).startsWith('#')) return [];
+    return ['first', 'second'].map((part) => ({
+      url: `${url}/${part}`,
+      headers: { 'x-of': phone },
+      body: `${options}: ${text}`,
+    }));
+  },
+};
+
+describeOnEachDatabase('webhooks in another format', tellTheStory, 'shared by all tests', COMMAND_MODULES);
+
+function tellTheStory(testStore: { readonly store: Store }): void {
+  let harness: TestHarness;
+  let receivers: Receivers;
+  let running: Deliveries | undefined;
+  let number: OwnedNumber;
+
+  beforeEach(async () => {
+    harness = createHarness(testStore.store);
+    receivers = createReceivers(harness.clock);
+    number = await harness.newNumber();
+    deliver();
+  });
+  afterEach(async () => {
+    await stop();
+    await testStore.store.transaction((trx) => trx.deleteFrom('deliveries').execute());
+  });
+
+  function deliver(): void {
+    running = harness.deliverWith(receivers, { formats: new Map([['spoken', spoken]]) });
+  }
+  async function stop(): Promise<void> {
+    const stopped = running?.stop();
+    harness.clock.advance(10_000);
+    await stopped;
+  }
+  const set = (options = 'said', active = true) =>
+    setFormattedWebhook(harness, number, 'spoken', {
+      urls: { messages_url: THEIRS },
+      active,
+      options,
+      extensions: [],
+    });
+  const emit = (text: string) => harness.log.emit([{ ...number, key: text, event: textEvent(text, text) }]);
+  const told = () => receivers.received.filter(({ url }) => url.startsWith(THEIRS));
+  const waiting = () => testStore.store.read.selectFrom('deliveries').select(['status', 'kind']).execute();
+
+  test('stand beside the number’s own, are told in their words, and are not shown with it', async () => {
+    await registerWebhook(harness, number, { messages_url: OWN });
+    await set();
+    await emit('Hello');
+    await vi.waitFor(() => expect(receivers.received).toHaveLength(3));
+    expect(told().map(({ url, body, headers }) => [url, body, headers])).toEqual([
+      [`${THEIRS}/first`, 'said: Hello', { 'x-of': number.phone }],
+      [`${THEIRS}/second`, 'said: Hello', { 'x-of': number.phone }],
+    ]);
+    const caller: Caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
+    expect((await webhooksOf(harness, caller)).map(({ messages_url }) => messages_url)).toEqual([OWN]);
+  });
+
+  test('are tried again as a whole until all of it was taken', async () => {
+    await set();
+    receivers.answer = ({ url }) => (url.endsWith('second') ? 500 : 200);
+    await emit('Again');
+    await vi.waitFor(() => expect(told()).toHaveLength(2));
+    receivers.answer = () => 200;
+    await vi.waitFor(async () => {
+      harness.clock.advance(5_000);
+      expect((await waiting()).map(({ status }) => status)).toEqual(['delivered']);
+    });
+    expect(told().map(({ url }) => url.split('/').at(-1))).toEqual(['first', 'second', 'first', 'second']);
+  });
+
+  test('leave nothing behind of what they do not want to hear', async () => {
+    await set();
+    await emit('# a comment');
+    await emit('Heard');
+    await vi.waitFor(async () => expect(await waiting()).toMatchObject([{ status: 'delivered' }]));
+    expect(told()).toHaveLength(2);
+  });
+
+  test('are told later what was queued while nobody delivered', async () => {
+    await set();
+    await stop();
+    await emit('Meanwhile');
+    await tellFormatted(harness, number, 'spoken', { kind: 'message', payload: { text: 'of its own' } });
+    deliver();
+    await vi.waitFor(() => expect(told()).toHaveLength(4));
+    expect(told().map(({ body }) => body)).toContain('said: of its own');
+  });
+
+  test('change, pause and go, with what is queued for them', async () => {
+    await set();
+    await set('now', false);
+    await emit('Not heard');
+    await tellFormatted(harness, number, 'spoken', { kind: 'message', payload: { text: 'nor this' } });
+    expect(await formattedWebhook(harness, number, 'spoken')).toMatchObject({
+      options: 'now',
+      active: false,
+    });
+    await set('now');
+    await emit('Heard');
+    await vi.waitFor(() => expect(told().map(({ body }) => body)).toEqual(['now: Heard', 'now: Heard']));
+    await removeFormattedWebhook(harness, number, 'spoken');
+    expect(await formattedWebhook(harness, number, 'spoken')).toBeUndefined();
+    await emit('Gone');
+    expect((await waiting()).filter(({ status }) => status === 'pending')).toEqual([]);
+  });
+}

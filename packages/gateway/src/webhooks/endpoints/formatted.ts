@@ -1,0 +1,135 @@
+import type { EventKind, Extension } from '@parley/contract';
+import { EVENTS } from '@parley/contract';
+import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#event-log';
+import type { OwnedNumber } from '#http';
+import type { WebhookRow } from '#store';
+import type { WebhooksContext } from '../context.ts';
+import { insertDelivery } from '../history/store.ts';
+import { checkUrls, URL_FIELDS, type WebhookUrls, written } from './configuration.ts';
+import { urlsOf, WEBHOOKS_TOPIC } from './endpoint-cache.ts';
+import { newSecret, openOptions, sealOptions, sealSecret } from './signing.ts';
+import { changeWebhook, deleteWebhook, findFormatted, followChange, insertWebhook } from './store.ts';
+
+/** A webhook that is told in another program's words. A number has at most one of each format, beside its own. */
+export interface FormattedWebhook {
+  readonly id: string;
+  readonly urls: WebhookUrls;
+  readonly active: boolean;
+  /** For the format alone. */
+  readonly options: string;
+  readonly createdAt: number;
+}
+
+type Wanted = Omit<FormattedWebhook, 'id' | 'createdAt'> & { readonly extensions: readonly Extension[] };
+
+/** Puts it in place of the one that there was; what is queued already follows, as it does for a number's own. */
+export async function setFormattedWebhook(
+  context: WebhooksContext,
+  number: OwnedNumber,
+  format: string,
+  { urls, active, options, extensions }: Wanted,
+): Promise<FormattedWebhook> {
+  checkUrls(context, urls);
+  const { store, clock, ids, random, sealedBox, bus } = context;
+  const row = await store.transaction(async (trx) => {
+    const before = await findFormatted(trx, number.slotId, format);
+    const id = before?.id ?? ids.webhook();
+    const change = {
+      ...Object.fromEntries(URL_FIELDS.map((field) => [field, urls[field] ?? ''])),
+      active: Number(active),
+      extensions: written(extensions),
+      options: sealOptions(sealedBox, id, options),
+    } as Pick<WebhookRow, (typeof URL_FIELDS)[number] | 'active' | 'extensions' | 'options'>;
+    if (before) {
+      const after = { ...before, ...change };
+      await changeWebhook(trx, id, change);
+      await followChange(trx, before, after);
+      return after;
+    }
+    const fresh: WebhookRow = {
+      id,
+      account_id: number.accountId,
+      slot_id: number.slotId,
+      phone: number.phone,
+      format,
+      ...change,
+      secret: sealSecret(sealedBox, id, newSecret(random)),
+      previous_secret: null,
+      previous_secret_until: null,
+      created_at: clock.now(),
+    };
+    await insertWebhook(trx, fresh);
+    return fresh;
+  });
+  bus.publish(WEBHOOKS_TOPIC, row.id);
+  bus.publish(DELIVERIES_TOPIC, null);
+  bus.publish(LISTENERS_TOPIC, number.slotId);
+  return view(context, row);
+}
+
+export async function formattedWebhook(
+  context: WebhooksContext,
+  number: Pick<OwnedNumber, 'slotId'>,
+  format: string,
+): Promise<FormattedWebhook | undefined> {
+  const row = await findFormatted(context.store.read, number.slotId, format);
+  return row && view(context, row);
+}
+
+export async function removeFormattedWebhook(
+  { store, bus }: WebhooksContext,
+  number: Pick<OwnedNumber, 'slotId'>,
+  format: string,
+): Promise<void> {
+  const removed = await store.transaction(async (trx) => {
+    const row = await findFormatted(trx, number.slotId, format);
+    if (row) await deleteWebhook(trx, row);
+    return row;
+  });
+  if (!removed) return;
+  bus.publish(WEBHOOKS_TOPIC, removed.id);
+  bus.publish(LISTENERS_TOPIC, number.slotId);
+}
+
+/** Queues something that only this format knows of; it takes the way of every delivery. Nothing happens where nobody wants it. */
+export async function tellFormatted(
+  { store, clock, ids, bus }: WebhooksContext,
+  number: Pick<OwnedNumber, 'slotId' | 'accountId'>,
+  format: string,
+  told: { readonly kind: EventKind; readonly payload: object },
+): Promise<void> {
+  const now = clock.now();
+  const { category } = EVENTS[told.kind];
+  await store.transaction(async (trx) => {
+    const webhook = await findFormatted(trx, number.slotId, format);
+    const url = webhook && urlsOf(webhook)[category];
+    if (!webhook?.active || !url) return;
+    const event = JSON.stringify(told.payload);
+    await insertDelivery(trx, {
+      account_id: webhook.account_id,
+      webhook_id: webhook.id,
+      event_seq: null,
+      event_id: ids.event(),
+      kind: told.kind,
+      category,
+      url,
+      size: Buffer.byteLength(event),
+      status: 'pending',
+      queued_at: now,
+      due_at: now,
+      event,
+      chat: '',
+    });
+  });
+  bus.publish(DELIVERIES_TOPIC, null);
+}
+
+function view({ sealedBox }: WebhooksContext, row: WebhookRow): FormattedWebhook {
+  return {
+    id: row.id,
+    urls: Object.fromEntries(URL_FIELDS.map((field) => [field, row[field]])),
+    active: row.active === 1,
+    options: row.options ? openOptions(sealedBox, row.id, row.options) : '',
+    createdAt: row.created_at,
+  };
+}
