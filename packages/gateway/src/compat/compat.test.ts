@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
+import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
 
 describe('another program’s interface', () => {
   let gateway: TestGateway;
+  let tenant: Tenant;
 
   beforeAll(async () => {
     gateway = await startGateway({
       environment: { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_COMPAT: 'evolution' },
     });
+    tenant = await moveIn(gateway);
   });
   afterAll(() => gateway.close());
 
@@ -35,5 +37,20 @@ describe('another program’s interface', () => {
       { status: 404, error: 'Not Found', response: { message: ['not found'] } },
     ]);
     expect(headers['x-request-id']).toMatch(/./);
+  });
+
+  it('takes a key in its own header, and refuses it as /v1 does', async () => {
+    const asking = '/evolution/instance/fetchInstances';
+    expect((await ask(asking)).status).toBe(401);
+    expect((await ask(asking, { apikey: `${tenant.apiKey}x` })).status).toBe(401);
+    expect((await ask(asking, { authorization: `Bearer ${tenant.apiKey}` })).status).toBe(401);
+    expect(await ask(asking, { apikey: tenant.apiKey })).toMatchObject({ status: 200, body: [] });
+  });
+
+  it('lets no suspended account in', async () => {
+    const other = await moveIn(gateway);
+    await gateway.operate('PATCH', `/accounts/${other.accountId}`, { status: 'suspended' });
+    const { status, body } = await ask('/evolution/instance/fetchInstances', { apikey: other.apiKey });
+    expect([status, body.response.message]).toEqual([403, ['account suspended']]);
   });
 });

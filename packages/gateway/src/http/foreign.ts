@@ -33,6 +33,8 @@ export interface ForeignEndpoint {
   readonly open?: true;
   /** What the key must be allowed to do, beside whatever the operations behind it ask for. */
   readonly permission?: Permission;
+  /** How large its JSON may be; as everywhere else when absent. */
+  readonly bodyMaxBytes?: number;
   /** Its body is not parsed but handed on as it arrives. */
   readonly takesFile?: true;
   handle(call: ForeignCall): Promise<ForeignAnswer>;
@@ -82,7 +84,10 @@ interface Parts extends Reached {
 export function addForeignSurface(server: FastifyInstance, surface: ForeignSurface, parts: Parts): void {
   const answerFault = parts.answererOf((refused) => surface.refusal(refused));
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    if (!(error instanceof ForeignRefusal)) return answerFault(error, request, reply);
+    if (!(error instanceof ForeignRefusal)) {
+      answerFault(error, request, reply);
+      return;
+    }
     const { status = 400, body } = error.answer;
     reply.status(status);
     parts.gate.onResponse(request, reply, idOf(request));
@@ -128,6 +133,7 @@ function addEndpoint(
     method: endpoint.method as HTTPMethods,
     url: endpoint.path,
     config: { foreign: id },
+    ...(endpoint.bodyMaxBytes !== undefined && { bodyLimit: endpoint.bodyMaxBytes }),
     onRequest: async (request) => {
       const caller = await admit(request);
       if (endpoint.open) return;

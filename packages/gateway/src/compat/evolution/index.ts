@@ -1,15 +1,27 @@
 import type { ForeignSurface } from '#http';
 import type { CompatContext, Compatible } from '../context.ts';
+import { chatEndpoints } from './chat/endpoints.ts';
+import { disabledEndpoints } from './disabled.ts';
+import { groupEndpoints } from './group/endpoints.ts';
+import { instanceEndpoints } from './instance/endpoints.ts';
+import { createPairings } from './instance/pairing.ts';
+import { settingsEndpoints } from './instance/settings.ts';
+import { SURFACE, withInstances } from './instances.ts';
+import { messageEndpoints } from './message/endpoints.ts';
 import { refusalOf } from './refusals.ts';
+import { webhookEndpoints } from './webhook/endpoints.ts';
+import { createWebhookFormat } from './webhook/format.ts';
 
 /** What clients of this interface see as its version: the last one that anybody could use without a licence. */
 const SPOKEN_VERSION = '2.3.7';
 
-/** Evolution API v2. */
-export function createEvolution(_context: CompatContext): Compatible {
+/** Evolution API v2. An instance is a number under a name; its key is one of the account's, or one for that number alone. */
+export function createEvolution(given: CompatContext): Compatible {
+  const context = withInstances(given);
+  const pairings = createPairings(context);
   const surface: ForeignSurface = {
-    name: 'evolution',
-    prefix: '/evolution',
+    name: SURFACE,
+    prefix: `/${SURFACE}`,
     keyOf: (request) => request.header('apikey'),
     refusal: refusalOf,
     endpoints: [
@@ -24,11 +36,19 @@ export function createEvolution(_context: CompatContext): Compatible {
             message: 'Welcome to the Evolution API, it is working!',
             version: SPOKEN_VERSION,
             clientName: 'parley',
+            manager: `${origin}/portal`,
             documentation: `${origin}/docs`,
           },
         }),
       },
+      ...instanceEndpoints(context, pairings),
+      ...settingsEndpoints(context),
+      ...messageEndpoints(context),
+      ...chatEndpoints(context),
+      ...groupEndpoints(context),
+      ...webhookEndpoints(context),
+      ...disabledEndpoints(context),
     ],
   };
-  return { surface, format: { render: async () => [] } };
+  return { surface, format: createWebhookFormat(context), stop: () => pairings.stop() };
 }

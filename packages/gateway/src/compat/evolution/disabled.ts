@@ -1,0 +1,42 @@
+import type { ForeignEndpoint } from '#http';
+import { type EvolutionContext, onInstance } from './instances.ts';
+import { badRequest } from './refusals.ts';
+
+/** Integrations that are not there answer as this interface does where they are switched off. */
+const INTEGRATIONS = {
+  chatwoot: 'Chatwoot',
+  typebot: 'Typebot',
+  openai: 'OpenAI',
+  dify: 'Dify',
+  flowise: 'Flowise',
+  n8n: 'N8n',
+  evolutionBot: 'EvolutionBot',
+  evoai: 'EvoAI',
+  rabbitmq: 'RabbitMQ',
+  sqs: 'SQS',
+  websocket: 'Websocket',
+  nats: 'NATS',
+  pusher: 'Pusher',
+  proxy: 'Proxy',
+} as const;
+
+const ACTIONS = [
+  ['POST', 'create'],
+  ['POST', 'set'],
+  ['GET', 'find'],
+  ['POST', 'settings'],
+  ['GET', 'fetchSettings'],
+  ['POST', 'changeStatus'],
+  ['POST', 'start'],
+] as const;
+
+export function disabledEndpoints(context: EvolutionContext): ForeignEndpoint[] {
+  return Object.entries(INTEGRATIONS).flatMap(([path, name]) =>
+    ACTIONS.map(([method, action]) => ({
+      ...onInstance(context, [method, `/${path}/${action}`], async () => {
+        throw badRequest(`${name} is disabled`);
+      }),
+      id: `${path}.${action}`,
+    })),
+  );
+}

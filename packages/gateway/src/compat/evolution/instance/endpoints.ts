@@ -1,0 +1,212 @@
+import { operations, type Session } from '@parley/contract';
+import { createApiKey, devicesOf, revokeApiKey } from '#accounts';
+import type { ForeignCall, ForeignEndpoint, OwnedNumber } from '#http';
+import { fault } from '#kernel';
+import { formattedWebhook, removeFormattedWebhook } from '#webhooks';
+import { fieldsOf, flag, optionalText, text } from '../input.ts';
+import {
+  type EvolutionContext,
+  type Instance,
+  linkOf,
+  onInstance,
+  SURFACE,
+  sessionOf,
+  stateOf,
+} from '../instances.ts';
+import { badRequest, forbidden } from '../refusals.ts';
+import { setWebhook, shownOptions } from '../webhook/endpoints.ts';
+import type { Pairings } from './pairing.ts';
+import { readSettings, shownSettings } from './settings.ts';
+
+const INTEGRATION = 'WHATSAPP-BAILEYS';
+
+export function instanceEndpoints(context: EvolutionContext, pairings: Pairings): ForeignEndpoint[] {
+  const { instances } = context;
+  return [
+    {
+      id: 'create',
+      method: 'POST',
+      path: '/instance/create',
+      permission: 'sessions',
+      handle: (call) => create(context, pairings, call),
+    },
+    {
+      id: 'fetchInstances',
+      method: 'GET',
+      path: '/instance/fetchInstances',
+      async handle(call) {
+        const wanted = optionalText(call.query, 'instanceName');
+        const wantedId = optionalText(call.query, 'instanceId');
+        const all = await instances.list(call.caller);
+        const { sessions } = await call.invoke(operations.listSessions);
+        const shown = all
+          .filter(({ name }) => wanted === undefined || name === wanted)
+          .filter(({ number }) => wantedId === undefined || number.slotId === wantedId);
+        return { body: shown.map((instance) => shownInstance(instance, sessions)) };
+      },
+    },
+    onInstance(context, ['GET', '/instance/connect'], async (call) => {
+      if (stateOf(await linkOf(call)) === 'open') return { body: shownState(call.instance, 'open') };
+      const method = optionalText(call.query, 'number') === undefined ? 'qr' : 'code';
+      return { body: await pairings.begin(call, method) };
+    }),
+    ...(['POST', 'PUT'] as const).map((method) =>
+      // A session that has lost its connection is brought back by its host; there is nothing to do by hand.
+      onInstance(context, [method, '/instance/restart'], async (call) => ({
+        body: shownState(call.instance, stateOf(await linkOf(call))),
+      })),
+    ),
+    onInstance(context, ['GET', '/instance/connectionState'], async (call) => ({
+      body: shownState(call.instance, stateOf(await linkOf(call))),
+    })),
+    onInstance(context, ['DELETE', '/instance/logout'], async (call) => {
+      const link = await linkOf(call);
+      if (!link || link.status === 'logged_out')
+        throw badRequest(`The "${call.instance.name}" instance is not connected`);
+      await call.invoke(operations.deleteSession, { params: { id: sessionOf(call.instance) } });
+      return { body: done('Instance logged out') };
+    }),
+    onInstance(
+      context,
+      ['DELETE', '/instance/delete'],
+      async (call) => {
+        const { instance } = call;
+        const link = await linkOf(call);
+        if (link && link.status !== 'logged_out')
+          await call.invoke(operations.deleteSession, { params: { id: sessionOf(instance) } });
+        await removeFormattedWebhook(context.webhooks, instance.number, SURFACE);
+        await instances.drop(instance);
+        const { accountId } = instance.number;
+        await revokeApiKey(context.accounts, 'system', accountId, instance.remembered.keyId).catch(() => {});
+        return { body: done('Instance deleted') };
+      },
+      { permission: 'sessions' },
+    ),
+  ];
+}
+
+async function create(context: EvolutionContext, pairings: Pairings, call: ForeignCall) {
+  const fields = fieldsOf(call.body);
+  const name = text(fields, 'instanceName');
+  if (!/^[^/?#\s]{1,100}$/.test(name))
+    throw badRequest('instanceName must be 1 to 100 characters without spaces');
+  const integration = optionalText(fields, 'integration') ?? INTEGRATION;
+  if (integration !== INTEGRATION) throw badRequest(`integration must be ${INTEGRATION}`);
+  const settings = readSettings(fields);
+  const number = await chooseNumber(context, call, optionalText(fields, 'number'));
+  const key = await createApiKey(context.accounts, 'system', number.accountId, {
+    name: `${SURFACE} ${name}`.slice(0, 100),
+    phone: number.phone,
+    ...(call.caller.permissions && { permissions: [...call.caller.permissions] }),
+  });
+  const remembered = { settings, token: key.api_key, keyId: key.key_id };
+  if (!(await context.instances.give(number, name, remembered))) {
+    await revokeApiKey(context.accounts, 'system', number.accountId, key.key_id);
+    throw forbidden(`This name "${name}" is already in use.`);
+  }
+  const instance = await context.instances.find(call.caller, name);
+  if (!instance) throw fault('device_not_found');
+  const inner = { ...call, instance };
+  // Clients of this interface look messages up again: here that takes a number which keeps its conversations.
+  await call.invoke(operations.setHistory, { params: { id: sessionOf(instance) }, body: { enabled: true } });
+  const webhook = fieldsOf(fields.webhook);
+  if (webhook.url) await setWebhook(context, instance, webhook);
+  const qrcode = flag(fields, 'qrcode') ? await pairings.begin(inner, 'qr') : undefined;
+  const stored = await formattedWebhook(context.webhooks, number, SURFACE);
+  const options = shownOptions(stored);
+  return {
+    status: 201,
+    body: {
+      instance: {
+        instanceName: name,
+        instanceId: number.slotId,
+        integration,
+        webhookWaBusiness: null,
+        accessTokenWaBusiness: '',
+        status: qrcode ? 'connecting' : 'close',
+      },
+      hash: key.api_key,
+      webhook: {
+        ...(stored && { webhookUrl: options.url, webhookHeaders: options.headers }),
+        ...(stored && { webhookByEvents: options.byEvents, webhookBase64: options.base64 }),
+      },
+      websocket: { enabled: false },
+      rabbitmq: { enabled: false },
+      nats: { enabled: false },
+      sqs: { enabled: false },
+      settings: shownSettings(settings),
+      ...(qrcode && { qrcode }),
+    },
+  };
+}
+
+/** The number that is to have the name: the one that is written, the key's own, or the only one that has none yet. */
+async function chooseNumber(
+  context: EvolutionContext,
+  { caller }: ForeignCall,
+  written: string | undefined,
+): Promise<OwnedNumber> {
+  const devices = await devicesOf(context.store.read, caller.accountId);
+  const numbers = devices.map(({ slot_id, account_id, phone, plan }) => ({
+    ...{ slotId: slot_id, accountId: account_id, phone, plan },
+  }));
+  const phone = written?.replaceAll(/\D/g, '') ?? caller.phone ?? undefined;
+  if (phone !== undefined) {
+    const found = numbers.find((number) => number.phone === phone);
+    if (!found) throw badRequest(`The number ${phone} is not registered for this account`);
+    if (caller.phone !== null && caller.phone !== phone) throw fault('key_restricted');
+    return found;
+  }
+  const owner = { ...caller, phone: null };
+  const named = new Set((await context.instances.list(owner)).map(({ number }) => number.slotId));
+  const [free, another] = numbers.filter(({ slotId }) => !named.has(slotId));
+  if (!free)
+    throw badRequest('Every number of this account has an instance already; register another one first');
+  if (another) throw badRequest('number is required: the account has several numbers without an instance');
+  return free;
+}
+
+function shownState({ name }: Instance, state: string): object {
+  return { instance: { instanceName: name, state } };
+}
+
+function done(message: string): object {
+  return { status: 'SUCCESS', error: false, response: { message } };
+}
+
+function shownInstance(instance: Instance, sessions: readonly Session[]): object {
+  const { number, remembered } = instance;
+  const session = sessions.find(({ phone }) => phone === number.phone);
+  const linked = session !== undefined && session.status !== 'logged_out';
+  return {
+    id: number.slotId,
+    name: instance.name,
+    connectionStatus: stateOf(session),
+    ownerJid: linked ? `${number.phone}@s.whatsapp.net` : null,
+    profileName: null,
+    profilePicUrl: null,
+    integration: INTEGRATION,
+    number: number.phone,
+    businessId: null,
+    token: remembered.token,
+    clientName: 'parley',
+    disconnectionReasonCode: null,
+    disconnectionObject: null,
+    disconnectionAt: null,
+    createdAt: new Date(instance.createdAt).toISOString(),
+    updatedAt: new Date(instance.updatedAt).toISOString(),
+    Chatwoot: null,
+    Proxy: null,
+    Rabbitmq: null,
+    Nats: null,
+    Sqs: null,
+    Websocket: null,
+    Setting: {
+      ...shownSettings(remembered.settings),
+      createdAt: new Date(instance.createdAt).toISOString(),
+      updatedAt: new Date(instance.updatedAt).toISOString(),
+      instanceId: number.slotId,
+    },
+    _count: { Message: 0, Contact: 0, Chat: 0 },
+  };
+}

@@ -1,0 +1,83 @@
+import { operations, type Session } from '@parley/contract';
+import type { ForeignAnswer, ForeignCall, ForeignEndpoint } from '#http';
+import { Fault } from '#kernel';
+import type { CompatContext } from '../context.ts';
+import { createNames, type Named, type Names } from '../names/names.ts';
+import { notFound } from './refusals.ts';
+
+/** What an instance may be told to do by itself. */
+export interface Settings {
+  readonly rejectCall: boolean;
+  readonly groupsIgnore: boolean;
+  readonly syncFullHistory: boolean;
+}
+
+/** What is remembered of an instance. */
+export interface Remembered {
+  readonly settings: Settings;
+  /** A key for this number alone, which clients are told as the instance's own. */
+  readonly token: string;
+  readonly keyId: string;
+  /** The attempt to link it that was begun last. */
+  readonly onboarding?: string;
+}
+
+export type Instance = Named<Remembered>;
+export type Instances = Names<Remembered>;
+
+export const SURFACE = 'evolution';
+
+export interface EvolutionContext extends CompatContext {
+  readonly instances: Instances;
+}
+
+export function withInstances(context: CompatContext): EvolutionContext {
+  return { ...context, instances: createNames<Remembered>(SURFACE, context) };
+}
+
+export type InstanceCall = ForeignCall & { readonly instance: Instance };
+
+type Rest = Pick<ForeignEndpoint, 'bodyMaxBytes' | 'permission'>;
+
+/** An endpoint whose path ends with the name of an instance. */
+export function onInstance(
+  { instances }: EvolutionContext,
+  [method, path]: readonly [ForeignEndpoint['method'], string],
+  handle: (call: InstanceCall) => Promise<ForeignAnswer>,
+  rest: Rest = {},
+): ForeignEndpoint {
+  return {
+    id: path.split('/').at(-1) ?? path,
+    method,
+    path: `${path}/:instance`,
+    ...rest,
+    async handle(call) {
+      const name = call.params.instance ?? '';
+      const instance = await instances.find(call.caller, name);
+      if (!instance) throw notFound(`The "${name}" instance does not exist`);
+      return handle({ ...call, instance });
+    },
+  };
+}
+
+/** How `/v1` names the session of an instance. */
+export function sessionOf({ number }: Instance): string {
+  return `${number.phone}@s.whatsapp.net`;
+}
+
+/** Undefined while it is not linked. */
+export async function linkOf(call: InstanceCall): Promise<Session | undefined> {
+  try {
+    return await call.invoke(operations.getSession, { params: { id: sessionOf(call.instance) } });
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'session_not_found') return undefined;
+    throw error;
+  }
+}
+
+export type State = 'open' | 'connecting' | 'close';
+
+export function stateOf(session: Pick<Session, 'status'> | undefined): State {
+  if (session?.status === 'connected') return 'open';
+  return session?.status === 'reconnecting' ? 'connecting' : 'close';
+}

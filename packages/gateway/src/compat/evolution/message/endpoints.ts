@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { type MessageState, operations } from '@parley/contract';
+import type { ForeignEndpoint } from '#http';
+import {
+  addressOf,
+  type Fields,
+  fieldsOf,
+  flag,
+  jidOf,
+  list,
+  optionalNumber,
+  optionalText,
+  text,
+} from '../input.ts';
+import { pause } from '../instance/pairing.ts';
+import { type EvolutionContext, type InstanceCall, onInstance, sessionOf } from '../instances.ts';
+import { badRequest } from '../refusals.ts';
+import { SEND_KINDS, type Translated } from './kinds.ts';
+import { messageObject, type Told } from './object.ts';
+
+/** A file inside of a request is a third longer than itself. */
+const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
+/** How long an answer waits for the network's own acknowledgement; without it the message is told as pending. */
+const ACK_WITHIN_MS = 8_000;
+const LONGEST_DELAY_MS = 20_000;
+const STATUS_CHAT = 'status@broadcast';
+
+export function messageEndpoints(context: EvolutionContext): ForeignEndpoint[] {
+  return Object.entries(SEND_KINDS).map(([name, translate]) =>
+    onInstance(
+      context,
+      ['POST', `/message/${name}`],
+      async (call) => {
+        const fields = fieldsOf(call.body);
+        const translated = translate(fields);
+        const to = recipientOf(name, fields, translated);
+        const delay = optionalNumber(fields, 'delay') ?? 0;
+        if (delay > 0 && to !== undefined) await showTyping(context, call, to, delay);
+        return { status: 201, body: await send(context, call, { fields, translated, to }) };
+      },
+      { bodyMaxBytes: LARGEST_BODY_BYTES },
+    ),
+  );
+}
+
+/** Undefined: it goes to whoever may see it. */
+function recipientOf(name: string, fields: Fields, { send: written }: Translated): string | undefined {
+  if (typeof written.to === 'string') return written.to;
+  return name === 'sendStatus' ? undefined : addressOf(text(fields, 'number'));
+}
+
+export async function showTyping(
+  { machineClock }: EvolutionContext,
+  call: InstanceCall,
+  to: string,
+  delay: number,
+): Promise<void> {
+  const params = { id: sessionOf(call.instance) };
+  await call.invoke(operations.setTyping, { params, body: { to, typing: true } });
+  await pause(machineClock, Math.min(delay, LONGEST_DELAY_MS));
+  await call.invoke(operations.setTyping, { params, body: { to, typing: false } });
+}
+
+interface Wanted {
+  readonly fields: Fields;
+  readonly translated: Translated;
+  readonly to: string | undefined;
+}
+
+/** Hands the message over, waits for the network for a while, and answers with the message object. */
+export async function send(
+  context: EvolutionContext,
+  call: InstanceCall,
+  { fields, translated, to }: Wanted,
+): Promise<Record<string, unknown>> {
+  const { instance } = call;
+  const file = translated.file && (await keepFile(call, translated.file));
+  const quote = quoteOf(fields, to, sessionOf(instance));
+  const mentions = list(fields, 'mentioned').map((each) => jidOf(String(each)));
+  const named = mentions.length > 0 ? { mentions } : {};
+  const isPlain = translated.send.type === undefined;
+  const { message_id: id = '' } = await call.invoke(operations.sendMessage, {
+    body: {
+      session_id: sessionOf(instance),
+      ...(to !== undefined && { to }),
+      ...translated.send,
+      ...(file && { media_id: file }),
+      ...(isPlain && { ...quote, ...named }),
+    },
+    headers: { 'Idempotency-Key': optionalText(fields, 'messageId') ?? call.requestId },
+  });
+  const state = id === '' ? 'sent' : await settled(context, call, id);
+  const told: Told = {
+    message_id: id,
+    from_me: true,
+    sender_jid: sessionOf(instance),
+    sender_name: '',
+    chat_jid: to === undefined ? STATUS_CHAT : jidOf(to),
+    is_group: to?.endsWith('@g.us') ?? false,
+    text: '',
+    timestamp_unix: Math.floor(context.clock.now() / 1_000),
+    broadcast: to === undefined,
+    ...translated.said,
+    ...(isPlain && { ...quote, ...named }),
+  };
+  return messageObject(told, {
+    instanceId: instance.number.slotId,
+    status: state === 'accepted' ? 'PENDING' : 'SERVER_ACK',
+  });
+}
+
+async function settled(context: EvolutionContext, call: InstanceCall, id: string): Promise<MessageState> {
+  const state = await context.settling.settled(call.instance.number.accountId, id, ACK_WITHIN_MS);
+  if (state !== 'failed') return state;
+  const { reason } = await call.invoke(operations.getMessage, { params: { message_id: id } });
+  throw badRequest(`the message was not sent: ${reason ?? 'failed'}`);
+}
+
+async function keepFile(
+  call: InstanceCall,
+  { bytes, mimetype }: NonNullable<Translated['file']>,
+): Promise<string> {
+  const kept = await call.invoke(operations.uploadMedia, {
+    body: Readable.from([bytes]),
+    headers: { 'Content-Type': mimetype, 'Content-Length': String(bytes.length) },
+  });
+  return kept.media_id;
+}
+
+/** What is answered, as the client tells it: its key, and what it says as far as that is text. */
+function quoteOf(fields: Fields, to: string | undefined, me: string): Record<string, string> {
+  const quoted = fieldsOf(fields.quoted);
+  const key = fieldsOf(quoted.key);
+  const id = optionalText(key, 'id');
+  if (id === undefined) return {};
+  const message = fieldsOf(quoted.message);
+  const said =
+    optionalText(message, 'conversation') ?? optionalText(fieldsOf(message.extendedTextMessage), 'text');
+  const author = optionalText(key, 'participant') ?? (flag(key, 'fromMe') ? me : to && jidOf(to));
+  return {
+    quoted_message_id: id,
+    ...(author && { quoted_participant: jidOf(author) }),
+    ...(said && { quoted_text: said }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Extension } from '@parley/contract';
+import type { ForeignEndpoint } from '#http';
+import { type FormattedWebhook, formattedWebhook, setFormattedWebhook } from '#webhooks';
+import { type Fields, fieldsOf, flag, list, optionalText } from '../input.ts';
+import { type EvolutionContext, type Instance, onInstance, SURFACE } from '../instances.ts';
+import { badRequest, invalid } from '../refusals.ts';
+import { EVENT_NAMES, type WebhookOptions } from './options.ts';
+
+/** All that this interface tells of and that has to be asked for here. */
+const EXTENSIONS: readonly Extension[] = ['own_messages', 'groups', 'chats', 'contacts'];
+const NOTHING: WebhookOptions = {
+  url: '',
+  headers: null,
+  byEvents: false,
+  base64: false,
+  events: [],
+  updatedAt: 0,
+};
+
+export function webhookEndpoints(context: EvolutionContext): ForeignEndpoint[] {
+  return [
+    onInstance(
+      context,
+      ['POST', '/webhook/set'],
+      async ({ instance, body }) => {
+        const fields = fieldsOf(body);
+        const given = fieldsOf(fields.webhook ?? fields);
+        const stored = await setWebhook(context, instance, given);
+        return { status: 201, body: shownWebhook(instance, stored) };
+      },
+      { permission: 'webhooks' },
+    ),
+    onInstance(
+      context,
+      ['GET', '/webhook/find'],
+      async ({ instance }) => {
+        const stored = await formattedWebhook(context.webhooks, instance.number, SURFACE);
+        return { body: stored ? shownWebhook(instance, stored) : null };
+      },
+      { permission: 'webhooks' },
+    ),
+  ];
+}
+
+export async function setWebhook(
+  context: EvolutionContext,
+  instance: Instance,
+  given: Fields,
+): Promise<FormattedWebhook> {
+  const active = flag(given, 'enabled') ?? true;
+  const before = shownOptions(await formattedWebhook(context.webhooks, instance.number, SURFACE));
+  const url = optionalText(given, 'url') ?? (active ? undefined : before.url);
+  if (url === undefined) throw invalid('instance requires property "url"');
+  if (!URL.canParse(url)) throw badRequest('Invalid "url" property');
+  const options: WebhookOptions = {
+    url,
+    headers: readHeaders(given.headers),
+    byEvents: flag(given, 'byEvents') ?? flag(given, 'webhookByEvents') ?? false,
+    base64: flag(given, 'base64') ?? flag(given, 'webhookBase64') ?? false,
+    events: readEvents(given),
+    updatedAt: context.clock.now(),
+  };
+  return setFormattedWebhook(context.webhooks, instance.number, SURFACE, {
+    urls: { messages_url: url, status_url: url, connection_url: url, events_url: url },
+    active,
+    options: JSON.stringify(options),
+    extensions: EXTENSIONS,
+  });
+}
+
+/** All of them when none is named, as this interface has it. */
+function readEvents(given: Fields): string[] {
+  const names = list(given, 'events').map(String);
+  const unknown = names.find((name) => !EVENT_NAMES.some((known) => known === name));
+  if (unknown !== undefined) throw invalid(`events[0] is not one of enum values: ${EVENT_NAMES.join(',')}`);
+  return names.length === 0 ? [...EVENT_NAMES] : names;
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+
+function readHeaders(given: unknown): Record<string, string> | null {
+  const headers = Object.entries(fieldsOf(given)).map(([name, value]) => [name, String(value)] as const);
+  const wrong = headers.find(
+    ([name, value]) => !HEADER_NAME.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+  );
+  if (wrong) throw badRequest(`The header ${JSON.stringify(wrong[0])} cannot be sent`);
+  return headers.length === 0 ? null : Object.fromEntries(headers);
+}
+
+export function shownOptions(webhook: FormattedWebhook | undefined): WebhookOptions {
+  return webhook ? JSON.parse(webhook.options) : NOTHING;
+}
+
+function shownWebhook({ number }: Instance, webhook: FormattedWebhook): object {
+  const { url, headers, events, byEvents, base64, updatedAt } = shownOptions(webhook);
+  return {
+    id: webhook.id,
+    url,
+    headers,
+    enabled: webhook.active,
+    events,
+    webhookByEvents: byEvents,
+    webhookBase64: base64,
+    createdAt: new Date(webhook.createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
+    instanceId: number.slotId,
+  };
+}
