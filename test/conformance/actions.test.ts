@@ -42,6 +42,7 @@ const BODIES: Record<string, object> = {
   archiveChat: { on: true },
   pinChat: { on: true },
   muteChat: { on: true },
+  tellMessageRead: {},
   starMessage: { from_me: false, on: true },
   changeBlocklist: { jid: '15550002001@s.whatsapp.net', action: 'block' },
   createNewsletter: { name: 'Harbour news' },

@@ -62,6 +62,26 @@ describe('a chat', () => {
     expect(await shown()).toMatchObject({ muted_until_unix: 0 });
   });
 
+  test('has a message read for its sender to see', async () => {
+    const id = await adaSends('Seen?');
+    await vi.waitFor(async () => expect(await bubble(id)).toBeDefined(), WATCHING);
+    expect((await act(`/messages/${id}/read`, {})).status).toBe(204);
+    await vi.waitFor(async () => {
+      const { messages } = await gateway.sandbox<{ messages: { message_id: string; receipts: object[] }[] }>(
+        'GET',
+        `/phones/${ada.phone}/messages`,
+      );
+      const sent = messages.find(({ message_id }) => message_id === id);
+      expect(sent?.receipts).toContainEqual(expect.objectContaining({ type: 'read' }));
+    }, WATCHING);
+    const inGroup = await me.on(
+      'POST',
+      `/chats/${encodeURIComponent('120363041234567890@g.us')}/messages/${id}/read`,
+      {},
+    );
+    expect(inGroup).toMatchObject({ status: 400, body: { error: 'participant is required in a group' } });
+  });
+
   test('has its messages starred and deleted, and is deleted itself, for the owner alone', async () => {
     const [first, second] = [await adaSends('Keep'), await adaSends('Drop')];
     const star = { from_me: false, on: true };

@@ -54,6 +54,7 @@ export const ACCOUNT_NOUNS: Nouns = {
     pinChat: 'pin',
     muteChat: 'mute',
     deleteChat: 'delete',
+    tellMessageRead: 'tellMessageRead',
     starMessage: 'starMessage',
     deleteMessageForMe: 'deleteMessage',
   },

@@ -85,6 +85,7 @@ const BEYOND_THE_SPECIFICATION = [
   'POST /v1/sessions/{id}/chats/{jid}/pin',
   'POST /v1/sessions/{id}/chats/{jid}/mute',
   'DELETE /v1/sessions/{id}/chats/{jid}',
+  'POST /v1/sessions/{id}/chats/{jid}/messages/{message_id}/read',
   'POST /v1/sessions/{id}/chats/{jid}/messages/{message_id}/star',
   'DELETE /v1/sessions/{id}/chats/{jid}/messages/{message_id}',
   'POST /v1/webhooks/{id}/rotate-secret',

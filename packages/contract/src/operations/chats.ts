@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { ChatJid, MessageId, SessionId, UnixSeconds } from '../primitives.ts';
+import { ChatJid, MessageId, PersonJid, SessionId, UnixSeconds } from '../primitives.ts';
 import { ChatArchived, ChatMuted, ChatPinned, ChatRead, MessageStarred } from '../resources/index.ts';
 import { closed } from '../schema.ts';
 import { operation } from './operation.ts';
 
-/** What every one of them has in common: the owner sees it on all devices of the number, and nobody else hears of it. */
+/** What every one of them has in common: the owner sees it on all devices of the number, and but for one nobody else hears of it. */
 const onChats = {
   tag: 'Chats',
   surface: 'v1',
@@ -81,6 +81,22 @@ export const chatOperations = {
     summary: 'Delete a chat for the owner of the number',
     description: 'With all that is in it. Others keep what they have.',
     params: chatPath,
+    answers: { 204: null },
+  }),
+  tellMessageRead: operation({
+    ...onChats,
+    id: 'tellMessageRead',
+    method: 'POST',
+    path: '/v1/sessions/{id}/chats/{jid}/messages/{message_id}/read',
+    summary: 'Tell the sender of a message that it was read',
+    description:
+      'Nobody but the other devices of the number is told where the owner has switched read receipts off. It resolves when the receipt is on its way.',
+    params: messagePath,
+    body: closed({
+      participant: Type.Optional(
+        Type.String({ ...PersonJid, description: 'Who wrote it (`sender_jid`); required in groups.' }),
+      ),
+    }),
     answers: { 204: null },
   }),
   starMessage: operation({

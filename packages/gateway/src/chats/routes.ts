@@ -1,7 +1,8 @@
-import { operations } from '@parley/contract';
+import { isGroup, operations } from '@parley/contract';
 import { type ActionContext, createActionServer } from '#actions';
 import type { ChatBook, ChatFlags } from '#history';
 import type { OwnedNumber, Route } from '#http';
+import { fault } from '#kernel';
 import type { ChatChange } from '#network';
 import type { ChatNames } from './names.ts';
 
@@ -31,6 +32,12 @@ export function chatsRoutes({
       await change(number, jid, { type: 'read', on: false });
       await flag(number, jid, { unread: 1 });
       return { jid, read: false };
+    }),
+    serveAction(operations.tellMessageRead, {}, async ({ number, params, body: { participant } }) => {
+      if (isGroup(params.jid) && participant === undefined)
+        throw fault('invalid_field', { text: 'participant is required in a group' });
+      await callSession(number, 'chats.tellRead', [params.jid, [params.message_id], participant ?? null]);
+      return undefined;
     }),
     serveAction(operations.archiveChat, {}, async ({ number, params: { jid }, body: { on = true } }) => {
       await change(number, jid, { type: 'archive', on });

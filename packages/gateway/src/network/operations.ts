@@ -174,10 +174,14 @@ export interface PresenceOperations {
   subscribe(contact: Jid): Promise<void>;
 }
 
-/** What the owner of the number sees of chats, on all of its devices; nobody else hears of it. */
 export interface ChatOperations {
-  /** Rejects with `permanent` while the phone has not yet shared what that takes. */
+  /**
+   * What the owner of the number sees of chats, on all of its devices; nobody else hears of it. Rejects with `permanent` while the phone
+   * has not yet shared what that takes.
+   */
   change(chat: Jid, change: ChatChange): Promise<void>;
+  /** Tells whoever wrote them that messages of a chat were read. `writer` is given in groups. Resolves when it is on its way. */
+  tellRead(chat: Jid, messageIds: readonly string[], writer: Jid | null): Promise<void>;
 }
 
 export type ChatChange =

@@ -88,6 +88,7 @@ import type {
   StartCodePairingBody,
   StartQrPairingBody,
   SubscribePresenceBody,
+  TellMessageReadBody,
   Terms,
   TestWebhookBody,
   UpdateWebhookBody,
@@ -376,6 +377,13 @@ export function chats(call: Call) {
      */
     delete: (sessionId: string, jid: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}` }, options),
+    /**
+     * Tell the sender of a message that it was read.
+     *
+     * Nobody but the other devices of the number is told where the owner has switched read receipts off. It resolves when the receipt is on its way.
+     */
+    tellMessageRead: (sessionId: string, jid: string, messageId: string, body: TellMessageReadBody, options?: CallOptions): Promise<void> =>
+      call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/messages/${encodeURIComponent(messageId)}/read`, body }, options),
     /** Star a message, or take it back */
     starMessage: (sessionId: string, jid: string, messageId: string, body: StarMessageBody, options?: CallOptions): Promise<MessageStarred> =>
       call({ method: 'POST', path: `/v1/sessions/${encodeURIComponent(sessionId)}/chats/${encodeURIComponent(jid)}/messages/${encodeURIComponent(messageId)}/star`, body }, options),

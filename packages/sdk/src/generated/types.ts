@@ -1630,6 +1630,11 @@ export interface SubscribePresenceBody {
   contact_jid: string;
 }
 
+export interface TellMessageReadBody {
+  /** Who wrote it (`sender_jid`); required in groups. */
+  participant?: string | undefined;
+}
+
 export interface Terms {
   /** The version in force. */
   current_version: string | null;

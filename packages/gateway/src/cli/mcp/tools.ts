@@ -135,6 +135,7 @@ export const OFFERED: Partial<Record<OperationId, Hints>> = {
   getKeptMessage: {},
   markChatRead: {},
   markChatUnread: {},
+  tellMessageRead: {},
   archiveChat: {},
   pinChat: {},
   muteChat: {},

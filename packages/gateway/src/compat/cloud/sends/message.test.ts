@@ -218,7 +218,7 @@ describe('what it answers and whom it goes to', () => {
     [{ to: GROUP, recipient_type: 'group' }, GROUP],
     [{ to: '120363041234567890', recipient_type: 'group' }, GROUP],
   ])('%j', (address, jid) => {
-    const message = { messaging_product: 'whatsapp', to: ADA, text: { body: 'Hi' }, ...address };
+    const message = { messaging_product: 'whatsapp', text: { body: 'Hi' }, ...address };
     expect(mapSend(message, sending).body.to).toBe(jid);
   });
 });

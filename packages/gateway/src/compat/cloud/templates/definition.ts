@@ -102,12 +102,12 @@ function buttonsOf(component: Fields | undefined): TemplateButton[] {
     return {
       type,
       text: type === 'COPY_CODE' ? 'Copy code' : requiredText(button, 'text', `${path}['text']`),
-      value: valueOf(type, button, path),
+      value: textOf(type, button, path),
     };
   });
 }
 
-function valueOf(type: TemplateButton['type'], button: Fields, path: string): string {
+function textOf(type: TemplateButton['type'], button: Fields, path: string): string {
   switch (type) {
     case 'URL':
       return requiredText(button, 'url', `${path}['url']`);

@@ -55,11 +55,11 @@ function fill(text: string, parameters: readonly Fields[], component: string): s
   return text.replaceAll(PLACE, (_place, name: string) => {
     const parameter = named.get(name) ?? (/^\d+$/.test(name) ? parameters[Number(name) - 1] : undefined);
     if (!parameter) throw new GraphError(132000, `${component}: there is no parameter for {{${name}}}`);
-    return valueOf(parameter);
+    return textOf(parameter);
   });
 }
 
-function valueOf(parameter: Fields): string {
+function textOf(parameter: Fields): string {
   const type = textIn(parameter, 'type') ?? 'text';
   switch (type) {
     case 'text':

@@ -53,6 +53,21 @@ export function describeChats(createHarness: CreateHarness): void {
       expect(await shown(group.jid)).toMatchObject({ archived: true, pinned: false });
     });
 
+    it('tells whoever wrote a message that it was read, in groups too', async () => {
+      const { group } = stage.world.groups.create(ada.actor, { name: 'Dinner', participants: [me.jid] });
+      const chats = [ada.jid, group.jid];
+      const ids = [say(stage, ada, me.jid, 'Seen?'), say(stage, ada, group.jid, 'Seen by all?')];
+      await catchUp(stage, me, ada);
+      for (const [index, chat] of chats.entries()) {
+        const id = ids[index] ?? '';
+        await me.session.chats.tellRead(chat, [id], chat === group.jid ? ada.jid : null);
+        const read = { type: 'read', person: expect.objectContaining({ phone: me.phone }) };
+        await stage.eventually(() =>
+          expect(bubble(stage.world, ada, id).receipts).toContainEqual(expect.objectContaining(read)),
+        );
+      }
+    });
+
     it('has messages put aside, and taken away for the owner alone', async () => {
       const kept = say(stage, ada, me.jid, 'Keep this');
       const gone = say(stage, ada, me.jid, 'Not this');

@@ -16,6 +16,14 @@ export function createChatOperations(context: SessionContext, addressing: Addres
         const nowSeconds = Math.floor(context.clock.now() / 1_000);
         await sock.chatModify(toModification(change, nowSeconds), await addressing.of(sock, chat));
       }),
+    tellRead: (chat, messageIds, writer) =>
+      ask(context, async (sock) => {
+        const remoteJid = await addressing.of(sock, chat);
+        // The owner's own choice whether others see it is respected: then only the other devices of the number are told.
+        await sock.readMessages(
+          messageIds.map((id) => ({ id, remoteJid, fromMe: false, ...(writer && { participant: writer }) })),
+        );
+      }),
   };
 }
 
