@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 /** Started once for all test files that neither move time nor restart it: each works with numbers of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const gateway = await startGateway();
+  const gateway = await startGateway({ PARLEY_COMPAT: 'evolution,cloud' });
   project.provide('gatewayUrls', gateway.urls);
   return () => gateway.stop();
 }

@@ -137,8 +137,19 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   compat: {
-    job: 'interfaces of other programs (`evolution`), translated to operations of `/v1` and back; the names that numbers have there',
-    knows: ['kernel', 'store', 'bus', 'http', 'accounts', 'event-log', 'webhooks', 'messages'],
+    job: 'interfaces of other programs (`evolution`, `cloud`), translated to operations of `/v1` and back; the names that numbers have there',
+    knows: [
+      'kernel',
+      'store',
+      'bus',
+      'egress',
+      'http',
+      'accounts',
+      'event-log',
+      'webhooks',
+      'media',
+      'messages',
+    ],
   },
   reference: {
     job: 'the pages at `/docs`: reference, guides, collections of requests',

@@ -173,6 +173,12 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const compat = createCompat({
     ...{ store, clock, machineClock, random, sealedBox, bus, webhooks, accounts, version: VERSION },
     publicUrl: () => publicUrl(),
+    egress,
+    ownedNumber: (accountId, phone) => directory.ownedNumber(accountId, phone),
+    media: {
+      obtain: (owner, id) => access.obtain(owner, id),
+      forget: (owner, id) => access.forget(owner, id),
+    },
   });
   opened.defer(() => compat.stop());
   const deliveries = createDeliveries({ ...webhooks, egress, machineClock, log, formats: compat.formats });

@@ -22,7 +22,7 @@ export const ROLES = ['api', 'worker', 'webhooks', 'portal'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Other programs' interfaces that can be served beside our own. */
-export const COMPAT_SURFACES = ['evolution'] as const;
+export const COMPAT_SURFACES = ['evolution', 'cloud'] as const;
 export type CompatSurface = (typeof COMPAT_SURFACES)[number];
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

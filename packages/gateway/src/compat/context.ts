@@ -1,6 +1,8 @@
 import type { AccountsContext } from '#accounts';
-import type { ForeignSurface } from '#http';
+import type { Egress } from '#egress';
+import type { ForeignSurface, OwnedNumber, Soon } from '#http';
 import type { Clock, Random } from '#kernel';
+import type { MediaAccess } from '#media';
 import type { WebhookFormat, WebhooksContext } from '#webhooks';
 import type { NamesContext } from './names/names.ts';
 import type { Settling } from './settling.ts';
@@ -13,6 +15,10 @@ export interface CompatContext extends NamesContext {
   readonly webhooks: WebhooksContext;
   readonly accounts: AccountsContext;
   readonly settling: Settling;
+  readonly egress: Pick<Egress, 'ask'>;
+  readonly media: Pick<MediaAccess, 'obtain' | 'forget'>;
+  /** Undefined when no such number belongs to the account. */
+  readonly ownedNumber: (accountId: string, phone: string) => Soon<OwnedNumber | undefined>;
   /** Where clients reach the gateway; undefined while nobody knows. */
   readonly publicUrl: () => string | undefined;
   readonly version: string;

@@ -1,6 +1,7 @@
 import type { Bus } from '#bus';
 import type { ForeignSurface } from '#http';
 import type { WebhookFormats } from '#webhooks';
+import { createCloud } from './cloud/index.ts';
 import type { CompatContext, Compatible } from './context.ts';
 import { createEvolution } from './evolution/index.ts';
 import { createSettling } from './settling.ts';
@@ -8,6 +9,7 @@ import { createSettling } from './settling.ts';
 /** Every interface of another program that there is: a folder each, and a line here. */
 const COMPATIBLE = {
   evolution: createEvolution,
+  cloud: createCloud,
 } as const satisfies Record<string, (context: CompatContext) => Compatible>;
 
 type SurfaceName = keyof typeof COMPATIBLE;

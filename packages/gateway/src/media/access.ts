@@ -14,6 +14,10 @@ export interface GivenFile {
 export interface MediaAccess {
   /** A file of the account. Rejects with the fault to tell. */
   find(owner: MediaOwner, id: string): Promise<Media>;
+  /** The same with its bytes here, fetched from the network if need be. */
+  obtain(owner: MediaOwner, id: string): Promise<Media>;
+  /** From now on nobody finds it; a message that waits for it still does. */
+  forget(owner: MediaOwner, id: string): Promise<void>;
   /** The id of the file that was given, whose bytes are here then: it is kept first where it came with the request. Undefined when there is none. */
   idOf(owner: MediaOwner, given: GivenFile): Promise<string | undefined>;
 }
@@ -22,7 +26,7 @@ export function createMediaAccess({
   library,
   obtain,
 }: {
-  library: Pick<MediaLibrary, 'find' | 'keep'>;
+  library: Pick<MediaLibrary, 'find' | 'keep' | 'forget'>;
   obtain: ObtainMedia;
 }): MediaAccess {
   async function find({ accountId, phone }: MediaOwner, id: string): Promise<Media> {
@@ -39,6 +43,8 @@ export function createMediaAccess({
 
   return {
     find,
+    obtain: async (owner, id) => obtain(await find(owner, id)),
+    forget: async (owner, id) => library.forget(await find(owner, id)),
     async idOf(owner, { media_id, media_base64, mimetype = '' }) {
       if (media_id !== undefined) return (await obtain(await find(owner, media_id))).id;
       if (media_base64 === undefined) return undefined;

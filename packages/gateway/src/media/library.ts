@@ -15,7 +15,15 @@ import { BlobError, type MediaStore } from './blobs/port.ts';
 import { fingerprintOf, type MediaDetails, openDetails, sealDetails } from './details.ts';
 import { extendCopy, insertArrival } from './inbound/store.ts';
 import { type ByteRange, fileKey, openFile, sealedRange, sealedSize } from './sealed-file.ts';
-import { attachMedia, bytesOf, type FoundMedia, findMedia, findObject, insertMedia } from './store.ts';
+import {
+  attachMedia,
+  bytesOf,
+  endMedia,
+  type FoundMedia,
+  findMedia,
+  findObject,
+  insertMedia,
+} from './store.ts';
 import { type ComingFile, type Taken, writeDown } from './write-down.ts';
 
 /** Whose file it is, and which keys may have it. */
@@ -76,6 +84,8 @@ export interface MediaLibrary {
   fill(media: Media, bytes: AsyncIterable<Uint8Array>): Promise<Media>;
   /** Whether the bytes are here; they stay for as long as somebody may need to read them. */
   hold(media: Media): Promise<boolean>;
+  /** Its time is over from now on. */
+  forget(media: Media): Promise<void>;
   /** Undefined when the account has none of that id, or its time is over. */
   find(accountId: string, id: string): Promise<Media | undefined>;
   /** The same whosever it is, for who can show a right to it otherwise. */
@@ -247,6 +257,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
         throw error instanceof BlobError ? faultBecause(error, 'media_store_unreachable') : error;
       }
     },
+    forget: ({ id }) => endMedia(store, id, clock.now()),
     find: async (accountId, id) => unlessOver(await lookUp(accountId, id)),
     async findAnybodys(id) {
       const row = await findMedia(store.read, id);

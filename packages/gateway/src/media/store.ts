@@ -120,6 +120,18 @@ export function insertMedia(
   });
 }
 
+/** What its time is over for is dropped with everything else of that kind. */
+export async function endMedia(store: Store, id: string, at: number): Promise<void> {
+  await store.transaction((trx) =>
+    trx
+      .updateTable('media')
+      .set({ expires_at: at })
+      .where('id', '=', id)
+      .where('expires_at', '>', at)
+      .execute(),
+  );
+}
+
 export interface Dropped {
   readonly account_id: string;
   readonly id: string;

@@ -5,6 +5,7 @@ export { openStore } from './open.ts';
 export { giveUpRelocation, relocate, type TableProgress } from './relocation/relocate.ts';
 export type * from './schema/accounts.ts';
 export type * from './schema/accounts.ts';
+export type * from './schema/compat.ts';
 export type * from './schema/events.ts';
 export type * from './schema/events.ts';
 export type * from './schema/health.ts';
@@ -15,6 +16,7 @@ export { statementsOf } from './schema/migrate.ts';
 export type * from './schema/sessions.ts';
 export { readSchemaState, type SchemaState } from './schema/state.ts';
 export type * from './schema/tables.ts';
+
 export type { SealMarkerRow, Tables } from './schema/tables.ts';
 export { type FileLock, lockDatabase, lockDataDir } from './sqlite/file-locks.ts';
 export type {

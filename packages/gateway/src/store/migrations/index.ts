@@ -20,6 +20,7 @@ import { mediaArrivals } from './0018-media-arrivals.ts';
 import { past } from './0019-past.ts';
 import { authors } from './0020-authors.ts';
 import { compat } from './0021-compat.ts';
+import { compatTemplates } from './0022-compat-templates.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   past,
   authors,
   compat,
+  compatTemplates,
 ];

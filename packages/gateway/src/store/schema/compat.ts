@@ -1,5 +1,15 @@
 export interface CompatTables {
   compat_names: CompatNameRow;
+  compat_templates: CompatTemplateRow;
+}
+
+/** A text that an account sends by its name. */
+export interface CompatTemplateRow {
+  account_id: string;
+  name: string;
+  language: string;
+  /** JSON, sealed. */
+  definition: Uint8Array;
 }
 
 /** Under which name another program's interface knows a number. */

@@ -1,0 +1,126 @@
+import { type HealthState, operations, userJid } from '@parley/contract';
+import type { ForeignCall, ForeignEndpoint } from '#http';
+import { Fault } from '#kernel';
+import {
+  type CloudContext,
+  type CloudNumber,
+  checkAccount,
+  endpoint,
+  numberOf,
+  numbersOf,
+} from '../context.ts';
+import { isObject, textIn } from '../fields.ts';
+import { GraphError, invalid } from '../graph-error.ts';
+import { callbackOf, setCallback } from '../webhooks/callbacks.ts';
+import { describeMedia } from './media.ts';
+
+const RATINGS: Readonly<Record<HealthState, string>> = {
+  healthy: 'GREEN',
+  watch: 'YELLOW',
+  restricted: 'RED',
+  banned: 'RED',
+  unlinked: 'UNKNOWN',
+};
+
+export function numberEndpoints(context: CloudContext): ForeignEndpoint[] {
+  return [
+    endpoint(['GET', '/:id/phone_numbers'], 'listNumbers', async (call) => {
+      await checkAccount(context, call);
+      const data = await Promise.all(
+        (await numbersOf(context, call)).map((number) => describe(context, number, call)),
+      );
+      return { data, paging: {} };
+    }),
+    // A file or a number: ids of files have a mark of their own.
+    endpoint(['GET', '/:id'], 'getNode', async (call) =>
+      call.params.id?.startsWith('med_')
+        ? describeMedia(context, call)
+        : describe(context, await numberOf(context, call), call),
+    ),
+    endpoint(
+      ['POST', '/:id'],
+      'changeNumber',
+      async (call) => {
+        const number = await numberOf(context, call);
+        if (!isObject(call.body)) throw invalid('The body must be a JSON object.');
+        const { body } = call;
+        const generated = isObject(body.webhook_configuration)
+          ? await setCallback(context, [number], body.webhook_configuration)
+          : {};
+        await giveIds(context, number, {
+          id: textIn(body, 'phone_number_id'),
+          wabaId: textIn(body, 'whatsapp_business_account_id'),
+        });
+        return { success: true, ...generated };
+      },
+      { permission: 'webhooks' },
+    ),
+    endpoint(['POST', '/:id/register'], 'register', async (call) => {
+      const { number } = await numberOf(context, call);
+      const { status } = await call.invoke(operations.getSession, { params: { id: userJid(number.phone) } });
+      if (status === 'connected' || status === 'reconnecting') return { success: true };
+      throw new GraphError(133010, 'The number is not linked: link it with its phone first.');
+    }),
+    endpoint(['POST', '/:id/deregister'], 'deregister', async (call) => {
+      const { number } = await numberOf(context, call);
+      await call.invoke(operations.deleteSession, { params: { id: userJid(number.phone) } });
+      return { success: true };
+    }),
+  ];
+}
+
+/** Ids that clients are set up with already stay what they were. */
+async function giveIds(
+  { names }: CloudContext,
+  { id, number }: CloudNumber,
+  wanted: { readonly id: string | undefined; readonly wabaId: string | undefined },
+): Promise<void> {
+  if (wanted.id === undefined && wanted.wabaId === undefined) return;
+  for (const each of [wanted.id, wanted.wabaId])
+    if (each !== undefined && !/^\d{5,32}$/.test(each)) throw invalid('Ids must have 5 to 32 digits.');
+  const known = await names.ofNumber(number.slotId);
+  if (known) await names.drop(known);
+  const remembered = { wabaId: wanted.wabaId ?? known?.remembered.wabaId };
+  if (await names.give(number, wanted.id ?? id, remembered)) return;
+  if (known) await names.give(number, known.name, known.remembered);
+  throw invalid('Param phone_number_id is the id of another number.');
+}
+
+async function describe(
+  context: CloudContext,
+  cloud: CloudNumber,
+  { invoke, query }: ForeignCall,
+): Promise<object> {
+  const { number } = cloud;
+  const params = { id: userJid(number.phone) };
+  const health = await orElse(invoke(operations.getSessionHealth, { params }), undefined);
+  const session = await orElse(invoke(operations.getSession, { params }), undefined);
+  const callback = await callbackOf(context, number);
+  const isOnline = session?.status === 'connected' || session?.status === 'reconnecting';
+  const whole = {
+    display_phone_number: `+${number.phone}`,
+    verified_name: `+${number.phone}`,
+    quality_rating: RATINGS[health?.state ?? 'unlinked'],
+    platform_type: 'CLOUD_API',
+    code_verification_status: 'VERIFIED',
+    status: isOnline ? 'CONNECTED' : 'DISCONNECTED',
+    account_mode: 'LIVE',
+    ...(callback && { webhook_configuration: { phone_number: callback, application: callback } }),
+  };
+  if (typeof query.fields !== 'string') return { id: cloud.id, ...whole };
+  const wanted = new Set(query.fields.split(',').map((field) => field.trim()));
+  return {
+    id: cloud.id,
+    ...Object.fromEntries(Object.entries(whole).filter(([field]) => wanted.has(field))),
+  };
+}
+
+/** A number that was never linked has neither health nor session, and is listed all the same. */
+async function orElse<T, E>(asked: Promise<T>, otherwise: E): Promise<T | E> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Fault && (error.status === 404 || error.status === 409)) return otherwise;
+    throw error;
+  }
+}

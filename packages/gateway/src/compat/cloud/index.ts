@@ -1,0 +1,46 @@
+import type { ForeignSurface } from '#http';
+import type { CompatContext, Compatible } from '../context.ts';
+import { createNames } from '../names/names.ts';
+import type { CloudContext, Remembered } from './context.ts';
+import { accountEndpoints } from './endpoints/account.ts';
+import { blockEndpoints } from './endpoints/blocked.ts';
+import { mediaEndpoints } from './endpoints/media.ts';
+import { messagesEndpoint } from './endpoints/messages.ts';
+import { numberEndpoints } from './endpoints/numbers.ts';
+import { profileEndpoints } from './endpoints/profile.ts';
+import { templateEndpoints } from './endpoints/templates.ts';
+import { graphErrorOf } from './from-fault.ts';
+import { errorBody, GRAPH_ERRORS } from './graph-error.ts';
+import { createTemplates } from './templates/templates.ts';
+import { CLOUD } from './webhooks/callbacks.ts';
+import { createFormat } from './webhooks/format.ts';
+
+/** The WhatsApp Cloud API, which is the part of the Graph API that sends and receives messages. */
+export function createCloud(parts: CompatContext): Compatible {
+  const names = createNames<Remembered>(CLOUD, parts);
+  const context: CloudContext = { ...parts, names, templates: createTemplates(parts) };
+  const surface: ForeignSurface = {
+    name: CLOUD,
+    prefix: `/${CLOUD}`,
+    keyOf: ({ header, query }) =>
+      /^(?:Bearer|OAuth) +(\S+)$/i.exec(header('Authorization') ?? '')?.[1] ?? textOf(query.access_token),
+    refusal(refused) {
+      const error = graphErrorOf(refused);
+      return { status: GRAPH_ERRORS[error.code].status, body: errorBody(error, '') };
+    },
+    endpoints: [
+      messagesEndpoint(context),
+      ...mediaEndpoints(context),
+      ...numberEndpoints(context),
+      ...profileEndpoints(context),
+      ...blockEndpoints(context),
+      ...accountEndpoints(context),
+      ...templateEndpoints(context),
+    ],
+  };
+  return { surface, format: createFormat(parts, names) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

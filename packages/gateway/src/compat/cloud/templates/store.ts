@@ -1,0 +1,56 @@
+import type { CompatTemplateRow, Store, Writer } from '#store';
+
+type Queries = Pick<Writer, 'selectFrom'>;
+
+export function findTemplate(
+  db: Queries,
+  accountId: string,
+  name: string,
+  language: string,
+): Promise<CompatTemplateRow | undefined> {
+  return db
+    .selectFrom('compat_templates')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .where('language', '=', language)
+    .executeTakeFirst();
+}
+
+export function listTemplates(db: Queries, accountId: string): Promise<CompatTemplateRow[]> {
+  return db
+    .selectFrom('compat_templates')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('name')
+    .orderBy('language')
+    .execute();
+}
+
+export async function insertTemplate(store: Store, row: CompatTemplateRow): Promise<void> {
+  await store.transaction((trx) =>
+    trx
+      .insertInto('compat_templates')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'name', 'language']).doUpdateSet({ definition: row.definition }),
+      )
+      .execute(),
+  );
+}
+
+export async function deleteTemplates(
+  store: Store,
+  accountId: string,
+  name: string,
+  language: string | undefined,
+): Promise<boolean> {
+  const [result] = await store.transaction((trx) => {
+    const those = trx
+      .deleteFrom('compat_templates')
+      .where('account_id', '=', accountId)
+      .where('name', '=', name);
+    return (language === undefined ? those : those.where('language', '=', language)).execute();
+  });
+  return Number(result?.numDeletedRows ?? 0) > 0;
+}

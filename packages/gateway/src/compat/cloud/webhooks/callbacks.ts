@@ -1,0 +1,87 @@
+import { EgressError } from '#egress';
+import type { OwnedNumber } from '#http';
+import { formattedWebhook, removeFormattedWebhook, setFormattedWebhook } from '#webhooks';
+import type { CompatContext } from '../../context.ts';
+import { type Fields, textIn } from '../fields.ts';
+import { GraphError } from '../graph-error.ts';
+
+/** The name of the format, and of the surface. */
+export const CLOUD = 'cloud';
+
+const ANSWERS_WITHIN_MS = 10_000;
+const CHALLENGE_MAX_BYTES = 4_096;
+
+export interface CallbackOptions {
+  /** What requests are signed with. */
+  readonly appSecret: string;
+}
+
+/**
+ * Where numbers are told of, once whoever is there has shown that they expect it. Clients that know a secret of their own already give it
+ * as `app_secret`; else one is made, and told this once.
+ */
+export async function setCallback(
+  context: CompatContext,
+  numbers: readonly { readonly number: OwnedNumber }[],
+  wanted: Fields,
+): Promise<{ readonly app_secret?: string }> {
+  const url = textIn(wanted, 'override_callback_uri');
+  if (url === undefined) {
+    for (const { number } of numbers) await removeCallback(context, number);
+    return {};
+  }
+  const given = textIn(wanted, 'app_secret');
+  const appSecret = given ?? Buffer.from(context.random.bytes(16)).toString('hex');
+  await shakeHands(context, url, textIn(wanted, 'verify_token') ?? '');
+  const options: CallbackOptions = { appSecret };
+  for (const { number } of numbers) {
+    await setFormattedWebhook(context.webhooks, number, CLOUD, {
+      urls: { messages_url: url, status_url: url, connection_url: '', events_url: '' },
+      active: true,
+      options: JSON.stringify(options),
+      extensions: [],
+    });
+  }
+  return given === undefined ? { app_secret: appSecret } : {};
+}
+
+export async function callbackOf(
+  { webhooks }: CompatContext,
+  number: Pick<OwnedNumber, 'slotId'>,
+): Promise<string | undefined> {
+  const webhook = await formattedWebhook(webhooks, number, CLOUD);
+  return webhook?.urls.messages_url || undefined;
+}
+
+export async function removeCallback({ webhooks }: CompatContext, number: OwnedNumber): Promise<void> {
+  await removeFormattedWebhook(webhooks, number, CLOUD);
+}
+
+async function shakeHands(
+  { egress, random }: CompatContext,
+  callback: string,
+  verifyToken: string,
+): Promise<void> {
+  const refused = (why: string) => new GraphError(2200, `The callback was not verified: ${why}.`);
+  if (!URL.canParse(callback)) throw refused('it is no URL');
+  const url = new URL(callback);
+  const challenge = Buffer.from(random.bytes(8)).readUInt32BE().toString();
+  url.searchParams.set('hub.mode', 'subscribe');
+  url.searchParams.set('hub.verify_token', verifyToken);
+  url.searchParams.set('hub.challenge', challenge);
+  const question = {
+    method: 'GET',
+    headers: {},
+    timeoutMs: ANSWERS_WITHIN_MS,
+    maxBytes: CHALLENGE_MAX_BYTES,
+  };
+  let reply: Awaited<ReturnType<typeof egress.ask>>;
+  try {
+    reply = await egress.ask(url.href, question);
+  } catch (error) {
+    throw error instanceof EgressError ? refused('it could not be reached') : error;
+  }
+  if (reply.status !== 200) throw refused(`it answered with ${reply.status}`);
+  if (reply.body.toString().trim() !== challenge)
+    throw refused('it answered with something else than hub.challenge');
+}
