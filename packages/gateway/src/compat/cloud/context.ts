@@ -26,9 +26,6 @@ export interface CloudNumber {
   readonly number: OwnedNumber;
 }
 
-/** Any version: what clients of this interface send has not changed between them. */
-export const VERSION = '/:version(^v\\d{1,3}\\.\\d{1,2}$)';
-
 /** Puts a handler behind a path, whose refusals leave in the words of the Graph API. */
 export function endpoint(
   [method, path]: readonly [ForeignEndpoint['method'], string],
@@ -39,7 +36,7 @@ export function endpoint(
   return {
     id,
     method,
-    path: VERSION + path,
+    path,
     ...more,
     async handle(call): Promise<ForeignAnswer> {
       try {

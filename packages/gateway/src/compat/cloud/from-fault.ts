@@ -9,6 +9,7 @@ const CODES: Partial<Record<ErrorCode, GraphCode>> = {
   method_not_allowed: 2500,
   plan_lacks_feature: 131005,
   network_forbids: 131005,
+  session_not_found: 133010,
   session_not_hosted: 133010,
   device_not_active: 133010,
   session_rate_exceeded: 130429,
@@ -48,7 +49,6 @@ const CODE_OF_STATUS: Readonly<Record<number, GraphCode>> = {
 
 const MISSING: ReadonlySet<ErrorCode> = new Set([
   'session_not_owned',
-  'session_not_found',
   'device_not_found',
   'media_not_found',
   'message_not_found',

@@ -1,4 +1,4 @@
-import type { ForeignSurface } from '#http';
+import type { ForeignEndpoint, ForeignSurface } from '#http';
 import type { CompatContext, Compatible } from '../context.ts';
 import { createNames } from '../names/names.ts';
 import type { CloudContext, Remembered } from './context.ts';
@@ -28,7 +28,7 @@ export function createCloud(parts: CompatContext): Compatible {
       const error = graphErrorOf(refused);
       return { status: GRAPH_ERRORS[error.code].status, body: errorBody(error, '') };
     },
-    endpoints: [
+    endpoints: withVersions([
       messagesEndpoint(context),
       ...mediaEndpoints(context),
       ...numberEndpoints(context),
@@ -36,9 +36,16 @@ export function createCloud(parts: CompatContext): Compatible {
       ...blockEndpoints(context),
       ...accountEndpoints(context),
       ...templateEndpoints(context),
-    ],
+    ]),
   };
   return { surface, format: createFormat(parts, names) };
+}
+
+/** Any version, as what clients send has not changed between them, or none, which some leave out. */
+const VERSION = '/:version(^v\\d{1,3}\\.\\d{1,2}$)';
+
+function withVersions(endpoints: readonly ForeignEndpoint[]): ForeignEndpoint[] {
+  return endpoints.flatMap((each) => [each, { ...each, path: VERSION + each.path }]);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import type { ForeignCall, ForeignEndpoint } from '#http';
 import { Fault } from '#kernel';
 import { personAddress, userIdOf, waIdOf } from '../addresses.ts';
 import { type CloudContext, endpoint, numberOf } from '../context.ts';
-import { isObject, objectsIn, requiredText } from '../fields.ts';
+import { isObject, objectsIn, requiredText, textIn } from '../fields.ts';
 import { graphErrorOf } from '../from-fault.ts';
 import { GRAPH_ERRORS, GraphError, invalid } from '../graph-error.ts';
 
@@ -14,7 +14,7 @@ export function blockEndpoints(context: CloudContext): ForeignEndpoint[] {
     const changed: object[] = [];
     const failed: object[] = [];
     for (const [index, each] of objectsIn(call.body, 'block_users').entries()) {
-      const input = requiredText(each, 'user', `block_users[${index}]['user']`);
+      const input = textIn(each, 'user') ?? requiredText(each, 'user_id', `block_users[${index}]['user']`);
       const jid = personAddress(input);
       if (jid === undefined) throw new GraphError(131009, `${input} is nobody who can be blocked.`);
       const error = await refused(
