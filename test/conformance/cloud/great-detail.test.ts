@@ -29,7 +29,7 @@ describe('@great-detail/whatsapp sends', () => {
     const sent = await client.message
       .createMessage({ ...to, type: 'text', text: { body: 'Hello' } } as never)
       .json();
-    const [{ id }] = (sent as { messages: [{ id: string }] }).messages;
+    const id = sent.messages[0]?.id ?? '';
     await stage.seen('text', { text: 'Hello' });
     const others = [
       { type: 'location', location: { latitude: 53.5, longitude: 9.9, name: 'Port', address: 'Hamburg' } },

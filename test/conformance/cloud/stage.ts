@@ -77,7 +77,7 @@ export async function takeStage(gateway: Gateway): Promise<Stage> {
 }
 
 /** One webhook request of this surface. */
-export interface CloudDelivery {
+interface CloudDelivery {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly value: CloudValue;

@@ -14,7 +14,7 @@ export interface Template {
   readonly components: readonly Fields[];
 }
 
-export type HeaderFormat = (typeof HEADER_FORMATS)[number];
+type HeaderFormat = (typeof HEADER_FORMATS)[number];
 const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT'] as const;
 
 export interface TemplateButton {
