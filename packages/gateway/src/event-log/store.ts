@@ -79,19 +79,17 @@ export async function isAskedFor(
   slotId: string,
   extension: Extension,
 ): Promise<boolean> {
-  const webhooks = await store.read
-    .selectFrom('webhooks')
-    .select('extensions')
-    .where('slot_id', '=', slotId)
-    .where('active', '=', 1)
-    .execute();
+  const asking = (table: 'webhooks' | 'formatted_webhooks') =>
+    store.read.selectFrom(table).select('extensions').where('slot_id', '=', slotId).where('active', '=', 1);
+  const webhooks = await asking('webhooks').unionAll(asking('formatted_webhooks')).execute();
   return webhooks.some(({ extensions }) => extensions.split(',').includes(extension));
 }
 
 /** SQL: how many of the active webhooks of the number that a query is about ask for this. */
 export function countOfAsking(slot: 'outbox.slot_id', extension: Extension): RawBuilder<number> {
-  return sql<number>`(SELECT count(*) FROM webhooks WHERE webhooks.slot_id = ${sql.ref(slot)}
-    AND webhooks.active = 1 AND ',' || webhooks.extensions || ',' LIKE ${`%,${extension},%`})`;
+  const asking = (table: string) => sql<number>`(SELECT count(*) FROM ${sql.table(table)} w
+    WHERE w.slot_id = ${sql.ref(slot)} AND w.active = 1 AND ',' || w.extensions || ',' LIKE ${`%,${extension},%`})`;
+  return sql<number>`${asking('webhooks')} + ${asking('formatted_webhooks')}`;
 }
 
 function filtered(

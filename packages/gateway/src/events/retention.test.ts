@@ -70,7 +70,6 @@ function tellTheStory(testStore: { readonly store: Store }): void {
           events_url: '',
           active: 1,
           extensions: '',
-          format: '',
           secret: new Uint8Array(1),
           previous_secret: null,
           previous_secret_until: null,

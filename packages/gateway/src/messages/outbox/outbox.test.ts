@@ -30,19 +30,25 @@ describe('the outbox', () => {
   it('tells the message itself too where that is asked for, once, also when a receipt came first', async () => {
     const me = await harness.newSender();
     const { slotId, accountId, phone } = me.number;
-    const silent = { messages_url: '', status_url: '', connection_url: '', events_url: '' };
-    const webhook = (format: string, extensions: string, active: number) => ({
-      ...silent,
-      ...{ id: `wh_${format}_${slotId}`, account_id: accountId, slot_id: slotId, phone },
-      ...{ format, extensions, active, secret: Buffer.alloc(1), created_at: harness.clock.now() },
+    const common = {
+      ...{ account_id: accountId, slot_id: slotId, phone, created_at: harness.clock.now() },
+      ...{ messages_url: '', status_url: '', connection_url: '', events_url: '' },
+    };
+    const other = (format: string, active: number) => ({
+      ...{ ...common, id: `wh_${format}_${slotId}`, format, active },
+      ...{ extensions: 'groups,own_messages', options: Buffer.alloc(1) },
     });
-    const webhooks = [webhook('', 'groups', 1), webhook('off', 'own_messages', 0)];
-    const asking = webhook('other', 'groups,own_messages', 1);
-    await harness.store.transaction((trx) => trx.insertInto('webhooks').values(webhooks).execute());
+    const own = { ...common, id: `wh_${slotId}`, active: 1, extensions: 'groups', secret: Buffer.alloc(1) };
+    await harness.store.transaction(async (trx) => {
+      await trx.insertInto('webhooks').values(own).execute();
+      await trx.insertInto('formatted_webhooks').values(other('off', 0)).execute();
+    });
     const unheard = await me.text('Nobody wants to hear of this');
     harness.start();
     await harness.untilStatus(unheard, 'sent');
-    await harness.store.transaction((trx) => trx.insertInto('webhooks').values(asking).execute());
+    await harness.store.transaction((trx) =>
+      trx.insertInto('formatted_webhooks').values(other('on', 1)).execute(),
+    );
     const told = async () =>
       (await eventsOf(harness.store, me.number)).map(({ kind, message_id }) => [kind, message_id]);
     harness.world.faults.arm(me.device.sessionId, { kind: 'no_ack', count: 1, ms: 0 });

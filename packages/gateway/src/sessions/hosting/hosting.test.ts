@@ -188,7 +188,6 @@ describeSessions('hosting', (harness) => {
             ...urls,
             active: 1,
             extensions: none,
-            format: none,
             secret,
             created_at: 0,
           })

@@ -96,10 +96,16 @@ export async function readPresence(
         .on('webhooks.active', '=', 1)
         .on('webhooks.events_url', '!=', ''),
     )
-    .select(['sessions.presence_policy as policy', 'webhooks.id as listener'])
+    .leftJoin('formatted_webhooks as formatted', (join) =>
+      join
+        .onRef('formatted.slot_id', '=', 'sessions.slot_id')
+        .on('formatted.active', '=', 1)
+        .on('formatted.events_url', '!=', ''),
+    )
+    .select(['sessions.presence_policy as policy', 'webhooks.id as listener', 'formatted.id as other'])
     .where('sessions.slot_id', '=', slotId)
     .executeTakeFirst();
-  return row && { policy: row.policy, isWanted: row.listener !== null };
+  return row && { policy: row.policy, isWanted: row.listener !== null || row.other !== null };
 }
 
 /** The fences under which the worker hosts sessions, by slot. */

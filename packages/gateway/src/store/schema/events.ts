@@ -48,11 +48,12 @@ export interface QuarantineRow {
 
 export interface WebhookTables {
   webhooks: WebhookRow;
+  formatted_webhooks: FormattedWebhookRow;
   webhook_lanes: WebhookLaneRow;
   deliveries: DeliveryRow;
 }
 
-/** Where the events of one number go, one for each format that they are told in. An empty URL: that category is not sent. */
+/** Where the events of one number go. An empty URL: that category is not sent. */
 export interface WebhookRow {
   id: string;
   account_id: string;
@@ -65,16 +66,21 @@ export interface WebhookRow {
   active: number;
   /** What it asks for beyond the specification, with commas between. */
   extensions: string;
-  /** Whose words it is told in; empty: our own. */
-  format: string;
-  /** Sealed; what that format needs to know beside the URLs. */
-  options: Uint8Array | null;
   /** Sealed. */
   secret: Uint8Array;
   /** Sealed; signs beside the new one until `previous_secret_until`. */
   previous_secret: Uint8Array | null;
   previous_secret_until: number | null;
   created_at: number;
+}
+
+/** The same in the words of another program; a number may have one of each format beside its own. */
+export interface FormattedWebhookRow
+  extends Omit<WebhookRow, 'secret' | 'previous_secret' | 'previous_secret_until'> {
+  /** Whose words it is told in. */
+  format: string;
+  /** Sealed; what that format needs to know beside the URLs. */
+  options: Uint8Array;
 }
 
 /** Which process delivers what one account has queued for one URL, and until when the others leave it alone. */

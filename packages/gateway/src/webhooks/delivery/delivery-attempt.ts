@@ -12,9 +12,8 @@ import {
   redactJson,
 } from '#event-log';
 import { type Clock, createSemaphore, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
-import type { Endpoint, EndpointCache } from '../endpoints/endpoint-cache.ts';
+import { type Endpoint, type EndpointCache, OWN_FORMAT } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
-import { OWN_FORMAT } from '../endpoints/store.ts';
 import type { RenderedRequest, WebhookFormats } from './formats.ts';
 import type { DeliveryResult, UpdatedDelivery } from './write-commands.ts';
 

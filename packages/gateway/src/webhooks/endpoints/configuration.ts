@@ -24,7 +24,6 @@ import {
   followChange,
   insertWebhook,
   listWebhooks,
-  OWN_FORMAT,
 } from './store.ts';
 
 export type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
@@ -61,8 +60,6 @@ export async function registerWebhook(
     events_url: urls.events_url ?? '',
     active: 1,
     extensions: written(extensions),
-    format: OWN_FORMAT,
-    options: null,
     secret: sealSecret(sealedBox, id, secret),
     previous_secret: null,
     previous_secret_until: null,

@@ -1,9 +1,12 @@
 import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY } from '@parley/contract';
 import type { Bus } from '#bus';
 import type { Clock, SealedBox } from '#kernel';
-import type { Store, WebhookRow } from '#store';
+import type { FormattedWebhookRow, Store, WebhookRow } from '#store';
 import { openOptions, openSecret } from './signing.ts';
-import { readWebhook } from './store.ts';
+import { readFormatted, readWebhook } from './store.ts';
+
+/** That of webhooks which are told in our own words. */
+export const OWN_FORMAT = '';
 
 /** A webhook as an attempt needs it. */
 export interface Endpoint {
@@ -56,7 +59,9 @@ export function createEndpointCache({
 
   async function read(id: string): Promise<Endpoint | undefined> {
     const row = await readWebhook(store.read, id);
-    return row && toEndpoint(row, sealedBox);
+    if (row) return toEndpoint(row, sealedBox);
+    const formatted = await readFormatted(store.read, id);
+    return formatted && toFormatted(formatted, sealedBox);
   }
 
   return {
@@ -85,18 +90,30 @@ function toEndpoint(row: WebhookRow, sealedBox: Pick<SealedBox, 'open'>): Endpoi
   const previousUntil = row.previous_secret_until ?? 0;
   return {
     id: row.id,
-    accountId: row.account_id,
-    slotId: row.slot_id,
-    phone: row.phone,
-    format: row.format,
-    options: row.options ? openOptions(sealedBox, row.id, row.options) : '',
-    active: row.active === 1,
-    urls: urlsOf(row),
+    ...commonOf(row),
+    format: OWN_FORMAT,
+    options: '',
     secrets: (now) => (previous && now < previousUntil ? [current, previous] : [current]),
   };
 }
 
-export function urlsOf(row: WebhookRow): Record<EventCategory, string> {
+function toFormatted(row: FormattedWebhookRow, sealedBox: Pick<SealedBox, 'open'>): Endpoint {
+  const { id, format } = row;
+  return {
+    id,
+    ...commonOf(row),
+    format,
+    options: openOptions(sealedBox, id, row.options),
+    secrets: () => [],
+  };
+}
+
+function commonOf(row: WebhookRow | FormattedWebhookRow) {
+  const { account_id: accountId, slot_id: slotId, phone } = row;
+  return { accountId, slotId, phone, active: row.active === 1, urls: urlsOf(row) };
+}
+
+export function urlsOf(row: WebhookRow | FormattedWebhookRow): Record<EventCategory, string> {
   const urls = EVENT_CATEGORIES.map((category) => [category, row[URL_FIELD_OF_CATEGORY[category]]] as const);
   return Object.fromEntries(urls) as Record<EventCategory, string>;
 }

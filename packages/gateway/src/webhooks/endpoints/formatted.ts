@@ -2,13 +2,13 @@ import type { EventKind, Extension } from '@parley/contract';
 import { EVENTS } from '@parley/contract';
 import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#event-log';
 import type { OwnedNumber } from '#http';
-import type { WebhookRow } from '#store';
+import type { FormattedWebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { insertDelivery } from '../history/store.ts';
 import { checkUrls, URL_FIELDS, type WebhookUrls, written } from './configuration.ts';
 import { urlsOf, WEBHOOKS_TOPIC } from './endpoint-cache.ts';
-import { newSecret, openOptions, sealOptions, sealSecret } from './signing.ts';
-import { changeWebhook, deleteWebhook, findFormatted, followChange, insertWebhook } from './store.ts';
+import { openOptions, sealOptions } from './signing.ts';
+import { changeFormatted, deleteWebhook, findFormatted, followChange, insertFormatted } from './store.ts';
 
 /** A webhook that is told in another program's words. A number has at most one of each format, beside its own. */
 export interface FormattedWebhook {
@@ -30,7 +30,7 @@ export async function setFormattedWebhook(
   { urls, active, options, extensions }: Wanted,
 ): Promise<FormattedWebhook> {
   checkUrls(context, urls);
-  const { store, clock, ids, random, sealedBox, bus } = context;
+  const { store, clock, ids, sealedBox, bus } = context;
   const row = await store.transaction(async (trx) => {
     const before = await findFormatted(trx, number.slotId, format);
     const id = before?.id ?? ids.webhook();
@@ -39,26 +39,23 @@ export async function setFormattedWebhook(
       active: Number(active),
       extensions: written(extensions),
       options: sealOptions(sealedBox, id, options),
-    } as Pick<WebhookRow, (typeof URL_FIELDS)[number] | 'active' | 'extensions' | 'options'>;
+    } as Pick<FormattedWebhookRow, (typeof URL_FIELDS)[number] | 'active' | 'extensions' | 'options'>;
     if (before) {
       const after = { ...before, ...change };
-      await changeWebhook(trx, id, change);
+      await changeFormatted(trx, id, change);
       await followChange(trx, before, after);
       return after;
     }
-    const fresh: WebhookRow = {
+    const fresh: FormattedWebhookRow = {
       id,
       account_id: number.accountId,
       slot_id: number.slotId,
       phone: number.phone,
       format,
       ...change,
-      secret: sealSecret(sealedBox, id, newSecret(random)),
-      previous_secret: null,
-      previous_secret_until: null,
       created_at: clock.now(),
     };
-    await insertWebhook(trx, fresh);
+    await insertFormatted(trx, fresh);
     return fresh;
   });
   bus.publish(WEBHOOKS_TOPIC, row.id);
@@ -124,12 +121,12 @@ export async function tellFormatted(
   bus.publish(DELIVERIES_TOPIC, null);
 }
 
-function view({ sealedBox }: WebhooksContext, row: WebhookRow): FormattedWebhook {
+function view({ sealedBox }: WebhooksContext, row: FormattedWebhookRow): FormattedWebhook {
   return {
     id: row.id,
     urls: Object.fromEntries(URL_FIELDS.map((field) => [field, row[field]])),
     active: row.active === 1,
-    options: row.options ? openOptions(sealedBox, row.id, row.options) : '',
+    options: openOptions(sealedBox, row.id, row.options),
     createdAt: row.created_at,
   };
 }

@@ -1,14 +1,17 @@
 import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY } from '@parley/contract';
-import type { DeliveryRow, WebhookRow, Writer } from '#store';
+import type { DeliveryRow, FormattedWebhookRow, WebhookRow, Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
+/** Of either kind. */
+type Listening = WebhookRow | FormattedWebhookRow;
 
-/** That of webhooks which are told in our own words. Others belong to whoever set them up, and are not shown beside these. */
-export const OWN_FORMAT = '';
-
-/** Of whichever account, in whichever format. */
+/** Of whichever account. */
 export function readWebhook(db: Queries, id: string): Promise<WebhookRow | undefined> {
   return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function readFormatted(db: Queries, id: string): Promise<FormattedWebhookRow | undefined> {
+  return db.selectFrom('formatted_webhooks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export function findWebhook(db: Queries, accountId: string, id: string): Promise<WebhookRow | undefined> {
@@ -17,13 +20,16 @@ export function findWebhook(db: Queries, accountId: string, id: string): Promise
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .where('format', '=', OWN_FORMAT)
     .executeTakeFirst();
 }
 
-export function findFormatted(db: Queries, slotId: string, format: string): Promise<WebhookRow | undefined> {
+export function findFormatted(
+  db: Queries,
+  slotId: string,
+  format: string,
+): Promise<FormattedWebhookRow | undefined> {
   return db
-    .selectFrom('webhooks')
+    .selectFrom('formatted_webhooks')
     .selectAll()
     .where('slot_id', '=', slotId)
     .where('format', '=', format)
@@ -31,16 +37,17 @@ export function findFormatted(db: Queries, slotId: string, format: string): Prom
 }
 
 export function listWebhooks(db: Queries, accountId: string): Promise<WebhookRow[]> {
-  return ofAccount(db, accountId).where('format', '=', OWN_FORMAT).execute();
+  return db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
 }
 
-/** In whichever format. */
-export function allWebhooks(db: Queries, accountId: string): Promise<WebhookRow[]> {
-  return ofAccount(db, accountId).execute();
-}
-
-function ofAccount(db: Queries, accountId: string) {
-  return db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('id');
+/** In whichever words they are told. */
+export function allWebhooks(
+  db: Queries,
+  accountId: string,
+): Promise<Pick<WebhookRow, 'id' | 'account_id' | 'phone'>[]> {
+  const of = (table: 'webhooks' | 'formatted_webhooks') =>
+    db.selectFrom(table).select(['id', 'account_id', 'phone']).where('account_id', '=', accountId);
+  return of('webhooks').unionAll(of('formatted_webhooks')).execute();
 }
 
 export async function insertWebhook(trx: Writer, row: WebhookRow): Promise<void> {
@@ -51,17 +58,34 @@ export async function changeWebhook(trx: Writer, id: string, change: Partial<Web
   await trx.updateTable('webhooks').set(change).where('id', '=', id).execute();
 }
 
-export async function deleteWebhook(trx: Writer, { id, account_id }: WebhookRow): Promise<void> {
+export async function insertFormatted(trx: Writer, row: FormattedWebhookRow): Promise<void> {
+  await trx.insertInto('formatted_webhooks').values(row).execute();
+}
+
+export async function changeFormatted(
+  trx: Writer,
+  id: string,
+  change: Partial<FormattedWebhookRow>,
+): Promise<void> {
+  await trx.updateTable('formatted_webhooks').set(change).where('id', '=', id).execute();
+}
+
+/** With what is queued for it, whichever words it is told in. */
+export async function deleteWebhook(
+  trx: Writer,
+  { id, account_id }: Pick<WebhookRow, 'id' | 'account_id'>,
+): Promise<void> {
   await trx
     .deleteFrom('deliveries')
     .where('account_id', '=', account_id)
     .where('webhook_id', '=', id)
     .execute();
   await trx.deleteFrom('webhooks').where('id', '=', id).execute();
+  await trx.deleteFrom('formatted_webhooks').where('id', '=', id).execute();
 }
 
 /** Brings what is queued in line with the new configuration; what is just being sent finds out by itself. */
-export async function followChange(trx: Writer, before: WebhookRow, after: WebhookRow): Promise<void> {
+export async function followChange(trx: Writer, before: Listening, after: Listening): Promise<void> {
   const queued = (...statuses: DeliveryRow['status'][]) =>
     trx
       .updateTable('deliveries')
@@ -83,6 +107,8 @@ export async function followChange(trx: Writer, before: WebhookRow, after: Webho
 }
 
 export async function accountsWithWebhooks(db: Queries): Promise<string[]> {
-  const rows = await db.selectFrom('webhooks').select('account_id').distinct().execute();
+  const of = (table: 'webhooks' | 'formatted_webhooks') =>
+    db.selectFrom(table).select('account_id').distinct();
+  const rows = await of('webhooks').union(of('formatted_webhooks')).execute();
   return rows.map(({ account_id }) => account_id);
 }

@@ -74,7 +74,6 @@ describeOnEachDatabase('the figures of a webhook', (testStore) => {
           phone,
           active,
           extensions: '',
-          format: '',
           ...urls,
         };
         const secrets = { secret: new Uint8Array(1), previous_secret: null, previous_secret_until: null };

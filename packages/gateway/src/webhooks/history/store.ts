@@ -205,9 +205,10 @@ export function deadDeliveries(
 ): Promise<DeadDelivery[]> {
   let query = db
     .selectFrom('deliveries')
-    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .leftJoin('formatted_webhooks as formatted', 'formatted.id', 'deliveries.webhook_id')
     .selectAll('deliveries')
-    .select('webhooks.phone')
+    .select((e) => e.fn.coalesce('webhooks.phone', 'formatted.phone', sql.lit('')).as('phone'))
     .where('deliveries.status', '=', 'dead')
     .where('deliveries.seq', '<', beforeSeq);
   if (accountId !== undefined) query = query.where('deliveries.account_id', '=', accountId);
@@ -230,7 +231,9 @@ export async function queueDepths({ read }: Pick<Store, 'read'>): Promise<QueueD
       e.fn.min('queued_at').as('oldest'),
     ]);
   // Only a webhook that is not active has paused ones: by its account they are found in the index.
-  const inactive = read.selectFrom('webhooks').select('account_id').where('active', '=', 0);
+  const inactiveIn = (table: 'webhooks' | 'formatted_webhooks') =>
+    read.selectFrom(table).select('account_id').where('active', '=', 0);
+  const inactive = inactiveIn('webhooks').unionAll(inactiveIn('formatted_webhooks'));
   const [pending, paused, dead] = await Promise.all([
     ofStatus('pending').executeTakeFirst(),
     ofStatus('paused').where('account_id', 'in', inactive).executeTakeFirst(),
