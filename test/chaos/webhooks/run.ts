@@ -1,8 +1,7 @@
 /**
  * Kills the gateway with SIGKILL at random moments, again and again on the same data, while people write to a number whose webhook goes
  * to a receiver that fails a third of the time. In the end every message must have been accepted by the receiver; copies are allowed,
- * but only the same bytes under the same id. The same number tells the same in another program's words, to a receiver of its own: there too
- * nothing may be missing.
+ * but only the same bytes under the same id.
  *
  *     npm test -- webhooks [--rounds 200] [--seed N]
  */
@@ -12,7 +11,6 @@ import type { Delivery, WebhookWithSecret } from '@parley/contract';
 import { createSeededRandom, systemRandom } from '@parley/gateway/kernel';
 import { type OwnGateway, startGateway } from '../../conformance/gateway.ts';
 import { type LinkedNumber, linkNumber, newPhone } from '../linked-number.ts';
-import { startForeignReceiver } from './foreign-receiver.ts';
 import { type MoodyReceiver, startMoodyReceiver } from './moody-receiver.ts';
 
 const { values } = parseArgs({
@@ -109,8 +107,7 @@ function count(sent: readonly string[], receiver: MoodyReceiver) {
 
 console.log(`seed ${values.seed}`);
 const receiver = await startMoodyReceiver(chance);
-const foreign = await startForeignReceiver(chance);
-const gateway = await startGateway({ PARLEY_COMPAT: 'evolution' });
+const gateway = await startGateway();
 const sent: string[] = [];
 try {
   const number = await linkNumber(gateway);
@@ -120,21 +117,17 @@ try {
     ...urls,
   });
   receiver.secret = webhook.secret;
-  await foreign.register(gateway.url, number);
   await killAgainAndAgain(gateway, number, sent);
-  const missing = (): number => sent.filter((id) => !foreign.accepted.has(id)).length;
-  const isThere = (): boolean => count(sent, receiver).lost === 0 && missing() === 0;
+  const isThere = (): boolean => count(sent, receiver).lost === 0;
   const redelivered = await letEverythingArrive(gateway, number, webhook.id, isThere);
   const { lost, changed, copies } = count(sent, receiver);
   console.log(
     `${rounds} rounds: ${sent.length} events, ${receiver.requests} requests, ${lost} lost, ${copies} accepted more than once ` +
-      `(${changed} of them changed), ${receiver.forged} forged, ${redelivered} sent again by hand; ` +
-      `${missing()} lost in the words of another program`,
+      `(${changed} of them changed), ${receiver.forged} forged, ${redelivered} sent again by hand`,
   );
-  const passed = sent.length >= 50 && lost === 0 && missing() === 0 && changed === 0 && receiver.forged === 0;
+  const passed = sent.length > 0 && lost === 0 && changed === 0 && receiver.forged === 0;
   process.exitCode = passed ? 0 : 1;
 } finally {
   await gateway.stop();
   receiver.close();
-  foreign.close();
 }
