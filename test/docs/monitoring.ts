@@ -11,8 +11,8 @@ export async function monitoringCase(): Promise<string> {
   const metrics = await (await fetch(`${demo.url}/metrics`)).text();
   const known = new Set([...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   const expressions = [
-    ...dashboardExpressions(JSON.parse(read('docs/monitoring/grafana-dashboard.json'))),
-    ...alertExpressions(read('docs/monitoring/alerts.yml')),
+    ...dashboardExpressions(JSON.parse(read('deploy/grafana/dashboard.json'))),
+    ...alertExpressions(read('deploy/prometheus/alerts.yml')),
   ];
   const asked = new Set(expressions.flatMap(metricsIn));
   assert.ok(asked.size >= 8, `only ${asked.size} metrics were found in ${expressions.length} expressions`);

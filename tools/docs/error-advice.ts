@@ -141,6 +141,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   too_many_streams:
     'Close a stream that is no longer read, or let one stream feed all parts of your program: a stream carries the events of all numbers.',
   operator_token_invalid: 'The operator API takes `PARLEY_OPERATOR_TOKEN` as a bearer token, and no API key.',
+  metrics_token_invalid:
+    'In production `/metrics` takes `PARLEY_METRICS_TOKEN` as a bearer token, or the operator token where none is set.',
   account_not_found: 'No account has this id.',
   api_key_not_found: 'No key of this account has this id; perhaps it was revoked already.',
   email_taken: 'An email opens one account.',

@@ -230,6 +230,7 @@ export const ERRORS = {
 
   // Operator
   operator_token_invalid: { status: 401, text: 'operator token missing or invalid' },
+  metrics_token_invalid: { status: 401, text: 'metrics token missing or invalid' },
   account_not_found: { status: 404, text: 'account not found' },
   api_key_not_found: { status: 404, text: 'api key not found' },
   email_taken: { status: 409, text: 'email already has an account' },

@@ -76,23 +76,27 @@ import {
   createSendBudget,
   createSender,
   messagesRoutes,
+  outboxBacklog,
 } from '#messages';
 import type { NetworkDriver } from '#network';
+import { journalBacklog } from '#network/whatsapp';
 import {
   createLog,
   createMetrics,
   type Log,
   opsRoutes,
+  registerBacklogMetrics,
   registerHealthMetrics,
   registerHostingMetrics,
+  registerPausedEndpoints,
   registerQuarantineMetrics,
 } from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
-import { createSessions, findByUsername } from '#sessions';
+import { createSessions, findByUsername, sessionsByState } from '#sessions';
 import { isPassing, type Store } from '#store';
-import { createDeliveries, webhooksRoutes } from '#webhooks';
+import { createDeliveries, deliveryBacklog, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { openBus } from './open-bus.ts';
 import { openKeeping } from './open-keeping.ts';
@@ -142,7 +146,13 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const production = config.mode === 'production';
   const secure = config.publicUrl?.startsWith('https:') ?? production;
   const ids = createIds({ clock, random });
-  const { store, sealedBox } = await openKeeping(config, { clock, machineClock, random, log }, opened);
+  const metrics = createMetrics();
+  const { work } = metrics;
+  const { store, sealedBox } = await openKeeping(
+    config,
+    { clock, machineClock, random, log, onCommit: work.committed },
+    opened,
+  );
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
   const bus = await openBus(config, { clock: machineClock, random, log });
@@ -153,7 +163,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => directory.close());
   const keyUses = recordKeyUses({ store, clock, directory, log });
   opened.defer(() => keyUses.stop());
-  const metrics = createMetrics();
   const events = createEventLog({ store, bus, sealedBox, clock });
   const feed = createFeed({ store, readPayloads: createPayloadReader({ store, sealedBox, log }) });
   const live = createLiveFeed({ feed, bus, clock: machineClock });
@@ -181,8 +190,13 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     },
   });
   opened.defer(() => compat.stop());
-  const deliveries = createDeliveries({ ...webhooks, egress, machineClock, log, formats: compat.formats });
+  const deliveries = createDeliveries({
+    ...{ ...webhooks, egress, machineClock, log },
+    formats: compat.formats,
+    figures: work,
+  });
   opened.defer(() => deliveries.stop());
+  if (config.roles.has('webhooks')) registerPausedEndpoints(metrics.registry, deliveries.paused);
   const quarantine = createQuarantine({ store, sealedBox, clock, log });
   registerQuarantineMetrics(metrics.registry, quarantine.counts);
   const follower = createHealthFollower({ store, events, clock, log });
@@ -192,7 +206,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const histories = createHistories({ store, bus, keys, clock, log });
   opened.defer(() => histories.stop());
   const book = createChatBook({ store });
-  const receipts = createReceiptRecorder({ store, clock, sealedBox, histories, events, bus });
+  const receipts = createReceiptRecorder({
+    ...{ store, clock, sealedBox, histories, events, bus },
+    onTried: work.sendTried,
+  });
   const budget = createSendBudget({ store, clock, terms: directory });
   const blobs = openMediaStore(config.mediaUrl, machineClock);
   opened.defer(() => blobs.close());
@@ -228,7 +245,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       book,
       quarantine,
       clock: machineClock,
+      onReceived: work.received,
     }),
+    onPairingEnded: work.paired,
     onStanding: follower.hear,
     onPast: createPastSink({ log: teller, histories, clock, warn: log.warn.bind(log) }),
     onKnownPeople: (hosted, people) => meetPeople(store, hosted.number.slotId, people, clock.now()),
@@ -264,6 +283,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     hosted,
     media,
     log,
+    onTried: work.sendTried,
   });
   opened.defer(() => sender.stop());
 
@@ -276,6 +296,20 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const health = { store, clock, defaults };
   const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
   registerHealthMetrics(metrics.registry, { ...healthFigures({ store, clock }), heldBack: pacing.heldBack });
+  registerBacklogMetrics(
+    metrics.registry,
+    async () => {
+      const moment = { now: clock.now(), machineNow: machineClock.now() };
+      const [outbox, deliveries, journal, sessions] = await Promise.all([
+        outboxBacklog(store),
+        deliveryBacklog(store),
+        journalBacklog(store),
+        sessionsByState(store, moment),
+      ]);
+      return { outbox, deliveries, journal, sessions };
+    },
+    { clock, machineClock },
+  );
   const states = sessions.states;
   const sends: AcceptContext = {
     store,
@@ -287,6 +321,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     terms: directory,
     pacing,
     media: access,
+    onAccepted: work.accepted,
     addressOf: async (number, username) =>
       (await findByUsername(sessions.callSession, number, username)).chat,
   };
@@ -313,6 +348,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     secure,
     askSandbox: production ? undefined : phones?.visit,
   });
+  const { metricsToken = production ? config.operatorToken : 'open' } = config;
   const servesApi = config.roles.has('api');
   const servesPortal = config.roles.has('portal');
   const routes = [
@@ -336,7 +372,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...eventsRoutes({ feed, streams, gatekeeper: directory }),
     ...quarantineRoutes({ store }),
     ...portal.routes,
-    ...opsRoutes({ parts, metrics, clock }),
+    ...opsRoutes({ parts, metrics, clock, metricsToken }),
   ];
   const http: FastifyInstance = createHttpServer({
     routes: servedHere(routes, config.roles),

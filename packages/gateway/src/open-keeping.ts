@@ -1,7 +1,7 @@
 import type { Config } from '#config';
 import { type Clock, createSealedBox, type Random, type SealedBox } from '#kernel';
 import type { Log } from '#ops';
-import { lockDatabase, lockDataDir, migrations, openStore, type Store } from '#store';
+import { lockDatabase, lockDataDir, migrations, openStore, type Store, type StoreOptions } from '#store';
 import { keepToMasterKey, obtainMasterKey } from './master-key.ts';
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
@@ -17,12 +17,13 @@ interface Parts {
   readonly machineClock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly onCommit: StoreOptions['onCommit'];
 }
 
 /** The database, held by this process alone where it is a file, and the key under which its secrets are sealed. */
 export async function openKeeping(
   config: Config,
-  { clock, machineClock, random, log }: Parts,
+  { clock, machineClock, random, log, onCommit }: Parts,
   opened: AsyncDisposableStack,
 ): Promise<{ store: Store; sealedBox: SealedBox }> {
   const isEmbedded = config.databaseUrl.startsWith('sqlite:');
@@ -39,6 +40,7 @@ export async function openKeeping(
     migrations,
     clock: machineClock,
     log,
+    ...(onCommit && { onCommit }),
   });
   opened.defer(() => store.close());
   const sealedBox = createSealedBox({ masterKeys, random });

@@ -30,6 +30,9 @@ const SCANS_ON_PURPOSE = [
   /^select distinct "account_id" from "webhooks"$/,
   // How much waits for all numbers together, on the operator's page; the outbox is as short as the backlog.
   /^select count\(\*\) as "waiting".* from "outbox"$/,
+  // The same for the metrics, with an end, and how many numbers are in which state.
+  /^select count\(\*\) .* from \(select "message_id" from "outbox" limit/,
+  /^select "sessions"."status", .* from "sessions" left join "workers" .* group by/,
   // Finds the accounts of inactive webhooks, on the same page.
   /from "webhooks" where "active" = /,
   // Which numbers keep their conversations, or have ceased to: as many as have asked for it.
@@ -135,6 +138,13 @@ async function liveADay(
     'invoices',
   ])
     await asOperator('GET', `/operator/v1/${path}`);
+  const { body: metrics } = await gateway.request({ method: 'GET', url: '/metrics' });
+  for (const line of [
+    'parley_outbox_messages ',
+    'parley_journal_arrivals',
+    'parley_sessions{state="connected"} ',
+  ])
+    expect(metrics).toContain(line);
   await call('POST', `/v1/webhooks/${webhookId}/test`, {});
 
   for (const ms of [61_000, 61_000, 3_600_000]) gateway.clock.advance(ms);

@@ -255,6 +255,15 @@ export const SETTINGS = {
     parse: setOf(COMPAT_SURFACES),
     unset: () => new Set<CompatSurface>() as ReadonlySet<CompatSurface>,
   },
+  metricsToken: {
+    name: 'PARLEY_METRICS_TOKEN',
+    meaning: 'opens /metrics, as a bearer token; open lets everybody read them who can reach the gateway',
+    takes: 'at least 16 characters without spaces, or open',
+    standard: 'open in development, the operator token in production',
+    secret: true,
+    parse: matching(/^(\S{16,}|open)$/),
+    unset: nothing,
+  },
   newChatsPerDay: {
     name: 'PARLEY_NEW_CHATS_PER_DAY',
     meaning:

@@ -30,6 +30,6 @@ export const publicOperations = {
     summary: 'Prometheus metrics',
     answers: { 200: Type.String() },
     answerType: 'text/plain',
-    errors: [],
+    errors: ['metrics_token_invalid'],
   }),
 };

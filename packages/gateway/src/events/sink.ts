@@ -96,6 +96,7 @@ export function createNetworkEventSink({
   book,
   quarantine,
   clock,
+  onReceived = () => {},
 }: {
   log: InboundTeller;
   /** Whether anybody wants to be told. Of what the number itself writes no file is fetched for nobody. */
@@ -106,6 +107,8 @@ export function createNetworkEventSink({
   book: Pick<ChatBook, 'sweep'>;
   quarantine: Pick<Quarantine, 'keep'>;
   clock: Pick<Clock, 'sleep'>;
+  /** Told of the kind of everything that is kept, for whoever counts. */
+  onReceived?: (kind: NetworkEvent['kind']) => void;
 }): NetworkEventSink {
   const downloads = createSemaphore(DOWNLOADS_AT_ONCE);
 
@@ -196,6 +199,7 @@ export function createNetworkEventSink({
       batch.flatMap((event) => inboundIn(listening, event)),
       all.flatMap(({ kept }) => kept),
     );
+    for (const { kind } of batch) onReceived(kind);
     await Promise.all(batch.map((event) => sweepAfter(slotId, event)));
   }
 

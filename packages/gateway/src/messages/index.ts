@@ -3,4 +3,12 @@ export { createSendBudget, type SendBudget } from './accept/budget.ts';
 export { createSender } from './outbox/sender.ts';
 export { createReceiptRecorder } from './receipts/recorder.ts';
 export { messagesRoutes } from './routes.ts';
-export { acceptedAt, dailyUsageOf, messagesOf, outboxDepth, sendingStateOf, statesOf } from './store.ts';
+export {
+  acceptedAt,
+  dailyUsageOf,
+  messagesOf,
+  outboxBacklog,
+  outboxDepth,
+  sendingStateOf,
+  statesOf,
+} from './store.ts';

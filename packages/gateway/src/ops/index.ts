@@ -1,11 +1,12 @@
 export { createLog, type Log } from './log.ts';
+export { type Backlog, registerBacklogMetrics } from './metrics/backlog.ts';
+export { createMetrics, type Metrics } from './metrics/metrics.ts';
 export {
-  createMetrics,
-  type Metrics,
   registerClientVersionMetrics,
   registerHealthMetrics,
   registerHostingMetrics,
   registerQuarantineMetrics,
-} from './metrics.ts';
+} from './metrics/numbers.ts';
+export { registerPausedEndpoints } from './metrics/work.ts';
 export type { Part } from './routes.ts';
 export { opsRoutes } from './routes.ts';

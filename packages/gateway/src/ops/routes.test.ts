@@ -4,10 +4,14 @@ import { createIds, createSteppedClock, systemRandom } from '#kernel';
 import { createLog, createMetrics, opsRoutes, type Part } from './index.ts';
 
 function serverWith(...parts: Part[]) {
+  return serverThat('open', ...parts);
+}
+
+function serverThat(metricsToken: string | undefined, ...parts: Part[]) {
   const clock = createSteppedClock();
   const metrics = createMetrics();
   const server = createHttpServer({
-    routes: opsRoutes({ parts, metrics, clock }),
+    routes: opsRoutes({ parts, metrics, clock, metricsToken }),
     gatekeeper: { admit: () => undefined, ownedNumber: () => undefined },
     operatorToken: undefined,
     ids: createIds({ clock, random: systemRandom }),
@@ -81,5 +85,20 @@ describe('metrics', () => {
     const { server } = serverWith(works);
     await server.inject('/invented-by-a-caller');
     expect((await server.inject('/metrics')).body).not.toContain('invented');
+  });
+});
+
+describe('metrics', () => {
+  it.each([
+    ['a-token-of-some-length', undefined, 401],
+    ['a-token-of-some-length', 'Bearer another-token-of-it', 401],
+    ['a-token-of-some-length', 'Bearer a-token-of-some-length', 200],
+    // Nothing was set that could be shown.
+    [undefined, 'Bearer undefined', 401],
+    ['open', undefined, 200],
+  ])('with the token %s, asked with %s, are answered with %s', async (token, authorization, status) => {
+    const { server } = serverThat(token, works);
+    const answer = await server.inject({ url: '/metrics', headers: authorization ? { authorization } : {} });
+    expect(answer.statusCode).toBe(status);
   });
 });

@@ -1,16 +1,19 @@
 import { operations } from '@parley/contract';
-import { type Route, serve } from '#http';
+import { type Route, sameSecret, serve } from '#http';
 import { type Clock, fault, within } from '#kernel';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 
 export function opsRoutes({
   parts,
   metrics,
   clock,
+  metricsToken,
 }: {
   parts: readonly Part[];
   metrics: Metrics;
   clock: Clock;
+  /** Whoever wants the metrics shows this one; `open`: they are for everybody who can reach us. */
+  metricsToken: string | undefined;
 }): Route[] {
   return [
     serve(operations.getHealth, async () => ({ status: 'ok' as const })),
@@ -19,11 +22,18 @@ export function opsRoutes({
       if (failing.length > 0) throw fault('not_ready', { part: failing.join(', ') });
       return { status: 'ready' as const };
     }),
-    serve(operations.getMetrics, async ({ setHeader }) => {
+    serve(operations.getMetrics, async ({ header, setHeader }) => {
+      if (metricsToken !== 'open') refuseStrangers(header('authorization'), metricsToken);
       setHeader('Content-Type', metrics.registry.contentType);
       return metrics.registry.metrics();
     }),
   ];
+}
+
+function refuseStrangers(authorization: string | undefined, token: string | undefined): void {
+  const given = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined || given === undefined || !sameSecret(given, token))
+    throw fault('metrics_token_invalid');
 }
 
 /** A part that must work for this process to be useful. */

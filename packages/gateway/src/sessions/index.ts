@@ -1,3 +1,4 @@
+export { sessionsByState } from './figures.ts';
 export type { OwnerLinks } from './pairing/owner-links.ts';
 export { createSessions, type Linking } from './sessions.ts';
 export { whyView } from './status.ts';

@@ -30,6 +30,39 @@ export function allSessions(db: Db): Promise<HeldRow[]> {
   return sessions(db).orderBy('sessions.slot_id').execute();
 }
 
+/** Counts those together that are in the same state, whatever that is by now; a lease is 2 (held), 1 (lapsed lately), 0 (long ago) or -1. */
+export function countAlike(
+  db: Db,
+  {
+    lostAfter,
+    leasedAfter,
+    leasedLatelyAfter,
+  }: { lostAfter: number; leasedAfter: number; leasedLatelyAfter: number },
+) {
+  return db
+    .selectFrom('sessions')
+    .leftJoin('workers', 'workers.worker', 'sessions.worker')
+    .select(({ eb, lit, fn }) => [
+      'sessions.status',
+      'sessions.reason',
+      eb.case().when('sessions.since', '>', lostAfter).then(lit(1)).else(lit(0)).end().as('is_recent'),
+      eb
+        .case()
+        .when('workers.lease_expires_at', '>', leasedAfter)
+        .then(lit(2))
+        .when('workers.lease_expires_at', '>', leasedLatelyAfter)
+        .then(lit(1))
+        .when('workers.lease_expires_at', 'is not', null)
+        .then(lit(0))
+        .else(lit(-1))
+        .end()
+        .as('lease'),
+      fn.countAll<number>().as('count'),
+    ])
+    .groupBy(['sessions.status', 'sessions.reason', 'is_recent', 'lease'])
+    .execute();
+}
+
 export async function allWorkers(db: Db) {
   const rows = await db
     .selectFrom('workers')

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { BoxOpener, Clock } from '#kernel';
 import type { Tables } from './schema/tables.ts';
+import type { CommittedBatch } from './timed-commit.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -159,4 +160,6 @@ export interface StoreOptions {
   readonly checkedUpToBytes?: number;
   readonly clock: Clock;
   readonly log?: StoreLog;
+  /** Told of every batch. */
+  readonly onCommit?: (batch: CommittedBatch) => void;
 }

@@ -19,5 +19,5 @@ export { signedHeaders } from './endpoints/signing.ts';
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export { deadLetters, deliveriesOf, redeliver, redeliverDeadLetter } from './history/history.ts';
 export { deliveryStats } from './history/stats.ts';
-export { queueDepths } from './history/store.ts';
+export { deliveryBacklog, queueDepths } from './history/store.ts';
 export { webhooksRoutes } from './routes.ts';

@@ -33,6 +33,8 @@ export interface AcceptContext {
   readonly terms: TermsOfNumbers;
   readonly pacing: SendPacing;
   readonly media: Pick<MediaAccess, 'idOf'>;
+  /** For whoever counts. */
+  readonly onAccepted?: (type: string) => void;
   /** The chat of whoever has a username; rejects with a fault when nobody has, or its key is missing. */
   readonly addressOf: (number: OwnedNumber, username: WrittenUsername) => Promise<string>;
 }
@@ -113,7 +115,10 @@ async function decide(
     dailyNewChats: context.pacing.dailyNewChats,
   });
   context.pacing.observe(number, clearance.sessionId, addressed, result);
-  if (result.kind === 'admitted') bus.publish(OUTBOX_TOPIC, number.slotId);
+  if (result.kind === 'admitted') {
+    context.onAccepted?.(typeOfSend(send));
+    bus.publish(OUTBOX_TOPIC, number.slotId);
+  }
   return { answer: answerOf(result, send, messageId), rate: result.rate };
 }
 

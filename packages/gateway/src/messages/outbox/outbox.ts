@@ -18,7 +18,7 @@ import { wantedEcho } from './echo.ts';
 import { createGaps } from './gaps.ts';
 import type { MediaSpool } from './media-spool.ts';
 import { nextToSend } from './next-to-send.ts';
-import { type Outcome, settlementOf } from './outcome.ts';
+import { type OnTried, type Outcome, settlementOf } from './outcome.ts';
 import { createFilesAhead, type FilesAhead } from './prefetched-files.ts';
 import { isHost, type QueuedMessage, withSomethingToSend } from './store.ts';
 import { postponeMessage, settleMessage } from './write-commands.ts';
@@ -56,6 +56,7 @@ export interface OutboxContext {
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly spool: MediaSpool;
   readonly log: JobLog;
+  readonly onTried?: OnTried;
 }
 
 type Host = Pick<HostedSession, 'fence' | 'session'>;
@@ -165,12 +166,18 @@ export function startOutbox(context: OutboxContext): Outbox {
     const now = clock.now();
     if (outcome.kind === 'postponed') {
       const { attempts, pauseMs } = outcome;
-      return store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
+      const isOurs = await store.run(postponeMessage, { slotId, seq, fence, attempts, dueAt: now + pauseMs });
+      if (isOurs) context.onTried?.('postponed', undefined, 0);
+      return isOurs;
     }
     const echo = outcome.kind === 'sent' ? await wantedEcho(context, head, now, session.chatOf) : undefined;
     const settlement = settlementOf({ fence, head, outcome, now, prepare: events.prepare, echo });
     const settled = await store.run(settleMessage, settlement);
-    if (settled) events.announce(settlement.events);
+    if (settled) {
+      const reason = outcome.kind === 'failed' ? outcome.reason : undefined;
+      context.onTried?.(outcome.kind, reason, (now - head.accepted_at) / 1_000);
+      events.announce(settlement.events);
+    }
     return settled;
   }
 

@@ -17,6 +17,13 @@ export type Outcome =
   | { readonly kind: 'postponed'; readonly attempts: number; readonly pauseMs: number }
   | { readonly kind: 'offline' };
 
+/** Told of every attempt that is over, for whoever counts; `seconds` since the message was accepted. */
+export type OnTried = (
+  outcome: 'sent' | 'failed' | 'postponed',
+  reason: FailureReason | undefined,
+  seconds: number,
+) => void;
+
 /** The public reason of a send that can never succeed. */
 export function failureOf(error: Pick<NetworkError, 'failure'>): FailureReason {
   switch (error.failure) {

@@ -66,9 +66,9 @@ export function findQueued(
   store: Store,
   slotId: string,
   messageId: string,
-): Promise<SentMessage | undefined> {
+): Promise<(SentMessage & Pick<QueuedMessage, 'accepted_at'>) | undefined> {
   return waitingOf(store, slotId)
-    .select('sealed')
+    .select(['sealed', 'accepted_at'])
     .select(countOfAsking('outbox.slot_id', 'own_messages').as('asking'))
     .where('message_id', '=', messageId)
     .limit(1)

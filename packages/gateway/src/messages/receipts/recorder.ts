@@ -5,7 +5,7 @@ import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { OUTBOX_TOPIC } from '../accept/accept.ts';
 import { type ChatOf, wantedEcho } from '../outbox/echo.ts';
-import { settlementOf } from '../outbox/outcome.ts';
+import { type OnTried, settlementOf } from '../outbox/outcome.ts';
 import { findQueued } from '../outbox/store.ts';
 import { settleMessage } from '../outbox/write-commands.ts';
 import { noteReceipt, type ReceiptNote } from './write-commands.ts';
@@ -26,6 +26,7 @@ export interface ReceiptRecorderParts {
   readonly histories: Pick<Histories, 'of'>;
   readonly events: Pick<EventLog, 'prepare' | 'announce'>;
   readonly bus: Pick<Bus, 'publish'>;
+  readonly onTried?: OnTried;
 }
 
 export function createReceiptRecorder({
@@ -35,6 +36,7 @@ export function createReceiptRecorder({
   histories,
   events,
   bus,
+  onTried,
 }: ReceiptRecorderParts): ReceiptRecorder {
   /** What arrived was sent, though its ack is late or lost. Whoever settles it first tells of it; the other finds it gone. */
   async function settleAsSent({ slotId, messageId, at }: ReceiptNote, chatOf: ChatOf): Promise<void> {
@@ -51,6 +53,7 @@ export function createReceiptRecorder({
       echo: await wantedEcho({ sealedBox, histories }, head, now, chatOf),
     });
     if (!(await store.run(settleMessage, settlement))) return;
+    onTried?.('sent', undefined, (now - head.accepted_at) / 1_000);
     events.announce(settlement.events);
     bus.publish(OUTBOX_TOPIC, slotId);
   }

@@ -4,7 +4,7 @@ import { type Clock, fault, type Random, type SealedBox, waitAtMost } from '#ker
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from '../ending/link-ender.ts';
-import { createPairingService } from '../pairing/pairing-service.ts';
+import { createPairingService, type PairingServiceParts } from '../pairing/pairing-service.ts';
 import type { PairingSecrets } from '../pairing/sealed.ts';
 import { linkHasEnded, setAutoReject } from '../store.ts';
 import type {
@@ -52,6 +52,8 @@ export interface WorkerParts {
   readonly onStanding: StandingSink;
   readonly onKnownPeople: KnownPeopleSink;
   readonly onPast: PastSink;
+  /** Told how each pairing ended that was conducted here, for whoever counts. */
+  readonly onPairingEnded?: PairingServiceParts['onPairingEnded'];
   /** What other rooms do beside a session. */
   readonly actions: readonly AnyHostAction[];
   readonly machine: string;

@@ -19,7 +19,9 @@ export interface PairingService {
   stop(): Promise<void>;
 }
 
-export interface PairingServiceParts extends Omit<AttemptParts, 'worker' | 'onShown' | 'onOver'> {
+export interface PairingServiceParts
+  extends Omit<AttemptParts, 'worker' | 'onShown' | 'onOver' | 'onOutcome'> {
+  readonly onPairingEnded?: AttemptParts['onOutcome'];
   readonly bus: Bus;
   readonly machineClock: Pick<Clock, 'now'>;
 }
@@ -67,6 +69,7 @@ export function createPairingService(parts: PairingServiceParts): PairingService
             worker,
             onShown: (id) => bus.publish(shownTopic(id), null),
             onOver: (id) => attempts.delete(id),
+            onOutcome: (outcome) => parts.onPairingEnded?.(outcome),
           },
           row,
         ),

@@ -5,6 +5,7 @@ import { createReaderLink, linkDialect } from '../driver.ts';
 import { assertOneOutputPerItem, commandFailure, StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
 import type { Tables } from '../schema/tables.ts';
+import { timedCommit } from '../timed-commit.ts';
 import { createTransactions, limits } from '../transactions.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { createWriteHealth, createWriteProbe } from '../write-health.ts';
@@ -65,7 +66,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   const transactions = createTransactions({ db: write, clock, retry });
   const health = createWriteHealth(createWriteProbe(transactions));
   const groupCommit = createGroupCommit({
-    commit: (groups) => health.watch(commit(groups)),
+    commit: timedCommit((groups) => health.watch(commit(groups)), clock, options.onCommit),
     lanes: BATCHES_AT_ONCE,
     worthAnotherLane: WORTH_ANOTHER_COMMIT,
     worthLeavingAtOnce: WORTH_LEAVING_AT_ONCE,

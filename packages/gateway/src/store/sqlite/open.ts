@@ -6,6 +6,7 @@ import { StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
 import { migrate, tellMigrations } from '../schema/migrate.ts';
 import type { Tables } from '../schema/tables.ts';
+import { timedCommit } from '../timed-commit.ts';
 import { createTransactions, limits } from '../transactions.ts';
 import type { Reading, Store, StoreOptions } from '../types.ts';
 import { createWriteHealth, createWriteProbe } from '../write-health.ts';
@@ -77,7 +78,7 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   });
   const health = createWriteHealth(createWriteProbe(transactions));
   const groupCommit = createGroupCommit({
-    commit: (groups) => health.watch(write(groups)),
+    commit: timedCommit((groups) => health.watch(write(groups)), clock, options.onCommit),
     lanes: BATCHES_AT_ONCE,
     worthAnotherLane: WORTH_ANOTHER_COMMIT,
     worthLeavingAtOnce: WORTH_LEAVING_AT_ONCE,

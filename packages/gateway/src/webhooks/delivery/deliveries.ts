@@ -10,10 +10,18 @@ import type { WebhookFormats } from './formats.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { createResultWriter } from './result-writer.ts';
 
+/** What became of deliveries, for whoever counts. */
+export interface DeliveryFigures {
+  deliveryTried(outcome: 'delivered' | 'failed'): void;
+  deliveryEnded(outcome: 'delivered' | 'dead'): void;
+}
+
 /** The part of this room that runs by itself: brings what is queued to its receivers. */
 export interface Deliveries {
   start(): void;
   stop(): Promise<void>;
+  /** How many receivers this process has paused because they fail. */
+  paused(): number;
 }
 
 export interface DeliveriesParts
@@ -24,6 +32,7 @@ export interface DeliveriesParts
   /** Other programs' words in which endpoints may want to be told. */
   readonly formats?: WebhookFormats;
   readonly log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
+  readonly figures?: DeliveryFigures;
 }
 
 const PROCESS_NAME_BYTES = 9;
@@ -44,6 +53,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     onEnded: historyRetention.noteEnded,
   });
   return {
+    paused: () => dispatcher.paused,
     start() {
       dispatcher.start();
       historyRetention.start();

@@ -10,6 +10,7 @@ import {
 } from '#event-log';
 import { type Clock, createWaitGroup, type Random } from '#kernel';
 import type { Store } from '#store';
+import type { DeliveryFigures } from './deliveries.ts';
 import type { DeliveryAttempt, Outcome } from './delivery-attempt.ts';
 import { bytesOf, LANE_CONCURRENCY, Lane } from './lane.ts';
 import { LaneScanner } from './lane-scanner.ts';
@@ -29,6 +30,7 @@ interface DispatcherParts {
   readonly resultWriter: ResultWriter;
   /** Told of each account that has one more delivery in its history. */
   readonly onEnded: (accountId: string) => void;
+  readonly figures?: DeliveryFigures;
 }
 
 /** Attempts under way at once, in all lanes. */
@@ -99,6 +101,13 @@ export class Dispatcher {
     await this.#running.whenIdle();
     patience.cancel();
     await Promise.all([...this.#lanes.values()].map((lane) => this.#release(lane)));
+  }
+
+  /** Receivers that are left alone until their next probe. */
+  get paused(): number {
+    let paused = 0;
+    for (const { breaker } of this.#lanes.values()) if (breaker.probeAt !== undefined) paused++;
+    return paused;
   }
 
   get #isStopped(): boolean {
@@ -225,8 +234,15 @@ export class Dispatcher {
     if (lane.roomFor(clock.now(), this.#memoryIsShort) > 0) this.#advance(lane);
   }
 
-  #judge(lane: Lane, { receiver }: Outcome): void {
+  #judge(lane: Lane, { receiver, result }: Outcome): void {
     const now = this.#parts.clock.now();
+    const { figures } = this.#parts;
+    if (receiver === 'works') {
+      figures?.deliveryTried('delivered');
+      figures?.deliveryEnded('delivered');
+    }
+    if (receiver === 'fails') figures?.deliveryTried('failed');
+    if (result && !result.drop && result.status === 'dead') figures?.deliveryEnded('dead');
     const wasPaused = lane.breaker.probeAt !== undefined;
     if (receiver === 'works') lane.breaker.succeeded(now);
     if (receiver === 'works' && wasPaused) this.#parts.log.info(receiverOf(lane), 'endpoint resumed');

@@ -119,3 +119,20 @@ export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
 }
 
 export type LinkStore = ReturnType<typeof createLinkStore>;
+
+/** Nobody needs to know a large backlog to the last one, and counting it must not cost the more the worse things are. */
+const COUNTED_UP_TO = 20_000;
+
+/** What arrived for all links and waits to become an event. */
+export async function journalBacklog({ read }: Pick<Store, 'read'>): Promise<number> {
+  const waiting = read
+    .selectFrom('network_journal')
+    .select('seq')
+    .where('taken_at', 'is', null)
+    .limit(COUNTED_UP_TO);
+  const found = await read
+    .selectFrom(waiting.as('waiting'))
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirst();
+  return Number(found?.count ?? 0);
+}

@@ -1,6 +1,6 @@
 import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { createAnswerMetrics } from './answer-metrics.ts';
+import { createAnswerMetrics } from './answers.ts';
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 

@@ -1,18 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Answered } from '#http';
-import { createAnswerMetrics } from './answer-metrics.ts';
-
-/** Prometheus metrics of this process. Rooms that count something make their own metric on `registry`. */
-export interface Metrics {
-  readonly registry: Registry;
-  observeAnswer(answered: Answered): void;
-}
-
-export function createMetrics(): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return { registry, observeAnswer: createAnswerMetrics(registry) };
-}
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** What this process hosts at the moment. */
 export interface HostingFigures {
@@ -68,7 +54,7 @@ export function registerQuarantineMetrics(registry: Registry, counts: ReadonlyMa
   });
 }
 
-/** How the numbers of the gateway stand with the network. */
+/** How the numbers of the gateway stand with the network. Nothing is shown while the database does not answer; all else is. */
 export interface HealthFigures {
   /** Numbers in each state, of the whole gateway. */
   readonly states: () => Promise<ReadonlyMap<string, number>>;
@@ -88,9 +74,9 @@ export function registerHealthMetrics(
     labelNames: ['health'],
     registers: [registry],
     async collect() {
-      const figures = await states();
+      const figures = await states().catch(() => undefined);
       this.reset();
-      for (const [health, count] of figures) this.set({ health }, count);
+      for (const [health, count] of figures ?? []) this.set({ health }, count);
     },
   });
   new Gauge({
@@ -99,7 +85,8 @@ export function registerHealthMetrics(
     labelNames: ['contact'],
     registers: [registry],
     async collect() {
-      const figures = await refusals();
+      const figures = await refusals().catch(() => ({}));
+      this.reset();
       for (const [contact, count] of Object.entries(figures)) this.set({ contact }, count);
     },
   });
