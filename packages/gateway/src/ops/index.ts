@@ -1,5 +1,5 @@
 export { createLog, type Log } from './log.ts';
-export { type Backlog, registerBacklogMetrics } from './metrics/backlog.ts';
+export { registerBacklogMetrics } from './metrics/backlog.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';
 export {
   registerClientVersionMetrics,

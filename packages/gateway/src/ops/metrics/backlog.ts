@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { type Clock, within } from '#kernel';
 
 /** What waits in the database, of the whole gateway: every process tells the same. Ages in seconds, 0 where nothing waits. */
-export interface Backlog {
+interface Backlog {
   readonly outbox: Waiting;
   readonly deliveries: Waiting & { readonly dead: number };
   /** What arrived from the network and is no event yet. */

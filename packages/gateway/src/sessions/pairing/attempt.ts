@@ -47,7 +47,7 @@ export interface AttemptParts {
 }
 
 /** `given_up`: replaced by a newer attempt, cancelled, or left behind by this process. */
-export type PairingOutcome = 'paired' | 'expired' | 'failed' | 'given_up' | PasskeyErrorCode;
+type PairingOutcome = 'paired' | 'expired' | 'failed' | 'given_up' | PasskeyErrorCode;
 
 /** The network renews a QR in time; one that is this late is asked for by starting over. */
 const QR_GRACE_MS = 1_000;
