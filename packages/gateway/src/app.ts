@@ -9,7 +9,6 @@ import {
   createDirectory,
   recordKeyUses,
 } from '#accounts';
-import { createTempFiles } from '#actions';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
 import { chatsRoutes, createChatNames, nameChat } from '#chats';
@@ -31,20 +30,10 @@ import {
   createQuarantine,
   eventsRoutes,
   quarantineRoutes,
-  startEventRetention,
 } from '#events';
 import { createGroupActions, groupsRoutes } from '#groups';
-import {
-  createHealthFollower,
-  createSendWatch,
-  createTeller,
-  endRestrictions,
-  healthFigures,
-  healthRoutes,
-  meetPeople,
-  tidyCounts,
-} from '#health';
-import { createChatBook, createHistories, historyRoutes, startHistoryRetention } from '#history';
+import { createHealthFollower, createSendWatch, createTeller, healthRoutes, meetPeople } from '#health';
+import { createChatBook, createHistories, historyRoutes } from '#history';
 import { createHttpServer } from '#http';
 import {
   type Clock,
@@ -57,51 +46,30 @@ import {
   type TravelClock,
   waitAtMost,
 } from '#kernel';
-import {
-  createArrivals,
-  createFetchAction,
-  createMediaAccess,
-  createMediaLibrary,
-  createMediaLinks,
-  createObtainer,
-  createUploads,
-  mediaRoutes,
-  openMediaStore,
-  startMediaRetention,
-  startOrphanSweep,
-} from '#media';
+import { createArrivals, createMediaAccess, createObtainer, createUploads, mediaRoutes } from '#media';
 import {
   type AcceptContext,
   createReceiptRecorder,
   createSendBudget,
   createSender,
   messagesRoutes,
-  outboxBacklog,
 } from '#messages';
 import type { NetworkDriver } from '#network';
-import { journalBacklog } from '#network/whatsapp';
-import {
-  createLog,
-  createMetrics,
-  type Log,
-  opsRoutes,
-  registerBacklogMetrics,
-  registerHealthMetrics,
-  registerHostingMetrics,
-  registerPausedEndpoints,
-  registerQuarantineMetrics,
-} from '#ops';
+import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
-import { createSessions, findByUsername, sessionsByState } from '#sessions';
+import { createSessions, findByUsername } from '#sessions';
 import { isPassing, type Store } from '#store';
-import { createDeliveries, deliveryBacklog, webhooksRoutes } from '#webhooks';
+import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { openBus } from './open-bus.ts';
 import { openKeeping } from './open-keeping.ts';
+import { openMedia } from './open-media.ts';
 import { openNetwork } from './open-network.ts';
+import { registerFigures } from './register-figures.ts';
 import { servedHere } from './served-here.ts';
+import { startUpkeep } from './start-upkeep.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
 export interface App {
@@ -196,9 +164,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     figures: work,
   });
   opened.defer(() => deliveries.stop());
-  if (config.roles.has('webhooks')) registerPausedEndpoints(metrics.registry, deliveries.paused);
   const quarantine = createQuarantine({ store, sealedBox, clock, log });
-  registerQuarantineMetrics(metrics.registry, quarantine.counts);
   const follower = createHealthFollower({ store, events, clock, log });
   opened.defer(() => follower.stop());
   const teller = createTeller({ store, events, clock });
@@ -211,17 +177,15 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     onTried: work.sendTried,
   });
   const budget = createSendBudget({ store, clock, terms: directory });
-  const blobs = openMediaStore(config.mediaUrl, machineClock);
-  opened.defer(() => blobs.close());
-  const incoming = path.join(config.dataDir, 'media', 'incoming');
-  const library = createMediaLibrary({ store, blobs, dataKeys: keys, clock, random, ids, incoming });
   const publicUrl = (): string | undefined => {
     if (config.publicUrl !== undefined || production) return config.publicUrl;
     return http.server.listening ? http.listeningOrigin : undefined;
   };
-  const links = createMediaLinks({ dataKeys: keys, clock, publicUrl });
-  const fetchMedia = createFetchAction({ library, machineClock });
-  const files = createTempFiles({ egress, library, folder: path.join(config.dataDir, 'lent') });
+  const { blobs, library, links, fetchMedia, files } = openMedia(
+    config,
+    { store, dataKeys: keys, clock, machineClock, random, ids, egress, publicUrl },
+    opened,
+  );
   const groupActions = createGroupActions({ files });
   const contactActions = createContactActions({ files });
   const channelActions = createChannelActions({ files, budget, ids });
@@ -261,7 +225,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     hosts: config.roles.has('worker'),
   });
   opened.defer(() => sessions.stop());
-  if (config.roles.has('worker')) registerHostingMetrics(metrics.registry, sessions.figures);
   const obtain = createObtainer({
     library,
     callSession: sessions.callSession,
@@ -295,21 +258,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const defaults = { dailyNewChats: config.newChatsPerDay };
   const health = { store, clock, defaults };
   const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
-  registerHealthMetrics(metrics.registry, { ...healthFigures({ store, clock }), heldBack: pacing.heldBack });
-  registerBacklogMetrics(
-    metrics.registry,
-    async () => {
-      const moment = { now: clock.now(), machineNow: machineClock.now() };
-      const [outbox, deliveries, journal, sessions] = await Promise.all([
-        outboxBacklog(store),
-        deliveryBacklog(store),
-        journalBacklog(store),
-        sessionsByState(store, moment),
-      ]);
-      return { outbox, deliveries, journal, sessions };
-    },
-    { clock, machineClock },
-  );
+  const { heldBack } = pacing;
+  const figures = { store, clock, machineClock, quarantine, deliveries, sessions, heldBack };
+  registerFigures(metrics, config.roles, figures);
   const states = sessions.states;
   const sends: AcceptContext = {
     store,
@@ -407,22 +358,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   await http.ready();
   await histories.start();
   await sessions.start();
-  if (config.roles.has('worker')) {
-    sender.start();
-    const media = { store, blobs, clock, machineClock, log };
-    const upkeep = [
-      ...[endRestrictions, tidyCounts].map((begin) => begin({ store, events, clock, log })),
-      startHistoryRetention({ ...history, clock, log }),
-      startMediaRetention(media),
-      startOrphanSweep(media),
-    ];
-    opened.defer(() => Promise.all(upkeep.map((job) => job.stop())).then(() => {}));
-  }
-  if (config.roles.has('webhooks')) {
-    deliveries.start();
-    const retention = startEventRetention({ store, clock, log });
-    opened.defer(() => retention.stop());
-  }
+  if (config.roles.has('worker')) sender.start();
+  if (config.roles.has('webhooks')) deliveries.start();
+  startUpkeep(config.roles, { store, events, blobs, history, clock, machineClock, log }, opened);
 
   const running = opened.move();
   let closing: Promise<void> | undefined;

@@ -1,0 +1,37 @@
+import type { Role } from '#config';
+import type { EventLog } from '#event-log';
+import { startEventRetention } from '#events';
+import { endRestrictions, tidyCounts } from '#health';
+import { startHistoryRetention } from '#history';
+import type { Clock } from '#kernel';
+import { startMediaRetention, startOrphanSweep } from '#media';
+import type { Log } from '#ops';
+import type { Store } from '#store';
+
+interface Parts {
+  readonly store: Store;
+  readonly events: EventLog;
+  readonly blobs: Parameters<typeof startMediaRetention>[0]['blobs'];
+  readonly history: Omit<Parameters<typeof startHistoryRetention>[0], 'clock' | 'log'>;
+  readonly clock: Clock;
+  readonly machineClock: Clock;
+  readonly log: Log;
+}
+
+/** What is done from time to time without anybody asking, as far as it is for this process; ends with what was opened. */
+export function startUpkeep(roles: ReadonlySet<Role>, parts: Parts, opened: AsyncDisposableStack): void {
+  const { history, clock, log } = parts;
+  const jobs = [
+    ...(roles.has('worker')
+      ? [
+          endRestrictions(parts),
+          tidyCounts(parts),
+          startHistoryRetention({ ...history, clock, log }),
+          startMediaRetention(parts),
+          startOrphanSweep(parts),
+        ]
+      : []),
+    ...(roles.has('webhooks') ? [startEventRetention(parts)] : []),
+  ];
+  opened.defer(() => Promise.all(jobs.map((job) => job.stop())).then(() => {}));
+}
