@@ -49,7 +49,7 @@ export interface PhoneSettings {
 }
 
 /** Longer than anything here takes, also on a busy machine. */
-export const WATCHING = { timeout: 20_000, interval: 50 };
+export const WATCHING = { timeout: 40_000, interval: 50 };
 
 export async function register(
   gateway: Gateway,

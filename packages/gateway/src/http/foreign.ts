@@ -40,7 +40,7 @@ export interface ForeignEndpoint {
   handle(call: ForeignCall): Promise<ForeignAnswer>;
 }
 
-export interface ForeignRequest {
+interface ForeignRequest {
   readonly query: Readonly<Record<string, unknown>>;
   header(name: string): string | undefined;
 }

@@ -8,7 +8,6 @@ export {
   ForeignRefusal,
   type ForeignSurface,
 } from './foreign.ts';
-export type { Invoke } from './invoke.ts';
 export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
 export type { Answered } from './request-gate.ts';

@@ -6,10 +6,10 @@ import type { RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 
 /** An operation of `/v1` that is asked for from inside. */
-export type InvocableOperation = Operation & { readonly surface: 'v1' };
+type InvocableOperation = Operation & { readonly surface: 'v1' };
 
 /** What a request of `/v1` would say, as plain values. */
-export interface Asked {
+interface Asked {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   /** A stream where the operation takes a file. */

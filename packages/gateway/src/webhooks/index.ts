@@ -1,6 +1,6 @@
 export type { WebhooksContext } from './context.ts';
 export { createDeliveries, type Deliveries } from './delivery/deliveries.ts';
-export type { RenderedRequest, ToldEvent, WebhookFormat, WebhookFormats } from './delivery/formats.ts';
+export type { WebhookFormat, WebhookFormats } from './delivery/formats.ts';
 export {
   registerWebhook,
   removeWebhook,

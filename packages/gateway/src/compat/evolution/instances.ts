@@ -13,7 +13,7 @@ export interface Settings {
 }
 
 /** What is remembered of an instance. */
-export interface Remembered {
+interface Remembered {
   readonly settings: Settings;
   /** A key for this number alone, which clients are told as the instance's own. */
   readonly token: string;
@@ -23,7 +23,7 @@ export interface Remembered {
 }
 
 export type Instance = Named<Remembered>;
-export type Instances = Names<Remembered>;
+type Instances = Names<Remembered>;
 
 export const SURFACE = 'evolution';
 

@@ -10,7 +10,7 @@ export interface WebhookFormat {
 }
 
 /** An event on its way to an endpoint. */
-export interface ToldEvent {
+interface ToldEvent {
   readonly eventId: string;
   readonly kind: EventKind;
   /** JSON of the public event, or of what `tell` was given. */

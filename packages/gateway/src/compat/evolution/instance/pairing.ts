@@ -5,7 +5,7 @@ import { type EvolutionContext, type InstanceCall, SURFACE } from '../instances.
 import { qrPicture } from './png.ts';
 
 /** What there is to scan or to type, as this interface answers it. */
-export interface ShownCode {
+interface ShownCode {
   readonly pairingCode: string | null;
   readonly code: string | null;
   readonly base64: string | null;

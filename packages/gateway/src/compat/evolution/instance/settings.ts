@@ -44,7 +44,7 @@ export function shownSettings({ rejectCall, groupsIgnore, syncFullHistory }: Set
 }
 
 /** Calls are rejected by the session itself, so that takes one which is online. */
-export async function applySettings(call: InstanceCall, { rejectCall }: Settings): Promise<void> {
+async function applySettings(call: InstanceCall, { rejectCall }: Settings): Promise<void> {
   if (stateOf(await linkOf(call)) !== 'open') return;
   const params = { id: sessionOf(call.instance) };
   await call.invoke(operations.setCallAutoReject, { params, body: { enabled: rejectCall } });

@@ -67,7 +67,7 @@ function headersOf(
 }
 
 /** A JWT (HS256) that lives for ten minutes. */
-export function tokenFor(key: string, now: number): string {
+function tokenFor(key: string, now: number): string {
   const iat = Math.floor(now / 1_000);
   const claims = { iat, exp: iat + TOKEN_LIVES_SECONDS, app: 'evolution', action: 'webhook' };
   const parts = [{ alg: 'HS256', typ: 'JWT' }, claims];
