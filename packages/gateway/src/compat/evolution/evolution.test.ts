@@ -298,6 +298,10 @@ describe('the Evolution interface', () => {
         })
       ).body,
     ).toEqual({ message: 'Read messages', read: 'success' });
+    await vi.waitFor(async () => {
+      const sent = (await seenBy(ADA)).find((bubble: { message_id: string }) => bubble.message_id === id);
+      expect(sent.receipts).toContainEqual(expect.objectContaining({ type: 'read' }));
+    });
   });
 
   it('looks numbers up and keeps groups', async () => {

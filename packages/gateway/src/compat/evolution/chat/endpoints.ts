@@ -1,4 +1,4 @@
-import { operations } from '@parley/contract';
+import { isGroup, operations } from '@parley/contract';
 import type { ForeignEndpoint } from '#http';
 import { Fault } from '#kernel';
 import { addressOf, fieldsOf, flag, jidOf, list, number, optionalText, text } from '../input.ts';
@@ -25,12 +25,7 @@ export function chatEndpoints(context: EvolutionContext): ForeignEndpoint[] {
       return { status: 201, body: { presence } };
     }),
     onInstance(context, ['POST', '/chat/markMessageAsRead'], async (call) => {
-      const marked = list(fieldsOf(call.body), 'readMessages').map((each) =>
-        text(fieldsOf(each), 'remoteJid'),
-      );
-      if (marked.length === 0) throw invalid('readMessages does not meet minimum length of 1');
-      for (const jid of new Set(marked.map(jidOf)))
-        await call.invoke(operations.markChatRead, { params: { ...paramsOf(call), jid } });
+      await markRead(call);
       return { status: 201, body: { message: 'Read messages', read: 'success' } };
     }),
     onInstance(context, ['POST', '/chat/markChatUnread'], async (call) => {
@@ -135,6 +130,28 @@ function chatOf(call: InstanceCall): string {
   const jid = optionalText(fields, 'chat') ?? optionalText(last, 'remoteJid');
   if (jid === undefined) throw badRequest('chat is required');
   return jidOf(jid);
+}
+
+/** Their senders are told, and the owner's other devices. Who wrote a message of a group is not always said: then only the latter are. */
+async function markRead(call: InstanceCall): Promise<void> {
+  const marked = list(fieldsOf(call.body), 'readMessages').map(fieldsOf);
+  if (marked.length === 0) throw invalid('readMessages does not meet minimum length of 1');
+  const messages = marked.map((key) => ({
+    jid: jidOf(text(key, 'remoteJid')),
+    id: optionalText(key, 'id'),
+    isOwn: flag(key, 'fromMe') ?? false,
+    participant: optionalText(key, 'participant'),
+  }));
+  for (const { jid, id, isOwn, participant } of messages) {
+    if (id === undefined || isOwn || (isGroup(jid) && participant === undefined)) continue;
+    const params = { ...paramsOf(call), jid, message_id: id };
+    await call.invoke(operations.tellMessageRead, {
+      params,
+      body: participant === undefined ? {} : { participant: jidOf(participant) },
+    });
+  }
+  for (const jid of new Set(messages.map((message) => message.jid)))
+    await call.invoke(operations.markChatRead, { params: { ...paramsOf(call), jid } });
 }
 
 async function lookUp(call: InstanceCall): Promise<object[]> {
