@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ApiKey } from '@parley/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
 
@@ -362,6 +363,21 @@ describe('the Evolution interface', () => {
     });
   });
 
+  it('tells nobody a token that opens more than the key that was shown', async () => {
+    const seeing = await tenant.makeKey({ permissions: ['sessions'] });
+    const [shown] = (await ask('GET', '/instance/fetchInstances', undefined, seeing)).body;
+    expect(shown).toMatchObject({ name: 'shop', token: null });
+    const hooking = await tenant.makeKey({ permissions: ['webhooks'] });
+    const webhook = { enabled: true, url: hookUrl, events: ['MESSAGES_UPSERT'] };
+    expect((await ask('POST', '/webhook/set/shop', { webhook }, hooking)).status).toBe(201);
+    hooks.length = 0;
+    await phones('POST', `/${ADA}/messages`, { to: tenant.phone, text: 'Who listens?' });
+    await vi.waitFor(() => expect(told('messages.upsert')[0]?.body.apikey).toBeNull());
+    expect((await ask('POST', '/settings/set/shop', { groupsIgnore: false }, hooking)).status).toBe(403);
+    const framed = { ...webhook, headers: { Host: 'inside.example' } };
+    expect((await ask('POST', '/webhook/set/shop', { webhook: framed })).status).toBe(400);
+  });
+
   it('logs out and deletes, and the instance’s key with it', async () => {
     expect((await ask('DELETE', '/instance/logout/shop')).body).toEqual({
       status: 'SUCCESS',
@@ -376,6 +392,27 @@ describe('the Evolution interface', () => {
     await vi.waitFor(async () => {
       gateway.clock.advance(1_000);
       expect((await ask('GET', '/instance/fetchInstances', undefined, token)).status).toBe(401);
+    });
+  });
+
+  it('makes an instance whole or not at all, with a token that lives no longer than the key', async () => {
+    const keys = async () =>
+      (await gateway.operate<{ api_keys: ApiKey[] }>('GET', `/accounts/${tenant.accountId}/api-keys`))
+        .api_keys;
+    const before = (await keys()).length;
+    const create = (more: object, key?: string) =>
+      ask('POST', '/instance/create', { instanceName: 'new', ...more }, key);
+    expect((await create({ webhook: { url: 'nowhere' } })).status).toBe(400);
+    const expires_at = new Date(gateway.clock.now() + 3_600_000).toISOString();
+    const short = await tenant.makeKey({ permissions: ['sessions'], expires_at });
+    expect((await create({ webhook: { url: hookUrl } }, short)).status).toBe(403);
+    expect((await ask('GET', '/instance/fetchInstances')).body).toEqual([]);
+    expect(await keys()).toHaveLength(before + 1);
+    expect((await create({}, short)).status).toBe(201);
+    expect((await keys()).find(({ name }) => name === 'evolution new')).toMatchObject({
+      phone: tenant.phone,
+      permissions: ['sessions'],
+      expires_at,
     });
   });
 });

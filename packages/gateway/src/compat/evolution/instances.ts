@@ -3,6 +3,7 @@ import type { ForeignAnswer, ForeignCall, ForeignEndpoint } from '#http';
 import { Fault } from '#kernel';
 import type { CompatContext } from '../context.ts';
 import { createNames, type Named, type Names } from '../names/names.ts';
+import type { Token } from './instance/token.ts';
 import { notFound } from './refusals.ts';
 
 /** What an instance may be told to do by itself. */
@@ -13,11 +14,8 @@ export interface Settings {
 }
 
 /** What is remembered of an instance. */
-interface Remembered {
+interface Remembered extends Token {
   readonly settings: Settings;
-  /** A key for this number alone, which clients are told as the instance's own. */
-  readonly token: string;
-  readonly keyId: string;
   /** The attempt to link it that was begun last. */
   readonly onboarding?: string;
 }

@@ -1,6 +1,6 @@
 import { operations, type Session } from '@parley/contract';
-import { createApiKey, devicesOf, revokeApiKey } from '#accounts';
-import type { ForeignCall, ForeignEndpoint, OwnedNumber } from '#http';
+import { devicesOf, revokeApiKey } from '#accounts';
+import type { Caller, ForeignCall, ForeignEndpoint, OwnedNumber } from '#http';
 import { fault } from '#kernel';
 import { formattedWebhook, removeFormattedWebhook } from '#webhooks';
 import { fieldsOf, flag, optionalText, text } from '../input.ts';
@@ -17,6 +17,7 @@ import { badRequest, forbidden } from '../refusals.ts';
 import { setWebhook, shownOptions } from '../webhook/endpoints.ts';
 import type { Pairings } from './pairing.ts';
 import { readSettings, shownSettings } from './settings.ts';
+import { makeToken, mayHave } from './token.ts';
 
 const INTEGRATION = 'WHATSAPP-BAILEYS';
 
@@ -42,7 +43,7 @@ export function instanceEndpoints(context: EvolutionContext, pairings: Pairings)
         const shown = all
           .filter(({ name }) => wanted === undefined || name === wanted)
           .filter(({ number }) => wantedId === undefined || number.slotId === wantedId);
-        return { body: shown.map((instance) => shownInstance(instance, sessions)) };
+        return { body: shown.map((instance) => shownInstance(instance, sessions, call.caller)) };
       },
     },
     onInstance(context, ['GET', '/instance/connect'], async (call) => {
@@ -74,15 +75,20 @@ export function instanceEndpoints(context: EvolutionContext, pairings: Pairings)
         const link = await linkOf(call);
         if (link && link.status !== 'logged_out')
           await call.invoke(operations.deleteSession, { params: { id: sessionOf(instance) } });
-        await removeFormattedWebhook(context.webhooks, instance.number, SURFACE);
-        await instances.drop(instance);
-        const { accountId } = instance.number;
-        await revokeApiKey(context.accounts, 'system', accountId, instance.remembered.keyId).catch(() => {});
+        await forget(context, instance);
         return { body: done('Instance deleted') };
       },
       { permission: 'sessions' },
     ),
   ];
+}
+
+/** Its name, its webhook and its token; the number stays. */
+async function forget(context: EvolutionContext, instance: Instance): Promise<void> {
+  await removeFormattedWebhook(context.webhooks, instance.number, SURFACE);
+  await context.instances.drop(instance);
+  const { accountId } = instance.number;
+  await revokeApiKey(context.accounts, 'system', accountId, instance.remembered.keyId).catch(() => {});
 }
 
 async function create(context: EvolutionContext, pairings: Pairings, call: ForeignCall) {
@@ -94,24 +100,28 @@ async function create(context: EvolutionContext, pairings: Pairings, call: Forei
   if (integration !== INTEGRATION) throw badRequest(`integration must be ${INTEGRATION}`);
   const settings = readSettings(fields);
   const number = await chooseNumber(context, call, optionalText(fields, 'number'));
-  const key = await createApiKey(context.accounts, 'system', number.accountId, {
-    name: `${SURFACE} ${name}`.slice(0, 100),
-    phone: number.phone,
-    ...(call.caller.permissions && { permissions: [...call.caller.permissions] }),
-  });
-  const remembered = { settings, token: key.api_key, keyId: key.key_id };
-  if (!(await context.instances.give(number, name, remembered))) {
-    await revokeApiKey(context.accounts, 'system', number.accountId, key.key_id);
+  const webhook = fieldsOf(fields.webhook);
+  if (webhook.url && call.caller.permissions?.has('webhooks') === false)
+    throw fault('permission_missing', { permission: 'webhooks' });
+  const made = await makeToken(context, call, number, name);
+  if (!(await context.instances.give(number, name, { settings, ...made }))) {
+    await revokeApiKey(context.accounts, 'system', number.accountId, made.keyId);
     throw forbidden(`This name "${name}" is already in use.`);
   }
   const instance = await context.instances.find(call.caller, name);
   if (!instance) throw fault('device_not_found');
   const inner = { ...call, instance };
-  // Clients of this interface look messages up again: here that takes a number which keeps its conversations.
-  await call.invoke(operations.setHistory, { params: { id: sessionOf(instance) }, body: { enabled: true } });
-  const webhook = fieldsOf(fields.webhook);
-  if (webhook.url) await setWebhook(context, instance, webhook);
-  const qrcode = flag(fields, 'qrcode') ? await pairings.begin(inner, 'qr') : undefined;
+  let qrcode: object | undefined;
+  try {
+    // Clients of this interface look messages up again: here that takes a number which keeps its conversations.
+    const kept = { params: { id: sessionOf(instance) }, body: { enabled: true } };
+    await call.invoke(operations.setHistory, kept);
+    if (webhook.url) await setWebhook(context, inner, webhook);
+    qrcode = flag(fields, 'qrcode') ? await pairings.begin(inner, 'qr') : undefined;
+  } catch (error) {
+    await forget(context, instance);
+    throw error;
+  }
   const stored = await formattedWebhook(context.webhooks, number, SURFACE);
   const options = shownOptions(stored);
   return {
@@ -125,7 +135,7 @@ async function create(context: EvolutionContext, pairings: Pairings, call: Forei
         accessTokenWaBusiness: '',
         status: qrcode ? 'connecting' : 'close',
       },
-      hash: key.api_key,
+      hash: made.token,
       webhook: {
         ...(stored && { webhookUrl: options.url, webhookHeaders: options.headers }),
         ...(stored && { webhookByEvents: options.byEvents, webhookBase64: options.base64 }),
@@ -174,7 +184,7 @@ function done(message: string): object {
   return { status: 'SUCCESS', error: false, response: { message } };
 }
 
-function shownInstance(instance: Instance, sessions: readonly Session[]): object {
+function shownInstance(instance: Instance, sessions: readonly Session[], caller: Caller): object {
   const { number, remembered } = instance;
   const session = sessions.find(({ phone }) => phone === number.phone);
   const linked = session !== undefined && session.status !== 'logged_out';
@@ -188,7 +198,7 @@ function shownInstance(instance: Instance, sessions: readonly Session[]): object
     integration: INTEGRATION,
     number: number.phone,
     businessId: null,
-    token: remembered.token,
+    token: mayHave(caller, remembered) ? remembered.token : null,
     clientName: 'parley',
     disconnectionReasonCode: null,
     disconnectionObject: null,

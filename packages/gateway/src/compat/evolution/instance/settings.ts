@@ -52,13 +52,18 @@ async function applySettings(call: InstanceCall, { rejectCall }: Settings): Prom
 
 export function settingsEndpoints(context: EvolutionContext): ForeignEndpoint[] {
   return [
-    onInstance(context, ['POST', '/settings/set'], async (call) => {
-      const settings = readSettings(fieldsOf(call.body), call.instance.remembered.settings);
-      await applySettings(call, settings);
-      await context.instances.remember(call.instance, { ...call.instance.remembered, settings });
-      const shown = { instanceName: call.instance.name, settings: shownSettings(settings) };
-      return { status: 201, body: { settings: shown } };
-    }),
+    onInstance(
+      context,
+      ['POST', '/settings/set'],
+      async (call) => {
+        const settings = readSettings(fieldsOf(call.body), call.instance.remembered.settings);
+        await applySettings(call, settings);
+        await context.instances.remember(call.instance, { ...call.instance.remembered, settings });
+        const shown = { instanceName: call.instance.name, settings: shownSettings(settings) };
+        return { status: 201, body: { settings: shown } };
+      },
+      { permission: 'sessions' },
+    ),
     onInstance(context, ['GET', '/settings/find'], async ({ instance }) => ({
       body: shownSettings(instance.remembered.settings),
     })),

@@ -2,7 +2,14 @@ import type { Extension } from '@parley/contract';
 import type { ForeignEndpoint } from '#http';
 import { type FormattedWebhook, formattedWebhook, setFormattedWebhook } from '#webhooks';
 import { type Fields, fieldsOf, flag, list, optionalText } from '../input.ts';
-import { type EvolutionContext, type Instance, onInstance, SURFACE } from '../instances.ts';
+import { mayHave } from '../instance/token.ts';
+import {
+  type EvolutionContext,
+  type Instance,
+  type InstanceCall,
+  onInstance,
+  SURFACE,
+} from '../instances.ts';
 import { badRequest, invalid } from '../refusals.ts';
 import { EVENT_NAMES, type WebhookOptions } from './options.ts';
 
@@ -14,6 +21,7 @@ const NOTHING: WebhookOptions = {
   byEvents: false,
   base64: false,
   events: [],
+  tellsToken: false,
   updatedAt: 0,
 };
 
@@ -22,11 +30,10 @@ export function webhookEndpoints(context: EvolutionContext): ForeignEndpoint[] {
     onInstance(
       context,
       ['POST', '/webhook/set'],
-      async ({ instance, body }) => {
-        const fields = fieldsOf(body);
-        const given = fieldsOf(fields.webhook ?? fields);
-        const stored = await setWebhook(context, instance, given);
-        return { status: 201, body: shownWebhook(instance, stored) };
+      async (call) => {
+        const fields = fieldsOf(call.body);
+        const stored = await setWebhook(context, call, fieldsOf(fields.webhook ?? fields));
+        return { status: 201, body: shownWebhook(call.instance, stored) };
       },
       { permission: 'webhooks' },
     ),
@@ -44,7 +51,7 @@ export function webhookEndpoints(context: EvolutionContext): ForeignEndpoint[] {
 
 export async function setWebhook(
   context: EvolutionContext,
-  instance: Instance,
+  { instance, caller }: Pick<InstanceCall, 'instance' | 'caller'>,
   given: Fields,
 ): Promise<FormattedWebhook> {
   const active = flag(given, 'enabled') ?? true;
@@ -58,6 +65,7 @@ export async function setWebhook(
     byEvents: flag(given, 'byEvents') ?? flag(given, 'webhookByEvents') ?? false,
     base64: flag(given, 'base64') ?? flag(given, 'webhookBase64') ?? false,
     events: readEvents(given),
+    tellsToken: mayHave(caller, instance.remembered),
     updatedAt: context.clock.now(),
   };
   return setFormattedWebhook(context.webhooks, instance.number, SURFACE, {
@@ -76,12 +84,25 @@ function readEvents(given: Fields): string[] {
   return names.length === 0 ? [...EVENT_NAMES] : names;
 }
 
+/** They say how a request is framed and where it goes, which is not for its receiver to say. */
+const FRAMING = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+  'keep-alive',
+]);
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 
 function readHeaders(given: unknown): Record<string, string> | null {
   const headers = Object.entries(fieldsOf(given)).map(([name, value]) => [name, String(value)] as const);
   const wrong = headers.find(
-    ([name, value]) => !HEADER_NAME.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+    ([name, value]) =>
+      !HEADER_NAME.test(name) || FRAMING.has(name.toLowerCase()) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value),
   );
   if (wrong) throw badRequest(`The header ${JSON.stringify(wrong[0])} cannot be sent`);
   return headers.length === 0 ? null : Object.fromEntries(headers);

@@ -33,7 +33,7 @@ export function createWebhookFormat({ instances, publicUrl }: EvolutionContext):
         date_time: new Date(now).toISOString(),
         sender: `${instance.number.phone}@s.whatsapp.net`,
         server_url: origin === undefined ? null : `${origin}/evolution`,
-        apikey: instance.remembered.token,
+        apikey: options.tellsToken ? instance.remembered.token : null,
       };
       return [
         {

@@ -38,6 +38,8 @@ export interface WebhookOptions {
   readonly base64: boolean;
   /** Names as they are asked for. */
   readonly events: readonly string[];
+  /** Whoever set it may have the instance's token, which events then carry. */
+  readonly tellsToken: boolean;
   readonly updatedAt: number;
 }
 
