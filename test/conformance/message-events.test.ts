@@ -86,7 +86,7 @@ describe('an incoming message', () => {
     });
   });
 
-  test('with a file of 64 MB says how large it is', async () => {
+  test('with a file of 64 MB says how large it is, and where the file can be had', async () => {
     const file = Buffer.alloc(64 * 1024 * 1024, 'parley');
     const id = await adaSends({
       media_type: 'document',
@@ -94,10 +94,11 @@ describe('an incoming message', () => {
       mimetype: 'application/zip',
       file_name: 'Archive.zip',
     });
-    expect((await messageWith(id)).event.media).toMatchObject({
-      file_length: file.length,
-      status: 'too_large',
-    });
+    const { media } = (await messageWith(id)).event;
+    expect(media).toMatchObject({ file_length: file.length, status: 'too_large' });
+    const answer = await fetch(media?.url ?? '');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
   });
 
   test('with a file that cannot be downloaded says so', async () => {
