@@ -27,7 +27,7 @@ const SCANS_ON_PURPOSE = [
   // How many numbers each worker hosts, by which they share them out.
   /^select "worker", count\(\*\) as "sessions" from "sessions" where "status" != .* group by "worker"$/,
   // Whose history is to be trimmed, once an hour.
-  /^select distinct "account_id" from "webhooks"$/,
+  /^select distinct "account_id" from "webhooks" union select distinct "account_id" from "formatted_webhooks"$/,
   // How much waits for all numbers together, on the operator's page; the outbox is as short as the backlog.
   /^select count\(\*\) as "waiting".* from "outbox"$/,
   // The same for the metrics, with an end, and how many numbers are in which state.

@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** However often and from how many sides the metrics are asked for, the database counts so often at most. */
-const COUNTED_EVERY_MS = 10_000;
+export const counting = { everyMs: 10_000 };
 const PATIENCE_MS = 2_000;
 
 export function registerBacklogMetrics(
@@ -30,7 +30,7 @@ export function registerBacklogMetrics(
   /** Undefined while the database does not answer: then there is nothing to show, and all else is shown nevertheless. */
   function backlog(): Promise<Backlog | undefined> {
     const now = machineClock.monotonic();
-    if (now - readAt < COUNTED_EVERY_MS) return reading;
+    if (now - readAt < counting.everyMs) return reading;
     readAt = now;
     reading = within(machineClock, PATIENCE_MS, read(), () => new Error('too late')).catch(() => {
       readAt = Number.NEGATIVE_INFINITY;

@@ -112,16 +112,19 @@ function tellTheStory(database: TestStore): void {
     test('that the owner before was still reading do not come before what the next one writes', async () => {
       await newLink('late');
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      const { promise: isRead, resolve: tellRead } = Promise.withResolvers<void>();
       const links: LinkStore = {
         ...parts.links,
         async records(linkId, kind, ids) {
           const rows = await parts.links.records(linkId, kind, ids);
+          tellRead();
           await held;
           return rows;
         },
       };
       const { vault: before } = await ownerOf('late', 1, { ...parts, links });
       const reading = before.keys.get('lid-mapping', ['a']);
+      await isRead;
       const { vault } = await ownerOf('late', 2);
       await vault.keys.set({ 'lid-mapping': { a: '1' } });
       letGo();
