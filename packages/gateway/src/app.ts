@@ -107,7 +107,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     random = systemRandom,
     log = createLog(config.logLevel),
   } = dependencies;
-  log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');
   // Closes in reverse what was opened so far, also when the rest cannot be.
   await using opened = new AsyncDisposableStack();
 
@@ -121,6 +120,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     { clock, machineClock, random, log, onCommit: work.committed },
     opened,
   );
+  log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
   const bus = await openBus(config, { clock: machineClock, random, log });

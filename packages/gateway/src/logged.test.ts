@@ -20,8 +20,8 @@ it('the log tells start, configuration, schema and stop, each as one line and wi
     .map((line) => JSON.parse(line))
     .filter(({ level }) => level === 'info');
 
-  const [starting, ...rest] = lines;
-  expect(starting).toMatchObject({
+  // What keeps it from starting is said in one line of its own, so this comes when nothing does.
+  expect(lines.find(({ msg }) => msg === 'starting')).toMatchObject({
     msg: 'starting',
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     settings: {
@@ -31,7 +31,7 @@ it('the log tells start, configuration, schema and stop, each as one line and wi
       PARLEY_WHATSAPP_PROXY: 'socks5://***@127.0.0.1:1080',
     },
   });
-  const brought = rest.filter(({ msg }) => msg === 'the schema was brought forward');
+  const brought = lines.filter(({ msg }) => msg === 'the schema was brought forward');
   expect(brought.map(({ version, name }) => ({ version, name }))).toEqual(
     migrations.map(({ version, name }) => ({ version, name })),
   );
