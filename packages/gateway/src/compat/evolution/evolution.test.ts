@@ -1,16 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { ApiKey } from '@parley/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { moveIn } from '#testing';
+import { ADA, type Client, startClient } from './testing/client.ts';
 
-interface Hook {
-  readonly url: string;
-  readonly headers: Record<string, unknown>;
-  readonly body: { event: string; instance: string; data: Record<string, never>; [field: string]: unknown };
-}
-
-const ADA = '15550002001';
 /** Keys of the message object as the original answers it. */
 const MESSAGE_KEYS = [
   'contextInfo',
@@ -25,54 +16,20 @@ const MESSAGE_KEYS = [
 ];
 
 describe('the Evolution interface', () => {
-  let gateway: TestGateway;
-  let tenant: Tenant;
-  let receiver: Server;
-  let hookUrl: string;
-  const hooks: Hook[] = [];
-  let token = '';
+  let client: Client;
+  let { ask, phones, told, hookUrl, tenant, gateway } = {} as Client;
 
   beforeAll(async () => {
-    gateway = await startGateway({
-      environment: { PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN, PARLEY_COMPAT: 'evolution', PARLEY_DEMO: 'off' },
-    });
-    tenant = await moveIn(gateway);
-    receiver = createServer((request, response) => {
-      let text = '';
-      request.on('data', (piece) => {
-        text += piece;
-      });
-      request.on('end', () => {
-        hooks.push({ url: request.url ?? '', headers: request.headers, body: JSON.parse(text) });
-        response.end();
-      });
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    hookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    await phones('POST', '', { phone: ADA, name: 'Ada', auto_read: true });
-    await phones('POST', '', { phone: tenant.phone, name: 'Shop' });
+    client = await startClient();
+    ({ ask, phones, told, hookUrl, tenant, gateway } = client);
   });
-  afterAll(async () => {
-    await gateway.close();
-    receiver.close();
-  });
+  afterAll(() => client.close());
+  let token = '';
 
   // Beyond the minute that sends are counted in.
   beforeEach(() => gateway.clock.advance(61_000));
 
-  async function ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, key = tenant.apiKey) {
-    const url = `/evolution${path}`;
-    const answer = await gateway.request({ method, url, body, headers: { apikey: key } });
-    return { status: answer.statusCode, body: JSON.parse(answer.body) };
-  }
-  async function phones(method: 'GET' | 'POST', path: string, body?: object) {
-    const url = `/sandbox/v1/phones${path}`;
-    const answer = await gateway.request({ method, url, body, key: OPERATOR_TOKEN });
-    expect(answer.statusCode, answer.body).toBeLessThan(300);
-    return answer.body === '' ? undefined : JSON.parse(answer.body);
-  }
   const seenBy = async (phone: string) => (await phones('GET', `/${phone}/messages`)).messages;
-  const told = (event: string) => hooks.filter(({ body }) => body.event === event);
 
   it('links an instance from create to open, and tells of it', async () => {
     const made = await ask('POST', '/instance/create', {
@@ -363,21 +320,6 @@ describe('the Evolution interface', () => {
     });
   });
 
-  it('tells nobody a token that opens more than the key that was shown', async () => {
-    const seeing = await tenant.makeKey({ permissions: ['sessions'] });
-    const [shown] = (await ask('GET', '/instance/fetchInstances', undefined, seeing)).body;
-    expect(shown).toMatchObject({ name: 'shop', token: null });
-    const hooking = await tenant.makeKey({ permissions: ['webhooks'] });
-    const webhook = { enabled: true, url: hookUrl, events: ['MESSAGES_UPSERT'] };
-    expect((await ask('POST', '/webhook/set/shop', { webhook }, hooking)).status).toBe(201);
-    hooks.length = 0;
-    await phones('POST', `/${ADA}/messages`, { to: tenant.phone, text: 'Who listens?' });
-    await vi.waitFor(() => expect(told('messages.upsert')[0]?.body.apikey).toBeNull());
-    expect((await ask('POST', '/settings/set/shop', { groupsIgnore: false }, hooking)).status).toBe(403);
-    const framed = { ...webhook, headers: { Host: 'inside.example' } };
-    expect((await ask('POST', '/webhook/set/shop', { webhook: framed })).status).toBe(400);
-  });
-
   it('logs out and deletes, and the instance’s key with it', async () => {
     expect((await ask('DELETE', '/instance/logout/shop')).body).toEqual({
       status: 'SUCCESS',
@@ -392,27 +334,6 @@ describe('the Evolution interface', () => {
     await vi.waitFor(async () => {
       gateway.clock.advance(1_000);
       expect((await ask('GET', '/instance/fetchInstances', undefined, token)).status).toBe(401);
-    });
-  });
-
-  it('makes an instance whole or not at all, with a token that lives no longer than the key', async () => {
-    const keys = async () =>
-      (await gateway.operate<{ api_keys: ApiKey[] }>('GET', `/accounts/${tenant.accountId}/api-keys`))
-        .api_keys;
-    const before = (await keys()).length;
-    const create = (more: object, key?: string) =>
-      ask('POST', '/instance/create', { instanceName: 'new', ...more }, key);
-    expect((await create({ webhook: { url: 'nowhere' } })).status).toBe(400);
-    const expires_at = new Date(gateway.clock.now() + 3_600_000).toISOString();
-    const short = await tenant.makeKey({ permissions: ['sessions'], expires_at });
-    expect((await create({ webhook: { url: hookUrl } }, short)).status).toBe(403);
-    expect((await ask('GET', '/instance/fetchInstances')).body).toEqual([]);
-    expect(await keys()).toHaveLength(before + 1);
-    expect((await create({}, short)).status).toBe(201);
-    expect((await keys()).find(({ name }) => name === 'evolution new')).toMatchObject({
-      phone: tenant.phone,
-      permissions: ['sessions'],
-      expires_at,
     });
   });
 });

@@ -1,0 +1,54 @@
+import type { ApiKey } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ADA, type Client, startClient } from '../testing/client.ts';
+
+describe('the token of an instance', () => {
+  let client: Client;
+  let { ask, phones, told, hookUrl, tenant, gateway } = {} as Client;
+
+  beforeAll(async () => {
+    client = await startClient();
+    ({ ask, phones, told, hookUrl, tenant, gateway } = client);
+  });
+  afterAll(() => client.close());
+
+  it('is made with the whole instance or not at all, and lives no longer than the key', async () => {
+    const keys = async () =>
+      (await gateway.operate<{ api_keys: ApiKey[] }>('GET', `/accounts/${tenant.accountId}/api-keys`))
+        .api_keys;
+    const before = (await keys()).length;
+    const create = (more: object, key?: string) =>
+      ask('POST', '/instance/create', { instanceName: 'new', ...more }, key);
+    expect((await create({ webhook: { url: 'nowhere' } })).status).toBe(400);
+    const expires_at = new Date(gateway.clock.now() + 3_600_000).toISOString();
+    const short = await tenant.makeKey({ permissions: ['sessions'], expires_at });
+    expect((await create({ webhook: { url: hookUrl } }, short)).status).toBe(403);
+    expect((await ask('GET', '/instance/fetchInstances')).body).toEqual([]);
+    expect(await keys()).toHaveLength(before + 1);
+    expect((await create({}, short)).status).toBe(201);
+    expect((await keys()).find(({ name }) => name === 'evolution new')).toMatchObject({
+      phone: tenant.phone,
+      permissions: ['sessions'],
+      expires_at,
+    });
+    expect((await ask('DELETE', '/instance/delete/new')).status).toBe(200);
+  });
+
+  it('is told to nobody whose key opens less', async () => {
+    const made = await ask('POST', '/instance/create', { instanceName: 'shop', qrcode: true });
+    await phones('POST', `/${tenant.phone}/scan`, { qr: made.body.qrcode.code });
+    const state = async () => (await ask('GET', '/instance/connectionState/shop')).body.instance.state;
+    await vi.waitFor(async () => expect(await state()).toBe('open'));
+    const seeing = await tenant.makeKey({ permissions: ['sessions'] });
+    const [shown] = (await ask('GET', '/instance/fetchInstances', undefined, seeing)).body;
+    expect(shown).toMatchObject({ name: 'shop', token: null });
+    const hooking = await tenant.makeKey({ permissions: ['webhooks'] });
+    const webhook = { enabled: true, url: hookUrl, events: ['MESSAGES_UPSERT'] };
+    expect((await ask('POST', '/webhook/set/shop', { webhook }, hooking)).status).toBe(201);
+    await phones('POST', `/${ADA}/messages`, { to: tenant.phone, text: 'Who listens?' });
+    await vi.waitFor(() => expect(told('messages.upsert')[0]?.body.apikey).toBeNull());
+    expect((await ask('POST', '/settings/set/shop', { groupsIgnore: false }, hooking)).status).toBe(403);
+    const framed = { ...webhook, headers: { Host: 'inside.example' } };
+    expect((await ask('POST', '/webhook/set/shop', { webhook: framed })).status).toBe(400);
+  });
+});
