@@ -1,6 +1,6 @@
 /**
  * The black-box suite against a cluster: three gateway processes on one PostgreSQL and one NATS, and a sandbox apart. Each request goes to
- * one of the three by chance, and where a test wants a gateway of its own it gets a cluster of its own.
+ * one of the three by chance, and where a test wants a gateway of its own it gets a cluster of two.
  *
  *     npm test -- cluster -- [part of a test file's name …]
  */

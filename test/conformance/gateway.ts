@@ -15,9 +15,11 @@ export interface OwnGateway extends Gateway {
   stop(): Promise<void>;
 }
 
-/** One process, or a cluster of several where `PARLEY_TEST_CLUSTER` says so: the tests cannot tell. */
-export function startGateway(environment: Record<string, string> = {}): Promise<OwnGateway> {
-  return process.env.PARLEY_TEST_CLUSTER ? startCluster({ environment }) : startAlone(environment);
+/** One process, or several where `PARLEY_TEST_CLUSTER` says so: the tests cannot tell. */
+export function startGateway(environment: Record<string, string> = {}, clusterSize = 2): Promise<OwnGateway> {
+  return process.env.PARLEY_TEST_CLUSTER
+    ? startCluster({ size: clusterSize, environment })
+    : startAlone(environment);
 }
 
 async function startAlone(environment: Record<string, string>): Promise<OwnGateway> {

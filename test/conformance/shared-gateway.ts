@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 /** Started once for all test files that neither move time nor restart it: each works with numbers of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const gateway = await startGateway({ PARLEY_COMPAT: 'evolution,cloud' });
+  const gateway = await startGateway({ PARLEY_COMPAT: 'evolution,cloud' }, 3);
   project.provide('gatewayUrls', gateway.urls);
   return () => gateway.stop();
 }
