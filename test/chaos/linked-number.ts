@@ -8,6 +8,7 @@ import type { Gateway } from '../conformance/gateway.ts';
 export interface LinkedNumber {
   readonly phone: string;
   readonly sessionId: string;
+  readonly apiKey: string;
   /** A request of `/v1` with the number's own key. */
   call<T>(method: Method, path: string, body?: object, idempotencyKey?: string): Promise<Answer<T>>;
 }
@@ -47,7 +48,7 @@ export async function linkNumber(
   const { qr } = await until('a QR', attempt, ({ status }) => status === 'qr');
   await gateway.sandbox('POST', `/phones/${phone}/scan`, { qr });
   const { session_id = '' } = await until('the link', attempt, ({ status }) => status === 'paired');
-  return { phone, sessionId: session_id, call };
+  return { phone, sessionId: session_id, apiKey: token, call };
 }
 
 export async function newPhone(gateway: Gateway): Promise<string> {

@@ -3,6 +3,7 @@ import { firstRunCases } from './first-run.ts';
 import { fullDiskCases } from './full-disk.ts';
 import { lifeCases } from './life.ts';
 import { mcpCases } from './mcp.ts';
+import { pendingWebhookCases } from './pending-webhooks.ts';
 import { refusalCases } from './refusals.ts';
 import { sandboxCases } from './sandbox.ts';
 import { wordCases } from './words.ts';
@@ -12,6 +13,7 @@ export type Cases = Record<string, () => Promise<unknown>>;
 
 export const cases: Cases = {
   ...lifeCases,
+  ...pendingWebhookCases,
   ...firstRunCases,
   ...refusalCases,
   ...fullDiskCases,
