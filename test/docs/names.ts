@@ -36,7 +36,10 @@ const ABOUT_THE_INSIDE = /^(?:docs\/adr\/|docs\/promises\.md|ARCHITECTURE|CHANGE
 const FURTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   'docs/scaling.md': ['packages/gateway/src/store/schema/*.ts'],
   'docs/cloud-api.md': ['packages/gateway/src/compat/cloud/**/*.ts', 'test/conformance/cloud/*.ts'],
-  'docs/migrating-from-evolution.md': ['packages/gateway/src/compat/evolution/**/*.ts'],
+  'docs/migrating-from-evolution.md': [
+    'packages/gateway/src/compat/evolution/**/*.ts',
+    'test/conformance/evolution/n8n-operations.ts',
+  ],
 };
 
 /** Names in the documentation that the contract and the configuration do not have: somebody has misspelt or renamed them. */

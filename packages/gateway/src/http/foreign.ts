@@ -5,6 +5,7 @@ import { type Fault, fault } from '#kernel';
 import type { createErrorAnswerer } from './answers.ts';
 import type { Caller, Gatekeeper, Soon } from './caller.ts';
 import { checkCaller } from './checks.ts';
+import { takeForms } from './forms.ts';
 import type { Asking, Invoke } from './invoke.ts';
 import { parseJsonStrictly, refuseNulInUrl } from './json.ts';
 import { LazyRequestContext, type Reached } from './request-context.ts';
@@ -37,6 +38,8 @@ export interface ForeignEndpoint {
   readonly bodyMaxBytes?: number;
   /** Its body is not parsed but handed on as it arrives. */
   readonly takesFile?: true;
+  /** Its body may be a form too: its fields then, and its files as `FormFile` under their names. */
+  readonly takesForm?: true;
   handle(call: ForeignCall): Promise<ForeignAnswer>;
 }
 
@@ -107,6 +110,7 @@ export function addForeignSurface(server: FastifyInstance, surface: ForeignSurfa
       for (const endpoint of surface.endpoints) {
         const add = (to: FastifyInstance): void => addEndpoint(to, surface, endpoint, parts);
         if (endpoint.takesFile) takeFiles(scope, add);
+        else if (endpoint.takesForm) takeForms(scope, add);
         else add(scope);
       }
     },

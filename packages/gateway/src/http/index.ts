@@ -8,6 +8,7 @@ export {
   ForeignRefusal,
   type ForeignSurface,
 } from './foreign.ts';
+export { FormFile } from './forms.ts';
 export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
 export type { Answered } from './request-gate.ts';

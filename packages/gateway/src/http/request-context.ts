@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { BodyOf, Operation, ParamsOf, QueryOf } from '@parley/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -41,6 +42,7 @@ export class LazyRequestContext {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #reached: Reached;
+  #gone: AbortSignal | undefined;
   status: number | undefined;
 
   constructor(
@@ -79,8 +81,10 @@ export class LazyRequestContext {
     return URL.canParse(named) ? new URL(named).origin : `${scheme}://localhost`;
   }
 
+  /** By the answer: a request is closed as soon as its body is read, and its own signal with it. */
   get signal(): AbortSignal {
-    return this.#request.signal;
+    this.#gone ??= goneBefore(this.#reply.raw);
+    return this.#gone;
   }
 
   get header(): (name: string) => string | undefined {
@@ -98,4 +102,15 @@ export class LazyRequestContext {
       this.status = status;
     };
   }
+}
+
+/** Aborts when the client leaves before it has the whole answer. */
+function goneBefore(answer: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!answer.writableFinished) gone.abort();
+  };
+  if (answer.closed) leave();
+  else answer.once('close', leave);
+  return gone.signal;
 }

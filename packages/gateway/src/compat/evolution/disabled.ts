@@ -17,7 +17,6 @@ const INTEGRATIONS = {
   websocket: 'Websocket',
   nats: 'NATS',
   pusher: 'Pusher',
-  proxy: 'Proxy',
 } as const;
 
 const ACTIONS = [
@@ -28,6 +27,10 @@ const ACTIONS = [
   ['GET', 'fetchSettings'],
   ['POST', 'changeStatus'],
   ['POST', 'start'],
+  ['GET', 'fetch/:bot'],
+  ['PUT', 'update/:bot'],
+  ['DELETE', 'delete/:bot'],
+  ['GET', 'fetchSessions/:bot'],
 ] as const;
 
 export function disabledEndpoints(context: EvolutionContext): ForeignEndpoint[] {
@@ -36,7 +39,7 @@ export function disabledEndpoints(context: EvolutionContext): ForeignEndpoint[] 
       ...onInstance(context, [method, `/${path}/${action}`], async () => {
         throw badRequest(`${name} is disabled`);
       }),
-      id: `${path}.${action}`,
+      id: `${path}.${action.replace('/:bot', '')}`,
     })),
   );
 }

@@ -5,6 +5,7 @@ import { disabledEndpoints } from './disabled.ts';
 import { groupEndpoints } from './group/endpoints.ts';
 import { instanceEndpoints } from './instance/endpoints.ts';
 import { createPairings } from './instance/pairing.ts';
+import { proxyEndpoints } from './instance/proxy.ts';
 import { settingsEndpoints } from './instance/settings.ts';
 import { SURFACE, withInstances } from './instances.ts';
 import { messageEndpoints } from './message/endpoints.ts';
@@ -43,6 +44,7 @@ export function createEvolution(given: CompatContext): Compatible {
       },
       ...instanceEndpoints(context, pairings),
       ...settingsEndpoints(context),
+      ...proxyEndpoints(context),
       ...messageEndpoints(context),
       ...chatEndpoints(context),
       ...groupEndpoints(context),

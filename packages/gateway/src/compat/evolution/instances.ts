@@ -35,7 +35,7 @@ export function withInstances(context: CompatContext): EvolutionContext {
 
 export type InstanceCall = ForeignCall & { readonly instance: Instance };
 
-type Rest = Pick<ForeignEndpoint, 'bodyMaxBytes' | 'permission'>;
+type Rest = Pick<ForeignEndpoint, 'bodyMaxBytes' | 'permission' | 'takesForm'>;
 
 /** An endpoint whose path ends with the name of an instance. */
 export function onInstance(

@@ -90,6 +90,15 @@ export function chatEndpoints(context: EvolutionContext): ForeignEndpoint[] {
         },
       };
     }),
+    onInstance(context, ['POST', '/chat/fetchBusinessProfile'], async (call) => {
+      const number = text(fieldsOf(call.body), 'number');
+      const wid = jidOf(number);
+      const info = await call.invoke(operations.getContact, { params: { ...paramsOf(call), jid: wid } });
+      if (info.verified_name !== undefined)
+        return { body: { isBusiness: true, wid, name: info.verified_name } };
+      const person = { jid: wid, exists: true, number: number.replace(/@.*$/, ''), name: '' };
+      return { body: { isBusiness: false, message: 'Not is business profile', ...person } };
+    }),
     onInstance(context, ['POST', '/chat/updateBlockStatus'], async (call) => {
       const fields = fieldsOf(call.body);
       const action = text(fields, 'status');

@@ -13,12 +13,20 @@ const PAGE_MAX = 100;
 export function keptEndpoints(context: EvolutionContext): ForeignEndpoint[] {
   return [
     onInstance(context, ['POST', '/chat/findMessages'], async (call) => ({ body: await findMessages(call) })),
+    onInstance(context, ['POST', '/chat/findStatusMessage'], async (call) => ({
+      body: await findStatus(call),
+    })),
     onInstance(context, ['POST', '/chat/findChats'], async (call) => {
-      const { id: instanceId } = { id: call.instance.number.slotId };
+      const instanceId = call.instance.number.slotId;
+      const wanted = optionalText(fieldsOf(fieldsOf(call.body).where), 'remoteJid');
       const params = { id: sessionOf(call.instance) };
       const { chats } = await call.invoke(operations.listChats, { params, query: { limit: PAGE_MAX } });
+      // Whoever asks may know the person by another address than the chat has.
+      const [newest] = wanted === undefined ? [] : await several(call, wanted, 1);
+      const named = newest?.chat_jid ?? (wanted && jidOf(wanted));
+      const shown = chats.filter(({ jid }) => named === undefined || jid === named);
       return {
-        body: chats.map((chat) => ({
+        body: shown.map((chat) => ({
           id: `${instanceId}-${chat.jid}`,
           remoteJid: chat.jid,
           pushName: chat.last_message?.sender_name ?? null,
@@ -99,6 +107,30 @@ async function findMessages(call: InstanceCall): Promise<object> {
       })),
     },
   };
+}
+
+/** How far a message is that was sent from here; of one message, which has to be named. */
+async function findStatus(call: InstanceCall): Promise<object[]> {
+  const where = fieldsOf(fieldsOf(call.body).where);
+  const id = optionalText(where, 'keyId') ?? text(where, 'id');
+  const found = await one(call, id);
+  return found.flatMap(({ cursor, chat_jid, from_me = false, status }) =>
+    status === undefined
+      ? []
+      : [
+          {
+            id: cursor,
+            keyId: id,
+            remoteJid: chat_jid,
+            fromMe: from_me,
+            participant: null,
+            pollUpdates: null,
+            status: ACKS[status],
+            messageId: cursor,
+            instanceId: call.instance.number.slotId,
+          },
+        ],
+  );
 }
 
 type Kept = Awaited<ReturnType<typeof one>>[number];

@@ -1,7 +1,7 @@
 import { type Group, operations } from '@parley/contract';
 import type { ForeignAnswer, ForeignEndpoint } from '#http';
 import { pictureOf } from '../chat/endpoints.ts';
-import { fieldsOf, flag, jidOf, list, number, optionalText, text } from '../input.ts';
+import { addressOf, fieldsOf, flag, jidOf, list, number, optionalText, text } from '../input.ts';
 import { type EvolutionContext, type InstanceCall, onInstance, sessionOf } from '../instances.ts';
 import { badRequest, invalid } from '../refusals.ts';
 
@@ -78,6 +78,19 @@ export function groupEndpoints(context: EvolutionContext): ForeignEndpoint[] {
     onGroup('GET', 'inviteCode', async (call) => {
       const { invite_link, code } = await call.invoke(operations.getGroupInvite, { params: call.group });
       return { body: { inviteUrl: invite_link, inviteCode: code } };
+    }),
+    onGroup('POST', 'sendInvite', async (call) => {
+      const fields = fieldsOf(call.body);
+      const people = list(fields, 'numbers').map((each) => addressOf(String(each)));
+      if (people.length === 0) throw invalid('numbers does not meet minimum length of 1');
+      const { invite_link } = await call.invoke(operations.getGroupInvite, { params: call.group });
+      const said = [optionalText(fields, 'description'), invite_link].filter(Boolean).join('\n\n');
+      for (const [at, to] of people.entries())
+        await call.invoke(operations.sendMessage, {
+          body: { session_id: call.group.id, to, text: said },
+          headers: { 'Idempotency-Key': `${call.requestId}-${at}` },
+        });
+      return { body: { send: true, inviteUrl: invite_link } };
     }),
     ...(['POST', 'PUT'] as const).map((method) =>
       onGroup(method, 'revokeInviteCode', async (call) => {

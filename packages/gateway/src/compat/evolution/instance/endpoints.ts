@@ -13,7 +13,7 @@ import {
   sessionOf,
   stateOf,
 } from '../instances.ts';
-import { badRequest, forbidden } from '../refusals.ts';
+import { badRequest, forbidden, invalid } from '../refusals.ts';
 import { setWebhook, shownOptions } from '../webhook/endpoints.ts';
 import type { Pairings } from './pairing.ts';
 import { readSettings, shownSettings } from './settings.ts';
@@ -60,6 +60,14 @@ export function instanceEndpoints(context: EvolutionContext, pairings: Pairings)
     onInstance(context, ['GET', '/instance/connectionState'], async (call) => ({
       body: shownState(call.instance, stateOf(await linkOf(call))),
     })),
+    onInstance(context, ['POST', '/instance/setPresence'], async (call) => {
+      const presence = text(fieldsOf(call.body), 'presence');
+      if (presence !== 'available' && presence !== 'unavailable')
+        throw invalid('presence is not one of enum values: available,unavailable');
+      const params = { id: sessionOf(call.instance) };
+      await call.invoke(operations.setPresencePolicy, { params, body: { policy: presence } });
+      return { status: 201, body: { presence } };
+    }),
     onInstance(context, ['DELETE', '/instance/logout'], async (call) => {
       const link = await linkOf(call);
       if (!link || link.status === 'logged_out')

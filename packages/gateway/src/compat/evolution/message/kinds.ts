@@ -1,3 +1,4 @@
+import { FormFile } from '#http';
 import { type Fields, fieldsOf, flag, jidOf, list, number, optionalText, text } from '../input.ts';
 import { invalid } from '../refusals.ts';
 import type { Told } from './object.ts';
@@ -7,8 +8,8 @@ export interface Translated {
   /** Without the session, and with `to` unless it goes elsewhere. */
   readonly send: Record<string, unknown>;
   readonly said: Partial<Told> & Pick<Told, 'type'>;
-  /** A file that came inside the request, under the name that `send` wants its source. */
-  readonly file?: { readonly bytes: Buffer; readonly mimetype: string; readonly field: 'media' } | undefined;
+  /** A file that came inside the request. */
+  readonly file?: { readonly bytes: Buffer; readonly mimetype: string } | undefined;
 }
 
 type Translate = (fields: Fields) => Translated;
@@ -32,12 +33,12 @@ export const SEND_KINDS: Readonly<Record<string, Translate>> = {
     const kind = text(fields, 'mediatype');
     if (!['image', 'document', 'video', 'audio'].includes(kind))
       throw invalid('mediatype is not one of enum values: image,document,video,audio,ptv');
-    return media(fields, kind, text(fields, 'media'));
+    return media(fields, kind, 'media');
   },
-  sendPtv: (fields) => media(fields, 'video', text(fields, 'video')),
-  sendWhatsAppAudio: (fields) => media(fields, 'audio', text(fields, 'audio')),
+  sendPtv: (fields) => media(fields, 'video', 'video'),
+  sendWhatsAppAudio: (fields) => media(fields, 'audio', 'audio'),
   sendSticker(fields) {
-    const source = fileFrom(text(fields, 'sticker'), 'image/webp');
+    const source = fileFrom(fields, 'sticker', 'image/webp');
     const send = { type: 'sticker', ...(source.url !== undefined && { sticker_url: source.url }) };
     return { send, said: { type: 'sticker', media: { mimetype: 'image/webp' } }, file: source.file };
   },
@@ -123,13 +124,14 @@ export const SEND_KINDS: Readonly<Record<string, Translate>> = {
   },
   sendStatus(fields) {
     const kind = text(fields, 'type');
-    const content = text(fields, 'content');
-    if (kind === 'text')
+    if (kind === 'text') {
+      const content = text(fields, 'content');
       return {
         send: { type: 'status', status_type: 'text', text: content },
         said: { type: 'text', text: content },
       };
-    const source = fileFrom(content, MIMETYPES[kind] ?? '');
+    }
+    const source = fileFrom(fields, 'content', MIMETYPES[kind] ?? '');
     const caption = optionalText(fields, 'caption');
     return {
       send: {
@@ -144,11 +146,12 @@ export const SEND_KINDS: Readonly<Record<string, Translate>> = {
   },
 };
 
-function media(fields: Fields, kind: string, written: string): Translated {
-  const mimetype = optionalText(fields, 'mimetype') ?? MIMETYPES[kind] ?? '';
+function media(fields: Fields, kind: string, name: string): Translated {
+  const given = optionalText(fields, 'mimetype') ?? MIMETYPES[kind] ?? '';
   const caption = optionalText(fields, 'caption');
-  const fileName = optionalText(fields, 'fileName');
-  const source = fileFrom(written, mimetype);
+  const source = fileFrom(fields, name, given);
+  const mimetype = source.file?.mimetype ?? given;
+  const fileName = optionalText(fields, 'fileName') ?? source.fileName;
   return {
     send: {
       media_type: kind,
@@ -168,13 +171,22 @@ function media(fields: Fields, kind: string, written: string): Translated {
 const DATA_URL = /^data:([\w.+/-]+(?:; ?[\w=.+-]+)*?);base64,/;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
-/** A file is given by its URL, or is there itself in base64. */
-function fileFrom(written: string, mimetype: string): { url?: string; file?: Translated['file'] } {
+interface Source {
+  readonly url?: string;
+  readonly file?: Translated['file'];
+  readonly fileName?: string;
+}
+
+/** A file is given by its URL, or is there itself: in base64, or as `file` of a form. */
+function fileFrom(fields: Fields, name: string, mimetype: string): Source {
+  const { file } = fields;
+  if (file instanceof FormFile) return { file, ...(file.fileName && { fileName: file.fileName }) };
+  const written = text(fields, name);
   if (/^https?:\/\//i.test(written)) return { url: written };
   const [head = '', named] = DATA_URL.exec(written) ?? [];
   const encoded = written.slice(head.length);
   if (!BASE64.test(encoded)) throw invalid('Owned media must be a url or base64');
-  return { file: { bytes: Buffer.from(encoded, 'base64'), mimetype: named ?? mimetype, field: 'media' } };
+  return { file: { bytes: Buffer.from(encoded, 'base64'), mimetype: named ?? mimetype } };
 }
 
 function card(fields: Fields): { name: string; vcard: string } {

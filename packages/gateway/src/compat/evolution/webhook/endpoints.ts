@@ -56,9 +56,11 @@ export async function setWebhook(
 ): Promise<FormattedWebhook> {
   const active = flag(given, 'enabled') ?? true;
   const before = shownOptions(await formattedWebhook(context.webhooks, instance.number, SURFACE));
-  const url = optionalText(given, 'url') ?? (active ? undefined : before.url);
+  const written = optionalText(given, 'url');
+  // Clients that switch it off write anything there.
+  const url = active || (written && URL.canParse(written)) ? written : before.url;
   if (url === undefined) throw invalid('instance requires property "url"');
-  if (!URL.canParse(url)) throw badRequest('Invalid "url" property');
+  if (active && !URL.canParse(url)) throw badRequest('Invalid "url" property');
   const options: WebhookOptions = {
     url,
     headers: readHeaders(given.headers),
