@@ -23,6 +23,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'database (SQLite or PostgreSQL), migrations, group commit',
     knows: ['kernel'],
   },
+  safekeeping: {
+    job: 'backups and their restoring',
+    knows: ['kernel', 'store'],
+  },
   bus: {
     job: 'calls to the host of a session, wake-ups; in one process or in many',
     knows: ['kernel'],

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
+import type { MasterKeys } from '#kernel';
 
 /** What a setting's text means; undefined where it means nothing. */
 
@@ -134,8 +135,14 @@ export function busUrls(value: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** 32 bytes in base64. */
-export function masterKey(value: string): Uint8Array | undefined {
+/** 32 bytes in base64; while it is changed, the new one and the old one. */
+export function masterKeys(value: string): MasterKeys | undefined {
+  const [first, ...others] = value.split(',').map((part) => masterKey(part.trim()));
+  const known = others.filter((key) => key !== undefined);
+  return first && known.length === others.length ? [first, ...known] : undefined;
+}
+
+function masterKey(value: string): Uint8Array | undefined {
   const key = Buffer.from(value, 'base64');
   return key.length === 32 && /^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? key : undefined;
 }

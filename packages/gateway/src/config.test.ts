@@ -120,7 +120,7 @@ describe('the configuration', () => {
       PARLEY_MASTER_KEY: masterKey,
       PARLEY_OPERATOR_TOKEN: 'a-long-enough-token',
     };
-    expect(loadConfig(whole)).toMatchObject({ mode: 'production', masterKey: Buffer.alloc(32, 7) });
+    expect(loadConfig(whole)).toMatchObject({ mode: 'production', masterKeys: [Buffer.alloc(32, 7)] });
   });
 
   it('refuses a cluster whose processes would not share everything', () => {

@@ -53,7 +53,10 @@ function shown(value: Config[keyof Config], setting: Setting): string {
   }
   if (!setting.secret) return Array.isArray(value) ? listed(value, setting) : String(value);
   if (Array.isArray(value))
-    return value.map((url) => withoutPassword(`${url}`)).join(',') || `(${setting.standard})`;
+    return (
+      value.map((each) => (typeof each === 'string' ? withoutPassword(each) : '***')).join(',') ||
+      `(${setting.standard})`
+    );
   return typeof value === 'string' && value.includes(':') ? withoutPassword(value) : '***';
 }
 
@@ -83,7 +86,7 @@ function refuseUnknownNames(environment: Environment): void {
 
 function refuseHalfAProduction(config: Config): void {
   if (config.mode !== 'production') return;
-  for (const key of ['masterKey', 'operatorToken'] as const) {
+  for (const key of ['masterKeys', 'operatorToken'] as const) {
     if (!config[key])
       throw new ConfigError(`${SETTINGS[key].name} is required in production: ${SETTINGS[key].takes}`);
   }
@@ -100,7 +103,7 @@ function refuseHalfACluster(config: Config): void {
     throw new ConfigError(`${SETTINGS.busUrls.name} needs ${name} (${takes}): ${why}`);
   };
   if (config.databaseUrl.startsWith('sqlite:')) needs('databaseUrl', 'an embedded database has one process');
-  if (!config.masterKey) needs('masterKey', 'each process must open what another has sealed');
+  if (!config.masterKeys) needs('masterKeys', 'each process must open what another has sealed');
   if (config.network === 'sandbox' && !config.sandboxUrl)
     needs('sandboxUrl', 'all processes use one network');
   if (config.busCertFile && !config.busKeyFile)

@@ -1,7 +1,13 @@
 import { runCommand } from './cli/run.ts';
 
 /** Errors whose text tells whoever typed the command what to do; all others are bugs and show their stack. By name, so that none has to be loaded. */
-const FOR_THE_OPERATOR: readonly string[] = ['CommandError', 'ConfigError', 'StoreError', 'BusUnreachable'];
+const FOR_THE_OPERATOR: readonly string[] = [
+  'CommandError',
+  'ConfigError',
+  'StoreError',
+  'BusUnreachable',
+  'SafekeepingError',
+];
 
 try {
   await runCommand(process.argv.slice(2));

@@ -1,26 +1,46 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Config, ConfigError, SETTINGS } from '#config';
-import { type Random, type SealedBox, UnopenableBox } from '#kernel';
+import {
+  createSealedBox,
+  fingerprintKeyOf,
+  type MasterKeys,
+  type Random,
+  type SealedBox,
+  UnopenableBox,
+} from '#kernel';
+import { contextOfMarker, INSTALLATION } from '#safekeeping';
 import type { Store } from '#store';
-import { findSealMarker, insertSealMarker, sampleBoxes } from './seal-marker-store.ts';
+import { insertSealMarkers, readSealMarkers, type SealMarkers, sampleBoxes } from './seal-marker-store.ts';
 
-/** The configured key; in development, where none is needed, one that is made once and kept in the data dir. */
-export function obtainMasterKey(config: Config, random: Random): Uint8Array {
-  if (config.masterKey) return config.masterKey;
-  const file = path.join(config.dataDir, 'master.key');
-  const kept = readKeyFile(file);
-  if (kept === undefined) return makeKey(file, random);
-  const key = SETTINGS.masterKey.parse(kept.trim());
-  if (!key) throw new ConfigError(`${file} does not hold a master key; restore it from your backup`);
-  return key;
+/** The configured ones; in development, where none is needed, one that is made once and kept in the data dir. */
+export function obtainMasterKeys(config: Config, random: Random): MasterKeys {
+  return config.masterKeys ?? keptMasterKeys(config) ?? [makeKey(keyFile(config), random)];
 }
 
-function readKeyFile(file: string): string | undefined {
+/** The same for whoever must not make one. */
+export function requireMasterKeys(config: Config): MasterKeys {
+  const keys = config.masterKeys ?? keptMasterKeys(config);
+  if (!keys) throw new ConfigError(`${SETTINGS.masterKeys.name} is missing; set it to that of the gateway`);
+  return keys;
+}
+
+export function keyFile({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return path.join(dataDir, 'master.key');
+}
+
+function keptMasterKeys(config: Config): MasterKeys | undefined {
+  const file = keyFile(config);
+  if (!existsSync(file)) return undefined;
+  const keys = SETTINGS.masterKeys.parse(readKeyFile(file).trim());
+  if (!keys) throw new ConfigError(`${file} does not hold a master key; restore it from your backup`);
+  return keys;
+}
+
+function readKeyFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  } catch {
     throw new ConfigError(`${file} cannot be read`);
   }
 }
@@ -32,54 +52,92 @@ function makeKey(file: string, random: Random): Uint8Array {
   return key;
 }
 
-const NAME = 'master key';
-const CONTEXT = `seal marker ${NAME}`;
+/** Opened by whoever has the key of the database. */
+const MASTER_KEY = 'master key';
+/** What fingerprints are made with, whatever the master key is by now. */
+const FINGERPRINT_KEY = 'fingerprint key';
+const MARKERS = [MASTER_KEY, FINGERPRINT_KEY, INSTALLATION] as const;
+const INSTALLATION_BYTES = 16;
 
 /**
  * Refuses a master key that is not the one of this database: under a wrong one everything would seem to work, while no credential opens
- * and everything new is sealed under a key that nobody meant. Changes nothing; answers whether the key was known by its marker.
+ * and everything new is sealed under a key that nobody meant. Changes nothing.
  */
 export async function assertMasterKey(
   { read }: Pick<Store, 'read'>,
-  sealedBox: Pick<SealedBox, 'open' | 'isStale'>,
-): Promise<boolean> {
-  const marker = await findSealMarker(read, NAME);
-  const fits = marker ? opens(sealedBox, marker.sealed) : await fitsWhatIsThere(read, sealedBox);
+  sealedBox: Pick<SealedBox, 'open' | 'knows'>,
+): Promise<void> {
+  await assertFits(read, sealedBox, await readSealMarkers(read));
+}
+
+async function assertFits(
+  read: Store['read'],
+  sealedBox: Pick<SealedBox, 'open' | 'knows'>,
+  markers: SealMarkers,
+): Promise<void> {
+  const fits = markers.has(MASTER_KEY)
+    ? opened(sealedBox, MASTER_KEY, markers) !== undefined
+    : await fitsWhatIsThere(read, sealedBox);
   if (!fits)
     throw new ConfigError(
-      `The master key is not the one that this database is sealed under; set ${SETTINGS.masterKey.name} to that, or restore master.key in the data dir.`,
+      `The master key is not the one that this database is sealed under; set ${SETTINGS.masterKeys.name} to that, or restore master.key in the data dir.`,
     );
-  return marker !== undefined;
 }
 
-/** The same, and leaves the marker by which the key will be known from now on. */
+/** The same, and leaves the markers by which the key and the installation will be known from now on. */
 export async function keepToMasterKey(
   store: Pick<Store, 'read' | 'transaction'>,
-  sealedBox: SealedBox,
-  now: number,
-): Promise<void> {
-  if (await assertMasterKey(store, sealedBox)) return;
-  const marker = { name: NAME, sealed: sealedBox.seal(Buffer.from(NAME), CONTEXT), made_at: now };
-  await store.transaction((trx) => insertSealMarker(trx, marker));
-  // Another process may have been first, with another key.
-  await assertMasterKey(store, sealedBox);
+  masterKeys: MasterKeys,
+  { random, now }: { random: Pick<Random, 'bytes'>; now: number },
+): Promise<{ fingerprintKey: Uint8Array }> {
+  const sealedBox = createSealedBox({ masterKeys, random });
+  let markers = await readSealMarkers(store.read);
+  await assertFits(store.read, sealedBox, markers);
+  if (MARKERS.some((name) => !markers.has(name))) {
+    const rows = Object.entries(newMarkers(masterKeys, markers, random)).map(([name, content]) => ({
+      ...{ name, sealed: sealedBox.seal(content, contextOfMarker(name)), made_at: now },
+    }));
+    await store.transaction((trx) => insertSealMarkers(trx, rows));
+    // Another process may have been first, with another key.
+    markers = await readSealMarkers(store.read);
+    await assertFits(store.read, sealedBox, markers);
+  }
+  const fingerprintKey = opened(sealedBox, FINGERPRINT_KEY, markers);
+  if (!fingerprintKey) throw new ConfigError('The master key does not open all markers of this database.');
+  return { fingerprintKey };
 }
 
-function opens(sealedBox: Pick<SealedBox, 'open'>, sealed: Uint8Array): boolean {
+function newMarkers(
+  masterKeys: MasterKeys,
+  markers: SealMarkers,
+  random: Pick<Random, 'bytes'>,
+): Record<(typeof MARKERS)[number], Uint8Array> {
+  const isKnown = (key: Uint8Array): boolean =>
+    opened(createSealedBox({ masterKeys: [key], random }), MASTER_KEY, markers) !== undefined;
+  return {
+    [MASTER_KEY]: Buffer.from(MASTER_KEY),
+    // Where none was kept yet, fingerprints were made with one that follows from the master key.
+    [FINGERPRINT_KEY]: fingerprintKeyOf(masterKeys.find(isKnown) ?? masterKeys[0]),
+    [INSTALLATION]: random.bytes(INSTALLATION_BYTES),
+  };
+}
+
+function opened(
+  sealedBox: Pick<SealedBox, 'open'>,
+  name: string,
+  markers: SealMarkers,
+): Uint8Array | undefined {
+  const sealed = markers.get(name);
   try {
-    sealedBox.open(sealed, CONTEXT);
-    return true;
+    return sealed && sealedBox.open(sealed, contextOfMarker(name));
   } catch (error) {
-    if (error instanceof UnopenableBox) return false;
+    if (error instanceof UnopenableBox) return undefined;
     throw error;
   }
 }
 
 /** A database from before there was a marker: its credentials tell, or else its webhooks' secrets; an empty one takes every key. */
-async function fitsWhatIsThere(
-  read: Store['read'],
-  { isStale }: Pick<SealedBox, 'isStale'>,
-): Promise<boolean> {
+async function fitsWhatIsThere(read: Store['read'], { knows }: Pick<SealedBox, 'knows'>): Promise<boolean> {
   const samples = await sampleBoxes(read);
-  return samples.length === 0 || samples.some((box) => !isStale(box));
+  return samples.length === 0 || samples.some(knows);
 }

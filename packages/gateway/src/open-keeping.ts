@@ -2,7 +2,7 @@ import type { Config } from '#config';
 import { type Clock, createSealedBox, type Random, type SealedBox } from '#kernel';
 import type { Log } from '#ops';
 import { lockDatabase, lockDataDir, migrations, openStore, type Store, type StoreOptions } from '#store';
-import { keepToMasterKey, obtainMasterKey } from './master-key.ts';
+import { keepToMasterKey, obtainMasterKeys } from './master-key.ts';
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
 const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'history', 'health', 'sessions', 'messages'].map(
@@ -31,7 +31,7 @@ export async function openKeeping(
   opened.defer(() => lock?.release());
   const databaseLock = lockDatabase(config.databaseUrl);
   opened.defer(() => databaseLock.release());
-  const masterKeys = [obtainMasterKey(config, random)] as const;
+  const masterKeys = obtainMasterKeys(config, random);
   const store = await openStore({
     url: config.databaseUrl,
     commandModules: COMMAND_MODULES,
@@ -43,7 +43,6 @@ export async function openKeeping(
     ...(onCommit && { onCommit }),
   });
   opened.defer(() => store.close());
-  const sealedBox = createSealedBox({ masterKeys, random });
-  await keepToMasterKey(store, sealedBox, clock.now());
-  return { store, sealedBox };
+  const { fingerprintKey } = await keepToMasterKey(store, masterKeys, { random, now: clock.now() });
+  return { store, sealedBox: createSealedBox({ masterKeys, random, fingerprintKey }) };
 }

@@ -1,14 +1,18 @@
 import type { Reader, SealMarkerRow, Writer } from '#store';
 
-export function findSealMarker(read: Reader, name: string): Promise<SealMarkerRow | undefined> {
-  return read.selectFrom('seal_markers').selectAll().where('name', '=', name).executeTakeFirst();
+/** By their names. */
+export type SealMarkers = ReadonlyMap<string, Uint8Array>;
+
+export async function readSealMarkers(read: Reader): Promise<SealMarkers> {
+  const rows = await read.selectFrom('seal_markers').select(['name', 'sealed']).execute();
+  return new Map(rows.map(({ name, sealed }) => [name, sealed]));
 }
 
-/** Unless another process was first. */
-export async function insertSealMarker(trx: Writer, marker: SealMarkerRow): Promise<void> {
+/** Those that another process was not first with. */
+export async function insertSealMarkers(trx: Writer, markers: readonly SealMarkerRow[]): Promise<void> {
   await trx
     .insertInto('seal_markers')
-    .values(marker)
+    .values(markers)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -5,7 +5,7 @@ import {
   clientVersion,
   databaseUrl,
   file,
-  masterKey,
+  masterKeys,
   matching,
   mediaUrl,
   networks,
@@ -297,13 +297,14 @@ export const SETTINGS = {
     parse: oneOf(['on', 'off']),
     unset: ({ mode }: Above) => (mode === 'production' ? 'off' : 'on'),
   },
-  masterKey: {
+  masterKeys: {
     name: 'PARLEY_MASTER_KEY',
     meaning: 'encrypts device credentials, webhook secrets and queued payloads at rest',
-    takes: '32 bytes in base64 (for example from: openssl rand -base64 32)',
+    takes:
+      '32 bytes in base64 (for example from: openssl rand -base64 32); while it is changed, the new one, a comma and the old one',
     standard: 'generated into the data dir in development',
     secret: true,
-    parse: masterKey,
+    parse: masterKeys,
     unset: nothing,
   },
   logLevel: {

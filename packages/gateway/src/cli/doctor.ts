@@ -3,7 +3,7 @@ import { findKeptVersion } from '#network/whatsapp';
 import { createLog } from '#ops';
 import { migrations, openStore, type Store } from '#store';
 import { type Config, describeConfig, loadConfig, readEnvironment } from '../config.ts';
-import { assertMasterKey, obtainMasterKey } from '../master-key.ts';
+import { assertMasterKey, obtainMasterKeys } from '../master-key.ts';
 import { openBus } from '../open-bus.ts';
 import type { Input } from './command.ts';
 import type { DOCTOR } from './specs.ts';
@@ -67,7 +67,7 @@ async function examine(
 
 /** A store that cannot be opened is told of by its own check. */
 async function checkMasterKey(config: Config, opening: Promise<Store>): Promise<void> {
-  const masterKeys = [obtainMasterKey(config, systemRandom)] as const;
+  const masterKeys = obtainMasterKeys(config, systemRandom);
   const store = await opening.catch(() => undefined);
   if (store) await assertMasterKey(store, createSealedBox({ masterKeys, random: systemRandom }));
 }

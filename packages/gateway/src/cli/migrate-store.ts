@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createSealedBox, createSystemClock, systemRandom } from '#kernel';
+import { createSealedBox, createSystemClock, type MasterKeys, systemRandom } from '#kernel';
 import { giveUpRelocation, lockDatabase, lockDataDir, relocate, type TableProgress } from '#store';
 import { type Config, loadConfig, readEnvironment, SETTINGS } from '../config.ts';
-import { obtainMasterKey } from '../master-key.ts';
+import { obtainMasterKeys } from '../master-key.ts';
 import { CommandError, type Input } from './command.ts';
 import type { MIGRATE_STORE } from './specs.ts';
 import { asTable, type Terminal } from './terminal.ts';
@@ -32,14 +32,14 @@ export async function migrateStore({ options, terminal }: Input<typeof MIGRATE_S
     return;
   }
   const to = targetOf(options.to, config);
-  const masterKeys = [masterKeyOf({ ...config, dataDir: folder })] as const;
+  const masterKeys = masterKeysOf({ ...config, dataDir: folder });
   const box = createSealedBox({ masterKeys, random: systemRandom });
   const moved = await relocate({
     from,
     to,
     clock: createSystemClock(),
     random: systemRandom,
-    opens: (header) => !box.isStale(header),
+    opens: box.knows,
     onProgress: showProgress(terminal),
   });
   terminal.show({ moved: moved.map(({ table, rows }) => ({ table, rows })) }, () =>
@@ -48,11 +48,11 @@ export async function migrateStore({ options, terminal }: Input<typeof MIGRATE_S
 }
 
 /** The key of the installation that moves; none is made here, because nothing would be sealed under it. */
-function masterKeyOf(config: Config): Uint8Array {
-  if (config.masterKey || existsSync(path.join(config.dataDir, 'master.key')))
-    return obtainMasterKey(config, systemRandom);
+function masterKeysOf(config: Config): MasterKeys {
+  if (config.masterKeys || existsSync(path.join(config.dataDir, 'master.key')))
+    return obtainMasterKeys(config, systemRandom);
   throw new CommandError(
-    `${SETTINGS.masterKey.name} is missing; set it to that of the gateway that is to be moved`,
+    `${SETTINGS.masterKeys.name} is missing; set it to that of the gateway that is to be moved`,
   );
 }
 
@@ -82,8 +82,8 @@ function showProgress(terminal: Terminal): (progress: TableProgress) => void {
   };
 }
 
-function farewell(moved: readonly TableProgress[], { masterKey, dataDir }: Config): string {
-  const key = masterKey === undefined ? ` (it is in ${path.join(dataDir, 'master.key')})` : '';
+function farewell(moved: readonly TableProgress[], { masterKeys, dataDir }: Config): string {
+  const key = masterKeys === undefined ? ` (it is in ${path.join(dataDir, 'master.key')})` : '';
   return [
     asTable(
       ['TABLE', 'ROWS'],
@@ -91,6 +91,6 @@ function farewell(moved: readonly TableProgress[], { masterKey, dataDir }: Confi
     ),
     '',
     'Everything was moved, and the numbers of rows agree. The old database is kept, but no gateway starts on it any more.',
-    `Start the gateway with ${SETTINGS.databaseUrl.name} set to the new database and the same ${SETTINGS.masterKey.name}${key}.`,
+    `Start the gateway with ${SETTINGS.databaseUrl.name} set to the new database and the same ${SETTINGS.masterKeys.name}${key}.`,
   ].join('\n');
 }

@@ -41,6 +41,34 @@ export const MIGRATE_STORE = {
   examples: ['parley migrate-store --to postgres://parley:secret@db.internal/parley'],
 } as const satisfies CommandSpec;
 
+export const BACKUP = {
+  name: 'backup',
+  help: 'write everything into one sealed file, while the gateway runs',
+  arguments: [{ name: 'file', help: 'to write; in a folder it gets a name with the time' }],
+  options: {
+    dump: { help: 'with PostgreSQL: what pg_dump --format=custom has written', takes: 'file' },
+  },
+  examples: ['parley backup /var/backups/parley', 'parley backup today.backup --dump parley.dump'],
+} as const satisfies CommandSpec;
+export const RESTORE = {
+  name: 'restore',
+  help: 'put a backup into the empty data dir; numbers stay linked',
+  arguments: [{ name: 'file', help: 'the backup', optional: true }],
+  options: {
+    check: { help: 'only look through the backup, and change nothing' },
+    original: {
+      help: 'the database that the backup was made of: no gateway starts on it any more',
+      takes: 'address',
+    },
+    'original-is-gone': { help: 'it cannot be reached, and will never start again' },
+    'give-up': { help: 'open the database of PARLEY_DATABASE_URL again, which a restore elsewhere has shut' },
+  },
+  examples: [
+    'parley restore parley-2026-11-17T03-00-00Z.backup --original-is-gone',
+    'parley restore today.backup --check',
+  ],
+} as const satisfies CommandSpec;
+
 export const ACCOUNT_CREATE = {
   name: 'account create',
   help: 'create an account',

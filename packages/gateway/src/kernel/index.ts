@@ -10,6 +10,7 @@ export * from './random.ts';
 export * from './rate.ts';
 export * from './retry.ts';
 export * from './sealed-box.ts';
+export * from './sealed-file.ts';
 export * from './semaphore.ts';
 export * from './wait-group.ts';
 export * from './within.ts';

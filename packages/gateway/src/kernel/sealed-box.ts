@@ -12,6 +12,8 @@ export interface SealedBox extends BoxOpener {
   fingerprint(text: string): Uint8Array;
   /** True when the box was sealed under an older key and should be sealed again. */
   isStale(box: Uint8Array): boolean;
+  /** Whether the key that the box was sealed under is one of ours. Its beginning is enough to tell. */
+  knows(box: Uint8Array): boolean;
 }
 
 /** For whoever has nothing to seal. */
@@ -31,17 +33,23 @@ const TAG_BYTES = 16;
 const NONCE_AT = 1 + KEY_ID_BYTES;
 const HEADER_BYTES = NONCE_AT + NONCE_BYTES;
 
+export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]];
+
 /** The first key seals; all of them open. */
 export function createSealedBox({
   masterKeys,
   random,
+  fingerprintKey = fingerprintKeyOf(masterKeys[0]),
 }: {
-  masterKeys: readonly [Uint8Array, ...Uint8Array[]];
+  masterKeys: MasterKeys;
   random: Pick<Random, 'bytes'>;
+  /** One that outlives a change of the master key, where fingerprints are kept for longer. */
+  fingerprintKey?: Uint8Array;
 }): SealedBox {
   const sealingKeyId = keyIdOf(masterKeys[0]);
   const sealingKey = createSecretKey(masterKeys[0]);
-  const fingerprintKey = createSecretKey(createHmac('sha256', sealingKey).update('fingerprint').digest());
+  const hashingKey = createSecretKey(fingerprintKey);
+  const keyIds = new Set(masterKeys.map(keyIdOf));
 
   return {
     seal(plain, context) {
@@ -55,11 +63,12 @@ export function createSealedBox({
       return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
 
-    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
+    fingerprint: (text) => createHmac('sha256', hashingKey).update(text).digest(),
 
     open: createBoxOpener(masterKeys).open,
 
-    isStale: (box) => keyIdIn(Buffer.from(box.buffer, box.byteOffset, box.byteLength)) !== sealingKeyId,
+    isStale: (box) => keyIdIn(asBuffer(box)) !== sealingKeyId,
+    knows: (box) => keyIds.has(keyIdIn(asBuffer(box))),
   };
 }
 
@@ -68,7 +77,7 @@ export function createBoxOpener(masterKeys: readonly Uint8Array[]): BoxOpener {
   const keys = new Map(masterKeys.map((key) => [keyIdOf(key), createSecretKey(key)]));
   return {
     open(box, context) {
-      const bytes = Buffer.from(box.buffer, box.byteOffset, box.byteLength);
+      const bytes = asBuffer(box);
       if (bytes.length < HEADER_BYTES + TAG_BYTES || bytes[0] !== VERSION) {
         throw new UnopenableBox('not a sealed box');
       }
@@ -90,7 +99,17 @@ export function createBoxOpener(masterKeys: readonly Uint8Array[]): BoxOpener {
   };
 }
 
-function keyIdOf(key: Uint8Array): string {
+/** What fingerprints are made with unless another key is given. */
+export function fingerprintKeyOf(masterKey: Uint8Array): Uint8Array {
+  return createHmac('sha256', masterKey).update('fingerprint').digest();
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Four bytes that tell keys apart and nothing about them. */
+export function keyIdOf(key: Uint8Array): string {
   return createHash('sha256')
     .update('parley key id')
     .update(key)

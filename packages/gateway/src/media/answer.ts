@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import { fault } from '#kernel';
+import { type ByteRange, fault } from '#kernel';
 import type { Media, MediaLibrary } from './library.ts';
-import type { ByteRange } from './sealed-file.ts';
 
 /** The part of a request that an answer needs. */
 export interface FileCall {

@@ -8,13 +8,23 @@ import {
   MEDIA_RETENTION_DAYS,
 } from '@parley/contract';
 import type { DataKeys } from '#accounts';
-import { type Clock, fault, faultBecause, type Ids, type Random } from '#kernel';
+import {
+  type ByteRange,
+  type Clock,
+  fault,
+  faultBecause,
+  fileKey,
+  type Ids,
+  openFile,
+  type Random,
+  sealedRange,
+  sealedSize,
+} from '#kernel';
 import type { InboundMedia } from '#network';
 import type { MediaRow, Store } from '#store';
 import { BlobError, type MediaStore } from './blobs/port.ts';
 import { fingerprintOf, type MediaDetails, openDetails, sealDetails } from './details.ts';
 import { extendCopy, insertArrival } from './inbound/store.ts';
-import { type ByteRange, fileKey, openFile, sealedRange, sealedSize } from './sealed-file.ts';
 import {
   attachMedia,
   bytesOf,

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { SNIFFED_BYTES, sniff } from '#egress';
-import { fault } from '#kernel';
-import { sealFile } from './sealed-file.ts';
+import { fault, sealFile } from '#kernel';
 
 export interface ComingFile {
   readonly bytes: AsyncIterable<Uint8Array>;

@@ -34,6 +34,7 @@ const SECRET_FIELDS = [
   'token',
   'operatorToken',
   'masterKey',
+  'masterKeys',
   'qr',
   'code',
   'text',

@@ -13,6 +13,10 @@ export type StoreErrorCode =
   | 'being_moved'
   | 'moved_away'
   | 'not_movable'
+  // copying and restoring it
+  | 'in_backup'
+  | 'restored_elsewhere'
+  | 'not_restorable'
   // answers of the database to a statement
   | 'unique_violation'
   | 'foreign_key_violation'

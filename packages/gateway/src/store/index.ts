@@ -1,3 +1,5 @@
+export { type SnapshotFacts, takeSnapshot } from './copies/snapshot.ts';
+export { type Visit, visitDatabase } from './copies/visit.ts';
 export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 export { createTable, types } from './migrations/columns.ts';
 export { migrations } from './migrations/index.ts';
@@ -12,13 +14,13 @@ export type * from './schema/health.ts';
 export type * from './schema/history.ts';
 export type * from './schema/media.ts';
 export type * from './schema/messages.ts';
-export { statementsOf } from './schema/migrate.ts';
+export { type MarkName, statementsOf } from './schema/migrate.ts';
 export type * from './schema/sessions.ts';
 export { readSchemaState, type SchemaState } from './schema/state.ts';
 export type * from './schema/tables.ts';
 
 export type { SealMarkerRow, Tables } from './schema/tables.ts';
-export { type FileLock, lockDatabase, lockDataDir } from './sqlite/file-locks.ts';
+export { type FileLock, lockBackups, lockDatabase, lockDataDir } from './sqlite/file-locks.ts';
 export type {
   AnyCommand,
   AnyReading,

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../sealed-file.ts';
+import type { ByteRange } from '#kernel';
 
 /**
  * Where sealed files are kept, under names of two parts: `<account>/<object>`. It knows nothing of what is in them. Every method rejects with

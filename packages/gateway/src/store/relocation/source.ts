@@ -13,7 +13,6 @@ const LEFT_BEHIND: ReadonlySet<string> = new Set([
   'schema_version',
   'workers',
   'webhook_lanes',
-  'seal_markers',
   'write_probes',
 ]);
 

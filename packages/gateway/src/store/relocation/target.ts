@@ -90,6 +90,8 @@ export async function openTarget(url: string): Promise<Target> {
       }),
     async isEmpty(tables) {
       for (const { name } of tables) {
+        // Written by every gateway that starts; those of what moves in take their place.
+        if (name === 'seal_markers') continue;
         if ((await query(`SELECT 1 FROM "${name}" LIMIT 1`)).length > 0) return false;
       }
       return true;

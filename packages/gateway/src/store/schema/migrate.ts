@@ -71,7 +71,7 @@ function assertAscending(migrations: readonly Migration[]): void {
 
 /**
  * Versions that no schema ever has. While one of them is among a database's versions, no Parley opens it, of whatever release: to an
- * older one it is a database of a newer. The name of such a row is the id of the move that it belongs to.
+ * older one it is a database of a newer. The name of such a row is the id of the move or the backup that it belongs to.
  */
 export const MARKS = {
   /** What is here is being copied elsewhere. */
@@ -80,7 +80,13 @@ export const MARKS = {
   movedAway: 1_000_002,
   /** What is here is not complete yet. */
   movingIn: 1_000_003,
+  /** What is here is a backup's copy, and not restored yet. */
+  inBackup: 1_000_004,
+  /** What was here was restored elsewhere from a backup, and lives on there. */
+  restoredElsewhere: 1_000_005,
 } as const;
+
+export type MarkName = keyof typeof MARKS;
 
 export function isMark({ version }: Pick<SchemaVersionTable, 'version'>): boolean {
   return version >= MARKS.movingAway;
@@ -102,6 +108,16 @@ function refuseMark(version: number): void {
       throw new StoreError(
         'being_moved',
         'This database is being filled by parley migrate-store; finish that first.',
+      );
+    case MARKS.inBackup:
+      throw new StoreError(
+        'in_backup',
+        'This database comes out of a backup that was not restored to its end; run parley restore again.',
+      );
+    case MARKS.restoredElsewhere:
+      throw new StoreError(
+        'restored_elsewhere',
+        'This database was restored elsewhere from a backup, and its numbers live there; once that copy is gone for good, parley restore --give-up opens this one again.',
       );
   }
 }

@@ -37,6 +37,12 @@ export function lockDatabase(url: string): FileLock {
   );
 }
 
+/** One backup at a time passes through a data directory, beside the gateway that uses it. */
+export function lockBackups(directory: string): FileLock {
+  makeUsableDirectory(directory);
+  return hold(join(directory, 'backup.lock'), `Another backup of ${directory} is being made.`);
+}
+
 /** The file itself, which may not exist yet, also where links lead to it. */
 function realFile(path: string): string {
   const here = join(realpathSync(dirname(path)), basename(path));

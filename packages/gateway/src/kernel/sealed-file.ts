@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
 /**
- * How files lie in the media store: in pieces of 64 KiB, each sealed by itself (AES-256-GCM), so that any part can be read without the rest.
+ * How files lie in the media store and in backups: in pieces of 64 KiB, each sealed by itself (AES-256-GCM), so that any part can be read
+ * without the rest.
  * A piece is sealed under its place in the file and under whether it is the last one: pieces that are swapped, repeated, left out or cut off
- * at the end do not open. Every file has a key of its own, derived from its account's and its id, which is never given twice.
+ * at the end do not open. Every file has a key of its own, which is never given twice.
  */
 const PIECE_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
@@ -15,12 +16,18 @@ export class UnopenableFile extends Error {
   override readonly name = 'UnopenableFile';
 }
 
+/** Of a file of an account. */
 export function fileKey(accountKey: Uint8Array, objectId: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', accountKey, objectId, 'parley media file', 32));
 }
 
 export function sealedSize(size: number): number {
   return size + Math.ceil(size / PIECE_BYTES) * TAG_BYTES;
+}
+
+/** How much is in a sealed file of this size. */
+export function plainSize(sealed: number): number {
+  return sealed - Math.ceil(sealed / SEALED_PIECE_BYTES) * TAG_BYTES;
 }
 
 /** Seals a file as it comes; never holds more than two pieces of it. */
