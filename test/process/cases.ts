@@ -5,6 +5,7 @@ import { lifeCases } from './life.ts';
 import { mcpCases } from './mcp.ts';
 import { pendingWebhookCases } from './pending-webhooks.ts';
 import { refusalCases } from './refusals.ts';
+import { safekeepingCases } from './safekeeping.ts';
 import { sandboxCases } from './sandbox.ts';
 import { wordCases } from './words.ts';
 
@@ -18,6 +19,7 @@ export const cases: Cases = {
   ...refusalCases,
   ...fullDiskCases,
   ...sandboxCases,
+  ...safekeepingCases,
   ...wordCases,
   ...cliCases,
   ...mcpCases,

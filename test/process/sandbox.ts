@@ -3,7 +3,8 @@ import type { Cases } from './cases.ts';
 import { type Parley, runParley, startParley } from './parley.ts';
 import { newFolder } from './surroundings.ts';
 
-async function startSandbox(dataDir: string): Promise<Parley> {
+/** A network of its own, which outlives the gateways on it. */
+export async function startSandbox(dataDir: string): Promise<Parley> {
   const sandbox = await startParley({ dataDir, args: ['sandbox'], env: { PARLEY_PORT: `${somePort()}` } });
   await sandbox.until(() => sandbox.output.stdout.includes('The sandbox is ready'));
   return sandbox;

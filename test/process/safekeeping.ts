@@ -1,0 +1,93 @@
+import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cases } from './cases.ts';
+import { openLinkedGateway } from './linked-gateway.ts';
+import { runParley, startParley } from './parley.ts';
+import { contentsOf, newFolder } from './surroundings.ts';
+
+export const safekeepingCases: Cases = {
+  async 'a busy gateway is backed up, killed and restored elsewhere: its number goes on, and nothing is missing'() {
+    const { gateway, env, dataDir, send, ada, hasReceived, restart } = await openLinkedGateway();
+    const sent = await send(5);
+    const received = await Promise.all([1, 2, 3, 4, 5].map(ada.writes));
+    await hasReceived(received);
+    let busy = true;
+    const flood = (async () => {
+      for (let count = 0; busy && count < 60; count++) await ada.writes();
+    })();
+    const file = join(newFolder(), 'today.backup');
+    const made = await runParley({ dataDir, env, args: ['backup', file, '--json'] });
+    assert.deepEqual({ code: made.code, stderr: made.stderr }, { code: 0, stderr: '' });
+    const { rows, schema_version } = JSON.parse(made.stdout);
+    assert.ok(rows.network_links === 1 && schema_version > 20, made.stdout);
+
+    const elsewhere = { ...env, PARLEY_DATA_DIR: join(newFolder(), 'data') };
+    const putBack = (...options: string[]) =>
+      runParley({ dataDir: '', env: elsewhere, args: ['restore', file, ...options] });
+    const refused = await putBack('--original-is-gone');
+    assert.match(refused.stderr, /^parley: the original still runs; stop it first\n$/);
+    assert.equal(refused.code, 1);
+    assert.equal(existsSync(elsewhere.PARLEY_DATA_DIR), false);
+
+    busy = false;
+    gateway.kill('SIGKILL');
+    await assert.rejects(gateway.ended());
+    await flood;
+    const restored = await putBack();
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.match(restored.stdout, /Everything is in place/);
+    const old = await runParley({ dataDir, env });
+    assert.match(old.stderr, /^parley: This database was restored elsewhere from a backup/);
+
+    const again = await restart(elsewhere);
+    assert.equal(await again.status(), 'connected');
+    const [after] = await again.send(1);
+    await ada.hasExactlyOnce([...sent.map(({ text }) => text), after?.text ?? '']);
+    for (const { id } of sent) assert.equal((await again.messageOf(id)).message_id, id);
+    await again.hasReceived([...received, await ada.writes()]);
+  },
+
+  async 'a backup that is killed leaves nothing that looks whole, and a restore refuses what does not fit'() {
+    const dataDir = newFolder();
+    const key = randomBytes(32).toString('base64');
+    const env = { PARLEY_MASTER_KEY: key };
+    const gateway = await startParley({ dataDir, env });
+    await gateway.until(() => gateway.output.stdout.includes('curl'));
+    const folder = newFolder();
+    const killed = await startParley({ dataDir, env, args: ['backup', folder] });
+    await killed.until(() => existsSync(join(dataDir, 'backup', 'parley.db')));
+    killed.kill('SIGKILL');
+    await assert.rejects(killed.ended());
+    const left = readdirSync(folder);
+    assert.deepEqual(
+      left.filter((name) => !name.endsWith('.part')),
+      [],
+    );
+    for (const part of left) {
+      const args = ['restore', join(folder, part), '--check'];
+      assert.match((await runParley({ dataDir, env, args })).stderr, /^parley: .*(damaged|is not a backup)/);
+    }
+
+    const whole = join(folder, 'whole.backup');
+    assert.equal((await runParley({ dataDir, env, args: ['backup', whole] })).code, 0);
+    assert.equal(existsSync(join(dataDir, 'backup')), false);
+    const target = newFolder();
+    const stranger = { ...env, PARLEY_MASTER_KEY: randomBytes(32).toString('base64') };
+    for (const [surroundings, words] of [
+      [{ dataDir: target, env: stranger }, /does not open with this master key/],
+      [{ dataDir, env }, /is not empty/],
+      [{ dataDir: target, env }, /the original still runs/],
+    ] as const) {
+      const before = contentsOf(surroundings.dataDir === dataDir ? folder : target);
+      const { code, stderr } = await runParley({ ...surroundings, args: ['restore', whole] });
+      assert.match(stderr, /^parley: [^\n]+\n$/);
+      assert.match(stderr, words);
+      assert.equal(code, 1);
+      assert.deepEqual(contentsOf(surroundings.dataDir === dataDir ? folder : target), before);
+    }
+    const wordless = await runParley({ dataDir: target, args: ['restore', whole] });
+    assert.match(wordless.stderr, /^parley: PARLEY_MASTER_KEY is missing/);
+  },
+};
