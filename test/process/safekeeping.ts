@@ -49,6 +49,47 @@ export const safekeepingCases: Cases = {
     await again.hasReceived([...received, await ada.writes()]);
   },
 
+  async 'the master key is changed under a running gateway, by a command that is killed and goes on'() {
+    const { gateway, env, dataDir, send, ada, restart } = await openLinkedGateway();
+    const sent = await send(2);
+    const key = randomBytes(32).toString('base64');
+    const both = { ...env, PARLEY_MASTER_KEY: `${key},${env.PARLEY_MASTER_KEY}` };
+    const rotate = () => runParley({ dataDir, env: both, args: ['rotate-master-key', '--json'] });
+    const tooEarly = await rotate();
+    assert.match(tooEarly.stderr, /^parley: \S+ runs without the new key; restart it with PARLEY_MASTER_KEY/);
+    assert.equal(tooEarly.code, 1);
+    gateway.kill('SIGTERM');
+    await gateway.ended();
+
+    const changing = await restart(both);
+    const killed = await startParley({ dataDir, env: both, args: ['rotate-master-key'] });
+    await killed.until(() => /network_records\.value: [1-9]/.test(killed.output.stderr));
+    killed.kill('SIGKILL');
+    await assert.rejects(killed.ended());
+    sent.push(...(await changing.send(1)));
+    const half = await runParley({
+      dataDir: newFolder(),
+      env: { ...env, PARLEY_DATABASE_URL: `sqlite:${join(dataDir, 'parley.db')}` },
+      args: ['doctor', '--json'],
+    });
+    assert.match(half.stdout, /The master key of this database is being changed/);
+    const done = await rotate();
+    assert.equal(done.code, 0, done.stderr);
+    const { resealed, unopened } = JSON.parse(done.stdout);
+    assert.ok(resealed > 0 && unopened === 0, done.stdout);
+    assert.equal(await changing.status(), 'connected');
+    changing.gateway.kill('SIGKILL');
+    await assert.rejects(changing.gateway.ended());
+
+    const old = await runParley({ dataDir, env });
+    assert.match(old.stderr, /^parley: The master key is not the one that this database is sealed under/);
+    const after = await restart({ PARLEY_MASTER_KEY: key });
+    assert.equal(await after.status(), 'connected');
+    sent.push(...(await after.send(1)));
+    await ada.hasExactlyOnce(sent.map(({ text }) => text));
+    return `${resealed} boxes after the kill`;
+  },
+
   async 'a backup that is killed leaves nothing that looks whole, and a restore refuses what does not fit'() {
     const dataDir = newFolder();
     const key = randomBytes(32).toString('base64');

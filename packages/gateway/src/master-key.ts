@@ -11,7 +11,13 @@ import {
 } from '#kernel';
 import { contextOfMarker, INSTALLATION } from '#safekeeping';
 import type { Store } from '#store';
-import { insertSealMarkers, readSealMarkers, type SealMarkers, sampleBoxes } from './seal-marker-store.ts';
+import {
+  insertSealMarkers,
+  readSealMarkers,
+  replaceSealMarkers,
+  type SealMarkers,
+  sampleBoxes,
+} from './seal-marker-store.ts';
 
 /** The configured ones; in development, where none is needed, one that is made once and kept in the data dir. */
 export function obtainMasterKeys(config: Config, random: Random): MasterKeys {
@@ -54,6 +60,8 @@ function makeKey(file: string, random: Random): Uint8Array {
 
 /** Opened by whoever has the key of the database. */
 const MASTER_KEY = 'master key';
+/** There while the key is changed: opened by whoever has the new one too. */
+const NEXT_MASTER_KEY = 'next master key';
 /** What fingerprints are made with, whatever the master key is by now. */
 const FINGERPRINT_KEY = 'fingerprint key';
 const MARKERS = [MASTER_KEY, FINGERPRINT_KEY, INSTALLATION] as const;
@@ -82,6 +90,10 @@ async function assertFits(
     throw new ConfigError(
       `The master key is not the one that this database is sealed under; set ${SETTINGS.masterKeys.name} to that, or restore master.key in the data dir.`,
     );
+  if (markers.has(NEXT_MASTER_KEY) && !opened(sealedBox, NEXT_MASTER_KEY, markers))
+    throw new ConfigError(
+      `The master key of this database is being changed; until parley rotate-master-key has done that, set ${SETTINGS.masterKeys.name} to the new one, a comma and the old one.`,
+    );
 }
 
 /** The same, and leaves the markers by which the key and the installation will be known from now on. */
@@ -102,9 +114,36 @@ export async function keepToMasterKey(
     markers = await readSealMarkers(store.read);
     await assertFits(store.read, sealedBox, markers);
   }
+  await announceNext(store, sealedBox, markers, now);
   const fingerprintKey = opened(sealedBox, FINGERPRINT_KEY, markers);
   if (!fingerprintKey) throw new ConfigError('The master key does not open all markers of this database.');
   return { fingerprintKey };
+}
+
+/** From the moment on at which anything is sealed under a new key, nobody starts who has only the old one. */
+async function announceNext(
+  store: Pick<Store, 'transaction'>,
+  sealedBox: SealedBox,
+  markers: SealMarkers,
+  now: number,
+): Promise<void> {
+  const marker = markers.get(MASTER_KEY);
+  if (!marker || !sealedBox.isStale(marker) || markers.has(NEXT_MASTER_KEY)) return;
+  const sealed = sealedBox.seal(Buffer.from(NEXT_MASTER_KEY), contextOfMarker(NEXT_MASTER_KEY));
+  await store.transaction((trx) => insertSealMarkers(trx, [{ name: NEXT_MASTER_KEY, sealed, made_at: now }]));
+}
+
+/** The last word of a change: from now on the new key is the one of this database, and the old one is not needed any more. */
+export async function settleMasterKey(
+  store: Pick<Store, 'read' | 'transaction'>,
+  sealedBox: SealedBox,
+): Promise<void> {
+  const markers = await readSealMarkers(store.read);
+  const resealed = MARKERS.flatMap((name) => {
+    const content = opened(sealedBox, name, markers);
+    return content ? [{ name, sealed: sealedBox.seal(content, contextOfMarker(name)) }] : [];
+  });
+  await store.transaction((trx) => replaceSealMarkers(trx, resealed, NEXT_MASTER_KEY));
 }
 
 function newMarkers(

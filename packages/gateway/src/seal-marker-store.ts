@@ -17,6 +17,17 @@ export async function insertSealMarkers(trx: Writer, markers: readonly SealMarke
     .execute();
 }
 
+/** The same ones in other boxes, and one that is over. */
+export async function replaceSealMarkers(
+  trx: Writer,
+  markers: readonly Pick<SealMarkerRow, 'name' | 'sealed'>[],
+  over: string,
+): Promise<void> {
+  for (const { name, sealed } of markers)
+    await trx.updateTable('seal_markers').set({ sealed }).where('name', '=', name).execute();
+  await trx.deleteFrom('seal_markers').where('name', '=', over).execute();
+}
+
 const MOST_SAMPLES = 100;
 
 /** Something that was sealed under the master key of this database: credentials, or else secrets of webhooks. */

@@ -36,13 +36,13 @@ export function createDataKeys({
 
   async function obtain(accountId: string): Promise<DataKey> {
     const sealed = (await findDataKey(store.read, accountId)) ?? (await make(accountId));
-    const bytes = sealedBox.open(sealed, contextOf(accountId));
+    const bytes = sealedBox.open(sealed, contextOfDataKey(accountId));
     return { bytes, box: createSealedBox({ masterKeys: [bytes], random }) };
   }
 
   /** Another process may be faster; then its key holds. */
   async function make(accountId: string): Promise<Uint8Array> {
-    const sealed = sealedBox.seal(random.bytes(KEY_BYTES), contextOf(accountId));
+    const sealed = sealedBox.seal(random.bytes(KEY_BYTES), contextOfDataKey(accountId));
     const row = { account_id: accountId, sealed, created_at: clock.now() };
     return store.transaction((trx) => insertDataKey(trx, row));
   }
@@ -66,6 +66,6 @@ export function createDataKeys({
   };
 }
 
-function contextOf(accountId: string): string {
+export function contextOfDataKey(accountId: string): string {
   return `data key ${accountId}`;
 }

@@ -1,7 +1,7 @@
 export { changePassword, createAccount, findOwner, getAccount } from './accounts.ts';
 export { readAuditLog } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
-export { createDataKeys, type DataKeys } from './data-keys.ts';
+export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
 export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices/devices.ts';
 export { invoicesOf } from './devices/invoices.ts';
 export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './devices/sending-terms.ts';

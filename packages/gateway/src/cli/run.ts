@@ -73,6 +73,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.MIGRATE_STORE, async () => (await import('./migrate-store.ts')).migrateStore),
   command(specs.BACKUP, async () => (await import('./safekeeping/backup.ts')).backup),
   command(specs.RESTORE, async () => (await import('./safekeeping/restore.ts')).restoreBackup),
+  command(specs.ROTATE_MASTER_KEY, async () => (await import('./safekeeping/rotate.ts')).rotateMasterKey),
   command(specs.ACCOUNT_CREATE, async () => (await import('./client/operator.ts')).createAccount),
   command(specs.ACCOUNT_LIST, async () => (await import('./client/operator.ts')).listAccounts),
   command(specs.ACCOUNT_SUSPEND, async () => (await import('./client/operator.ts')).suspendAccount),

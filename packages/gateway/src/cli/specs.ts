@@ -69,6 +69,12 @@ export const RESTORE = {
   ],
 } as const satisfies CommandSpec;
 
+export const ROTATE_MASTER_KEY = {
+  name: 'rotate-master-key',
+  help: 'seal everything anew under the first key of PARLEY_MASTER_KEY, while the gateway runs; goes on where it was stopped',
+  examples: ['PARLEY_MASTER_KEY=<new>,<old> parley rotate-master-key'],
+} as const satisfies CommandSpec;
+
 export const ACCOUNT_CREATE = {
   name: 'account create',
   help: 'create an account',

@@ -6,6 +6,9 @@ import type { CompatContext, Compatible } from './context.ts';
 import { createEvolution } from './evolution/index.ts';
 import { createSettling } from './settling.ts';
 
+export { contextOfTemplate } from './cloud/templates/templates.ts';
+export { contextOfName } from './names/names.ts';
+
 /** Every interface of another program that there is: a folder each, and a line here. */
 const COMPATIBLE = {
   evolution: createEvolution,

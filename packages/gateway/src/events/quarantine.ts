@@ -43,13 +43,17 @@ export function createQuarantine({ store, sealedBox, clock, log }: QuarantinePar
         reason,
         size: content.length,
         at: clock.now(),
-        sealed: sealedBox.seal(content, `quarantine ${id}`),
+        sealed: sealedBox.seal(content, contextOfQuarantined(id)),
       };
       await store.transaction((trx) => insertQuarantined(trx, row));
       counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
       log.warn({ slotId, kind: event.kind, quarantineId: id, reason }, 'an event could not be stored');
     },
   };
+}
+
+export function contextOfQuarantined(id: string): string {
+  return `quarantine ${id}`;
 }
 
 /** Of whatever length and characters the name of the happening is. */

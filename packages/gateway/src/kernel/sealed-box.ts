@@ -12,6 +12,8 @@ export interface SealedBox extends BoxOpener {
   fingerprint(text: string): Uint8Array;
   /** True when the box was sealed under an older key and should be sealed again. */
   isStale(box: Uint8Array): boolean;
+  /** Of all keys that it opens with: four bytes each, which tell nothing else about them. */
+  readonly keyIds: readonly string[];
   /** Whether the key that the box was sealed under is one of ours. Its beginning is enough to tell. */
   knows(box: Uint8Array): boolean;
 }
@@ -68,6 +70,7 @@ export function createSealedBox({
     open: createBoxOpener(masterKeys).open,
 
     isStale: (box) => keyIdIn(asBuffer(box)) !== sealingKeyId,
+    keyIds: [...keyIds],
     knows: (box) => keyIds.has(keyIdIn(asBuffer(box))),
   };
 }
@@ -99,6 +102,11 @@ export function createBoxOpener(masterKeys: readonly Uint8Array[]): BoxOpener {
   };
 }
 
+/** How every box begins that was sealed under the key of this id. */
+export function headerOf(keyId: string): Uint8Array {
+  return Buffer.concat([Buffer.from([VERSION]), Buffer.from(keyId, 'hex')]);
+}
+
 /** What fingerprints are made with unless another key is given. */
 export function fingerprintKeyOf(masterKey: Uint8Array): Uint8Array {
   return createHmac('sha256', masterKey).update('fingerprint').digest();
@@ -108,8 +116,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Four bytes that tell keys apart and nothing about them. */
-export function keyIdOf(key: Uint8Array): string {
+function keyIdOf(key: Uint8Array): string {
   return createHash('sha256')
     .update('parley key id')
     .update(key)

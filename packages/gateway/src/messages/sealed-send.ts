@@ -20,17 +20,17 @@ export function sealSend(
   messageId: string,
   json: string,
 ): Uint8Array {
-  return sealedBox.seal(Buffer.from(json), sealContext(slotId, messageId));
+  return sealedBox.seal(Buffer.from(json), contextOfSend(slotId, messageId));
 }
 
 export function openSend(
   sealedBox: Pick<SealedBox, 'open'>,
   row: { readonly slot_id: string; readonly message_id: string; readonly sealed: Uint8Array },
 ): SendRequest {
-  const plain = sealedBox.open(row.sealed, sealContext(row.slot_id, row.message_id));
+  const plain = sealedBox.open(row.sealed, contextOfSend(row.slot_id, row.message_id));
   return JSON.parse(new TextDecoder().decode(plain));
 }
 
-function sealContext(slotId: string, messageId: string): string {
+export function contextOfSend(slotId: string, messageId: string): string {
   return `outbox ${slotId} ${messageId}`;
 }

@@ -1,5 +1,6 @@
 export { sessionsByState } from './figures.ts';
 export type { OwnerLinks } from './pairing/owner-links.ts';
+export { contextOfAnswer, contextOfShown } from './pairing/sealed.ts';
 export { createSessions, type Linking } from './sessions.ts';
 export { whyView } from './status.ts';
 export type {

@@ -15,7 +15,7 @@ export {
   setFormattedWebhook,
   tellFormatted,
 } from './endpoints/formatted.ts';
-export { signedHeaders } from './endpoints/signing.ts';
+export { contextOfOptions, contextOfSecret, signedHeaders } from './endpoints/signing.ts';
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export { deadLetters, deliveriesOf, redeliver, redeliverDeadLetter } from './history/history.ts';
 export { deliveryStats } from './history/stats.ts';

@@ -45,11 +45,11 @@ export function createNames<Remembered>(
   { store, clock, sealedBox }: NamesContext,
 ): Names<Remembered> {
   const sealed = (slotId: string, remembered: Remembered): Uint8Array =>
-    sealedBox.seal(Buffer.from(JSON.stringify(remembered)), contextOf(surface, slotId));
+    sealedBox.seal(Buffer.from(JSON.stringify(remembered)), contextOfName(surface, slotId));
 
   function view(row: StoredName): Named<Remembered> {
     const { slot_id: slotId, account_id: accountId, phone, plan } = row;
-    const opened = sealedBox.open(row.remembered, contextOf(surface, slotId));
+    const opened = sealedBox.open(row.remembered, contextOfName(surface, slotId));
     return {
       name: row.name,
       number: { slotId, accountId, phone, plan },
@@ -96,6 +96,6 @@ export function createNames<Remembered>(
   };
 }
 
-function contextOf(surface: string, slotId: string): string {
+export function contextOfName(surface: string, slotId: string): string {
   return `compat ${surface} ${slotId}`;
 }

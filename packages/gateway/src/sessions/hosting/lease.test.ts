@@ -27,6 +27,7 @@ it('ends by the clock alone, before its alarm has rung', async () => {
     store: testStore.store,
     clock,
     random: systemRandom,
+    sealedBox: { keyIds: [] },
     log: { info() {}, warn() {} },
     machine: 'test',
     alone: false,

@@ -1,4 +1,4 @@
-import type { Clock, Random, Timer } from '#kernel';
+import type { Clock, Random, SealedBox, Timer } from '#kernel';
 import type { Store } from '#store';
 import type { Log } from '../types.ts';
 import { registerWorker, removeWorker, renewLease } from './store.ts';
@@ -40,6 +40,7 @@ export interface LeaseParts {
   /** The machine's, which does not travel. */
   readonly clock: Clock;
   readonly random: Random;
+  readonly sealedBox: Pick<SealedBox, 'keyIds'>;
   readonly log: Log;
   /** What the names of this process begin with. */
   readonly machine: string;
@@ -59,7 +60,7 @@ const MARGIN_MS = 1_000;
 const DEAD_WORKERS_KEPT_MS = 10 * 60_000;
 
 export function createLease(parts: LeaseParts): Lease {
-  const { store, clock, random, log } = parts;
+  const { store, clock, random, sealedBox, log } = parts;
   let worker: string | undefined;
   let fencing: Timer | undefined;
   let next: Timer | undefined;
@@ -87,7 +88,13 @@ export function createLease(parts: LeaseParts): Lease {
     const startedAt = clock.monotonic();
     const now = clock.now();
     const dropBefore = parts.alone ? Number.MAX_SAFE_INTEGER : now - DEAD_WORKERS_KEPT_MS;
-    await registerWorker(store, { worker: name, now, leaseMs: LEASE_MS, dropBefore });
+    await registerWorker(store, {
+      worker: name,
+      now,
+      leaseMs: LEASE_MS,
+      dropBefore,
+      keyIds: sealedBox.keyIds,
+    });
     if (!parts.alone && clock.monotonic() >= startedAt + LEASE_MS - MARGIN_MS) return;
     worker = name;
     holdFrom(startedAt);

@@ -139,13 +139,25 @@ export async function readLoads(db: Db, machineNow: number): Promise<{ loads: Lo
 /** Enters a worker with its first lease, and drops those whose leases lapsed long ago. */
 export async function registerWorker(
   store: Store,
-  { worker, now, leaseMs, dropBefore }: { worker: string; now: number; leaseMs: number; dropBefore: number },
+  {
+    worker,
+    now,
+    leaseMs,
+    dropBefore,
+    keyIds,
+  }: { worker: string; now: number; leaseMs: number; dropBefore: number; keyIds: readonly string[] },
 ): Promise<void> {
   await store.transaction(async (trx) => {
     await trx.deleteFrom('workers').where('lease_expires_at', '<', dropBefore).execute();
     await trx
       .insertInto('workers')
-      .values({ worker, started_at: now, last_seen: now, lease_expires_at: now + leaseMs })
+      .values({
+        worker,
+        started_at: now,
+        last_seen: now,
+        lease_expires_at: now + leaseMs,
+        key_ids: keyIds.join(),
+      })
       .execute();
   });
 }

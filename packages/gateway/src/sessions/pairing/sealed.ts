@@ -25,19 +25,20 @@ export interface PairingSecrets {
   openAnswer(id: string, box: Uint8Array): OwnersAnswer;
 }
 
+// An answer must not be taken for something shown, nor one attempt's for another's.
+export const contextOfShown = (id: string): string => `onboarding ${id}`;
+export const contextOfAnswer = (id: string): string => `answer to onboarding ${id}`;
+
 export function createPairingSecrets(box: Pick<SealedBox, 'seal' | 'open'>): PairingSecrets {
-  // An answer must not be taken for something shown, nor one attempt's for another's.
-  const shown = (id: string): string => `onboarding ${id}`;
-  const answer = (id: string): string => `answer to onboarding ${id}`;
   const seal = (text: string, context: string): Uint8Array => box.seal(Buffer.from(text), context);
   const open = (sealed: Uint8Array, context: string): string =>
     Buffer.from(box.open(sealed, context)).toString();
   return {
-    sealText: (id, text) => seal(text, shown(id)),
-    openText: (id, sealed) => open(sealed, shown(id)),
-    sealQuestion: (id, question) => seal(JSON.stringify(question), shown(id)),
-    openQuestion: (id, sealed) => JSON.parse(open(sealed, shown(id))),
-    sealAnswer: (id, given) => seal(JSON.stringify(given), answer(id)),
-    openAnswer: (id, sealed) => JSON.parse(open(sealed, answer(id))),
+    sealText: (id, text) => seal(text, contextOfShown(id)),
+    openText: (id, sealed) => open(sealed, contextOfShown(id)),
+    sealQuestion: (id, question) => seal(JSON.stringify(question), contextOfShown(id)),
+    openQuestion: (id, sealed) => JSON.parse(open(sealed, contextOfShown(id))),
+    sealAnswer: (id, given) => seal(JSON.stringify(given), contextOfAnswer(id)),
+    openAnswer: (id, sealed) => JSON.parse(open(sealed, contextOfAnswer(id))),
   };
 }

@@ -21,6 +21,7 @@ import { past } from './0019-past.ts';
 import { authors } from './0020-authors.ts';
 import { compat } from './0021-compat.ts';
 import { compatTemplates } from './0022-compat-templates.ts';
+import { keyIds } from './0028-key-ids.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   authors,
   compat,
   compatTemplates,
+  keyIds,
 ];

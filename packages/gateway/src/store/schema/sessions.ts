@@ -80,6 +80,8 @@ interface WorkerRow {
   started_at: number;
   last_seen: number;
   lease_expires_at: number;
+  /** Of the master keys that it opens boxes with, with commas between; null: of an older release, with one that nobody knows. */
+  key_ids: string | null;
 }
 
 /** A link that nobody wants any more: still to be unlinked on the network and forgotten here. */

@@ -9,24 +9,28 @@ export function newSecret(random: Pick<Random, 'bytes'>): string {
 }
 
 export function sealSecret(box: Pick<SealedBox, 'seal'>, webhookId: string, secret: string): Uint8Array {
-  return box.seal(Buffer.from(secret), contextOf(webhookId));
+  return box.seal(Buffer.from(secret), contextOfSecret(webhookId));
 }
 
 export function openSecret(box: Pick<SealedBox, 'open'>, webhookId: string, sealed: Uint8Array): string {
-  return Buffer.from(box.open(sealed, contextOf(webhookId))).toString();
+  return Buffer.from(box.open(sealed, contextOfSecret(webhookId))).toString();
 }
 
 /** What a format of webhooks is given to know, which may be secret too. */
 export function sealOptions(box: Pick<SealedBox, 'seal'>, webhookId: string, options: string): Uint8Array {
-  return box.seal(Buffer.from(options), `webhook options ${webhookId}`);
+  return box.seal(Buffer.from(options), contextOfOptions(webhookId));
 }
 
 export function openOptions(box: Pick<SealedBox, 'open'>, webhookId: string, sealed: Uint8Array): string {
-  return Buffer.from(box.open(sealed, `webhook options ${webhookId}`)).toString();
+  return Buffer.from(box.open(sealed, contextOfOptions(webhookId))).toString();
 }
 
-function contextOf(webhookId: string): string {
+export function contextOfSecret(webhookId: string): string {
   return `webhook secret ${webhookId}`;
+}
+
+export function contextOfOptions(webhookId: string): string {
+  return `webhook options ${webhookId}`;
 }
 
 export interface Signing {

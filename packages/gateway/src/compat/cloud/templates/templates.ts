@@ -20,9 +20,8 @@ export function createTemplates({
   store: Store;
   sealedBox: Pick<SealedBox, 'seal' | 'open'>;
 }): Templates {
-  const contextOf = (accountId: string): string => `compat template ${accountId}`;
   const opened = (accountId: string, sealed: Uint8Array): Template =>
-    readTemplate(Buffer.from(sealedBox.open(sealed, contextOf(accountId))).toString());
+    readTemplate(Buffer.from(sealedBox.open(sealed, contextOfTemplate(accountId))).toString());
 
   return {
     async find(accountId, name, language) {
@@ -38,8 +37,12 @@ export function createTemplates({
         account_id: accountId,
         name: template.name,
         language: template.language,
-        definition: sealedBox.seal(Buffer.from(writeTemplate(template)), contextOf(accountId)),
+        definition: sealedBox.seal(Buffer.from(writeTemplate(template)), contextOfTemplate(accountId)),
       }),
     remove: (accountId, name, language) => deleteTemplates(store, accountId, name, language),
   };
+}
+
+export function contextOfTemplate(accountId: string): string {
+  return `compat template ${accountId}`;
 }

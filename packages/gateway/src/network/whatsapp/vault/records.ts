@@ -9,12 +9,18 @@ export interface RecordSeal {
 }
 
 export function createRecordSeal(sealedBox: SealedBox, linkId: string): RecordSeal {
-  const context = ({ kind, id }: RecordName): string => `network/${linkId}/${kind}/${id}`;
   return {
-    seal: (name, text) => sealedBox.seal(Buffer.from(text), context(name)),
-    open: (name, sealed) => Buffer.from(sealedBox.open(sealed, context(name))).toString(),
+    seal: (name, text) => sealedBox.seal(Buffer.from(text), contextOfRecord(linkId, name)),
+    open: (name, sealed) => Buffer.from(sealedBox.open(sealed, contextOfRecord(linkId, name))).toString(),
   };
 }
+
+export function contextOfRecord(linkId: string, { kind, id }: RecordName): string {
+  return `network/${linkId}/${kind}/${id}`;
+}
+
+/** The row of a link's credentials. */
+export const CREDS: RecordName = { kind: 'creds', id: '' };
 
 /** How bytes begin in the text of a record. */
 const BUFFER_MARK = '{"type":"Buffer"';

@@ -3,9 +3,9 @@ import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import type { RecordCache } from './cache.ts';
 import { ARRIVAL, type ArrivalDraft, type Change, toChange } from './change.ts';
-import { createRecordSeal, decodeRecord, encodeRecord, expiryOf, type RecordSeal } from './records.ts';
+import { CREDS, createRecordSeal, decodeRecord, encodeRecord, expiryOf, type RecordSeal } from './records.ts';
 import type { LinkStore } from './store.ts';
-import { type Committed, commitLink, type RecordName } from './write-commands.ts';
+import { type Committed, commitLink } from './write-commands.ts';
 
 /**
  * Everything that one link keeps, sealed, with one owner at a time:
@@ -80,7 +80,6 @@ export class LinkLost extends Error {
 }
 
 /** Name of the credentials among the sealed rows. */
-const CREDS: RecordName = { kind: 'creds', id: '' };
 
 /** Claims the link for this owner. Rejects with `LinkLost` when a newer owner has it, or nobody knows it. */
 export async function openVault(dependencies: VaultDependencies, owner: VaultOwner): Promise<Vault> {
