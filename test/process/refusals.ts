@@ -168,7 +168,7 @@ export const refusalCases: Cases = {
     assert.match(stderr, words);
     assert.equal(code, 1);
     const { stdout } = await runParley({ dataDir, args: ['doctor'] });
-    assert.match(stdout, new RegExp(`FAIL +store: ${words.source}`));
+    assert.match(stdout, new RegExp(`store +FAIL +${words.source}`));
   },
 
   async 'refuses a master key that the database is not sealed under, and doctor says so too'() {
@@ -181,7 +181,7 @@ export const refusalCases: Cases = {
     assert.match(stderr, words);
     assert.equal(code, 1);
     const { stdout } = await runParley({ dataDir, env, args: ['doctor'] });
-    assert.match(stdout, new RegExp(`FAIL +master key: ${words.source}`));
+    assert.match(stdout, new RegExp(`master key +FAIL +${words.source}`));
     await (await startParley({ dataDir })).ready();
   },
 

@@ -17,7 +17,8 @@ export const wordCases: Cases = {
     assert.match(stdout, /PARLEY_MODE +development/);
     assert.match(stdout, new RegExp(`PARLEY_DATA_DIR +${dataDir}`));
     assert.match(stdout, /PARLEY_OPERATOR_TOKEN +\*\*\*/);
-    assert.match(stdout, /ok +store/);
+    assert.match(stdout, /^CHECK +RESULT +FOUND$/m);
+    assert.match(stdout, /^store +ok +SQLite [\d.]+, schema \d+, a commit takes [\d.]+ ms$/m);
     for (const secret of Object.values(SECRETS)) assert.ok(!stdout.includes(secret));
   },
 
@@ -46,7 +47,7 @@ export const wordCases: Cases = {
     const { code, stdout, stderr } = await runParley({ dataDir: newFolder(), args: ['doctor'], env });
     assert.deepEqual({ code, stderr }, { code: 1, stderr: '' });
     assert.match(stdout, /postgres:\/\/\*\*\*@127\.0\.0\.1/);
-    assert.match(stdout, /FAIL +store: /);
+    assert.match(stdout, /^store +FAIL +\S/m);
     assert.doesNotMatch(stdout, /hunter2/);
   },
 

@@ -67,7 +67,7 @@ function command<S extends CommandSpec>(spec: S, load: () => Promise<Run<S>>): C
 /** In the order of the help. */
 export const COMMANDS: readonly Command[] = [
   command(specs.START, async () => (await import('./start.ts')).start),
-  command(specs.DOCTOR, async () => (await import('./doctor.ts')).doctor),
+  command(specs.DOCTOR, async () => (await import('./doctor/doctor.ts')).doctor),
   command(specs.SANDBOX, async () => (await import('./sandbox.ts')).sandbox),
   command(specs.MIGRATE, async () => (await import('./migrate.ts')).migrate),
   command(specs.MIGRATE_STORE, async () => (await import('./migrate-store.ts')).migrateStore),

@@ -35,6 +35,8 @@ interface FileAnswer {
   readonly status: number;
   /** The server's claim. */
   readonly length?: number;
+  /** By the server's clock, as it writes it. */
+  readonly date: string;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -106,7 +108,8 @@ function openRoute(
     async get(url, { signal, headers: asked = {} }) {
       const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: asked });
       const length = Number(headers['content-length']);
-      return { status: statusCode, body, ...(Number.isFinite(length) && { length }) };
+      const date = String(headers.date ?? '');
+      return { status: statusCode, date, body, ...(Number.isFinite(length) && { length }) };
     },
     async close() {
       uploadAgent.destroy();

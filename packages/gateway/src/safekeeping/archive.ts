@@ -27,7 +27,7 @@ const MOST_HEAD_BYTES = 1_024;
 const MOST_NAME_BYTES = 4_096;
 const READ_BYTES = 256 * 1024;
 
-export interface Entry {
+interface Entry {
   readonly name: string;
   readonly size: number;
 }

@@ -16,7 +16,7 @@ export interface About {
 }
 
 /** Where the original lives. */
-export interface Origin {
+interface Origin {
   /** The same in every copy of one installation; null where a gateway of this release has never run. */
   readonly installation: string | null;
   readonly host: string;

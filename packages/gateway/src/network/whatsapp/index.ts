@@ -1,5 +1,7 @@
 export { createWhatsAppDriver } from './driver.ts';
+export { versionOnPage } from './link/client-version.ts';
 export { findKeptVersion } from './link/store.ts';
+export { fetchVersionPage } from './link/version-page.ts';
 export { ARRIVAL } from './vault/change.ts';
 export { CREDS, contextOfRecord } from './vault/records.ts';
 export { journalBacklog } from './vault/store.ts';
