@@ -98,7 +98,7 @@ export const safekeepingCases: Cases = {
     await gateway.until(() => gateway.output.stdout.includes('curl'));
     const folder = newFolder();
     const killed = await startParley({ dataDir, env, args: ['backup', folder] });
-    await killed.until(() => existsSync(join(dataDir, 'backup', 'parley.db')));
+    await killed.until(() => existsSync(join(dataDir, 'backing-up', 'parley.db')));
     killed.kill('SIGKILL');
     await assert.rejects(killed.ended());
     const left = readdirSync(folder);
@@ -113,7 +113,7 @@ export const safekeepingCases: Cases = {
 
     const whole = join(folder, 'whole.backup');
     assert.equal((await runParley({ dataDir, env, args: ['backup', whole] })).code, 0);
-    assert.equal(existsSync(join(dataDir, 'backup')), false);
+    assert.equal(existsSync(join(dataDir, 'backing-up')), false);
     const target = newFolder();
     const stranger = { ...env, PARLEY_MASTER_KEY: randomBytes(32).toString('base64') };
     for (const [surroundings, words] of [

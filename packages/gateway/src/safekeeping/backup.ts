@@ -20,7 +20,7 @@ export async function backUp(options: BackupOptions): Promise<Manifest> {
   const lock = lockBackups(dataDir);
   taken.defer(() => lock.release());
   // On the same disk as the original, and for the same eyes; what a killed backup has left there goes first.
-  const workspace = path.join(dataDir, 'backup');
+  const workspace = path.join(dataDir, 'backing-up');
   taken.defer(() => rmSync(workspace, { recursive: true, force: true }));
   rmSync(workspace, { recursive: true, force: true });
   mkdirSync(workspace, { mode: 0o700 });

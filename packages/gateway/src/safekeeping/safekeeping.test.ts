@@ -101,7 +101,7 @@ describe('a backup', () => {
   it('is one file that tells nothing without the master key, and comes back whole with it', async () => {
     const made = await takeBackup();
     expect(readdirSync(folder).sort()).toEqual(['here', 'of-today']);
-    expect(readdirSync(dataDir)).not.toContain('backup');
+    expect(readdirSync(dataDir)).not.toContain('backing-up');
     for (const word of ['acc_1', 'parley.db', 'about', 'schema_version', 'SQLite format'])
       expect(readFileSync(file).includes(word), word).toBe(false);
     expect(made.rows).toMatchObject({ account_limits: 1, accounts: 0 });
@@ -142,7 +142,7 @@ describe('a backup', () => {
     };
     await expect(takeBackup({ onProgress })).rejects.toThrow('the disk is full');
     expect(readdirSync(folder)).toEqual(['here']);
-    expect(readdirSync(dataDir)).not.toContain('backup');
+    expect(readdirSync(dataDir)).not.toContain('backing-up');
     await takeBackup();
     await expect(takeBackup()).rejects.toThrow('is there already');
   });

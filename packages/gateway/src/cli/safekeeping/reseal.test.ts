@@ -115,12 +115,21 @@ describe('sealing anew', () => {
       if (place === 'data_keys.sealed' && done >= 50) throw new Error('killed');
     });
     await expect(stopped).rejects.toThrow('killed');
-    const [, changed] = [ids[0], ids[60] ?? ''];
-    db.prepare('UPDATE data_keys SET sealed = ? WHERE account_id = ?').run(
-      seal('second', changed, both),
-      changed,
-    );
-    expect((await resealAll(store, both, () => {})).rows).toBe(69);
+    const changed = ids[60] ?? '';
+    let hasChanged = false;
+    const busy: Pick<Store, 'read' | 'transaction'> = {
+      read: store.read,
+      // Somebody writes between the reading of a box and its replacing.
+      transaction(work) {
+        if (!hasChanged) {
+          const anew = seal('second', changed, both);
+          db.prepare('UPDATE data_keys SET sealed = ? WHERE account_id = ?').run(anew, changed);
+        }
+        hasChanged = true;
+        return store.transaction(work);
+      },
+    };
+    expect((await resealAll(busy, both, () => {})).rows).toBe(70);
     const kept = db.prepare('SELECT account_id, sealed FROM data_keys').all() as unknown as {
       account_id: string;
       sealed: Uint8Array;
