@@ -145,6 +145,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'In production `/metrics` takes `PARLEY_METRICS_TOKEN` as a bearer token, or the operator token where none is set.',
   account_not_found: 'No account has this id.',
   api_key_not_found: 'No key of this account has this id; perhaps it was revoked already.',
+  member_not_found: 'The account has no member with this id or email.',
   email_taken: 'An email opens one account.',
   phone_taken: 'A number belongs to one account of the gateway.',
   free_plan_holds_one_number: 'Put the first number on another plan before registering a second.',
@@ -154,6 +155,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   sign_in_failed: 'Which of the two is wrong is not told.',
   sign_in_too_often: 'Wait for `Retry-After`. Others are not kept out by it.',
   sign_up_closed: 'The operator has set `PARLEY_SIGN_UP` to `closed`, or left it so in production.',
+  mail_off:
+    'The operator has set no `PARLEY_MAIL_URL`. `parley account reset-password` makes a link that works without mail.',
   password_wrong: 'Changing it takes the old password.',
   tos_superseded: 'A newer version was published meanwhile. Load the page again.',
   plan_by_operator: 'Its plan was negotiated. Ask the operator.',

@@ -47,9 +47,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'readiness, metrics, logs',
     knows: ['kernel', 'http'],
   },
+  mail: {
+    job: 'mails that were asked for, kept until a mail server has taken them',
+    knows: ['kernel', 'store'],
+  },
   accounts: {
-    job: 'accounts, keys, devices, plans, quota, terms, invoices, audit',
-    knows: ['kernel', 'store', 'http'],
+    job: 'accounts, their members, keys, devices, plans, quota, terms, invoices, audit',
+    knows: ['kernel', 'store', 'http', 'mail'],
   },
   'event-log': {
     job: 'public events and the queue of their deliveries: written together, read in windows, pages and streams',
@@ -131,6 +135,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'kernel',
       'store',
       'http',
+      'mail',
       'accounts',
       'event-log',
       'webhooks',

@@ -87,7 +87,14 @@ export const ACCOUNT_NOUNS: Nouns = {
 
 /** The nouns of the operator's client. */
 export const OPERATOR_NOUNS: Nouns = {
-  accounts: { createAccount: 'create', listAccounts: 'list', getAccount: 'get', updateAccount: 'update' },
+  accounts: {
+    createAccount: 'create',
+    listAccounts: 'list',
+    getAccount: 'get',
+    updateAccount: 'update',
+    resetPassword: 'resetPassword',
+  },
+  members: { listMembers: 'list' },
   apiKeys: { createApiKey: 'create', listApiKeys: 'list', revokeApiKey: 'revoke' },
   devices: {
     createDevice: 'create',

@@ -11,5 +11,6 @@ export * from './plans.ts';
 export * from './presence.ts';
 export * from './primitives.ts';
 export * from './resources/index.ts';
+export * from './roles.ts';
 export * from './signature.ts';
 export * from './validate/index.ts';

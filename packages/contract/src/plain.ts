@@ -7,4 +7,5 @@ export * from './events/kinds.ts';
 export * from './limits.ts';
 export * from './plans.ts';
 export * from './presence.ts';
+export * from './roles.ts';
 export * from './tools/keyed-queue.ts';

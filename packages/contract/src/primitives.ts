@@ -110,6 +110,13 @@ export const IsoTimeInput = Type.String({
   [EXPECTS]: 'an ISO 8601 time such as 2026-12-31T23:59:59Z',
 });
 
+/** A link carries it behind its `#`, which browsers keep to themselves: it is in no address that anybody logs. */
+export const LinkToken = Type.String({
+  minLength: 1,
+  maxLength: ID_MAX_LENGTH,
+  description: 'What stands behind the `#` of a link.',
+});
+
 export const Email = Type.String({
   maxLength: NAME_MAX_LENGTH,
   pattern: '^[^\\s@]+@[^\\s@]+$',

@@ -46,6 +46,7 @@ import {
   type TravelClock,
   waitAtMost,
 } from '#kernel';
+import { createMailOutbox } from '#mail';
 import { createArrivals, createMediaAccess, createObtainer, createUploads, mediaRoutes } from '#media';
 import {
   type AcceptContext,
@@ -65,6 +66,7 @@ import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { openBus } from './open-bus.ts';
 import { openKeeping } from './open-keeping.ts';
+import { openMail } from './open-mail.ts';
 import { openMedia } from './open-media.ts';
 import { openNetwork } from './open-network.ts';
 import { registerFigures } from './register-figures.ts';
@@ -146,7 +148,12 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const planOf = async (accountId: string, phone: string) =>
     (await directory.ownedNumber(accountId, phone))?.plan;
   const webhooks = { store, bus, clock, ids, random, sealedBox, planOf, urlRules };
-  const accounts = { store, clock, ids, random };
+  const mail =
+    config.mailUrl === undefined ? undefined : createMailOutbox({ clock: machineClock, ids, sealedBox });
+  const accounts = {
+    ...{ store, clock, machineClock, ids, random, sealedBox },
+    mail: mail && { outbox: mail, origin: () => publicUrl() },
+  };
   const compat = createCompat({
     ...{ store, clock, machineClock, random, sealedBox, bus, webhooks, accounts, version: VERSION },
     publicUrl: () => publicUrl(),
@@ -360,6 +367,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   await sessions.start();
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) deliveries.start();
+  if (mail && servesPortal) openMail(config, { ...accounts, outbox: mail, log }, opened);
   startUpkeep(config.roles, { store, events, blobs, history, clock, machineClock, log }, opened);
 
   const running = opened.move();

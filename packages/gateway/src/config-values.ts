@@ -146,3 +146,14 @@ function masterKey(value: string): Uint8Array | undefined {
   const key = Buffer.from(value, 'base64');
   return key.length === 32 && /^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? key : undefined;
 }
+
+/** Nothing behind the port, and a server to name. */
+export function mailUrl(value: string): string | undefined {
+  const url = URL.parse(value);
+  const isServer = url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '';
+  return isServer && ['', '/'].includes(url.pathname) && url.search + url.hash === '' ? value : undefined;
+}
+
+export function mailAddress(value: string): string | undefined {
+  return /^(?:[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value) ? value : undefined;
+}

@@ -26,6 +26,7 @@ export function loadConfig(environment: Environment): Config {
   const config = read as Config;
   refuseHalfAProduction(config);
   refuseHalfACluster(config);
+  refuseHalfAMail(config);
   return config;
 }
 
@@ -108,4 +109,13 @@ function refuseHalfACluster(config: Config): void {
     needs('sandboxUrl', 'all processes use one network');
   if (config.busCertFile && !config.busKeyFile)
     needs('busKeyFile', 'a certificate is of no use without its key');
+}
+
+/** A link in a mail leads to where it was told to: what a request says of the way to us is not to be trusted with that. */
+function refuseHalfAMail({ mailUrl, mailFrom, publicUrl, mode }: Config): void {
+  const { name } = SETTINGS.mailUrl;
+  if (mailUrl !== undefined && mailFrom === undefined)
+    throw new ConfigError(`${name} needs ${SETTINGS.mailFrom.name} (${SETTINGS.mailFrom.takes})`);
+  if (mailUrl !== undefined && mode === 'production' && publicUrl === undefined)
+    throw new ConfigError(`${name} needs ${SETTINGS.publicUrl.name} in production: where links lead to`);
 }

@@ -5,6 +5,8 @@ import {
   clientVersion,
   databaseUrl,
   file,
+  mailAddress,
+  mailUrl,
   masterKeys,
   matching,
   mediaUrl,
@@ -244,6 +246,24 @@ export const SETTINGS = {
     standard: 'none',
     secret: true,
     parse: matching(/^\S{16,}$/),
+    unset: nothing,
+  },
+  mailUrl: {
+    name: 'PARLEY_MAIL_URL',
+    meaning:
+      'the server that takes mails, for recovering passwords, verifying addresses and inviting; without it the gateway sends none',
+    takes: 'smtp://host:port or smtps://host:port, with user:password@ where needed',
+    standard: 'none',
+    secret: true,
+    parse: mailUrl,
+    unset: nothing,
+  },
+  mailFrom: {
+    name: 'PARLEY_MAIL_FROM',
+    meaning: 'who those mails are from; needed with PARLEY_MAIL_URL',
+    takes: 'an address like parley@example.com, or Parley <parley@example.com>',
+    standard: 'none',
+    parse: mailAddress,
     unset: nothing,
   },
   compat: {

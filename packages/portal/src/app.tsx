@@ -1,4 +1,4 @@
-import { LocationProvider, useLocation } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, lazy, useLocation } from 'preact-iso';
 import { EntranceScreen } from './entrance/entrance-screen.tsx';
 import { SuspendedScreen } from './entrance/suspended-screen.tsx';
 import { TermsScreen } from './entrance/terms-screen.tsx';
@@ -18,12 +18,25 @@ export function App() {
   );
 }
 
+/** What links lead to: open to whoever holds one, signed in or not. */
+const LINK_SCREENS = {
+  '/portal/recover': lazy(() => import('./entrance/recover-screen.tsx')),
+} as const;
+
 /** Nobody sees a page before all that stands in the way of it is settled: sign-in, suspension, terms. The operator has a door of their own. */
 function Doors() {
   const { path } = useLocation();
   const door = entrance.value;
   const owner = me.value;
   if (!door) return visitProblem.value && <Unreachable retry={() => void lookAround()} />;
+  const LinkScreen = LINK_SCREENS[path as keyof typeof LINK_SCREENS];
+  if (LinkScreen) {
+    return (
+      <ErrorBoundary>
+        <LinkScreen />
+      </ErrorBoundary>
+    );
+  }
   if (path.startsWith('/portal/operator')) {
     return door.signed_in.operator ? inShell('operator') : <EntranceScreen who="operator" />;
   }

@@ -16,6 +16,7 @@ export interface OperatorOptions extends ConnectOptions {
 /** Everything that whoever runs the gateway can do, grouped by noun. */
 export interface Operator {
   readonly accounts: ReturnType<typeof methods.accounts>;
+  readonly members: ReturnType<typeof methods.members>;
   readonly apiKeys: ReturnType<typeof methods.apiKeys>;
   readonly devices: ReturnType<typeof methods.devices>;
   readonly terms: ReturnType<typeof methods.terms>;
@@ -34,6 +35,7 @@ export function createOperator(options: OperatorOptions, platform: Platform = pl
   const call = createCall(connectionOf(options, options.token), platform);
   return {
     accounts: methods.accounts(call),
+    members: methods.members(call),
     apiKeys: methods.apiKeys(call),
     devices: methods.devices(call),
     terms: methods.terms(call),

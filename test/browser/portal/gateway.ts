@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type MailServer, startMailServer } from '../../../packages/gateway/src/mail/testing/mail-server.ts';
 import { launch } from '../../conformance/launch.ts';
 import { runToEnd, stopProcess } from '../../services/processes.ts';
 
@@ -9,6 +10,8 @@ export const OPERATOR_TOKEN = 'operator-of-the-browser-tests';
 /** A gateway with its sandbox, on data of its own, that serves the pages as they are built from these sources. */
 export interface PortalGateway {
   readonly url: string;
+  /** Takes the mails of this gateway. */
+  readonly mail: MailServer;
   /** These fail unless the answer is a success. */
   operator<T>(method: string, path: string, body?: object): Promise<T>;
   sandbox<T>(method: string, path: string, body?: object): Promise<T>;
@@ -18,10 +21,13 @@ export interface PortalGateway {
 export async function startGateway(): Promise<PortalGateway> {
   await runToEnd(process.execPath, ['tools/build/run.ts']);
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-portal-'));
+  const mail = await startMailServer();
   const { child, url } = await launch('start', {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_PORT: '0',
     PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    PARLEY_MAIL_URL: mail.url,
+    PARLEY_MAIL_FROM: 'Parley <parley@example.com>',
     PARLEY_LOG_LEVEL: 'warn',
   });
 
@@ -41,10 +47,12 @@ export async function startGateway(): Promise<PortalGateway> {
 
   return {
     url,
+    mail,
     operator: (method, address, body) => must(method, `/operator/v1${address}`, body),
     sandbox: (method, address, body) => must(method, `/sandbox/v1${address}`, body),
     async stop() {
       await stopProcess(child, 'SIGTERM');
+      await mail.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -9,6 +9,7 @@ import { startGateway } from './gateway.ts';
 import { healthChecks } from './health.ts';
 import { lookChecks } from './looks.ts';
 import { operatorChecks, publishChecks } from './operator.ts';
+import { peopleChecks } from './people.ts';
 import { sandboxChecks } from './sandbox.ts';
 import { storyChecks } from './story.ts';
 import { testSendChecks } from './test-send.ts';
@@ -31,6 +32,7 @@ try {
     ...boundChecks(harness, furnished),
     ...lookChecks(harness, furnished),
     ...entranceChecks(harness),
+    ...peopleChecks(harness),
     ...termsChecks(harness),
     ...publishChecks(harness),
   });

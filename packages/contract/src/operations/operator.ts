@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { NAME_MAX_LENGTH } from '../limits.ts';
+import { NAME_MAX_LENGTH, OPERATOR_LINK_HOURS } from '../limits.ts';
 import { PERMISSIONS, PLANS } from '../plans.ts';
 import { Email, HttpUrl, IsoTimeInput, NewPassword, Phone, ResourceId } from '../primitives.ts';
 import {
@@ -14,7 +14,9 @@ import {
   History,
   HostedSessionList,
   InvoiceList,
+  MemberList,
   PartnerLimits,
+  PasswordLink,
   TermsPublished,
   WorkerList,
 } from '../resources/index.ts';
@@ -69,6 +71,27 @@ export const operatorOperations = {
     }),
     answers: { 200: Account },
     errors: ['tos_missing'],
+  }),
+  listMembers: operation({
+    ...onAccount,
+    id: 'listMembers',
+    method: 'GET',
+    path: '/operator/v1/accounts/{account_id}/members',
+    summary: 'List the members of an account',
+    answers: { 200: MemberList },
+    errors: [],
+  }),
+  resetPassword: operation({
+    ...onAccount,
+    id: 'resetPassword',
+    method: 'POST',
+    path: '/operator/v1/accounts/{account_id}/reset-password',
+    summary: 'Make a link by which a member chooses a new password',
+    description: `For the first owner, unless \`email\` names another member. Good once, for ${OPERATOR_LINK_HOURS} hours; the old password works until then. Needs no mail.`,
+    body: closed({ email: Type.Optional(Email) }),
+    bodyOptional: true,
+    answers: { 201: PasswordLink },
+    errors: ['member_not_found'],
   }),
   createApiKey: operation({
     ...onAccount,

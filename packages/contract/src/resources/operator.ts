@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { PERMISSIONS, PLANS } from '../plans.ts';
 import { IsoTime, Phone } from '../primitives.ts';
+import { MEMBER_ROLES } from '../roles.ts';
 import { named, nullable, oneOf } from '../schema.ts';
 import { absenceFields, SESSION_STATUSES } from './sessions.ts';
 
@@ -23,6 +24,27 @@ export const Account = named('Account', {
 });
 export type Account = Type.Static<typeof Account>;
 export const AccountList = named('AccountList', { accounts: Type.Array(Account) });
+
+export const Member = named('Member', {
+  member_id: Type.String({ examples: ['mem_01j9z6m4k2'] }),
+  name: Type.String(),
+  email: Type.String(),
+  role: oneOf(MEMBER_ROLES),
+  has_password: Type.Boolean({ description: 'False: signs in by a link first.' }),
+  two_factor: Type.Boolean({ description: 'Signing in takes a code of an authenticator app too.' }),
+  joined_at: IsoTime,
+});
+export type Member = Type.Static<typeof Member>;
+export const MemberList = named('MemberList', {
+  members: Type.Array(Member, { description: 'In the order in which they joined.' }),
+});
+
+export const PasswordLink = named('PasswordLink', {
+  email: Type.String({ description: 'Whose password it changes.' }),
+  url: Type.String({ description: 'Good once. Shown only now: hand it to that person and to nobody else.' }),
+  expires_at: IsoTime,
+});
+export type PasswordLink = Type.Static<typeof PasswordLink>;
 
 const apiKey = {
   key_id: Type.String({ examples: ['key_01j9z6m4k2'] }),

@@ -12,6 +12,7 @@ export const PortalEntrance = named('PortalEntrance', {
   sign_up: Type.Boolean({ description: 'Anybody may open an account.' }),
   operator: Type.Boolean({ description: 'There is an operator who could sign in.' }),
   sandbox: Type.Boolean({ description: 'Owners may use the sandbox.' }),
+  mail: Type.Boolean({ description: 'The gateway sends mail: a lost password can be recovered by it.' }),
   signed_in: Type.Object({ owner: Type.Boolean(), operator: Type.Boolean() }),
 });
 export type PortalEntrance = Type.Static<typeof PortalEntrance>;
@@ -23,6 +24,12 @@ const owner = {
 };
 export const SignedIn = named('SignedIn', owner);
 export type SignedIn = Type.Static<typeof SignedIn>;
+
+export const LinkOpened = named('LinkOpened', {
+  email: Type.String({ description: 'Whom the link was made for.' }),
+  name: Type.String(),
+});
+export type LinkOpened = Type.Static<typeof LinkOpened>;
 
 export const Me = named('Me', {
   ...owner,

@@ -1,10 +1,12 @@
 import type { Account, AccountStatus, PartnerLimits } from '@parley/contract';
 import { fault } from '#kernel';
-import type { AccountRow } from '#store';
+import type { AccountRow, MemberRow } from '#store';
 import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
 import { changePartnerQuota } from './devices/periods.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { actorOf, firstMember, requireMember } from './members/members.ts';
+import { findMemberByEmail, insertMember, type Member } from './members/store.ts';
+import { hashPassword } from './passwords.ts';
 import {
   allAccounts,
   changeInTurn,
@@ -12,7 +14,6 @@ import {
   findAccount,
   findAccountByEmail,
   insertAccount,
-  replacePasswordHash,
   updateAccount,
 } from './store.ts';
 
@@ -28,14 +29,29 @@ interface AccountChanges {
   readonly partner_limits?: PartnerLimits | undefined;
 }
 
-/** `owner`: whoever the account is made for has made it. */
 export async function createAccount(
   context: AccountsContext,
-  actor: Actor | 'owner',
+  actor: Actor,
   given: NewAccount,
 ): Promise<Account> {
+  const { account } = await makeAccount(context, given, { actor });
+  return publicAccount(account);
+}
+
+/** By whoever will own it. */
+export async function openOwnAccount(context: AccountsContext, given: NewAccount): Promise<Member> {
+  const { owner } = await makeAccount(context, given, {});
+  return requireMember(context, owner.id);
+}
+
+/** With its first owner, in whose name it is made unless somebody else acts. */
+async function makeAccount(
+  context: AccountsContext,
+  given: NewAccount,
+  { actor }: { actor?: Actor },
+): Promise<{ account: AccountRow; owner: MemberRow }> {
   const { store, clock, ids, random } = context;
-  const row: AccountRow = {
+  const account: AccountRow = {
     id: ids.account(),
     name: given.name,
     email: given.email.toLowerCase(),
@@ -47,17 +63,21 @@ export async function createAccount(
     partner_per_period: null,
     created_at: clock.now(),
   };
+  const owner = firstMember(context, account);
   await changeInTurn(store, async (trx) => {
-    if (await findAccountByEmail(trx, row.email)) throw fault('email_taken');
-    await insertAccount(trx, row);
-    await record(trx, row.created_at, {
-      actor: actor === 'owner' ? `owner:${row.id}` : actor,
-      accountId: row.id,
+    const taken =
+      (await findAccountByEmail(trx, account.email)) ?? (await findMemberByEmail(trx, account.email));
+    if (taken) throw fault('email_taken');
+    await insertAccount(trx, account);
+    await insertMember(trx, owner);
+    await record(trx, account.created_at, {
+      actor: actor ?? actorOf(owner),
+      accountId: account.id,
       action: 'account.created',
-      subject: row.id,
+      subject: account.id,
     });
   });
-  return publicAccount(row);
+  return { account, owner };
 }
 
 export async function listAccounts({ store }: AccountsContext): Promise<Account[]> {
@@ -125,35 +145,4 @@ function publicAccount(row: AccountRow): Account {
     tos_accepted_version: row.tos_accepted_version,
     partner_limits: perMinute && perPeriod ? { per_minute: perMinute, per_period: perPeriod } : null,
   };
-}
-
-/** The account that this password opens. Takes as long for an email that nobody has as for one with another password. */
-export async function findOwner(
-  { store }: AccountsContext,
-  { email, password }: { email: string; password: string },
-): Promise<Account | undefined> {
-  const row = await findAccountByEmail(store.read, email);
-  const isOwner = await verifyPassword(password, row?.password_hash ?? null);
-  return row && isOwner ? publicAccount(row) : undefined;
-}
-
-export async function changePassword(
-  { store, clock, random }: AccountsContext,
-  accountId: string,
-  { current, next }: { current: string; next: string },
-): Promise<void> {
-  const before = await findAccount(store.read, accountId);
-  if (!(await verifyPassword(current, before.password_hash))) throw fault('password_wrong');
-  const hash = await hashPassword(next, random);
-  await changeInTurn(store, async (trx) => {
-    // Whoever changed it meanwhile has made the current password another one.
-    if (!(await replacePasswordHash(trx, accountId, { before: before.password_hash, after: hash })))
-      throw fault('password_wrong');
-    await record(trx, clock.now(), {
-      actor: `owner:${accountId}`,
-      accountId,
-      action: 'password.changed',
-      subject: accountId,
-    });
-  });
 }

@@ -1,4 +1,4 @@
-export { changePassword, createAccount, findOwner, getAccount } from './accounts.ts';
+export { createAccount, getAccount, openOwnAccount } from './accounts.ts';
 export { readAuditLog } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
@@ -9,6 +9,18 @@ export { devicesOf } from './devices/store.ts';
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
 export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';
+export type { Mail, MembersContext } from './members/context.ts';
+export { letterWriters } from './members/letters.ts';
+export {
+  actorOf,
+  changePassword,
+  memberByPassword,
+  memberOfSession,
+  requireMember,
+  signOutEverywhere,
+} from './members/members.ts';
+export { askForRecovery, openRecovery, recoverPassword } from './members/recovery.ts';
+export type { Member } from './members/store.ts';
 export { accountsRoutes } from './routes.ts';
 export { hasAccounts } from './store.ts';
 export { acceptTerms, listTermsVersions, termsOfAccount } from './terms.ts';

@@ -1,26 +1,35 @@
 import { operations } from '@parley/contract';
 import { type Route, serve } from '#http';
 import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
-import type { AccountsContext } from './context.ts';
 import { changeDevice, getDevice, listDevices, registerDevice } from './devices/devices.ts';
 import { listInvoices, runInvoices } from './devices/invoices.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts';
+import type { MembersContext } from './members/context.ts';
+import { listMembers } from './members/members.ts';
+import { makePasswordLink } from './members/recovery.ts';
 import { publishTerms, termsOfAccount } from './terms.ts';
 
-export function accountsRoutes(context: AccountsContext): Route[] {
+export function accountsRoutes(context: MembersContext): Route[] {
   return [
     ...operatorRoutes(context),
     serve(operations.getTerms, ({ caller }) => termsOfAccount(context, caller.accountId)),
   ];
 }
 
-function operatorRoutes(context: AccountsContext): Route[] {
+function operatorRoutes(context: MembersContext): Route[] {
   return [
     serve(operations.createAccount, ({ body }) => createAccount(context, 'operator', body)),
     serve(operations.listAccounts, async () => ({ accounts: await listAccounts(context) })),
     serve(operations.getAccount, ({ params }) => getAccount(context, params.account_id)),
     serve(operations.updateAccount, ({ params, body }) =>
       changeAccount(context, 'operator', params.account_id, body),
+    ),
+
+    serve(operations.listMembers, async ({ params }) => ({
+      members: await listMembers(context, params.account_id),
+    })),
+    serve(operations.resetPassword, ({ params, body, origin }) =>
+      makePasswordLink(context, params.account_id, { email: body.email, origin }),
     ),
 
     serve(operations.createApiKey, ({ params, body }) =>

@@ -50,21 +50,6 @@ export async function updateAccount(trx: Writer, id: string, change: Partial<Acc
   await trx.updateTable('accounts').set(change).where('id', '=', id).execute();
 }
 
-/** False when it is not the one before any more. */
-export async function replacePasswordHash(
-  trx: Writer,
-  accountId: string,
-  { before, after }: { before: string | null; after: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('accounts')
-    .set({ password_hash: after })
-    .where('id', '=', accountId)
-    .where('password_hash', '=', before)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 /** Newest first: the first one is in force. */
 export function termsVersions(db: Queries): Promise<TosVersionRow[]> {
   return db.selectFrom('tos_versions').selectAll().orderBy('number', 'desc').execute();

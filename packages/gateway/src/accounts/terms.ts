@@ -2,6 +2,7 @@ import type { Terms, TermsVersionList } from '@parley/contract';
 import { fault } from '#kernel';
 import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
+import { actorOf } from './members/members.ts';
 import {
   changeInTurn,
   currentTerms,
@@ -36,7 +37,7 @@ export async function publishTerms(
 /** Names the version that was read: one that came out meanwhile has to be read first. */
 export async function acceptTerms(
   { store, clock }: AccountsContext,
-  accountId: string,
+  { accountId, memberId }: { accountId: string; memberId: string },
   version: string,
 ): Promise<void> {
   await changeInTurn(store, async (trx) => {
@@ -44,7 +45,7 @@ export async function acceptTerms(
     const now = clock.now();
     await updateAccount(trx, accountId, { tos_accepted_version: version, tos_accepted_at: now });
     await record(trx, now, {
-      actor: `owner:${accountId}`,
+      actor: actorOf({ id: memberId }),
       accountId,
       action: 'tos.accepted',
       subject: version,

@@ -83,7 +83,7 @@ export const ACCOUNT_CREATE = {
     { name: 'name', help: 'of its owner' },
     { name: 'email', help: 'for signing in to the portal' },
   ],
-  options: { password: { help: 'for signing in; without one nobody can', takes: 'words' } },
+  options: { password: { help: 'for signing in; without one see account reset-password', takes: 'words' } },
   examples: ['parley account create "Harbour Books" ada@example.com'],
 } as const satisfies CommandSpec;
 export const ACCOUNT_LIST = {
@@ -102,6 +102,21 @@ export const ACCOUNT_ACTIVATE = {
   help: 'end the suspension of an account',
   talksTo: 'operator',
   arguments: [account],
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_MEMBERS = {
+  name: 'account members',
+  help: 'list those who can sign in for an account',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+export const ACCOUNT_RESET_PASSWORD = {
+  name: 'account reset-password',
+  help: 'make a link by which somebody chooses a new password; needs no mail',
+  talksTo: 'operator',
+  arguments: [account],
+  options: { email: { help: 'which member; the first owner unless told', takes: 'email' } },
+  examples: ['parley account reset-password acc_01j9z6m4k2'],
 } as const satisfies CommandSpec;
 
 export const KEY_CREATE = {

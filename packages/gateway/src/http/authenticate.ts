@@ -1,7 +1,7 @@
 import type { Operation } from '@parley/contract';
 import type { FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
-import type { Caller, Gatekeeper, Soon } from './caller.ts';
+import type { Caller, Gatekeeper, Soon, Visitor } from './caller.ts';
 import { checkKey, checkOperatorToken, checkStanding, hasBearerToken } from './checks.ts';
 
 /** Those who know the callers of each surface. */
@@ -70,7 +70,7 @@ async function authenticateOwner(
 /** Knows who has signed in with a browser; the portal room is one. Cookies come as the browser sends them, all in one header. */
 export interface BrowserGate {
   /** For the account whose owner has signed in; undefined when nobody has, or too long ago. */
-  owner(cookies: string | undefined): Promise<Caller | undefined>;
+  owner(cookies: string | undefined): Promise<Visitor | undefined>;
   isOperator(cookies: string | undefined): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-import type { DeviceStatus, ErrorCode, Permission, Plan } from '@parley/contract';
+import type { DeviceStatus, ErrorCode, MemberRole, Permission, Plan } from '@parley/contract';
 
 /** On whose behalf somebody asks: on `/v1` the holder of an API key, in the portal the owner of the account. */
 export interface Caller {
@@ -9,6 +9,12 @@ export interface Caller {
   readonly phone: string | null;
   /** Why the account may do nothing at the moment. */
   readonly blocked: Extract<ErrorCode, 'tos_not_accepted' | 'account_suspended'> | null;
+}
+
+/** A member of the account, signed in to the portal. */
+export interface Visitor extends Caller {
+  readonly memberId: string;
+  readonly role: MemberRole;
 }
 
 export interface KeyHolder extends Caller {

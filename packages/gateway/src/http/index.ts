@@ -1,5 +1,5 @@
 export type { BrowserGate } from './authenticate.ts';
-export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber } from './caller.ts';
+export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber, Visitor } from './caller.ts';
 export { checkOperatorToken, sameSecret } from './checks.ts';
 export {
   type ForeignAnswer,

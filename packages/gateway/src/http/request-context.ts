@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { BodyOf, Operation, ParamsOf, QueryOf } from '@parley/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, OwnedNumber } from './caller.ts';
+import type { Caller, OwnedNumber, Visitor } from './caller.ts';
 
 /** What a handler gets: a request that has passed every check that its operation declares. */
 export interface RequestContext<O extends Operation = Operation> {
@@ -11,7 +11,7 @@ export interface RequestContext<O extends Operation = Operation> {
   /** A file comes as it arrives: whoever reads it bounds it. */
   readonly body: O extends { takesFile: true } ? Readable : BodyOf<O>;
   /** On `/v1` and in the portal only. */
-  readonly caller: O['surface'] extends 'v1' | 'portal' ? Caller : undefined;
+  readonly caller: O['surface'] extends 'portal' ? Visitor : O['surface'] extends 'v1' ? Caller : undefined;
   /** The number that the request is about, where its subject is a session or a number. */
   readonly number: O['subject'] extends 'session' | 'body_session' | 'number' ? OwnedNumber : undefined;
   readonly requestId: string;

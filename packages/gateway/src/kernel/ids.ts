@@ -17,6 +17,9 @@ export interface Ids {
   invoice(): string;
   history(): string;
   media(): string;
+  member(): string;
+  invitation(): string;
+  mail(): string;
   request(): string;
   /** In the shape that the network's own web clients use. */
   message(): string;
@@ -39,6 +42,9 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     invoice: prefixed('inv'),
     history: prefixed('hist'),
     media: prefixed('med'),
+    member: prefixed('mem'),
+    invitation: prefixed('invt'),
+    mail: prefixed('mail'),
     // Made for every request, so it only counts on from a random start.
     request: () => `req_${process}${(requests++).toString(36)}`,
     message: createMessageIds({ clock, random }),

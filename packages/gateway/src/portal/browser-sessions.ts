@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { Directory } from '#accounts';
+import { type Directory, type Member, type MembersContext, memberOfSession } from '#accounts';
 import type { BrowserGate } from '#http';
 import type { Clock, Random } from '#kernel';
 import type { BrowserSessionRow, Store } from '#store';
 import {
   deleteBrowserSession,
-  deleteBrowserSessionsOf,
   deleteOldBrowserSessions,
   findBrowserSession,
   insertBrowserSession,
@@ -15,13 +14,20 @@ import {
 /** The browsers that somebody has signed in with, from sign-in to sign-out, however many processes serve them. */
 export interface BrowserSessions {
   /** Resolves to the token that only the browser keeps. */
-  beginOfOwner(accountId: string): Promise<string>;
+  beginOfMember(member: Visiting, browser?: Browser): Promise<string>;
   beginOfOperator(): Promise<string>;
-  /** The account that this token was given to the owner of; undefined when it is nobody's, or has expired. */
-  findOwner(token: string): Promise<string | undefined>;
+  /** Whom this token was given to; undefined when it is nobody's, or has expired. */
+  findMember(token: string): Promise<{ accountId: string; memberId: string | null } | undefined>;
   isOperator(token: string): Promise<boolean>;
   end(kind: VisitorKind, token: string): Promise<void>;
-  endAllOf(accountId: string): Promise<void>;
+}
+
+type Visiting = Pick<Member, 'id' | 'accountId' | 'isFirst'>;
+
+/** What is known of a browser, for its owner to recognise it by. */
+export interface Browser {
+  readonly name: string | undefined;
+  readonly address: string;
 }
 
 const MINUTE_MS = 60_000;
@@ -34,6 +40,7 @@ export const LIFETIMES: Record<VisitorKind, { readonly idleMs: number; readonly 
 };
 
 const TOKEN_BYTES = 32;
+const BROWSER_NAME_MAX = 300;
 /** That somebody is still there is written down once a minute, not with every request. */
 const SEEN_TO_MS = MINUTE_MS;
 
@@ -48,31 +55,33 @@ export function createBrowserSessions({
   random: Pick<Random, 'bytes'>;
   operatorToken: string | undefined;
 }): BrowserSessions {
-  /** The operator's depends on the operator token: who changes that signs every operator out. */
-  function digest(kind: VisitorKind, token: string): Buffer {
-    const key = kind === 'operator' ? `operator ${operatorToken}` : 'owner';
-    return createHmac('sha256', key).update(token).digest();
-  }
+  /**
+   * The operator's depends on the operator token: who changes that signs every operator out. That of a member who is not the first owner
+   * means nothing to a process of the last release, which would take everybody for the owner.
+   */
+  const keys = { operator: `operator ${operatorToken}`, owner: 'owner', member: 'member' } as const;
+  const digest = (key: keyof typeof keys, token: string): Buffer =>
+    createHmac('sha256', keys[key]).update(token).digest();
+  const digestsOf = (kind: VisitorKind, token: string): Buffer[] =>
+    kind === 'operator' ? [digest('operator', token)] : [digest('owner', token), digest('member', token)];
 
-  async function begin(kind: VisitorKind, accountId: string | null): Promise<string> {
+  async function begin(
+    key: keyof typeof keys,
+    visitor: Pick<BrowserSessionRow, 'account_id' | 'member_id' | 'browser' | 'address'>,
+  ): Promise<string> {
     const token = Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
     const now = clock.now();
     await store.transaction(async (trx) => {
       const { idleMs, wholeMs } = LIFETIMES.owner;
       await deleteOldBrowserSessions(trx, { createdBefore: now - wholeMs, seenBefore: now - idleMs });
-      const tokenHash = digest(kind, token);
-      await insertBrowserSession(trx, {
-        token_hash: tokenHash,
-        account_id: accountId,
-        created_at: now,
-        seen_at: now,
-      });
+      const tokenHash = digest(key, token);
+      await insertBrowserSession(trx, { ...visitor, token_hash: tokenHash, created_at: now, seen_at: now });
     });
     return token;
   }
 
   async function find(kind: VisitorKind, token: string): Promise<BrowserSessionRow | undefined> {
-    const session = await findBrowserSession(store, digest(kind, token));
+    const session = await findBrowserSession(store, digestsOf(kind, token));
     if (!session) return undefined;
     const now = clock.now();
     const { idleMs, wholeMs } = LIFETIMES[kind];
@@ -83,12 +92,21 @@ export function createBrowserSessions({
   }
 
   return {
-    beginOfOwner: (accountId) => begin('owner', accountId),
-    beginOfOperator: () => begin('operator', null),
-    findOwner: async (token) => (await find('owner', token))?.account_id ?? undefined,
+    beginOfMember: ({ id, accountId, isFirst }, browser) =>
+      begin(isFirst ? 'owner' : 'member', {
+        account_id: accountId,
+        member_id: id,
+        browser: browser?.name?.slice(0, BROWSER_NAME_MAX) ?? null,
+        address: browser?.address ?? null,
+      }),
+    beginOfOperator: () =>
+      begin('operator', { account_id: null, member_id: null, browser: null, address: null }),
+    async findMember(token) {
+      const { account_id: accountId = null, member_id: memberId = null } = (await find('owner', token)) ?? {};
+      return accountId === null ? undefined : { accountId, memberId };
+    },
     isOperator: async (token) => operatorToken !== undefined && (await find('operator', token)) !== undefined,
-    end: (kind, token) => store.transaction((trx) => deleteBrowserSession(trx, digest(kind, token))),
-    endAllOf: (accountId) => store.transaction((trx) => deleteBrowserSessionsOf(trx, accountId)),
+    end: (kind, token) => store.transaction((trx) => deleteBrowserSession(trx, digestsOf(kind, token))),
   };
 }
 
@@ -132,16 +150,20 @@ export function createBrowserGate({
   cookies,
   browserSessions,
   directory,
+  members,
 }: {
   cookies: Cookies;
   browserSessions: BrowserSessions;
   directory: Pick<Directory, 'ownerOf'>;
+  members: MembersContext;
 }): BrowserGate {
   return {
     async owner(header) {
       const token = cookies.read(header, 'owner');
-      const accountId = token && (await browserSessions.findOwner(token));
-      return accountId ? directory.ownerOf(accountId) : undefined;
+      const session = token === undefined ? undefined : await browserSessions.findMember(token);
+      const member = session && (await memberOfSession(members, session));
+      const caller = member && (await directory.ownerOf(member.accountId));
+      return caller && { ...caller, memberId: member.id, role: member.role };
     },
     async isOperator(header) {
       const token = cookies.read(header, 'operator');

@@ -1,4 +1,4 @@
-import type { AccountsContext, Directory } from '#accounts';
+import type { Directory, MembersContext } from '#accounts';
 import type { EventStreams } from '#event-log';
 import type { HealthContext } from '#health';
 import type { HistoryContext } from '#history';
@@ -30,7 +30,7 @@ type AskSandbox = (visit: {
 export interface PortalContext {
   readonly store: Store;
   readonly clock: Clock;
-  readonly accounts: AccountsContext;
+  readonly accounts: MembersContext;
   readonly directory: Directory;
   readonly states: SessionStates;
   readonly health: HealthContext;

@@ -9,6 +9,7 @@ import {
   type SendRequest,
 } from '@parley/contract';
 import {
+  actorOf,
   changeDevice,
   getAccount,
   getDevice,
@@ -17,7 +18,7 @@ import {
   sendsPerMinuteOf,
 } from '#accounts';
 import { standings } from '#health';
-import type { Caller, OwnedNumber } from '#http';
+import type { Caller, OwnedNumber, Visitor } from '#http';
 import { fault } from '#kernel';
 import { acceptSend, sendingStateOf } from '#messages';
 import { whyView } from '#sessions';
@@ -40,10 +41,10 @@ export async function listNumbers(context: NumbersContext, { accountId }: Caller
 
 export async function registerNumber(
   context: NumbersContext,
-  { accountId }: Caller,
+  { accountId, memberId }: Visitor,
   given: { phone: string; plan: Plan },
 ): Promise<PortalNumber> {
-  const device = await registerDevice(context.accounts, `owner:${accountId}`, accountId, given);
+  const device = await registerDevice(context.accounts, actorOf({ id: memberId }), accountId, given);
   return describe(context, accountId, device);
 }
 
@@ -68,11 +69,11 @@ export async function choosePresence(
 export async function changePlan(
   context: NumbersContext,
   { accountId, slotId }: OwnedNumber,
-  plan: Plan,
+  { plan, memberId }: { plan: Plan; memberId: string },
 ): Promise<PortalNumber> {
   const before = await getDevice(context.accounts, slotId);
   if (before.plan === 'partner') throw fault('plan_by_operator');
-  const device = await changeDevice(context.accounts, `owner:${accountId}`, slotId, { plan });
+  const device = await changeDevice(context.accounts, actorOf({ id: memberId }), slotId, { plan });
   return describe(context, accountId, device);
 }
 

@@ -56,9 +56,9 @@ export function createPortal(parts: PortalParts): Portal {
     random: accounts.random,
     operatorToken,
   });
-  const gate = createBrowserGate({ cookies, browserSessions, directory });
+  const gate = createBrowserGate({ cookies, browserSessions, directory, members: accounts });
   const signIn = createSignIn({
-    accounts,
+    members: accounts,
     limiter: createLimiter({ store, clock: machineClock }),
     signUpIsOpen: parts.signUpIsOpen,
     operatorToken,

@@ -1,20 +1,30 @@
-import type { Account } from '@parley/contract';
-import { type AccountsContext, changePassword, createAccount, findOwner } from '#accounts';
+import {
+  askForRecovery,
+  changePassword,
+  type Member,
+  type MembersContext,
+  memberByPassword,
+  openOwnAccount,
+  recoverPassword,
+} from '#accounts';
 import { sameSecret } from '#http';
 import { type Clock, createSemaphore, Fault, fault, perMinute, perSecond } from '#kernel';
 import type { Draw, Limiter } from './limiter.ts';
 
 /** Where passwords and tokens are tried. Every way in is slow on purpose, so each is limited before it is walked. */
 export interface SignIn {
-  signUp(given: { name: string; email: string; password: string }, address: string): Promise<Account>;
-  signIn(given: { email: string; password: string }, address: string): Promise<Account>;
+  signUp(given: { name: string; email: string; password: string }, address: string): Promise<Member>;
+  signIn(given: { email: string; password: string }, address: string): Promise<Member>;
   /** Resolves when the token is the operator's. */
   signInAsOperator(token: string, address: string): Promise<void>;
-  changePassword(accountId: string, given: { current: string; next: string }): Promise<void>;
+  changePassword(memberId: string, given: { current: string; next: string }): Promise<void>;
+  /** Answers the same, in the same time, whether or not anybody has the address. */
+  askForRecovery(email: string, address: string): Promise<void>;
+  recoverPassword(given: { token: string; password: string }): Promise<void>;
 }
 
 interface SignInParts {
-  readonly accounts: AccountsContext;
+  readonly members: MembersContext;
   readonly limiter: Limiter;
   readonly signUpIsOpen: boolean;
   readonly operatorToken: string | undefined;
@@ -38,13 +48,15 @@ const SLOWEST_MS = 8_000;
 const WAITING_MAX_ON_ONE_ACCOUNT = 50;
 const FROM_ONE_PLACE = perSecond(0.5, 30);
 const NEW_ACCOUNTS_FROM_ONE_PLACE = perMinute(5);
+const MAILS_TO_ONE_ADDRESS = { intervalMs: 10 * 60_000, burst: 3 };
+const MAILS_FROM_ONE_PLACE = { intervalMs: 60_000, burst: 10 };
 
 /** What has been guessed at one account of late, from wherever. */
 export function wrongPasswordsOf(email: string): Draw {
   return { name: `wrong passwords of ${email.toLowerCase()}`, limit: ON_ONE_ACCOUNT };
 }
 
-export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken, clock }: SignInParts): SignIn {
+export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, clock }: SignInParts): SignIn {
   const permits = createSemaphore(AT_ONCE);
   let inLine = 0;
   /** How many wait on each account that is being guessed at. */
@@ -60,10 +72,14 @@ export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken, c
     }
   }
 
-  /** Only what fails counts: whoever knows the password is never kept waiting by having used it. */
-  async function attempt<T>(draws: readonly Draw[], work: () => Promise<T>): Promise<T> {
+  async function takeOrRefuse(draws: readonly Draw[]): Promise<void> {
     const waitMs = await limiter.take(draws);
     if (waitMs > 0) throw fault('sign_in_too_often', { retryAfterSeconds: waitMs / 1_000 });
+  }
+
+  /** Only what fails counts: whoever knows the password is never kept waiting by having used it. */
+  async function attempt<T>(draws: readonly Draw[], work: () => Promise<T>): Promise<T> {
+    await takeOrRefuse(draws);
     try {
       const result = await work();
       await limiter.giveBack(draws);
@@ -95,11 +111,8 @@ export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken, c
   return {
     async signUp(given, address) {
       if (!signUpIsOpen) throw fault('sign_up_closed');
-      const waitMs = await limiter.take([
-        { name: `sign-up from ${address}`, limit: NEW_ACCOUNTS_FROM_ONE_PLACE },
-      ]);
-      if (waitMs > 0) throw fault('sign_in_too_often', { retryAfterSeconds: waitMs / 1_000 });
-      return inTurn(() => createAccount(accounts, 'owner', given));
+      await takeOrRefuse([{ name: `sign-up from ${address}`, limit: NEW_ACCOUNTS_FROM_ONE_PLACE }]);
+      return inTurn(() => openOwnAccount(members, given));
     },
 
     signIn({ email, password }, address) {
@@ -114,7 +127,7 @@ export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken, c
         let isWrong = false;
         try {
           await slowDown(who, wrong);
-          const owner = await inTurn(() => findOwner(accounts, { email, password }));
+          const owner = await inTurn(() => memberByPassword(members, { email, password }));
           isWrong = owner === undefined;
           if (!owner) throw fault('sign_in_failed');
           return owner;
@@ -132,9 +145,19 @@ export function createSignIn({ accounts, limiter, signUpIsOpen, operatorToken, c
       });
     },
 
-    changePassword(accountId, given) {
-      const draws = [{ name: `password of ${accountId}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT }];
-      return attempt(draws, () => inTurn(() => changePassword(accounts, accountId, given)));
+    changePassword(memberId, given) {
+      const draws = [{ name: `password of ${memberId}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT }];
+      return attempt(draws, () => inTurn(() => changePassword(members, memberId, given)));
     },
+
+    async askForRecovery(email, address) {
+      await takeOrRefuse([
+        { name: `mails to ${email.toLowerCase()}`, limit: MAILS_TO_ONE_ADDRESS },
+        { name: `mails from ${address}`, limit: MAILS_FROM_ONE_PLACE },
+      ]);
+      await askForRecovery(members, email);
+    },
+
+    recoverPassword: (given) => inTurn(() => recoverPassword(members, given)),
   };
 }

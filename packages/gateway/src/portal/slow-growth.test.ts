@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAccount } from '#accounts';
-import { createIds, createSteppedClock, fault, systemRandom } from '#kernel';
+import { createIds, createSealedBox, createSteppedClock, fault, systemRandom } from '#kernel';
 import { useStore } from '#testing';
 import { createLimiter } from './limiter.ts';
 import { createSignIn, wrongPasswordsOf } from './sign-in.ts';
@@ -12,12 +12,15 @@ const password = 'the right password';
 test('guesses from many places make an account slower, and keep nobody out who knows the password', async () => {
   const { store } = testStore;
   const clock = createSteppedClock();
-  const accounts = { store, clock, ids: createIds({ clock, random: systemRandom }), random: systemRandom };
+  const random = systemRandom;
+  const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random });
+  const ids = createIds({ clock, random });
+  const members = { store, clock, machineClock: clock, ids, random, sealedBox, mail: undefined };
   const limiter = createLimiter({ store, clock });
   const pauses: number[] = [];
   let held: Promise<void> | undefined;
   const { signIn } = createSignIn({
-    accounts,
+    members,
     limiter,
     signUpIsOpen: false,
     operatorToken: undefined,
@@ -30,7 +33,11 @@ test('guesses from many places make an account slower, and keep nobody out who k
   });
   let places = 0;
   const from = () => `198.51.100.${++places}`;
-  const { account_id } = await createAccount(accounts, 'owner', { name: 'Ada', email, password });
+  const { account_id: accountId } = await createAccount(members, 'operator', {
+    name: 'Ada',
+    email,
+    password,
+  });
   const guessed = async (times: number) => {
     for (let i = 0; i < times; i++) await limiter.count(wrongPasswordsOf(email));
   };
@@ -41,11 +48,11 @@ test('guesses from many places make an account slower, and keep nobody out who k
   await expect(signIn({ email: 'Ada@example.com', password: 'a guess' }, from())).rejects.toThrow();
   expect(pauses).toEqual([400]);
   // What was right uses up nothing.
-  for (let i = 0; i < 2; i++) expect(await signIn({ email, password }, from())).toMatchObject({ account_id });
+  for (let i = 0; i < 2; i++) expect(await signIn({ email, password }, from())).toMatchObject({ accountId });
   expect(pauses).toEqual([400, 800, 800]);
 
   await guessed(200);
-  expect(await signIn({ email, password }, from())).toMatchObject({ account_id });
+  expect(await signIn({ email, password }, from())).toMatchObject({ accountId });
   expect(pauses.at(-1)).toBe(8_000);
 
   // So many wait at once; the next is told to come back, and nobody else's account is touched by that.
@@ -54,5 +61,5 @@ test('guesses from many places make an account slower, and keep nobody out who k
   await expect.poll(() => pauses.length).toBe(54);
   await expect(signIn({ email, password }, from())).rejects.toMatchObject({ code: 'sign_in_too_often' });
   clock.advance(40 * 60_000);
-  expect(await signIn({ email, password }, from())).toMatchObject({ account_id });
+  expect(await signIn({ email, password }, from())).toMatchObject({ accountId });
 });

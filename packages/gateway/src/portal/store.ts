@@ -7,12 +7,12 @@ export async function insertBrowserSession(trx: Writer, row: BrowserSessionRow):
 
 export function findBrowserSession(
   { read }: Pick<Store, 'read'>,
-  tokenHash: Uint8Array,
+  tokenHashes: readonly Uint8Array[],
 ): Promise<BrowserSessionRow | undefined> {
   return read
     .selectFrom('browser_sessions')
     .selectAll()
-    .where('token_hash', '=', tokenHash)
+    .where('token_hash', 'in', tokenHashes)
     .executeTakeFirst();
 }
 
@@ -24,12 +24,8 @@ export async function markSeen(trx: Writer, tokenHash: Uint8Array, now: number):
     .execute();
 }
 
-export async function deleteBrowserSession(trx: Writer, tokenHash: Uint8Array): Promise<void> {
-  await trx.deleteFrom('browser_sessions').where('token_hash', '=', tokenHash).execute();
-}
-
-export async function deleteBrowserSessionsOf(trx: Writer, accountId: string): Promise<void> {
-  await trx.deleteFrom('browser_sessions').where('account_id', '=', accountId).execute();
+export async function deleteBrowserSession(trx: Writer, tokenHashes: readonly Uint8Array[]): Promise<void> {
+  await trx.deleteFrom('browser_sessions').where('token_hash', 'in', tokenHashes).execute();
 }
 
 export async function deleteOldBrowserSessions(

@@ -183,7 +183,7 @@ describe('an owner', () => {
       );
       expect(entries[0]).toMatchObject({
         action: 'tos.accepted',
-        actor: `owner:${accountId}`,
+        actor: expect.stringMatching(/^member:mem_/),
         subject: 'v1',
       });
     });

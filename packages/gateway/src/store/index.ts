@@ -12,6 +12,7 @@ export type * from './schema/events.ts';
 export type * from './schema/events.ts';
 export type * from './schema/health.ts';
 export type * from './schema/history.ts';
+export type * from './schema/mail.ts';
 export type * from './schema/media.ts';
 export type * from './schema/messages.ts';
 export { type MarkName, statementsOf } from './schema/migrate.ts';

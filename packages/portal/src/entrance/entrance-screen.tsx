@@ -31,6 +31,11 @@ export function EntranceScreen({ who }: { who: 'owner' | 'operator' }) {
     <EntranceFrame title={signsUp.value ? entranceTexts.signUp : entranceTexts.signIn}>
       {signsUp.value ? <SignUpForm /> : <SignInForm />}
       <div class="entrance-foot">
+        {!signsUp.value && (
+          <p>
+            <a href="/portal/recover">{entranceTexts.forgotten}</a>
+          </p>
+        )}
         {door?.sign_up ? (
           <p>
             {signsUp.value ? entranceTexts.haveAccount : entranceTexts.noAccount}{' '}

@@ -16,6 +16,7 @@ export const entranceTexts = {
   email: 'E-mail',
   password: 'Password',
   passwordHint: `At least ${PASSWORD_MIN_LENGTH} characters.`,
+  forgotten: 'Forgot your password?',
   noAccount: 'No account yet?',
   haveAccount: 'Already have an account?',
   signUpClosed: 'New accounts are made by the operator of this gateway.',

@@ -6,6 +6,7 @@ import type {
   FailureReason,
   HealthState,
   HoldReason,
+  MemberRole,
   MessageState,
   Permission,
   Plan,
@@ -24,6 +25,12 @@ export function choicesOf<V extends string>(labels: Labels<V>): { value: V; labe
 }
 
 export const planNames: Labels<Plan> = { free: 'Free', pro: 'Pro', max: 'Max', partner: 'Partner' };
+
+export const roleLabels: Labels<MemberRole> = {
+  owner: 'Owner',
+  developer: 'Developer',
+  read_only: 'Read-only',
+};
 
 export const permissionNames: Labels<Permission> = {
   messages: 'Send messages',

@@ -34,12 +34,14 @@ export const auditTexts = {
   nobody: 'Nothing was changed yet.',
   operator: 'Operator',
   system: 'The gateway',
-  owner: 'Owner',
+  member: 'Member',
   everyAccount: 'every account',
   actions: {
     'account.created': 'Account created',
     'account.changed': 'Account changed',
     'password.changed': 'Password changed',
+    'password.link_made': 'Link for a password made',
+    'password.recovered': 'Password recovered',
     'api_key.created': 'Key created',
     'api_key.revoked': 'Key revoked',
     'device.registered': 'Number registered',
@@ -48,6 +50,24 @@ export const auditTexts = {
     'tos.accepted': 'Terms accepted',
     'invoice.issued': 'Invoice issued',
   } as Readonly<Record<string, string>>,
+} as const;
+
+export const membersTexts = {
+  title: 'Members',
+  name: 'Name',
+  email: 'E-mail',
+  role: 'Role',
+  signsInBy: 'Signs in by',
+  password: 'Password',
+  noPassword: 'No password yet',
+  twoFactor: 'Password and code',
+  joined: 'Joined',
+  actions: 'Actions',
+  resetPassword: 'Reset password',
+  linkTitle: 'A link for a new password',
+  linkText: (email: string) =>
+    `Hand it to ${email} and to nobody else. It works once, within 24 hours; until then the old password stays.`,
+  link: 'Link',
 } as const;
 
 export const accountsTexts = {
@@ -64,7 +84,7 @@ export const accountsTexts = {
   nothingFound: 'No account fits that search.',
   nameHint: 'Of the company or project.',
   password: 'Password',
-  passwordHint: 'For the portal. Without one the owner has only API keys.',
+  passwordHint: 'For the portal. Without one, make a link for the owner afterwards.',
   created: (name: string) => `The account ${name} is there.`,
 } as const;
 

@@ -92,6 +92,7 @@ export const ERROR_SENTENCES = {
   operator_token_invalid: [401, "operator token missing or invalid"],
   account_not_found: [404, "account not found"],
   api_key_not_found: [404, "api key not found"],
+  member_not_found: [404, "member not found"],
   email_taken: [409, "email already has an account"],
   phone_taken: [409, "phone is already registered"],
   free_plan_holds_one_number: [409, "a free account holds one number"],

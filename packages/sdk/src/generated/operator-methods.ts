@@ -20,10 +20,13 @@ import type {
   ListAuditLogQuery,
   ListDeadLettersQuery,
   ListQuarantineQuery,
+  MemberList,
+  PasswordLink,
   PublishTermsBody,
   QuarantineList,
   Queues,
   RegisteredNumberList,
+  ResetPasswordBody,
   RunInvoicesBody,
   SetDeviceHistoryBody,
   TermsPublished,
@@ -47,6 +50,21 @@ export function accounts(call: Call) {
     /** Suspend, reactivate, accept terms, set partner limits */
     update: (accountId: string, body: UpdateAccountBody, options?: CallOptions): Promise<Account> =>
       call({ method: 'PATCH', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}`, body }, options),
+    /**
+     * Make a link by which a member chooses a new password.
+     *
+     * For the first owner, unless `email` names another member. Good once, for 24 hours; the old password works until then. Needs no mail.
+     */
+    resetPassword: (accountId: string, body: ResetPasswordBody = {}, options?: CallOptions): Promise<PasswordLink> =>
+      call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/reset-password`, body }, options),
+  };
+}
+
+export function members(call: Call) {
+  return {
+    /** List the members of an account */
+    list: (accountId: string, options?: CallOptions): Promise<MemberList> =>
+      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/members` }, options),
   };
 }
 

@@ -240,6 +240,24 @@ export interface ListQuarantineQuery {
   limit?: number | undefined;
 }
 
+export interface Member {
+  member_id: string;
+  name: string;
+  email: string;
+  role: 'owner' | 'developer' | 'read_only';
+  /** False: signs in by a link first. */
+  has_password: boolean;
+  /** Signing in takes a code of an authenticator app too. */
+  two_factor: boolean;
+  /** ISO 8601 time in UTC. */
+  joined_at: string;
+}
+
+export interface MemberList {
+  /** In the order in which they joined. */
+  members: Member[];
+}
+
 export interface NewChats {
   /** New chats in a cycle. */
   quota: number;
@@ -258,6 +276,15 @@ export interface NumberStanding {
   until_unix?: number;
   restriction?: Restriction;
   new_chats?: NewChats;
+}
+
+export interface PasswordLink {
+  /** Whose password it changes. */
+  email: string;
+  /** Good once. Shown only now: hand it to that person and to nobody else. */
+  url: string;
+  /** ISO 8601 time in UTC. */
+  expires_at: string;
 }
 
 export interface PublishTermsBody {
@@ -320,6 +347,10 @@ export interface RegisteredNumber {
 
 export interface RegisteredNumberList {
   devices: RegisteredNumber[];
+}
+
+export interface ResetPasswordBody {
+  email?: string | undefined;
 }
 
 export interface Restriction {

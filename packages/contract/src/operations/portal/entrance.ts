@@ -1,6 +1,6 @@
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, TOKEN_MAX_LENGTH } from '../../limits.ts';
-import { Email, NewPassword } from '../../primitives.ts';
-import { PortalEntrance, SignedIn } from '../../resources/index.ts';
+import { Email, LinkToken, NewPassword } from '../../primitives.ts';
+import { LinkOpened, PortalEntrance, SignedIn } from '../../resources/index.ts';
 import { closed, words } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
@@ -36,6 +36,38 @@ export const portalEntranceOperations = {
     body: closed({ email: words(NAME_MAX_LENGTH), password: words(PASSWORD_MAX_LENGTH) }),
     answers: { 200: SignedIn },
     errors: ['sign_in_failed', 'sign_in_too_often'],
+  }),
+  askForRecovery: operation({
+    ...atEntrance,
+    id: 'askForRecovery',
+    method: 'POST',
+    path: '/portal/api/recovery',
+    summary: 'Ask for a link by mail to choose a new password',
+    description: 'The same answer whether or not anybody has this address.',
+    body: closed({ email: Email }),
+    answers: { 204: null },
+    errors: ['mail_off', 'sign_in_too_often'],
+  }),
+  openRecovery: operation({
+    ...atEntrance,
+    id: 'openRecovery',
+    method: 'POST',
+    path: '/portal/api/recovery/open',
+    summary: 'Ask whom a link for a new password was made for',
+    body: closed({ token: LinkToken }),
+    answers: { 200: LinkOpened },
+    errors: ['link_not_found'],
+  }),
+  recoverPassword: operation({
+    ...atEntrance,
+    id: 'recoverPassword',
+    method: 'POST',
+    path: '/portal/api/recovery/password',
+    summary: 'Choose a new password by a link',
+    description: 'The link is good once. Signs out every browser of that person.',
+    body: closed({ token: LinkToken, new_password: NewPassword }),
+    answers: { 204: null },
+    errors: ['link_not_found', 'sign_in_too_often'],
   }),
   signOut: operation({
     ...atEntrance,

@@ -2,8 +2,8 @@ import type { AuditLog } from '@parley/contract';
 import type { AuditRow, Store, Writer } from '#store';
 import type { Queries } from '../store.ts';
 
-/** Who changed something: the operator, the account's owner in the portal, or the gateway itself. */
-export type Actor = 'operator' | 'system' | `owner:${string}`;
+/** Who changed something: the operator, a member of the account in the portal, or the gateway itself. */
+export type Actor = 'operator' | 'system' | `member:${string}`;
 
 export interface Change {
   readonly actor: Actor;
@@ -18,6 +18,8 @@ type AuditAction =
   | 'account.created'
   | 'account.changed'
   | 'password.changed'
+  | 'password.link_made'
+  | 'password.recovered'
   | 'api_key.created'
   | 'api_key.revoked'
   | 'device.registered'

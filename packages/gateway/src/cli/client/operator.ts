@@ -3,6 +3,7 @@ import type {
   ApiKey,
   CreateApiKeyBody,
   Device,
+  Member,
   Operator,
   UpdateDeviceBody,
 } from '@parley/sdk/operator';
@@ -11,6 +12,8 @@ import type {
   ACCOUNT_ACTIVATE,
   ACCOUNT_CREATE,
   ACCOUNT_LIST,
+  ACCOUNT_MEMBERS,
+  ACCOUNT_RESET_PASSWORD,
   ACCOUNT_SUSPEND,
   DEVICE_ADD,
   DEVICE_LIST,
@@ -55,6 +58,31 @@ async function setStatus(
   const changed = await operator(connection).accounts.update(accountId, { status });
   terminal.show(changed, () => `${changed.name} is ${changed.status}`);
 }
+
+export const listMembers: Run<typeof ACCOUNT_MEMBERS> = async ({ args, connection, terminal }) => {
+  const { members } = await operator(connection).members.list(args.account);
+  const row = (each: Member) => [
+    each.member_id,
+    each.name,
+    each.email,
+    each.role,
+    each.has_password ? 'yes' : 'no',
+    each.two_factor ? 'yes' : 'no',
+  ];
+  const headings = ['member', 'name', 'email', 'role', 'password', 'two-factor'];
+  terminal.show({ members }, () => asTable(headings, members.map(row)));
+};
+
+export const resetPassword: Run<typeof ACCOUNT_RESET_PASSWORD> = async ({
+  args,
+  options,
+  connection,
+  terminal,
+}) => {
+  const { email } = options;
+  const made = await operator(connection).accounts.resetPassword(args.account, email ? { email } : {});
+  terminal.show(made, () => asFields({ ...made }));
+};
 
 export const addDevice: Run<typeof DEVICE_ADD> = async ({ args, options, connection, terminal }) => {
   const plan = (options.plan ?? 'max') as Device['plan'];

@@ -5,6 +5,7 @@ import { asTable } from '../terminal.ts';
 import type { Check } from './check.ts';
 import { bus, databaseIn, masterKeyIn, openForDoctor } from './keeping.ts';
 import { diskSpace, folder } from './machine.ts';
+import { mail } from './mail.ts';
 import { publicAddress } from './public-address.ts';
 import { clientVersionIn, clockAgainst, network } from './reach.ts';
 
@@ -38,6 +39,7 @@ function checksWith(opened: ReturnType<typeof openForDoctor>): readonly Check[] 
     masterKeyIn(opened),
     databaseIn(opened),
     bus,
+    mail,
     network,
     clientVersionIn(opened),
     publicAddress,

@@ -1,10 +1,13 @@
 import { operations } from '@parley/contract';
 import {
   acceptTerms,
+  actorOf,
   createApiKey,
   getAccount,
   listApiKeyUses,
+  requireMember,
   revokeApiKey,
+  signOutEverywhere,
   termsOfAccount,
 } from '#accounts';
 import { type Route, serve } from '#http';
@@ -17,38 +20,40 @@ export function accountRoutes(context: PortalContext): Route[] {
   const { store, accounts, directory, browserSessions, cookies, signIn, askSandbox } = context;
   return [
     serve(operations.getMe, async ({ caller }) => {
-      const { account_id, name, email, status } = await getAccount(accounts, caller.accountId);
+      const { account_id, name, status } = await getAccount(accounts, caller.accountId);
+      const { email } = await requireMember(accounts, caller.memberId);
       const terms = await termsOfAccount(accounts, caller.accountId);
       return { account_id, name, email, status, blocked: caller.blocked, terms };
     }),
-    serve(operations.changePassword, async ({ caller, body, setHeader }) => {
-      const { accountId } = caller;
-      await signIn.changePassword(accountId, { current: body.current_password, next: body.new_password });
-      await browserSessions.endAllOf(accountId);
-      const token = await browserSessions.beginOfOwner(accountId);
+    serve(operations.changePassword, async ({ caller, body, header, setHeader, address }) => {
+      const { memberId } = caller;
+      await signIn.changePassword(memberId, { current: body.current_password, next: body.new_password });
+      const member = await requireMember(accounts, memberId);
+      const browser = { name: header('User-Agent'), address };
+      const token = await browserSessions.beginOfMember(member, browser);
       setHeader('Set-Cookie', cookies.give('owner', token));
       return undefined;
     }),
     serve(operations.signOutEverywhere, async ({ caller, setHeader }) => {
-      await browserSessions.endAllOf(caller.accountId);
+      await signOutEverywhere(accounts, caller.memberId);
       setHeader('Set-Cookie', cookies.takeBack('owner'));
       return undefined;
     }),
     serve(operations.acceptTerms, async ({ caller, body }) => {
-      await acceptTerms(accounts, caller.accountId, body.version);
+      await acceptTerms(accounts, caller, body.version);
       return termsOfAccount(accounts, caller.accountId);
     }),
 
     serve(operations.listMyApiKeys, async ({ caller }) => ({
       api_keys: await listApiKeyUses(accounts, caller.accountId),
     })),
-    serve(operations.createMyApiKey, async ({ caller: { accountId }, body }) => {
+    serve(operations.createMyApiKey, async ({ caller: { accountId, memberId }, body }) => {
       if (body.phone !== undefined && !(await directory.ownedNumber(accountId, body.phone)))
         throw fault('device_not_found');
-      return createApiKey(accounts, `owner:${accountId}`, accountId, body);
+      return createApiKey(accounts, actorOf({ id: memberId }), accountId, body);
     }),
-    serve(operations.revokeMyApiKey, async ({ caller: { accountId }, params }) => {
-      await revokeApiKey(accounts, `owner:${accountId}`, accountId, params.key_id);
+    serve(operations.revokeMyApiKey, async ({ caller: { accountId, memberId }, params }) => {
+      await revokeApiKey(accounts, actorOf({ id: memberId }), accountId, params.key_id);
       return undefined;
     }),
 

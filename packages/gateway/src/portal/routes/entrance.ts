@@ -1,21 +1,22 @@
-import { type Account, operations, type SignedIn } from '@parley/contract';
+import { operations, type SignedIn } from '@parley/contract';
+import { type Member, openRecovery } from '#accounts';
 import { type RequestContext, type Route, serve } from '#http';
 import type { VisitorKind } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
 
 type Headers = Pick<RequestContext, 'header' | 'setHeader'>;
+type Visit = Headers & Pick<RequestContext, 'address'>;
 
 export function entranceRoutes(context: PortalContext): Route[] {
   const { cookies, browserSessions, gate, signIn } = context;
 
   /** Whoever was signed in with this browser before no longer is. */
-  async function welcome(account: Account, { header, setHeader }: Headers): Promise<SignedIn> {
+  async function welcome(member: Member, { header, setHeader, address }: Visit): Promise<SignedIn> {
     const earlier = cookies.read(header('Cookie'), 'owner');
     if (earlier !== undefined) await browserSessions.end('owner', earlier);
-    const token = await browserSessions.beginOfOwner(account.account_id);
+    const token = await browserSessions.beginOfMember(member, { name: header('User-Agent'), address });
     setHeader('Set-Cookie', cookies.give('owner', token));
-    const { account_id, name, email } = account;
-    return { account_id, name, email };
+    return { account_id: member.accountId, name: member.name, email: member.email };
   }
 
   async function leave(kind: VisitorKind, { header, setHeader }: Headers): Promise<undefined> {
@@ -32,6 +33,7 @@ export function entranceRoutes(context: PortalContext): Route[] {
         sign_up: context.signUpIsOpen,
         operator: context.hasOperator,
         sandbox: context.askSandbox !== undefined,
+        mail: context.accounts.mail !== undefined,
         signed_in: {
           owner: (await gate.owner(cookie)) !== undefined,
           operator: await gate.isOperator(cookie),
@@ -40,6 +42,15 @@ export function entranceRoutes(context: PortalContext): Route[] {
     }),
     serve(operations.signUp, async (call) => welcome(await signIn.signUp(call.body, call.address), call)),
     serve(operations.signIn, async (call) => welcome(await signIn.signIn(call.body, call.address), call)),
+    serve(operations.askForRecovery, async ({ body, address }) => {
+      await signIn.askForRecovery(body.email, address);
+      return undefined;
+    }),
+    serve(operations.openRecovery, ({ body }) => openRecovery(context.accounts, body.token)),
+    serve(operations.recoverPassword, async ({ body }) => {
+      await signIn.recoverPassword({ token: body.token, password: body.new_password });
+      return undefined;
+    }),
     serve(operations.signOut, (call) => leave('owner', call)),
     serve(operations.signInAsOperator, async ({ body, address, setHeader }) => {
       await signIn.signInAsOperator(body.token, address);

@@ -15,7 +15,9 @@ export function numberRoutes(context: PortalContext): Route[] {
     serve(operations.listNumbers, async ({ caller }) => ({ numbers: await listNumbers(context, caller) })),
     serve(operations.registerNumber, ({ caller, body }) => registerNumber(context, caller, body)),
     serve(operations.getNumber, ({ number }) => getNumber(context, number)),
-    serve(operations.changePlan, ({ number, body }) => changePlan(context, number, body.plan)),
+    serve(operations.changePlan, ({ caller, number, body }) =>
+      changePlan(context, number, { plan: body.plan, memberId: caller.memberId }),
+    ),
 
     serve(operations.startPairing, ({ caller, number, body }) =>
       linking.start(caller, number.slotId, body.method),

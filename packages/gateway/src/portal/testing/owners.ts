@@ -1,5 +1,5 @@
-import { randomBytes, scryptSync } from 'node:crypto';
 import type { Account, PortalNumber } from '@parley/contract';
+import { quickHash } from '#accounts/testing';
 import type { TestGateway } from '#testing';
 import { type Browser, openBrowser } from './browser.ts';
 
@@ -23,11 +23,8 @@ export async function signIn(gateway: TestGateway, { address }: { address?: stri
   return { browser, accountId: account.account_id, email };
 }
 
-/** As a gateway of other times could have stored it, which put less work into it: tests sign in often. */
 async function setQuickPassword(gateway: TestGateway, email: string): Promise<void> {
-  const salt = randomBytes(16);
-  const hash = scryptSync(PASSWORD, salt, 32, { N: 1024, r: 8, p: 1 });
-  const password_hash = ['scrypt', 1024, 8, 1, salt.toString('base64'), hash.toString('base64')].join('$');
+  const password_hash = quickHash(PASSWORD);
   await gateway.app.store.transaction((trx) =>
     trx.updateTable('accounts').set({ password_hash }).where('email', '=', email).execute(),
   );

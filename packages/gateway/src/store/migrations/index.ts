@@ -21,6 +21,8 @@ import { past } from './0019-past.ts';
 import { authors } from './0020-authors.ts';
 import { compat } from './0021-compat.ts';
 import { compatTemplates } from './0022-compat-templates.ts';
+import { mail } from './0025-mail.ts';
+import { members } from './0026-members.ts';
 import { keyIds } from './0028-key-ids.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
@@ -47,5 +49,7 @@ export const migrations: readonly Migration[] = [
   authors,
   compat,
   compatTemplates,
+  mail,
+  members,
   keyIds,
 ];

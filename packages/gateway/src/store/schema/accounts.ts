@@ -1,8 +1,12 @@
-import type { AccountStatus, DeviceStatus, Plan } from '@parley/contract';
+import type { AccountStatus, DeviceStatus, MemberRole, Plan } from '@parley/contract';
 import type { Generated } from 'kysely';
 
 export interface AccountTables {
   accounts: AccountRow;
+  members: MemberRow;
+  one_time_links: OneTimeLinkRow;
+  second_factors: SecondFactorRow;
+  recovery_codes: RecoveryCodeRow;
   api_keys: ApiKeyRow;
   devices: DeviceRow;
   device_periods: DevicePeriodRow;
@@ -14,7 +18,9 @@ export interface AccountTables {
 export interface AccountRow {
   id: string;
   name: string;
+  /** Of its first owner. */
   email: string;
+  /** The first owner's too, because a process of the last release looks for it here. */
   password_hash: string | null;
   status: AccountStatus;
   tos_accepted_version: string | null;
@@ -22,6 +28,46 @@ export interface AccountRow {
   partner_per_minute: number | null;
   partner_per_period: number | null;
   created_at: number;
+}
+
+/** Somebody who may sign in for an account. The one with the account's own email is its first owner. */
+export interface MemberRow {
+  id: string;
+  account_id: string;
+  email: string;
+  name: string;
+  role: MemberRole;
+  /** Null: none yet. The first owner's stands in the account. */
+  password_hash: string | null;
+  /** Has to show that the address is theirs before anything else. */
+  awaits_verification: number;
+  created_at: number;
+}
+
+/** A link that is good for one thing, once. Only whom it was given to has the token. */
+export interface OneTimeLinkRow {
+  token_hash: Uint8Array;
+  purpose: 'password' | 'email' | 'invitation';
+  /** The member, or the invitation. */
+  subject: string;
+  expires_at: number;
+  created_at: number;
+}
+
+/** What a member's authenticator app shows codes by. */
+export interface SecondFactorRow {
+  member_id: string;
+  sealed: Uint8Array;
+  /** Null: shown, but no code of it was seen yet. */
+  confirmed_at: number | null;
+  /** The period of the last code that was taken: neither it nor an older one counts again. */
+  last_step: number;
+  created_at: number;
+}
+
+export interface RecoveryCodeRow {
+  member_id: string;
+  code_hash: Uint8Array;
 }
 
 export interface ApiKeyRow {
@@ -107,6 +153,11 @@ export interface BrowserSessionRow {
   created_at: number;
   /** To the minute. */
   seen_at: number;
+  /** Null: made by a process of the last release, for the first owner; or the operator. */
+  member_id: string | null;
+  /** What the browser calls itself. */
+  browser: string | null;
+  address: string | null;
 }
 
 /** How far one of the portal's own limits is used up; see the kernel's rate arithmetic. */

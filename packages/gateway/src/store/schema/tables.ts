@@ -4,6 +4,7 @@ import type { CompatTables } from './compat.ts';
 import type { EventTables, WebhookTables } from './events.ts';
 import type { HealthTables } from './health.ts';
 import type { HistoryTables } from './history.ts';
+import type { MailTables } from './mail.ts';
 import type { MediaTables } from './media.ts';
 import type { MessageTables } from './messages.ts';
 import type { NetworkTables, SessionTables } from './sessions.ts';
@@ -28,6 +29,7 @@ export interface Tables
     HealthTables,
     HistoryTables,
     MediaTables,
+    MailTables,
     CompatTables,
     PortalTables,
     OwnTables {

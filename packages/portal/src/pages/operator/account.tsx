@@ -9,6 +9,7 @@ import { AccountCard } from './account-card.tsx';
 import { AuditCard } from './audit-card.tsx';
 import { DevicesCard } from './devices-card.tsx';
 import { KeysCard } from './keys-card.tsx';
+import { MembersCard } from './members-card.tsx';
 import './operator.css';
 
 /** One account, with all that belongs to it. */
@@ -34,6 +35,7 @@ function Cards({ account, resource }: { account: Account; resource: Resource<Acc
   return (
     <div class="stack stack-loose">
       <AccountCard account={account} onChanged={resource.replace} />
+      <MembersCard accountId={account_id} />
       <DevicesCard accountId={account_id} />
       <KeysCard accountId={account_id} />
       <AuditCard accountId={account_id} />

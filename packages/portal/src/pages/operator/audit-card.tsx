@@ -87,7 +87,7 @@ export function AuditCard({ accountId }: { accountId?: string }) {
 const ACTORS: Readonly<Record<string, string>> = {
   operator: auditTexts.operator,
   system: auditTexts.system,
-  owner: auditTexts.owner,
+  member: auditTexts.member,
 };
 
 function nameOfActor(actor: string): string {

@@ -1,0 +1,1 @@
+export { quickHash } from './quick-hash.ts';

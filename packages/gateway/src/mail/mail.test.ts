@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createIds, createSealedBox, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
+import type { Store } from '#store';
+import { describeOnEachDatabase } from '#testing';
+import { createMailOutbox, type LetterWriters } from './outbox.ts';
+import { startMailSender } from './sender.ts';
+import { type MailServer, startMailServer } from './testing/mail-server.ts';
+import { createMailTransport } from './transport.ts';
+
+const HOUR_MS = 3_600_000;
+const SECRET = 'link-that-nobody-else-may-see';
+
+describeOnEachDatabase('a mail', (test) => {
+  let server: MailServer;
+  let clock: TravelClock;
+  let logged: string;
+  const stops: (() => Promise<void>)[] = [];
+
+  beforeEach(async () => {
+    server = await startMailServer();
+    clock = createSteppedClock();
+    logged = '';
+    await test.store.transaction((trx) => trx.deleteFrom('mail_outbox').execute());
+  });
+  afterEach(async () => {
+    const stopped = Promise.all(stops.splice(0).map((stop) => stop()));
+    clock.advance(2_000);
+    await stopped;
+    await server.close();
+  });
+
+  const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random: systemRandom });
+  const writers: LetterWriters = {
+    hello: async ({ to = '' }) => ({ to, subject: 'Grüße', text: `Hello: http://127.0.0.1/#${SECRET}\n` }),
+    nobody: async () => undefined,
+  };
+
+  function open(store: Store = test.store) {
+    const ids = createIds({ clock, random: systemRandom });
+    const outbox = createMailOutbox({ clock, ids, sealedBox });
+    const note = (details: object, message: string) => {
+      logged += JSON.stringify({ message, ...details });
+    };
+    const begin = (url = server.url) => {
+      const transport = createMailTransport({ url, from: 'Parley <parley@example.com>', clock });
+      const log = { error: note, warn: note };
+      const sender = startMailSender({
+        ...{ store, sealedBox, clock, random: systemRandom, outbox, transport, writers, log },
+      });
+      stops.push(() => sender.stop());
+      return sender;
+    };
+    const put = async (kind = 'hello', to = 'ada@example.com', wantedForMs = HOUR_MS) => {
+      await store.transaction((trx) => outbox.put(trx, { kind, matter: { to }, wantedForMs }));
+      outbox.wake();
+    };
+    return { begin, put };
+  }
+
+  const waiting = () => test.store.read.selectFrom('mail_outbox').selectAll().execute();
+  const rest = (want: number) => vi.waitFor(async () => expect(await waiting()).toHaveLength(want));
+  /** Until it has failed in this way, and its next attempt is set. */
+  const failed = (how: string) =>
+    vi.waitFor(async () => {
+      expect(logged).toContain(how);
+      expect((await waiting())[0]?.due_at).toBeLessThan(clock.now() + 10_000);
+    });
+  /** Some seconds at a time, so that a mail leaves faster than patience with the server ends. */
+  const restInTime = (want: number) =>
+    vi.waitFor(
+      async () => {
+        clock.advance(3_000);
+        expect(await waiting()).toHaveLength(want);
+      },
+      { interval: 200, timeout: 10_000 },
+    );
+
+  it('leaves as it was meant, and is then forgotten', async () => {
+    const { begin, put } = open();
+    begin();
+    await put();
+    await rest(0);
+    expect(server.mails).toMatchObject([{ from: 'parley@example.com', to: ['ada@example.com'] }]);
+    expect(server.linkTo('ada@example.com')).toBe(`http://127.0.0.1/#${SECRET}`);
+    expect(server.mails[0]?.raw).toContain('Auto-Submitted: auto-generated');
+  });
+
+  it('is sealed while it waits', async () => {
+    const { put } = open();
+    await put();
+    const [row] = await waiting();
+    expect(Buffer.from(row?.sealed ?? []).toString('latin1')).not.toContain('ada@');
+  });
+
+  it('waits for a server that is away, across a crash of ours, and tells the log nothing of what is in it', async () => {
+    const { begin, put } = open();
+    const url = server.url;
+    await server.close();
+    const first = begin(url);
+    await put();
+    await failed('ESOCKET');
+    await first.stop();
+    server = await startMailServer({ port: Number(new URL(url).port) });
+    open().begin(url);
+    await restInTime(0);
+    expect(server.mails).toHaveLength(1);
+    expect(logged).toContain('tried again');
+    for (const secret of [SECRET, 'ada@', 'hidden-word']) expect(logged).not.toContain(secret);
+  });
+
+  it('is tried again when the server asks for that, and given up when it refuses for good', async () => {
+    const { begin, put } = open();
+    begin();
+    server.reply = 451;
+    await put();
+    await failed('"reply":451');
+    server.reply = 550;
+    await restInTime(0);
+    expect(server.mails).toHaveLength(0);
+    expect(logged).toContain('refused for good');
+    expect(logged).not.toContain('ada@');
+  });
+
+  it('waits no longer than half a minute for a server that says nothing, and is then tried again', async () => {
+    const { begin, put } = open();
+    begin();
+    server.deaf = true;
+    await put();
+    await vi.waitFor(() => expect(server.ignored).toBe(1));
+    clock.advance(29_999);
+    expect(logged).toBe('');
+    clock.advance(1);
+    await failed('ETIMEDOUT');
+    server.deaf = false;
+    await restInTime(0);
+    expect(server.mails).toHaveLength(1);
+  });
+
+  it('leaves once, however many processes look for it', async () => {
+    const { begin, put } = open();
+    const elsewhere = open(await test.openAgain());
+    begin();
+    elsewhere.begin();
+    for (let i = 0; i < 10; i++) await put('hello', `friend-${i}@example.com`);
+    await restInTime(0);
+    const receivers = server.mails.map(({ to: [to] }) => to);
+    expect(new Set(receivers).size).toBe(10);
+    expect(receivers).toHaveLength(10);
+  });
+
+  it('that nobody wants any more, or that is for nobody, is dropped', async () => {
+    const { begin, put } = open();
+    await put('hello', 'late@example.com', 1_000);
+    await put('nobody');
+    clock.advance(1_000);
+    begin();
+    await rest(0);
+    expect(server.mails).toHaveLength(0);
+  });
+});

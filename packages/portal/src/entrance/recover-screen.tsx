@@ -1,0 +1,108 @@
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import { call, useResource } from '../api/index.ts';
+import { entrance, lookAround } from '../state/visit.ts';
+import { entranceTexts } from '../texts/entrance.ts';
+import { recoveryTexts } from '../texts/recovery.ts';
+import { Loaded, Note, TextField } from '../ui/index.ts';
+import { EntranceForm } from './form.tsx';
+import { EntranceFrame } from './frame.tsx';
+import { useLinkToken } from './link-token.ts';
+
+/** With a link: where a new password is chosen. Without one: where a link is asked for. */
+export default function RecoverScreen() {
+  const token = useLinkToken();
+  return (
+    <EntranceFrame title={recoveryTexts.title}>
+      {token === '' ? <AskForm /> : <Choose token={token} />}
+      <p class="entrance-foot">
+        <a href="/portal">{recoveryTexts.toSignIn}</a>
+      </p>
+    </EntranceFrame>
+  );
+}
+
+function AskForm() {
+  const email = useSignal('');
+  const asked = useSignal(false);
+  if (!entrance.value?.mail) {
+    return (
+      <div class="stack">
+        <h1>{recoveryTexts.title}</h1>
+        <Note icon="lock">{recoveryTexts.noMail}</Note>
+      </div>
+    );
+  }
+  if (asked.value) {
+    return (
+      <div class="stack">
+        <h1>{recoveryTexts.askedTitle}</h1>
+        <Note tone="good" icon="check">
+          {recoveryTexts.asked(email.value)}
+        </Note>
+      </div>
+    );
+  }
+  return (
+    <EntranceForm
+      title={recoveryTexts.title}
+      lead={recoveryTexts.askLead}
+      submit={recoveryTexts.ask}
+      work={async () => {
+        await call('askForRecovery', { body: { email: email.value.trim() } });
+        asked.value = true;
+      }}
+    >
+      <TextField
+        label={entranceTexts.email}
+        type="email"
+        name="email"
+        autocomplete="username"
+        required
+        autofocus
+        value={email.value}
+        onInput={(value) => (email.value = value)}
+      />
+    </EntranceForm>
+  );
+}
+
+function Choose({ token }: { token: string }) {
+  const opened = useResource(() => call('openRecovery', { body: { token } }), [token]);
+  const password = useSignal('');
+  const { route } = useLocation();
+  return (
+    <Loaded resource={opened}>
+      {({ email }) => (
+        <EntranceForm
+          title={recoveryTexts.chooseTitle}
+          lead={recoveryTexts.chooseLead(email)}
+          submit={recoveryTexts.choose}
+          work={async () => {
+            await call('recoverPassword', { body: { token, new_password: password.value } });
+            // Whoever has a second factor is asked for it at the door.
+            await call('signIn', { body: { email, password: password.value } }).catch(() => undefined);
+            await lookAround();
+            route('/portal', true);
+          }}
+        >
+          <input type="hidden" name="email" autocomplete="username" value={email} />
+          <TextField
+            label={recoveryTexts.newPassword}
+            hint={entranceTexts.passwordHint}
+            type="password"
+            name="password"
+            autocomplete="new-password"
+            required
+            autofocus
+            minLength={PASSWORD_MIN_LENGTH}
+            maxLength={PASSWORD_MAX_LENGTH}
+            value={password.value}
+            onInput={(value) => (password.value = value)}
+          />
+        </EntranceForm>
+      )}
+    </Loaded>
+  );
+}

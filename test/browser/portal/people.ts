@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core';
+import { until } from '../until.ts';
+import { judge } from './looks.ts';
+import { makeOwner } from './owners.ts';
+import { type TestHarness, visit } from './visit.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const NEW_PASSWORD = 'a password of another day';
+
+/** The link in the newest mail to this address, as a path. */
+export async function mailedLink({ gateway }: TestHarness, email: string, page: string): Promise<string> {
+  const link = await until(() => {
+    const mail = gateway.mail.mails.findLast(
+      ({ to, text }) => to.includes(email) && text.includes(`/portal/${page}#`),
+    );
+    return /https?:\/\/\S+/.exec(mail?.text ?? '')?.[0];
+  });
+  const { pathname, hash } = new URL(link);
+  return pathname + hash;
+}
+
+/** Who somebody is, and how they come back in. */
+export const peopleChecks = (harness: TestHarness): Record<string, () => Promise<void>> => ({
+  'a forgotten password is replaced by a link from a mail, which works once': async () => {
+    const { email } = await makeOwner(harness.gateway);
+    await visit(harness, '/portal', {}, async (page) => {
+      await page.getByRole('link', { name: 'Forgot your password?' }).click();
+      await page.getByLabel('E-mail').fill(email);
+      await judge(page);
+      await page.getByRole('button', { name: 'Send me a link' }).click();
+      await heading(page, 'Look into your mail').waitFor();
+    });
+    const link = await mailedLink(harness, email, 'recover');
+    await visit(harness, link, {}, async (page) => {
+      await page.getByText(`For ${email}.`).waitFor();
+      await judge(page);
+      await page.getByLabel('New password').fill(NEW_PASSWORD);
+      await page.getByRole('button', { name: 'Save and sign in' }).click();
+      await heading(page, 'Register your first number').waitFor();
+    });
+    await visit(harness, link, { expects: /404/ }, async (page) => {
+      await page.getByRole('alert').getByText('This link is not valid any more').waitFor();
+    });
+  },
+
+  'the operator makes a link for an account that never had a password': async () => {
+    const body = { name: 'Quiet Mill', email: 'mill@example.com' };
+    const { account_id } = await harness.gateway.operator<{ account_id: string }>('POST', '/accounts', body);
+    let link = '';
+    await visit(harness, `/portal/operator/accounts/${account_id}`, { as: 'operator' }, async (page) => {
+      await page.getByRole('row', { name: /mill@example.com Owner No password yet/ }).waitFor();
+      await page.getByRole('button', { name: 'Reset password' }).click();
+      link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+      await judge(page);
+    });
+    const { pathname, hash } = new URL(link);
+    await visit(harness, pathname + hash, {}, async (page) => {
+      await page.getByLabel('New password').fill(NEW_PASSWORD);
+      await page.getByRole('button', { name: 'Save and sign in' }).click();
+      await heading(page, 'Register your first number').waitFor();
+    });
+  },
+});
