@@ -39,7 +39,7 @@ export function createMailOutbox({
       await insertMail(trx, {
         id,
         kind,
-        sealed: sealedBox.seal(Buffer.from(JSON.stringify(matter)), placeOf(id)),
+        sealed: sealedBox.seal(Buffer.from(JSON.stringify(matter)), contextOfMail(id)),
         attempts: 0,
         due_at: now,
         expires_at: now + wantedForMs,
@@ -57,9 +57,9 @@ export function openMatter(
   sealedBox: Pick<SealedBox, 'open'>,
   { id, sealed }: { id: string; sealed: Uint8Array },
 ): Matter {
-  return JSON.parse(Buffer.from(sealedBox.open(sealed, placeOf(id))).toString());
+  return JSON.parse(Buffer.from(sealedBox.open(sealed, contextOfMail(id))).toString());
 }
 
-function placeOf(id: string): string {
+export function contextOfMail(id: string): string {
   return `mail ${id}`;
 }

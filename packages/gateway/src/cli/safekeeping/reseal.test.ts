@@ -24,6 +24,8 @@ const OTHER_BYTES = [
   'media_objects.fingerprint',
   'onboarding_links.browser_hash',
   'onboarding_links.token_hash',
+  'one_time_links.token_hash',
+  'recovery_codes.code_hash',
   'seal_markers.sealed',
   'write_probes.filler',
 ];

@@ -2,6 +2,7 @@ import { contextOfDataKey } from '#accounts';
 import { contextOfName, contextOfTemplate } from '#compat';
 import { contextOfEvent } from '#event-log';
 import { contextOfQuarantined } from '#events';
+import { contextOfMail } from '#mail';
 import { contextOfSend } from '#messages';
 import { ARRIVAL, CREDS, contextOfRecord } from '#network/whatsapp';
 import { contextOfAnswer, contextOfShown } from '#sessions';
@@ -58,4 +59,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column('compat_templates', 'definition', ['account_id', 'name', 'language'], (row) =>
     contextOfTemplate(row.account_id),
   ),
+  column('mail_outbox', 'sealed', ['id'], (row) => contextOfMail(row.id)),
 ];
