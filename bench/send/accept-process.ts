@@ -5,7 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { createApiKey, createDirectory } from '../../packages/gateway/src/accounts/index.ts';
 import { type Bus, createLocalBus } from '../../packages/gateway/src/bus/index.ts';
 import { connectNatsBus } from '../../packages/gateway/src/bus/nats/index.ts';
-import { createHttpServer } from '../../packages/gateway/src/http/index.ts';
+import type { CompatContext } from '../../packages/gateway/src/compat/context.ts';
+import { createEvolution } from '../../packages/gateway/src/compat/evolution/index.ts';
+import { createNames } from '../../packages/gateway/src/compat/names/names.ts';
+import { createHttpServer, type ForeignSurface } from '../../packages/gateway/src/http/index.ts';
 import {
   createIds,
   createSealedBox,
@@ -31,6 +34,7 @@ const file = join(folder, 'parley.db');
 const clock = createSystemClock();
 const random = systemRandom;
 const ids = createIds({ clock, random });
+const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random });
 const NUMBERS_PER_ACCOUNT = 20;
 
 const open = (url = `sqlite:${file}`): Promise<Store> =>
@@ -99,6 +103,17 @@ function phoneOf(account: number, index: number): string {
   return String(15_560_000_000 + account * NUMBERS_PER_ACCOUNT + index);
 }
 
+/** Each number under its own digits. */
+async function withInstances(store: Store, bus: Bus, senders: readonly Sender[]): Promise<Sender[]> {
+  const names = createNames<object>('evolution', { store, clock, sealedBox, bus, machineClock: clock });
+  const devices = await store.read.selectFrom('devices').selectAll().execute();
+  const settings = { rejectCall: false, groupsIgnore: false, syncFullHistory: false };
+  const remembered = { settings, token: 'pk_bench', keyId: 'key_bench', permissions: null };
+  for (const { slot_id: slotId, account_id: accountId, phone, plan } of devices)
+    await names.give({ slotId, accountId, phone, plan }, phone, remembered);
+  return senders.map((sender) => ({ ...sender, instance: sender.sessionId.replace(/:.*$/, '') }));
+}
+
 /** Every number is admitted, and nothing is kept: what is left of a send when it costs the database nothing. */
 function withoutDatabase(store: Store): Store {
   const rate = { limit: 5, remaining: 5, resetSeconds: 0 };
@@ -106,13 +121,18 @@ function withoutDatabase(store: Store): Store {
   return { ...store, run: async <_, O>() => admitted as O };
 }
 
-async function serve(store: Store, bus: Bus = createLocalBus({ clock })): Promise<string> {
+async function serve(
+  store: Store,
+  bus: Bus = createLocalBus({ clock }),
+  surfaces: readonly ForeignSurface[] = [],
+): Promise<string> {
   const directory = createDirectory({ store, clock });
   const http = createHttpServer({
     gatekeeper: directory,
     operatorToken: undefined,
     ids,
     log: createLog('warn'),
+    surfaces,
     routes: messagesRoutes({
       addressOf: () => Promise.reject(new Error('nobody is written to by username here')),
       store,
@@ -120,7 +140,7 @@ async function serve(store: Store, bus: Bus = createLocalBus({ clock })): Promis
       ids,
       bus,
       media: { idOf: async () => undefined },
-      sealedBox: createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random }),
+      sealedBox,
       terms: directory,
       pacing: { dailyNewChats: 0, observe() {} },
       sessions: {
@@ -146,6 +166,18 @@ const calls = {
     const store = await open();
     const senders = await register(store, accounts);
     return { url: await serve(withoutDatabase(store)), senders };
+  },
+  /** With the interface of Evolution beside, where every number has an instance, and no answer waits for the network. */
+  async startWithEvolution(accounts: number): Promise<{ url: string; senders: Sender[] }> {
+    const store = await open();
+    const bus = createLocalBus({ clock });
+    const senders = await withInstances(store, bus, await register(store, accounts));
+    const context: Partial<CompatContext> = {
+      ...{ store, bus, clock, machineClock: clock, sealedBox },
+      settling: { settled: async () => 'sent' },
+    };
+    const { surface } = createEvolution(context as CompatContext);
+    return { url: await serve(store, bus, [surface]), senders };
   },
   /** One of several processes on a database and a bus. Only the first makes accounts. */
   async join(database: string, bus: string, accounts: number): Promise<{ url: string; senders: Sender[] }> {

@@ -1,43 +1,11 @@
-import { median, medianRatio } from '../lib/median.ts';
-import { type Calls, type Remote, startRemote } from '../lib/remote.ts';
+import { medianRatio } from '../lib/median.ts';
 import { verdict } from '../lib/verdict.ts';
 import type { AcceptCalls } from './accept-process.ts';
 import type { BareCalls } from './bare-process.ts';
-import type { LoadCalls } from './load-process.ts';
+import { contender, report, speed, start } from './contender.ts';
 
-const CONNECTIONS = 64;
 /** Not counted: until the compilers have seen enough of each server, and every account is known. */
 const WARM_UP_ROUNDS = 4;
-
-interface Round {
-  readonly perSecond: number;
-  readonly cpuMs: number;
-  readonly p50Ms: number;
-}
-
-const start = <C extends Calls>(name: string): Remote<C> =>
-  startRemote<C>(new URL(`./${name}-process.ts`, import.meta.url));
-
-/** A server under load, and the clients that load it. */
-function contender(name: string, url: string, cpuSeconds: () => Promise<number>) {
-  const load = start<LoadCalls>('load');
-  const measured: Round[] = [];
-  return {
-    name,
-    load,
-    measured,
-    figure: (pick: (round: Round) => number): number => median(measured.map(pick)),
-    async round(seconds: number): Promise<Round> {
-      const before = await cpuSeconds();
-      const order = { url, connections: CONNECTIONS, seconds };
-      const { accepted, refused, ...figures } = await load.call('load', order);
-      if (refused > 0) throw new Error(`${name} refused ${refused} sends`);
-      return { ...figures, cpuMs: (1_000 * ((await cpuSeconds()) - before)) / accepted };
-    },
-  };
-}
-
-const speed = ({ perSecond }: Round): number => perSecond;
 
 /**
  * How many sends a gateway accepts: authenticated, within their limits and durably queued, against the same route without a database,
@@ -80,14 +48,7 @@ export async function measureAccept({
         if (round >= 0) each.measured.push(result);
       }
     }
-    for (const { name, measured, figure } of contenders) {
-      const rates = measured.map(({ perSecond }) => perSecond.toFixed(0)).join(' ');
-      const cpu = figure(({ cpuMs }) => cpuMs).toFixed(3);
-      const p50 = figure(({ p50Ms }) => p50Ms).toFixed(1);
-      console.log(
-        `${name.padEnd(24)}${figure(speed).toFixed(0).padStart(7)}/s (rounds: ${rates}), ${cpu} ms of processor time each, p50 ${p50} ms`,
-      );
-    }
+    report(contenders);
     const overFloor = medianRatio(accept.measured, floor.measured, speed);
     const overEmpty = medianRatio(acceptFull.measured, accept.measured, speed);
     const overPlain = medianRatio(accept.measured, plain.measured, speed);

@@ -6,35 +6,67 @@ import { cpuSeconds } from '../lib/usage.ts';
 export interface Sender {
   readonly sessionId: string;
   readonly key: string;
+  /** Sends through the interface of Evolution, where this is its name. */
+  readonly instance?: string;
 }
 
 /** All that stays the same in the messages of a sender; a client that is slow to write would be measured instead of the server. */
 interface Template {
   readonly head: string;
-  readonly body: string;
+  /** Before and after the id of the message. */
+  readonly body: readonly [string, string];
 }
 
 let templates: readonly Template[] = [];
 let sent = 0;
 const TEXT_LENGTH = 300;
 
-function templateOf({ sessionId, key }: Sender): Template {
-  const body = JSON.stringify({ session_id: sessionId, to: '15550002001', text: '' }).slice(0, -2);
+function templateOf(sender: Sender): Template {
+  const { path, headers, body } = sender.instance === undefined ? ownSend(sender) : evolutionSend(sender);
+  const [before = '', after = ''] = JSON.stringify(body).slice(0, -2).split(ID_IN_TEMPLATE);
   const whole = requestText({
     method: 'POST',
+    path,
+    headers,
+    body: `${before}${after && idOf(0)}${after}${'x'.repeat(TEXT_LENGTH)}"}`,
+  });
+  return { head: whole.slice(0, whole.indexOf('\r\n\r\n')), body: [before, after] };
+}
+
+const ID_IN_TEMPLATE = '<id>';
+
+function ownSend({ sessionId, key }: Sender) {
+  return {
     path: '/v1/messages',
     headers: { Authorization: `Bearer ${key}` },
-    body: `${body}${'x'.repeat(TEXT_LENGTH)}"}`,
-  });
-  return { head: whole.slice(0, whole.indexOf('\r\n\r\n')), body };
+    body: { session_id: sessionId, to: '15550002001', text: '' },
+  };
+}
+
+function evolutionSend({ instance, key }: Sender) {
+  return {
+    path: `/evolution/message/sendText/${instance}`,
+    headers: { apikey: key },
+    body: { number: '15550002001', messageId: ID_IN_TEMPLATE, text: '' },
+  };
+}
+
+/** Of one length, whatever the count. */
+function idOf(count: number): string {
+  return `bench-${process.pid}-${String(count).padStart(9, '0')}`;
 }
 
 /** Each message from another number and under a key of its own. */
 function nextSend(): string {
-  const template = templates[sent % templates.length];
+  const { head = '', body = ['', ''] } = templates[sent % templates.length] ?? {};
   sent += 1;
+  const id = idOf(sent);
+  const [before, after] = body;
   const text = `Message ${sent} `.padEnd(TEXT_LENGTH, 'x');
-  return `${template?.head}\r\nIdempotency-Key: bench-${process.pid}-${sent}\r\n\r\n${template?.body}${text}"}`;
+  // Where the body has a place for the id it is there, else in the header.
+  return after === ''
+    ? `${head}\r\nIdempotency-Key: ${id}\r\n\r\n${before}${text}"}`
+    : `${head}\r\n\r\n${before}${id}${after}${text}"}`;
 }
 
 const calls = {

@@ -1,4 +1,3 @@
-import type { Bus } from '#bus';
 import type { ForeignSurface } from '#http';
 import type { WebhookFormats } from '#webhooks';
 import { createCloud } from './cloud/index.ts';
@@ -24,9 +23,7 @@ export interface Compat {
   stop(): Promise<void>;
 }
 
-export function createCompat(
-  parts: Omit<CompatContext, 'settling'> & { readonly bus: Pick<Bus, 'subscribe'> },
-): Compat {
+export function createCompat(parts: Omit<CompatContext, 'settling'>): Compat {
   const context: CompatContext = { ...parts, settling: createSettling(parts) };
   const made = Object.entries(COMPATIBLE).map(([name, create]) => ({ name, ...create(context) }));
   return {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Permission } from '@parley/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Fault, fault } from '#kernel';
+import { admit } from './admit.ts';
 import type { createErrorAnswerer } from './answers.ts';
 import type { Caller, Gatekeeper, Soon } from './caller.ts';
 import { checkCaller } from './checks.ts';
@@ -128,9 +129,12 @@ function addEndpoint(
   const id = `${surface.name}.${endpoint.id}`;
 
   const keyOf = (request: FastifyRequest): string => surface.keyOf(requestOf(request)) ?? '';
-  const admit = (request: FastifyRequest): Soon<Caller | undefined> => {
-    gate.enter(request);
-    return endpoint.open ? undefined : gatekeeper.admit(keyOf(request));
+  const check = (caller: Caller | undefined): Caller =>
+    checkCaller(caller, { permission: endpoint.permission });
+  const authenticate = (request: FastifyRequest): Soon<Caller | undefined> => {
+    if (endpoint.open) return undefined;
+    const found = gatekeeper.admit(keyOf(request));
+    return found instanceof Promise ? found.then(check) : check(found);
   };
 
   scope.route({
@@ -138,11 +142,7 @@ function addEndpoint(
     url: endpoint.path,
     config: { foreign: id },
     ...(endpoint.bodyMaxBytes !== undefined && { bodyLimit: endpoint.bodyMaxBytes }),
-    onRequest: async (request) => {
-      const caller = await admit(request);
-      if (endpoint.open) return;
-      request.caller = checkCaller(caller, { permission: endpoint.permission });
-    },
+    onRequest: (request, _reply, done) => admit(request, gate, () => authenticate(request), done),
     handler: async (request, reply) => {
       refuseNulInUrl(request);
       const call = callOf(request, reply, keyOf(request), endpoint, parts);

@@ -9,13 +9,13 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
-  type FastifyRequest,
   LogController,
 } from 'fastify';
 import { type Fault, fault, type Ids } from '#kernel';
+import { admit } from './admit.ts';
 import { createErrorAnswerer, createSocketErrorAnswerer, type ErrorShape } from './answers.ts';
 import { type Authenticators, authenticate, authenticateOperator } from './authenticate.ts';
-import type { Caller, Soon } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { findNumber } from './checks.ts';
 import { addForeignSurface, type ForeignSurface } from './foreign.ts';
 import { createInvoker } from './invoke.ts';
@@ -161,7 +161,7 @@ function addRoute(
     schema: answer && !operation.answerType ? { response: { [status]: answer } } : {},
     onRequest: (request, reply, done) => {
       if (SEEN_IN_BROWSERS.has(operation.surface)) prepareForBrowsers(reply, options.now);
-      admit(request, operation, options, done);
+      admit(request, gate, () => authenticate(request, operation, options), done);
     },
     handler: async (request, reply) => {
       refuseNulInUrl(request);
@@ -192,29 +192,6 @@ function prepareForBrowsers(reply: FastifyReply, now: HttpServerOptions['now']):
   // A browser must not keep what it showed to one for the next who sits before it.
   reply.header('Cache-Control', 'no-store');
   if (now) reply.header('Date', new Date(now()).toUTCString());
-}
-
-/** Callbacks instead of promises: a key that is known costs no turn of the event loop. */
-function admit(
-  request: FastifyRequest,
-  operation: Operation,
-  options: HttpServerOptions & { readonly gate: RequestGate },
-  done: (error?: Error) => void,
-): void {
-  const enter = (caller: Caller | undefined): void => {
-    request.caller = caller;
-    done();
-  };
-  let found: Soon<Caller | undefined>;
-  try {
-    options.gate.enter(request);
-    found = authenticate(request, operation, options);
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
-  if (found instanceof Promise) found.then(enter, done);
-  else enter(found);
 }
 
 /** `/v1/sessions/{id}` → `/v1/sessions/:id` */

@@ -60,11 +60,11 @@ function refusalOf(error: unknown, { requestId, setHeader }: ForeignCall): unkno
 export async function numberOf(context: CloudContext, call: ForeignCall): Promise<CloudNumber> {
   const { id = '' } = call.params;
   const { accountId, phone } = call.caller;
-  const named = await context.names.find(call.caller, id);
+  const named = await context.names.lately.find(call.caller, id);
   if (named) return cloudNumber(named.number, named);
   const number = await context.ownedNumber(accountId, id);
   if (!number || (phone !== null && phone !== number.phone)) throw noSuchObject(id);
-  return cloudNumber(number, await context.names.ofNumber(number.slotId));
+  return cloudNumber(number, await context.names.lately.ofNumber(number.slotId));
 }
 
 export function cloudNumber(

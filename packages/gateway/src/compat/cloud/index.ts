@@ -38,7 +38,7 @@ export function createCloud(parts: CompatContext): Compatible {
       ...templateEndpoints(context),
     ]),
   };
-  return { surface, format: createFormat(parts, names) };
+  return { surface, format: createFormat(parts, names), stop: async () => names.stop() };
 }
 
 /** Any version, as what clients send has not changed between them, or none, which some leave out. */

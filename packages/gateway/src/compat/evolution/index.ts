@@ -52,5 +52,12 @@ export function createEvolution(given: CompatContext): Compatible {
       ...disabledEndpoints(context),
     ],
   };
-  return { surface, format: createWebhookFormat(context), stop: () => pairings.stop() };
+  return {
+    surface,
+    format: createWebhookFormat(context),
+    async stop() {
+      context.instances.stop();
+      await pairings.stop();
+    },
+  };
 }

@@ -35,14 +35,17 @@ export function withInstances(context: CompatContext): EvolutionContext {
 
 export type InstanceCall = ForeignCall & { readonly instance: Instance };
 
-type Rest = Pick<ForeignEndpoint, 'bodyMaxBytes' | 'permission' | 'takesForm'>;
+interface Rest extends Pick<ForeignEndpoint, 'bodyMaxBytes' | 'permission' | 'takesForm'> {
+  /** It is asked for often, and changes nothing that is remembered: the instance may be known from a moment ago. */
+  readonly isHot?: true;
+}
 
 /** An endpoint whose path ends with the name of an instance. */
 export function onInstance(
   { instances }: EvolutionContext,
   [method, path]: readonly [ForeignEndpoint['method'], string],
   handle: (call: InstanceCall) => Promise<ForeignAnswer>,
-  rest: Rest = {},
+  { isHot, ...rest }: Rest = {},
 ): ForeignEndpoint {
   return {
     id: path.split('/').at(-1) ?? path,
@@ -51,7 +54,7 @@ export function onInstance(
     ...rest,
     async handle(call) {
       const name = call.params.instance ?? '';
-      const instance = await instances.find(call.caller, name);
+      const instance = await (isHot ? instances.lately : instances).find(call.caller, name);
       if (!instance) throw notFound(`The "${name}" instance does not exist`);
       return handle({ ...call, instance });
     },

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { createLocalBus } from '#bus';
+import { createSteppedClock } from '#kernel';
 import type { CompatContext } from '../context.ts';
 import { createEvolution } from './index.ts';
 
@@ -16,7 +18,8 @@ function placeOf(path: string): [string, string] {
 
 describe('the guide for those who come from Evolution', () => {
   // Endpoints are listed without being called: nothing behind them is needed.
-  const { surface } = createEvolution({} as CompatContext);
+  const context: Partial<CompatContext> = { bus: createLocalBus({ clock: createSteppedClock() }) };
+  const { surface } = createEvolution(context as CompatContext);
   const places = surface.endpoints.filter(({ id }) => id !== 'welcome').map(({ path }) => placeOf(path));
   const rows = [...GUIDE.matchAll(/^\| `\/(\w+)` \| (.+) \|$/gm)];
   const working = new Map(

@@ -1,6 +1,8 @@
+import type { Bus } from '#bus';
 import type { Caller, OwnedNumber } from '#http';
 import { type Clock, fault, type SealedBox } from '#kernel';
 import { isStoreError, type Store } from '#store';
+import { createMemory } from './memory.ts';
 import {
   deleteName,
   findName,
@@ -28,22 +30,33 @@ export interface Names<Remembered> {
   /** All that the caller may see. */
   list(caller: Caller): Promise<Named<Remembered>[]>;
   ofNumber(slotId: string): Promise<Named<Remembered> | undefined>;
-  /** False when the name is taken, or the number has one already. */
-  give(number: OwnedNumber, name: string, remembered: Remembered): Promise<boolean>;
+  /** The same as of a moment ago: for whoever changes nothing. */
+  readonly lately: Pick<Names<Remembered>, 'find' | 'ofNumber'>;
+  /** In place of another name of the number, if told. False when the name is taken, or the number has one already: nothing is changed then. */
+  give(
+    number: OwnedNumber,
+    name: string,
+    remembered: Remembered,
+    inPlaceOf?: Named<Remembered>,
+  ): Promise<boolean>;
   remember(named: Named<Remembered>, remembered: Remembered): Promise<void>;
   drop(named: Named<Remembered>): Promise<void>;
+  stop(): void;
 }
 
 export interface NamesContext {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly sealedBox: Pick<SealedBox, 'seal' | 'open'>;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
+  readonly machineClock: Pick<Clock, 'monotonic'>;
 }
 
 export function createNames<Remembered>(
   surface: string,
-  { store, clock, sealedBox }: NamesContext,
+  { store, clock, sealedBox, bus, machineClock }: NamesContext,
 ): Names<Remembered> {
+  const memory = createMemory<Named<Remembered>>(`compat names ${surface}`, { bus, machineClock });
   const sealed = (slotId: string, remembered: Remembered): Uint8Array =>
     sealedBox.seal(Buffer.from(JSON.stringify(remembered)), contextOfName(surface, slotId));
 
@@ -59,41 +72,68 @@ export function createNames<Remembered>(
     };
   }
 
+  async function read(accountId: string, name: string): Promise<Named<Remembered> | undefined> {
+    const row = await findName(store.read, surface, accountId, name);
+    return row && view(row);
+  }
+
+  async function readOfNumber(slotId: string): Promise<Named<Remembered> | undefined> {
+    const row = await nameOfNumber(store.read, surface, slotId);
+    return row && view(row);
+  }
+
   const keyOf = ({ name, number }: Named<Remembered>) => ({ account_id: number.accountId, surface, name });
+  const nameKey = (accountId: string, name: string): string => `name ${accountId} ${name}`;
+  const numberKey = (slotId: string): string => `number ${slotId}`;
+  const changed = ({ slotId, accountId }: OwnedNumber, ...names: readonly string[]): void =>
+    memory.changed([numberKey(slotId), ...names.map((name) => nameKey(accountId, name))]);
 
   return {
-    async find(caller, name) {
-      const row = await findName(store.read, surface, caller.accountId, name);
-      if (row && caller.phone !== null && caller.phone !== row.phone) throw fault('key_restricted');
-      return row && view(row);
+    find: async (caller, name) => checked(caller, await read(caller.accountId, name)),
+    ofNumber: readOfNumber,
+    lately: {
+      async find(caller, name) {
+        const { accountId } = caller;
+        return checked(caller, await memory.recall(nameKey(accountId, name), () => read(accountId, name)));
+      },
+      ofNumber: (slotId) => memory.recall(numberKey(slotId), () => readOfNumber(slotId)),
     },
     async list({ accountId, phone }) {
       const rows = await namesOf(store.read, surface, accountId);
       return rows.filter((row) => phone === null || row.phone === phone).map(view);
     },
-    async ofNumber(slotId) {
-      const row = await nameOfNumber(store.read, surface, slotId);
-      return row && view(row);
-    },
-    async give({ slotId, accountId }, name, remembered) {
+    async give(number, name, remembered, inPlaceOf) {
+      const { slotId, accountId } = number;
       const now = clock.now();
       const key = { account_id: accountId, surface, name };
       const row = { ...key, slot_id: slotId, remembered: sealed(slotId, remembered) };
       try {
-        await insertName(store, { ...row, created_at: now, updated_at: now });
-        return true;
+        const made = { ...row, created_at: now, updated_at: now };
+        await insertName(store, made, inPlaceOf && keyOf(inPlaceOf));
       } catch (error) {
         if (isStoreError(error, 'unique_violation')) return false;
         throw error;
       }
+      changed(number, name, ...(inPlaceOf ? [inPlaceOf.name] : []));
+      return true;
     },
-    remember: (named, remembered) =>
-      rewriteName(store, keyOf(named), {
-        remembered: sealed(named.number.slotId, remembered),
-        updated_at: clock.now(),
-      }),
-    drop: (named) => deleteName(store, keyOf(named)),
+    async remember(named, remembered) {
+      const change = { remembered: sealed(named.number.slotId, remembered), updated_at: clock.now() };
+      await rewriteName(store, keyOf(named), change);
+      changed(named.number, named.name);
+    },
+    async drop(named) {
+      await deleteName(store, keyOf(named));
+      changed(named.number, named.name);
+    },
+    stop: () => memory.stop(),
   };
+}
+
+/** A key that is for another number learns nothing of this one. */
+function checked<N extends Named<unknown>>({ phone }: Caller, named: N | undefined): N | undefined {
+  if (named && phone !== null && phone !== named.number.phone) throw fault('key_restricted');
+  return named;
 }
 
 export function contextOfName(surface: string, slotId: string): string {

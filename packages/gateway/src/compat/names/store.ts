@@ -32,13 +32,23 @@ function named(db: Queries, surface: string) {
     .where('compat_names.surface', '=', surface);
 }
 
-export async function insertName(store: Store, row: Omit<StoredName, 'phone' | 'plan'>): Promise<void> {
-  await store.transaction((trx) => trx.insertInto('compat_names').values(row).execute());
+type NameKey = Pick<StoredName, 'account_id' | 'surface' | 'name'>;
+
+/** Both or neither. */
+export async function insertName(
+  store: Store,
+  row: Omit<StoredName, 'phone' | 'plan'>,
+  inPlaceOf?: NameKey,
+): Promise<void> {
+  await store.transaction(async (trx) => {
+    if (inPlaceOf) await deleting(trx, inPlaceOf).execute();
+    await trx.insertInto('compat_names').values(row).execute();
+  });
 }
 
 export async function rewriteName(
   store: Store,
-  { account_id, surface, name }: Pick<StoredName, 'account_id' | 'surface' | 'name'>,
+  { account_id, surface, name }: NameKey,
   change: Pick<StoredName, 'remembered' | 'updated_at'>,
 ): Promise<void> {
   await store.transaction((trx) =>
@@ -52,16 +62,14 @@ export async function rewriteName(
   );
 }
 
-export async function deleteName(
-  store: Store,
-  { account_id, surface, name }: Pick<StoredName, 'account_id' | 'surface' | 'name'>,
-): Promise<void> {
-  await store.transaction((trx) =>
-    trx
-      .deleteFrom('compat_names')
-      .where('account_id', '=', account_id)
-      .where('surface', '=', surface)
-      .where('name', '=', name)
-      .execute(),
-  );
+export async function deleteName(store: Store, key: NameKey): Promise<void> {
+  await store.transaction((trx) => deleting(trx, key).execute());
+}
+
+function deleting(trx: Pick<Writer, 'deleteFrom'>, { account_id, surface, name }: NameKey) {
+  return trx
+    .deleteFrom('compat_names')
+    .where('account_id', '=', account_id)
+    .where('surface', '=', surface)
+    .where('name', '=', name);
 }

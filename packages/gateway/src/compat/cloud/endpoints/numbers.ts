@@ -79,10 +79,8 @@ async function giveIds(
   for (const each of [wanted.id, wanted.wabaId])
     if (each !== undefined && !/^\d{5,32}$/.test(each)) throw invalid('Ids must have 5 to 32 digits.');
   const known = await names.ofNumber(number.slotId);
-  if (known) await names.drop(known);
   const remembered = { wabaId: wanted.wabaId ?? known?.remembered.wabaId };
-  if (await names.give(number, wanted.id ?? id, remembered)) return;
-  if (known) await names.give(number, known.name, known.remembered);
+  if (await names.give(number, wanted.id ?? id, remembered, known)) return;
   throw invalid('Param phone_number_id is the id of another number.');
 }
 

@@ -30,7 +30,7 @@ export function createFormat({ store }: CompatContext, names: Names<Remembered>)
       if (!value) return [];
       const { appSecret } = JSON.parse(options) as CallbackOptions;
       const number = { slotId, accountId, phone, plan: 'free' } as const;
-      const { id, wabaId } = cloudNumber(number, await names.ofNumber(slotId));
+      const { id, wabaId } = cloudNumber(number, await names.lately.ofNumber(slotId));
       const body = JSON.stringify(envelope({ wabaId, phoneNumberId: id, phone }, value));
       const signature = createHmac('sha256', appSecret).update(body).digest('hex');
       const headers = { 'Content-Type': 'application/json', 'X-Hub-Signature-256': `sha256=${signature}` };

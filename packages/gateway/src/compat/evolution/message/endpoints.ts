@@ -38,7 +38,7 @@ export function messageEndpoints(context: EvolutionContext): ForeignEndpoint[] {
         if (delay > 0 && to !== undefined) await showTyping(context, call, to, delay);
         return { status: 201, body: await send(context, call, { fields, translated, to }) };
       },
-      { bodyMaxBytes: LARGEST_BODY_BYTES, takesForm: true },
+      { bodyMaxBytes: LARGEST_BODY_BYTES, takesForm: true, isHot: true },
     ),
   );
 }

@@ -14,7 +14,7 @@ export function createWebhookFormat({ instances, publicUrl }: EvolutionContext):
   return {
     async render({ payload, options: written, slotId, url, now }) {
       const options: WebhookOptions = JSON.parse(written);
-      const instance = await instances.ofNumber(slotId);
+      const instance = await instances.lately.ofNumber(slotId);
       if (!instance) return [];
       const event: PublicEvent | CodeTold = JSON.parse(payload);
       const isOfGroup = 'is_group' in event && event.is_group;
