@@ -155,6 +155,12 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   sign_in_failed: 'Which of the two is wrong is not told.',
   sign_in_too_often: 'Wait for `Retry-After`. Others are not kept out by it.',
   sign_up_closed: 'The operator has set `PARLEY_SIGN_UP` to `closed`, or left it so in production.',
+  second_factor_required: 'The password is right. Send it again with `code`.',
+  code_wrong:
+    'A code of the app is good for half a minute, once; so is the clock of the phone to be right. A recovery code is good once. After five wrong ones wait for `Retry-After`.',
+  two_factor_on: 'Turn it off first to enrol another app.',
+  two_factor_off: 'There is nothing to confirm or to turn off. Begin with the password.',
+  browser_session_not_found: 'It was signed out, or its time is over.',
   mail_off:
     'The operator has set no `PARLEY_MAIL_URL`. `parley account reset-password` makes a link that works without mail.',
   password_wrong: 'Changing it takes the old password.',

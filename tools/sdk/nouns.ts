@@ -94,7 +94,7 @@ export const OPERATOR_NOUNS: Nouns = {
     updateAccount: 'update',
     resetPassword: 'resetPassword',
   },
-  members: { listMembers: 'list' },
+  members: { listMembers: 'list', resetTwoFactor: 'resetTwoFactor' },
   apiKeys: { createApiKey: 'create', listApiKeys: 'list', revokeApiKey: 'revoke' },
   devices: {
     createDevice: 'create',

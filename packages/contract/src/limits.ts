@@ -121,6 +121,7 @@ export const VCARD_MAX_LENGTH = 65_536;
 export const EMOJI_MAX_LENGTH = 32;
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 256;
+export const CODE_MAX_LENGTH = 32;
 /** How long a link from a mail for a new password is good, and one that the operator has made. */
 export const RECOVERY_LINK_HOURS = 1;
 export const OPERATOR_LINK_HOURS = 24;

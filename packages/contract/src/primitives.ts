@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { JID_PATTERNS } from './jid.ts';
 import {
+  CODE_MAX_LENGTH,
   ID_MAX_LENGTH,
   NAME_MAX_LENGTH,
   PASSWORD_MAX_LENGTH,
@@ -108,6 +109,13 @@ export const IsoTimeInput = Type.String({
     '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})$',
   examples: ['2026-12-31T23:59:59Z'],
   [EXPECTS]: 'an ISO 8601 time such as 2026-12-31T23:59:59Z',
+});
+
+export const SecondFactorCode = Type.String({
+  minLength: 1,
+  maxLength: CODE_MAX_LENGTH,
+  description: 'Six digits of the authenticator app, or a recovery code.',
+  examples: ['492039'],
 });
 
 /** A link carries it behind its `#`, which browsers keep to themselves: it is in no address that anybody logs. */

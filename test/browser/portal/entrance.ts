@@ -55,6 +55,7 @@ export const entranceChecks = (harness: TestHarness): Record<string, () => Promi
     const owner = await makeOwner(harness.gateway);
     await visit(harness, '/portal/numbers', { as: owner }, async (page) => {
       await page.getByRole('button', { name: 'Account' }).click();
+      await page.getByRole('link', { name: 'Security' }).click();
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByLabel('Current password').fill(owner.password);
       await page.getByLabel('New password').fill('another long password');
@@ -64,7 +65,7 @@ export const entranceChecks = (harness: TestHarness): Record<string, () => Promi
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       await fillIn(page, owner.email, 'another long password');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await heading(page, 'Numbers').waitFor();
+      await heading(page, 'Security').waitFor();
     });
   },
 

@@ -29,6 +29,8 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       path: '/portal',
       use: (page) => page.getByRole('button', { name: 'Create an account' }).click(),
     },
+    { name: 'recover', path: '/portal/recover' },
+    { name: 'security', path: '/portal/security', as: owner },
     { name: 'operator-sign-in', path: '/portal/operator' },
     { name: 'suspended', path: '/portal/numbers', as: suspended },
     {

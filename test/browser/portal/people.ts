@@ -1,10 +1,13 @@
+import { createSystemClock } from '@parley/gateway/kernel';
 import type { Page } from 'playwright-core';
+import { codeAt } from '../../../packages/gateway/src/accounts/testing/index.ts';
 import { until } from '../until.ts';
 import { judge } from './looks.ts';
 import { makeOwner } from './owners.ts';
 import { type TestHarness, visit } from './visit.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const NEW_PASSWORD = 'a password of another day';
 
 /** The link in the newest mail to this address, as a path. */
@@ -43,6 +46,44 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
     });
   },
 
+  'a second factor is turned on by scanning, asked for at the door, and a lost app is replaced by a recovery code':
+    async () => {
+      const owner = await makeOwner(harness.gateway);
+      let secret = '';
+      let recovery = '';
+      await visit(harness, '/portal/security', { as: owner }, async (page) => {
+        const dialog = page.getByRole('dialog');
+        await page.getByRole('button', { name: 'Turn on' }).click();
+        await dialog.getByLabel('Your password').fill(owner.password);
+        await dialog.getByRole('button', { name: 'Next' }).click();
+        await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+        secret = (await dialog.locator('code').textContent()) ?? '';
+        await judge(page);
+        await dialog.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret));
+        await dialog.getByRole('button', { name: 'Turn on' }).click();
+        await dialog.getByText('Each of them stands in').waitFor();
+        [recovery = ''] = ((await dialog.locator('code').textContent()) ?? '').split('\n');
+        await judge(page);
+        await dialog.getByRole('button', { name: 'I have copied it' }).click();
+        await page.getByText('10 recovery codes are left.').waitFor();
+      });
+      await visit(harness, '/portal/security', { expects: /401/ }, async (page) => {
+        await page.getByLabel('E-mail').fill(owner.email);
+        await page.getByLabel('Password').fill(owner.password);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByLabel('Code').fill(recovery);
+        await judge(page);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByText('9 recovery codes are left.').waitFor();
+        await page.getByText('This one').waitFor();
+        await page
+          .getByRole('row', { name: /Chrome, Linux/ })
+          .getByRole('button', { name: 'Sign out' })
+          .click();
+        await page.getByText('That browser is signed out.').waitFor();
+      });
+    },
+
   'the operator makes a link for an account that never had a password': async () => {
     const body = { name: 'Quiet Mill', email: 'mill@example.com' };
     const { account_id } = await harness.gateway.operator<{ account_id: string }>('POST', '/accounts', body);
@@ -61,3 +102,10 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
     });
   },
 });
+
+/** As the app of somebody who has scanned the secret shows it. */
+function codeOf(secret: string): string {
+  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
+  return codeAt(Buffer.from(bytes), createSystemClock().now());
+}

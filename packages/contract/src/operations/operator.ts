@@ -93,6 +93,18 @@ export const operatorOperations = {
     answers: { 201: PasswordLink },
     errors: ['member_not_found'],
   }),
+  resetTwoFactor: operation({
+    ...onAccount,
+    id: 'resetTwoFactor',
+    method: 'DELETE',
+    path: '/operator/v1/accounts/{account_id}/members/{member_id}/two-factor',
+    summary: 'Turn two-factor sign-in off for a member',
+    description:
+      'For somebody who has lost both the app and the recovery codes. Make sure that it is them who ask.',
+    params: closed({ account_id: ResourceId, member_id: ResourceId }),
+    answers: { 204: null },
+    errors: ['member_not_found', 'two_factor_off'],
+  }),
   createApiKey: operation({
     ...onAccount,
     id: 'createApiKey',

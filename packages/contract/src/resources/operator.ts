@@ -39,6 +39,8 @@ export const MemberList = named('MemberList', {
   members: Type.Array(Member, { description: 'In the order in which they joined.' }),
 });
 
+export type MemberList = Type.Static<typeof MemberList>;
+
 export const PasswordLink = named('PasswordLink', {
   email: Type.String({ description: 'Whose password it changes.' }),
   url: Type.String({ description: 'Good once. Shown only now: hand it to that person and to nobody else.' }),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { EVENT_KINDS } from '../events/kinds.ts';
 import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
+import { MEMBER_ROLES } from '../roles.ts';
 import { named, nullable, oneOf } from '../schema.ts';
 import { NumberStanding } from './health.ts';
 import { MessageRecord } from './messages.ts';
@@ -33,6 +34,8 @@ export type LinkOpened = Type.Static<typeof LinkOpened>;
 
 export const Me = named('Me', {
   ...owner,
+  member_id: Type.String({ examples: ['mem_01j9z6m4k2'] }),
+  role: oneOf(MEMBER_ROLES),
   status: oneOf(ACCOUNT_STATUSES),
   blocked: nullable(oneOf(['tos_not_accepted', 'account_suspended']), {
     description: 'Why everything else answers 403 at the moment.',
@@ -40,6 +43,40 @@ export const Me = named('Me', {
   terms: Terms,
 });
 export type Me = Type.Static<typeof Me>;
+
+export const TwoFactor = named('TwoFactor', {
+  enabled: Type.Boolean(),
+  recovery_codes_left: Type.Integer(),
+});
+export type TwoFactor = Type.Static<typeof TwoFactor>;
+
+export const TwoFactorBegun = named('TwoFactorBegun', {
+  secret: Type.String({ description: 'In base 32, to be typed into an app that cannot scan.' }),
+  uri: Type.String({ description: 'The same as `otpauth://`, to be scanned.' }),
+});
+export type TwoFactorBegun = Type.Static<typeof TwoFactorBegun>;
+
+export const RecoveryCodes = named('RecoveryCodes', {
+  recovery_codes: Type.Array(Type.String(), {
+    description: 'Each stands in for the authenticator app once. Shown only now.',
+  }),
+});
+export type RecoveryCodes = Type.Static<typeof RecoveryCodes>;
+
+export const BrowserSessionList = named('BrowserSessionList', {
+  sessions: Type.Array(
+    Type.Object({
+      session_id: Type.String(),
+      browser: nullable(Type.String(), { description: 'What it calls itself.' }),
+      address: nullable(Type.String(), { description: 'Where it signed in from.' }),
+      signed_in_at: IsoTime,
+      seen_at: IsoTime,
+      current: Type.Boolean({ description: 'The one that asks.' }),
+    }),
+    { description: 'Seen last first.' },
+  ),
+});
+export type BrowserSessionList = Type.Static<typeof BrowserSessionList>;
 
 export const SendingState = named('SendingState', {
   per_minute: Type.Integer({ description: 'What the plan allows.' }),

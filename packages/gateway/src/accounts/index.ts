@@ -20,6 +20,14 @@ export {
   signOutEverywhere,
 } from './members/members.ts';
 export { askForRecovery, openRecovery, recoverPassword } from './members/recovery.ts';
+export {
+  beginTwoFactor,
+  confirmTwoFactor,
+  endTwoFactor,
+  hasTwoFactor,
+  passSecondFactor,
+  readTwoFactor,
+} from './members/second-factor/second-factor.ts';
 export type { Member } from './members/store.ts';
 export { accountsRoutes } from './routes.ts';
 export { hasAccounts } from './store.ts';

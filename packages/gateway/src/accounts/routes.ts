@@ -7,6 +7,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts';
 import type { MembersContext } from './members/context.ts';
 import { listMembers } from './members/members.ts';
 import { makePasswordLink } from './members/recovery.ts';
+import { resetTwoFactor } from './members/second-factor/second-factor.ts';
 import { publishTerms, termsOfAccount } from './terms.ts';
 
 export function accountsRoutes(context: MembersContext): Route[] {
@@ -31,6 +32,11 @@ function operatorRoutes(context: MembersContext): Route[] {
     serve(operations.resetPassword, ({ params, body, origin }) =>
       makePasswordLink(context, params.account_id, { email: body.email, origin }),
     ),
+
+    serve(operations.resetTwoFactor, async ({ params }) => {
+      await resetTwoFactor(context, { accountId: params.account_id, memberId: params.member_id });
+      return undefined;
+    }),
 
     serve(operations.createApiKey, ({ params, body }) =>
       createApiKey(context, 'operator', params.account_id, body),

@@ -80,6 +80,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.ACCOUNT_ACTIVATE, async () => (await import('./client/operator.ts')).activateAccount),
   command(specs.ACCOUNT_MEMBERS, async () => (await import('./client/operator.ts')).listMembers),
   command(specs.ACCOUNT_RESET_PASSWORD, async () => (await import('./client/operator.ts')).resetPassword),
+  command(specs.ACCOUNT_RESET_TWO_FACTOR, async () => (await import('./client/operator.ts')).resetTwoFactor),
   command(specs.KEY_CREATE, async () => (await import('./client/operator.ts')).createKey),
   command(specs.KEY_LIST, async () => (await import('./client/operator.ts')).listKeys),
   command(specs.KEY_REVOKE, async () => (await import('./client/operator.ts')).revokeKey),

@@ -119,6 +119,13 @@ export const ACCOUNT_RESET_PASSWORD = {
   examples: ['parley account reset-password acc_01j9z6m4k2'],
 } as const satisfies CommandSpec;
 
+export const ACCOUNT_RESET_TWO_FACTOR = {
+  name: 'account reset-two-factor',
+  help: 'turn two-factor sign-in off for somebody who has lost the app and the recovery codes',
+  talksTo: 'operator',
+  arguments: [account, { name: 'member', help: 'id of the member (mem_…)' }],
+} as const satisfies CommandSpec;
+
 export const KEY_CREATE = {
   name: 'key create',
   help: 'create an API key; it is shown only now',

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
+import type { BrowserSessionList } from '@parley/contract';
 import { type Directory, type Member, type MembersContext, memberOfSession } from '#accounts';
 import type { BrowserGate } from '#http';
-import type { Clock, Random } from '#kernel';
+import { type Clock, fault, type Random } from '#kernel';
 import type { BrowserSessionRow, Store } from '#store';
 import {
+  browserSessionsOf,
   deleteBrowserSession,
   deleteOldBrowserSessions,
   findBrowserSession,
@@ -20,6 +22,10 @@ export interface BrowserSessions {
   findMember(token: string): Promise<{ accountId: string; memberId: string | null } | undefined>;
   isOperator(token: string): Promise<boolean>;
   end(kind: VisitorKind, token: string): Promise<void>;
+  /** All of a member that are not over, seen last first. Their times are told as the gateway counts, whose `now` this is. */
+  listOf(member: Visiting, currentToken: string, now: number): Promise<BrowserSessionList['sessions']>;
+  /** A fault when the member has no such one. */
+  endOne(member: Visiting, sessionId: string): Promise<void>;
 }
 
 type Visiting = Pick<Member, 'id' | 'accountId' | 'isFirst'>;
@@ -91,6 +97,13 @@ export function createBrowserSessions({
     return session;
   }
 
+  async function liveSessionsOf(member: Visiting): Promise<BrowserSessionRow[]> {
+    const now = clock.now();
+    const { idleMs, wholeMs } = LIFETIMES.owner;
+    const rows = await browserSessionsOf(store, member);
+    return rows.filter(({ created_at, seen_at }) => now - created_at < wholeMs && now - seen_at < idleMs);
+  }
+
   return {
     beginOfMember: ({ id, accountId, isFirst }, browser) =>
       begin(isFirst ? 'owner' : 'member', {
@@ -106,8 +119,31 @@ export function createBrowserSessions({
       return accountId === null ? undefined : { accountId, memberId };
     },
     isOperator: async (token) => operatorToken !== undefined && (await find('operator', token)) !== undefined,
+    async listOf(member, currentToken, now) {
+      const ahead = now - clock.now();
+      const current = digestsOf('owner', currentToken);
+      const rows = await liveSessionsOf(member);
+      return rows.map((row) => ({
+        session_id: nameOf(row),
+        browser: row.browser,
+        address: row.address,
+        signed_in_at: new Date(row.created_at + ahead).toISOString(),
+        seen_at: new Date(row.seen_at + ahead).toISOString(),
+        current: current.some((digest) => digest.equals(row.token_hash)),
+      }));
+    },
+    async endOne(member, sessionId) {
+      const row = (await liveSessionsOf(member)).find((each) => nameOf(each) === sessionId);
+      if (!row) throw fault('browser_session_not_found');
+      await store.transaction((trx) => deleteBrowserSession(trx, [row.token_hash]));
+    },
     end: (kind, token) => store.transaction((trx) => deleteBrowserSession(trx, digestsOf(kind, token))),
   };
+}
+
+/** A name for a session that opens nothing: a part of the hash of its token. */
+function nameOf({ token_hash }: BrowserSessionRow): string {
+  return Buffer.from(token_hash).toString('hex', 0, 12);
 }
 
 /** Who can be signed in, each with a cookie of their own: the same browser may hold both. */

@@ -10,6 +10,7 @@ import { chatRoutes } from './routes/chats.ts';
 import { entranceRoutes } from './routes/entrance.ts';
 import { numberRoutes } from './routes/numbers.ts';
 import { oversightRoutes } from './routes/oversight.ts';
+import { ownAccessRoutes } from './routes/own-access.ts';
 import { ownerLinkRoutes } from './routes/owner-links.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { createSignIn } from './sign-in.ts';
@@ -19,6 +20,7 @@ const ROUTES = [
   entranceRoutes,
   ownerLinkRoutes,
   accountRoutes,
+  ownAccessRoutes,
   numberRoutes,
   chatRoutes,
   webhookRoutes,

@@ -35,6 +35,8 @@ describe('signing in', () => {
       account_id,
       name: 'Grace',
       email: 'grace@example.com',
+      member_id: expect.stringMatching(/^mem_/),
+      role: 'owner',
       status: 'active',
       blocked: null,
       terms: { current_version: null, accepted_version: null, pending_version: null, url: null },

@@ -1,10 +1,16 @@
+import type { TwoFactorBegun } from '@parley/contract';
 import {
   askForRecovery,
+  beginTwoFactor,
   changePassword,
+  confirmTwoFactor,
+  endTwoFactor,
+  hasTwoFactor,
   type Member,
   type MembersContext,
   memberByPassword,
   openOwnAccount,
+  passSecondFactor,
   recoverPassword,
 } from '#accounts';
 import { sameSecret } from '#http';
@@ -14,10 +20,16 @@ import type { Draw, Limiter } from './limiter.ts';
 /** Where passwords and tokens are tried. Every way in is slow on purpose, so each is limited before it is walked. */
 export interface SignIn {
   signUp(given: { name: string; email: string; password: string }, address: string): Promise<Member>;
-  signIn(given: { email: string; password: string }, address: string): Promise<Member>;
+  signIn(
+    given: { email: string; password: string; code?: string | undefined },
+    address: string,
+  ): Promise<Member>;
   /** Resolves when the token is the operator's. */
   signInAsOperator(token: string, address: string): Promise<void>;
   changePassword(memberId: string, given: { current: string; next: string }): Promise<void>;
+  beginTwoFactor(memberId: string, password: string): Promise<TwoFactorBegun>;
+  confirmTwoFactor(memberId: string, code: string): Promise<string[]>;
+  endTwoFactor(memberId: string, given: { password: string; code: string }): Promise<void>;
   /** Answers the same, in the same time, whether or not anybody has the address. */
   askForRecovery(email: string, address: string): Promise<void>;
   recoverPassword(given: { token: string; password: string }): Promise<void>;
@@ -46,6 +58,8 @@ const AT_FULL_SPEED = 10;
 const SLOWER_BY_MS = 400;
 const SLOWEST_MS = 8_000;
 const WAITING_MAX_ON_ONE_ACCOUNT = 50;
+/** Only whoever knows the password gets so far: one in a million, three of which count, five at once and then one in five minutes. */
+const CODES_OF_ONE_MEMBER = { intervalMs: 5 * 60_000, burst: 5 };
 const FROM_ONE_PLACE = perSecond(0.5, 30);
 const NEW_ACCOUNTS_FROM_ONE_PLACE = perMinute(5);
 const MAILS_TO_ONE_ADDRESS = { intervalMs: 10 * 60_000, burst: 3 };
@@ -108,6 +122,19 @@ export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, cl
     }
   }
 
+  const codesOf = (memberId: string): Draw => ({ name: `codes of ${memberId}`, limit: CODES_OF_ONE_MEMBER });
+  const passwordOf = (memberId: string): Draw => ({
+    name: `password of ${memberId}`,
+    limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT,
+  });
+
+  async function requireCode(memberId: string, code: string | undefined): Promise<void> {
+    if (code === undefined) throw fault('second_factor_required');
+    await attempt([codesOf(memberId)], async () => {
+      if (!(await passSecondFactor(members, memberId, code))) throw fault('code_wrong');
+    });
+  }
+
   return {
     async signUp(given, address) {
       if (!signUpIsOpen) throw fault('sign_up_closed');
@@ -115,14 +142,14 @@ export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, cl
       return inTurn(() => openOwnAccount(members, given));
     },
 
-    signIn({ email, password }, address) {
+    async signIn({ email, password, code }, address) {
       const who = email.toLowerCase();
       const draws = [
         { name: `sign-in ${who} from ${address}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT },
         { name: `sign-in from ${address}`, limit: FROM_ONE_PLACE },
       ];
       const onAccount = wrongPasswordsOf(who);
-      return attempt(draws, async () => {
+      const member = await attempt(draws, async () => {
         const wrong = await limiter.count(onAccount);
         let isWrong = false;
         try {
@@ -135,6 +162,8 @@ export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, cl
           if (!isWrong) await limiter.giveBack([onAccount]);
         }
       });
+      if (await hasTwoFactor(members, member.id)) await requireCode(member.id, code);
+      return member;
     },
 
     async signInAsOperator(token, address) {
@@ -145,10 +174,17 @@ export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, cl
       });
     },
 
-    changePassword(memberId, given) {
-      const draws = [{ name: `password of ${memberId}`, limit: FROM_ONE_PLACE_ON_ONE_ACCOUNT }];
-      return attempt(draws, () => inTurn(() => changePassword(members, memberId, given)));
-    },
+    changePassword: (memberId, given) =>
+      attempt([passwordOf(memberId)], () => inTurn(() => changePassword(members, memberId, given))),
+
+    beginTwoFactor: (memberId, password) =>
+      attempt([passwordOf(memberId)], () => inTurn(() => beginTwoFactor(members, memberId, password))),
+    confirmTwoFactor: (memberId, code) =>
+      attempt([codesOf(memberId)], () => confirmTwoFactor(members, memberId, code)),
+    endTwoFactor: (memberId, given) =>
+      attempt([passwordOf(memberId), codesOf(memberId)], () =>
+        inTurn(() => endTwoFactor(members, memberId, given)),
+      ),
 
     async askForRecovery(email, address) {
       await takeOrRefuse([

@@ -16,6 +16,21 @@ export function findBrowserSession(
     .executeTakeFirst();
 }
 
+/** Seen last first. Those of the first owner may have been begun by a process that knew no members. */
+export function browserSessionsOf(
+  { read }: Pick<Store, 'read'>,
+  { id, accountId, isFirst }: { id: string; accountId: string; isFirst: boolean },
+): Promise<BrowserSessionRow[]> {
+  return read
+    .selectFrom('browser_sessions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where((e) => e.or([e('member_id', '=', id), ...(isFirst ? [e('member_id', 'is', null)] : [])]))
+    .orderBy('seen_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .execute();
+}
+
 export async function markSeen(trx: Writer, tokenHash: Uint8Array, now: number): Promise<void> {
   await trx
     .updateTable('browser_sessions')

@@ -1,5 +1,6 @@
+import { ERRORS } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call } from '../api/index.ts';
+import { asProblem, call } from '../api/index.ts';
 import { lookAround } from '../state/visit.ts';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
@@ -8,13 +9,21 @@ import { EntranceForm } from './form.tsx';
 export function SignInForm() {
   const email = useSignal('');
   const password = useSignal('');
+  const code = useSignal('');
+  const asksCode = useSignal(false);
   return (
     <EntranceForm
       title={entranceTexts.signIn}
       lead={entranceTexts.signInLead}
       submit={entranceTexts.signIn}
       work={async () => {
-        await call('signIn', { body: { email: email.value.trim(), password: password.value } });
+        const given = { email: email.value.trim(), password: password.value };
+        const body = { ...given, ...(asksCode.value && { code: code.value }) };
+        await call('signIn', { body }).catch((thrown: unknown) => {
+          const isAsked = asProblem(thrown).message === ERRORS.second_factor_required.text;
+          if (!isAsked || asksCode.value) throw thrown;
+          asksCode.value = true;
+        });
         await lookAround();
       }}
     >
@@ -37,6 +46,18 @@ export function SignInForm() {
         value={password.value}
         onInput={(value) => (password.value = value)}
       />
+      {asksCode.value && (
+        <TextField
+          label={entranceTexts.code}
+          hint={entranceTexts.codeHint}
+          name="code"
+          autocomplete="one-time-code"
+          required
+          autofocus
+          value={code.value}
+          onInput={(value) => (code.value = value)}
+        />
+      )}
     </EntranceForm>
   );
 }

@@ -63,6 +63,11 @@ const PAGES: readonly PageEntry[] = [
     component: lazy(() => import('./sandbox/index.tsx')),
   },
   {
+    path: '/portal/security',
+    audience: 'owner',
+    component: lazy(() => import('./security/index.tsx')),
+  },
+  {
     path: '/portal/operator',
     audience: 'operator',
     nav: { label: nav.overview, icon: 'gauge' },

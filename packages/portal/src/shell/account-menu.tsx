@@ -1,19 +1,13 @@
-import { PASSWORD_MIN_LENGTH } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call } from '../api/index.ts';
 import { me, signOut, signOutAsOperator, signOutEverywhere } from '../state/visit.ts';
-import { shell } from '../texts/common.ts';
-import { entranceTexts } from '../texts/entrance.ts';
-import { Button, ConfirmDialog, FormDialog, Icon, TextField, toast } from '../ui/index.ts';
+import { nav, shell } from '../texts/common.ts';
+import { Button, ConfirmDialog, Icon } from '../ui/index.ts';
 import './account-menu.css';
 
 const MENU = 'account-menu';
 
 export function AccountMenu() {
-  const open = useSignal<'password' | 'everywhere' | undefined>(undefined);
-  const close = (): void => {
-    open.value = undefined;
-  };
+  const asks = useSignal(false);
   return (
     <div class="account">
       <button type="button" class="account-button" popovertarget={MENU} aria-label={shell.account}>
@@ -26,22 +20,28 @@ export function AccountMenu() {
           <strong>{me.value?.name}</strong>
           <span class="quiet small">{me.value?.email}</span>
         </p>
-        <MenuItem icon="lock" label={shell.changePassword} onClick={() => (open.value = 'password')} />
-        <MenuItem icon="server" label={shell.signOutEverywhere} onClick={() => (open.value = 'everywhere')} />
+        <a class="account-item" href="/portal/security" onClick={hideMenu}>
+          <Icon name="lock" />
+          {nav.security}
+        </a>
+        <MenuItem icon="server" label={shell.signOutEverywhere} onClick={() => (asks.value = true)} />
         <MenuItem icon="external" label={shell.signOut} onClick={() => void signOut()} />
       </div>
-      {open.value === 'password' && <PasswordDialog onClose={close} />}
-      {open.value === 'everywhere' && (
+      {asks.value && (
         <ConfirmDialog
           title={shell.signOutEverywhere}
           text={shell.signOutEverywhereText}
           confirm={shell.signOutEverywhere}
           onConfirm={signOutEverywhere}
-          onClose={close}
+          onClose={() => (asks.value = false)}
         />
       )}
     </div>
   );
+}
+
+function hideMenu(): void {
+  document.getElementById(MENU)?.hidePopover();
 }
 
 export function OperatorMenu() {
@@ -59,7 +59,7 @@ function MenuItem({
   label,
   onClick,
 }: {
-  icon: 'lock' | 'server' | 'external';
+  icon: 'server' | 'external';
   label: string;
   onClick: () => void;
 }) {
@@ -74,41 +74,5 @@ function MenuItem({
       <Icon name={icon} />
       {label}
     </button>
-  );
-}
-
-function PasswordDialog({ onClose }: { onClose: () => void }) {
-  const current = useSignal('');
-  const next = useSignal('');
-  const submit = async () => {
-    await call('changePassword', { body: { current_password: current.value, new_password: next.value } });
-    toast(shell.passwordChanged);
-  };
-  return (
-    <FormDialog
-      title={shell.changePassword}
-      submit={shell.changePassword}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <TextField
-        label={shell.currentPassword}
-        type="password"
-        autocomplete="current-password"
-        required
-        value={current.value}
-        onInput={(value) => (current.value = value)}
-      />
-      <TextField
-        label={shell.newPassword}
-        type="password"
-        autocomplete="new-password"
-        hint={entranceTexts.passwordHint}
-        minLength={PASSWORD_MIN_LENGTH}
-        required
-        value={next.value}
-        onInput={(value) => (next.value = value)}
-      />
-    </FormDialog>
   );
 }

@@ -55,6 +55,7 @@ export const nav = {
   testSend: 'Test send',
   activity: 'Activity',
   sandbox: 'Sandbox phones',
+  security: 'Security',
   overview: 'Overview',
   accounts: 'Accounts',
   operatorNumbers: 'Numbers',

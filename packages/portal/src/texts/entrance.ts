@@ -16,6 +16,8 @@ export const entranceTexts = {
   email: 'E-mail',
   password: 'Password',
   passwordHint: `At least ${PASSWORD_MIN_LENGTH} characters.`,
+  code: 'Code',
+  codeHint: 'Of your authenticator app, or a recovery code.',
   forgotten: 'Forgot your password?',
   noAccount: 'No account yet?',
   haveAccount: 'Already have an account?',

@@ -42,6 +42,10 @@ export const auditTexts = {
     'password.changed': 'Password changed',
     'password.link_made': 'Link for a password made',
     'password.recovered': 'Password recovered',
+    'two_factor.enabled': 'Two-factor turned on',
+    'two_factor.disabled': 'Two-factor turned off',
+    'two_factor.reset': 'Two-factor reset',
+    'two_factor.recovery_code_used': 'Recovery code used',
     'api_key.created': 'Key created',
     'api_key.revoked': 'Key revoked',
     'device.registered': 'Number registered',
@@ -64,6 +68,11 @@ export const membersTexts = {
   joined: 'Joined',
   actions: 'Actions',
   resetPassword: 'Reset password',
+  resetTwoFactor: 'Reset two-factor',
+  resetTwoFactorTitle: 'Turn two-factor sign-in off?',
+  resetTwoFactorText: (email: string) =>
+    `${email} then signs in by password alone. Make sure that it is them who ask.`,
+  twoFactorReset: 'Two-factor sign-in is off for them.',
   linkTitle: 'A link for a new password',
   linkText: (email: string) =>
     `Hand it to ${email} and to nobody else. It works once, within 24 hours; until then the old password stays.`,

@@ -98,5 +98,6 @@ export const ERROR_SENTENCES = {
   free_plan_holds_one_number: [409, "a free account holds one number"],
   tos_version_exists: [409, "terms of service version already exists"],
   tos_missing: [409, "there are no terms of service to accept"],
+  two_factor_off: [409, "two-factor sign-in is off"],
   invalid_field: [400, "*"],
 } as const;

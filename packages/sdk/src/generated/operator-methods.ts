@@ -65,6 +65,13 @@ export function members(call: Call) {
     /** List the members of an account */
     list: (accountId: string, options?: CallOptions): Promise<MemberList> =>
       call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/members` }, options),
+    /**
+     * Turn two-factor sign-in off for a member.
+     *
+     * For somebody who has lost both the app and the recovery codes. Make sure that it is them who ask.
+     */
+    resetTwoFactor: (accountId: string, memberId: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/members/${encodeURIComponent(memberId)}/two-factor` }, options),
   };
 }
 

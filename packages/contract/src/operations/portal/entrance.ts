@@ -1,5 +1,6 @@
+import Type from 'typebox';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, TOKEN_MAX_LENGTH } from '../../limits.ts';
-import { Email, LinkToken, NewPassword } from '../../primitives.ts';
+import { Email, LinkToken, NewPassword, SecondFactorCode } from '../../primitives.ts';
 import { LinkOpened, PortalEntrance, SignedIn } from '../../resources/index.ts';
 import { closed, words } from '../../schema.ts';
 import { operation } from '../operation.ts';
@@ -33,9 +34,15 @@ export const portalEntranceOperations = {
     method: 'POST',
     path: '/portal/api/sign-in',
     summary: 'Sign in',
-    body: closed({ email: words(NAME_MAX_LENGTH), password: words(PASSWORD_MAX_LENGTH) }),
+    description:
+      'Whoever has turned two-factor sign-in on is asked for a `code` when the password is right: one of the authenticator app, or a recovery code.',
+    body: closed({
+      email: words(NAME_MAX_LENGTH),
+      password: words(PASSWORD_MAX_LENGTH),
+      code: Type.Optional(SecondFactorCode),
+    }),
     answers: { 200: SignedIn },
-    errors: ['sign_in_failed', 'sign_in_too_often'],
+    errors: ['sign_in_failed', 'sign_in_too_often', 'second_factor_required', 'code_wrong'],
   }),
   askForRecovery: operation({
     ...atEntrance,

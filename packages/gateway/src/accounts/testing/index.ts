@@ -1,1 +1,2 @@
+export { codeAt } from '../members/second-factor/totp.ts';
 export { quickHash } from './quick-hash.ts';

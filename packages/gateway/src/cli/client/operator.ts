@@ -14,6 +14,7 @@ import type {
   ACCOUNT_LIST,
   ACCOUNT_MEMBERS,
   ACCOUNT_RESET_PASSWORD,
+  ACCOUNT_RESET_TWO_FACTOR,
   ACCOUNT_SUSPEND,
   DEVICE_ADD,
   DEVICE_LIST,
@@ -82,6 +83,18 @@ export const resetPassword: Run<typeof ACCOUNT_RESET_PASSWORD> = async ({
   const { email } = options;
   const made = await operator(connection).accounts.resetPassword(args.account, email ? { email } : {});
   terminal.show(made, () => asFields({ ...made }));
+};
+
+export const resetTwoFactor: Run<typeof ACCOUNT_RESET_TWO_FACTOR> = async ({
+  args,
+  connection,
+  terminal,
+}) => {
+  await operator(connection).members.resetTwoFactor(args.account, args.member);
+  terminal.show(
+    { member_id: args.member, two_factor: false },
+    () => `${args.member} signs in by password alone`,
+  );
 };
 
 export const addDevice: Run<typeof DEVICE_ADD> = async ({ args, options, connection, terminal }) => {

@@ -7,7 +7,6 @@ import {
   listApiKeyUses,
   requireMember,
   revokeApiKey,
-  signOutEverywhere,
   termsOfAccount,
 } from '#accounts';
 import { type Route, serve } from '#http';
@@ -17,27 +16,13 @@ import { sessionIdsOf } from '../store.ts';
 
 /** What is the account's own, whatever numbers it has. */
 export function accountRoutes(context: PortalContext): Route[] {
-  const { store, accounts, directory, browserSessions, cookies, signIn, askSandbox } = context;
+  const { store, accounts, directory, askSandbox } = context;
   return [
     serve(operations.getMe, async ({ caller }) => {
       const { account_id, name, status } = await getAccount(accounts, caller.accountId);
-      const { email } = await requireMember(accounts, caller.memberId);
+      const { id: member_id, email, role } = await requireMember(accounts, caller.memberId);
       const terms = await termsOfAccount(accounts, caller.accountId);
-      return { account_id, name, email, status, blocked: caller.blocked, terms };
-    }),
-    serve(operations.changePassword, async ({ caller, body, header, setHeader, address }) => {
-      const { memberId } = caller;
-      await signIn.changePassword(memberId, { current: body.current_password, next: body.new_password });
-      const member = await requireMember(accounts, memberId);
-      const browser = { name: header('User-Agent'), address };
-      const token = await browserSessions.beginOfMember(member, browser);
-      setHeader('Set-Cookie', cookies.give('owner', token));
-      return undefined;
-    }),
-    serve(operations.signOutEverywhere, async ({ caller, setHeader }) => {
-      await signOutEverywhere(accounts, caller.memberId);
-      setHeader('Set-Cookie', cookies.takeBack('owner'));
-      return undefined;
+      return { account_id, name, email, member_id, role, status, blocked: caller.blocked, terms };
     }),
     serve(operations.acceptTerms, async ({ caller, body }) => {
       await acceptTerms(accounts, caller, body.version);

@@ -16,8 +16,8 @@ import {
   Segments,
   Skeleton,
 } from '../../ui/index.ts';
+import { QrCode } from '../../ui/qr-code.tsx';
 import { type Pairing, type PairingMethod, usePairing } from './pairing.ts';
-import { QrCode } from './qr-code.tsx';
 
 const METHODS = [
   { value: 'qr', label: pairingTexts.qr },

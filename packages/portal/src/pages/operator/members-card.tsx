@@ -11,11 +11,13 @@ import {
   Button,
   Card,
   type Column,
+  ConfirmDialog,
   Dialog,
   ErrorNote,
   Loaded,
   SecretPanel,
   Table,
+  toast,
 } from '../../ui/index.ts';
 
 const keyOf = ({ member_id }: Member): string => member_id;
@@ -25,6 +27,7 @@ export function MembersCard({ accountId }: { accountId: string }) {
   const params = { account_id: accountId };
   const members = useResource(() => call('listMembers', { params }), [accountId]);
   const link = useSignal<PasswordLink | undefined>(undefined);
+  const unguarded = useSignal<Member | undefined>(undefined);
   const { run, busy, problem } = useAction(async ({ email }: Member) => {
     link.value = await call('resetPassword', { params, body: { email } });
   });
@@ -42,11 +45,18 @@ export function MembersCard({ accountId }: { accountId: string }) {
     {
       title: membersTexts.actions,
       cell: (member) => (
-        <Button small busy={busy.value} onClick={() => void run(member)}>
-          {membersTexts.resetPassword}
-        </Button>
+        <>
+          {member.two_factor && (
+            <Button small onClick={() => (unguarded.value = member)}>
+              {membersTexts.resetTwoFactor}
+            </Button>
+          )}
+          <Button small busy={busy.value} onClick={() => void run(member)}>
+            {membersTexts.resetPassword}
+          </Button>
+        </>
       ),
-      share: 1.4,
+      share: 2.4,
       atEnd: true,
     },
   ];
@@ -56,6 +66,20 @@ export function MembersCard({ accountId }: { accountId: string }) {
       <Loaded resource={members}>
         {(data) => <Table label={membersTexts.title} rows={data.members} columns={columns} keyOf={keyOf} />}
       </Loaded>
+      {unguarded.value && (
+        <ConfirmDialog
+          title={membersTexts.resetTwoFactorTitle}
+          text={membersTexts.resetTwoFactorText(unguarded.value.email)}
+          confirm={membersTexts.resetTwoFactor}
+          onConfirm={async () => {
+            const { member_id = '' } = unguarded.value ?? {};
+            await call('resetTwoFactor', { params: { ...params, member_id } });
+            toast(membersTexts.twoFactorReset);
+            await members.reload();
+          }}
+          onClose={() => (unguarded.value = undefined)}
+        />
+      )}
       {link.value && <LinkShown link={link.value} onClose={() => (link.value = undefined)} />}
     </Card>
   );

@@ -1,4 +1,5 @@
 import { encode } from 'uqr';
+import './qr-code.css';
 
 /** Drawn in black on white whatever the colours of the page: cameras expect nothing else. */
 export function QrCode({ content, label }: { content: string; label: string }) {

@@ -1,0 +1,45 @@
+import { call, useAction, useResource } from '../../api/index.ts';
+import { securityTexts } from '../../texts/security.ts';
+import { Ago, Badge, Button, Card, type Column, ErrorNote, Loaded, Table, toast } from '../../ui/index.ts';
+import { browserName } from './browser-name.ts';
+
+type Session = Awaited<ReturnType<typeof call<'listBrowserSessions'>>>['sessions'][number];
+const keyOf = ({ session_id }: Session): string => session_id;
+
+/** Where one is signed in; each of them can be signed out from here. */
+export function BrowsersCard() {
+  const sessions = useResource(() => call('listBrowserSessions'), []);
+  const { run, busy, problem } = useAction(async ({ session_id }: Session) => {
+    await call('endBrowserSession', { params: { session_id } });
+    toast(securityTexts.signedOut);
+    await sessions.reload();
+  });
+  const columns: readonly Column<Session>[] = [
+    { title: securityTexts.browser, cell: ({ browser }) => browserName(browser), share: 2 },
+    { title: securityTexts.address, cell: ({ address }) => address ?? '', share: 1.4, secondary: true },
+    { title: securityTexts.seen, cell: ({ seen_at }) => <Ago at={seen_at} />, share: 1, secondary: true },
+    {
+      title: securityTexts.actions,
+      cell: (session) =>
+        session.current ? (
+          <Badge tone="good">{securityTexts.thisOne}</Badge>
+        ) : (
+          <Button small busy={busy.value} onClick={() => void run(session)}>
+            {securityTexts.signOut}
+          </Button>
+        ),
+      share: 1,
+      atEnd: true,
+    },
+  ];
+  return (
+    <Card title={securityTexts.browsers} flush>
+      {problem.value && <ErrorNote problem={problem.value} />}
+      <Loaded resource={sessions}>
+        {(data) => (
+          <Table label={securityTexts.browsers} rows={data.sessions} columns={columns} keyOf={keyOf} />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
