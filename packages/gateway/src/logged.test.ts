@@ -1,18 +1,22 @@
 import { expect, it } from 'vitest';
 import { migrations } from '#store';
+import { createSqliteDatabase } from '#store/testing';
 import { OPERATOR_TOKEN, startGateway } from '#testing';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 it('the log tells start, configuration, schema and stop, each as one line and without a secret', async () => {
+  const empty = await createSqliteDatabase();
   const gateway = await startGateway({
     environment: {
+      PARLEY_DATABASE_URL: empty.url,
       PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
       PARLEY_MASTER_KEY: MASTER_KEY,
       PARLEY_WHATSAPP_PROXY: 'socks5://way:out-of-here@127.0.0.1:1080',
     },
   });
   await gateway.close();
+  await empty.drop();
   const lines = gateway
     .log()
     .trimEnd()

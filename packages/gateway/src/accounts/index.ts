@@ -23,6 +23,7 @@ export { askForRecovery, openRecovery, recoverPassword } from './members/recover
 export {
   beginTwoFactor,
   confirmTwoFactor,
+  contextOfSecondFactor,
   endTwoFactor,
   hasTwoFactor,
   passSecondFactor,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { readEnvironment } from '#config';
 import { READINGS } from '#event-log/testing';
@@ -14,16 +15,22 @@ import {
   type TestDatabase,
 } from '#store/testing';
 
+/** Every one is a copy of one that was migrated once: migrating takes longer than most tests. */
 const DATABASES = {
-  SQLite: createSqliteDatabase,
+  SQLite: async () => {
+    sqliteTemplate ??= provideSqliteTemplate();
+    return createSqliteDatabase(await sqliteTemplate);
+  },
   PostgreSQL: async () => {
     const server = requirePostgres(readEnvironment().PARLEY_TEST_POSTGRES_URL);
-    template ??= providePostgresTemplate(server, TEMPLATE, migrate);
-    return createPostgresDatabase(server, await template);
+    postgresTemplate ??= providePostgresTemplate(server, TEMPLATE, migrate);
+    return createPostgresDatabase(server, await postgresTemplate);
   },
 };
 
-let template: Promise<string> | undefined;
+const TEMPLATES = join(import.meta.dirname, '../../../../node_modules/.cache/parley-test-databases');
+let sqliteTemplate: Promise<string> | undefined;
+let postgresTemplate: Promise<string> | undefined;
 /** Under another name as soon as a migration is another one. */
 const TEMPLATE = `parley_template_${hashOf(globSync('../store/migrations/*.ts', { cwd: import.meta.dirname }))}`;
 
@@ -31,6 +38,20 @@ function hashOf(files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files.toSorted()) hash.update(readFileSync(join(import.meta.dirname, file)));
   return hash.digest('hex').slice(0, 16);
+}
+
+/** Made by whoever comes first, and kept for the next time. */
+async function provideSqliteTemplate(): Promise<string> {
+  const template = join(TEMPLATES, `${TEMPLATE}.db`);
+  if (existsSync(template)) return template;
+  const { url, drop } = await createSqliteDatabase();
+  await migrate(url);
+  mkdirSync(TEMPLATES, { recursive: true });
+  const unfinished = `${template}.${process.pid}.${threadId}`;
+  copyFileSync(url.slice('sqlite:'.length), unfinished);
+  renameSync(unfinished, template);
+  await drop();
+  return template;
 }
 
 async function migrate(url: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { contextOfDataKey } from '#accounts';
+import { contextOfDataKey, contextOfSecondFactor } from '#accounts';
 import { contextOfName, contextOfTemplate } from '#compat';
 import { contextOfEvent } from '#event-log';
 import { contextOfQuarantined } from '#events';
@@ -59,5 +59,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column('compat_templates', 'definition', ['account_id', 'name', 'language'], (row) =>
     contextOfTemplate(row.account_id),
   ),
+  column('second_factors', 'sealed', ['member_id'], (row) => contextOfSecondFactor(row.member_id)),
   column('mail_outbox', 'sealed', ['id'], (row) => contextOfMail(row.id)),
 ];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -14,10 +14,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export async function createSqliteDatabase(): Promise<TestDatabase> {
+/** Empty, or with what is in the file `template`. */
+export async function createSqliteDatabase(template?: string): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const file = join(folder, 'parley.db');
+  if (template) copyFileSync(template, file);
   return {
-    url: `sqlite:${join(folder, 'parley.db')}`,
+    url: `sqlite:${file}`,
     drop: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }

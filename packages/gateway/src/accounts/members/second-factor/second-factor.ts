@@ -46,7 +46,7 @@ export async function beginTwoFactor(
     await deleteFactor(trx, memberId);
     await insertFactor(trx, {
       member_id: memberId,
-      sealed: sealedBox.seal(secret, placeOf(memberId)),
+      sealed: sealedBox.seal(secret, contextOfSecondFactor(memberId)),
       confirmed_at: null,
       last_step: 0,
       created_at: machineClock.now(),
@@ -139,7 +139,7 @@ async function takeAppCode(
   { member_id: memberId, sealed }: SecondFactorRow,
   code: string,
 ): Promise<boolean> {
-  const secret = sealedBox.open(sealed, placeOf(memberId));
+  const secret = sealedBox.open(sealed, contextOfSecondFactor(memberId));
   const period = periodOf(secret, digitsOf(code), machineClock.now());
   return period !== undefined && takePeriod(trx, memberId, period);
 }
@@ -194,6 +194,6 @@ function isAppCode(code: string): boolean {
   return /^\d{6}$/.test(digitsOf(code));
 }
 
-function placeOf(memberId: string): string {
+export function contextOfSecondFactor(memberId: string): string {
   return `second factor ${memberId}`;
 }
