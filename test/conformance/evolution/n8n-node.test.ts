@@ -30,7 +30,7 @@ describe('n8n-nodes-evolution-api', () => {
       const [seen] = await operate('instances-api fetch-instances');
       expect(seen).toMatchObject({ name: INSTANCE, connectionStatus: 'open' });
     }, WATCHING);
-    expect(await operate('instances-api restart-instance')).toMatchObject({ instance: { state: 'open' } });
+    expect(await operate('instances-api restart-instance')).toMatchObject({ instance: { status: 'open' } });
   });
 
   test('says how it is to behave', async () => {

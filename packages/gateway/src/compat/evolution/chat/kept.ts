@@ -33,7 +33,7 @@ export function keptEndpoints(context: EvolutionContext): ForeignEndpoint[] {
           profilePicUrl: null,
           updatedAt: new Date((chat.last_at_unix ?? 0) * 1_000).toISOString(),
           unreadCount: chat.unread,
-          lastMessage: chat.last_message ? messageObject(chat.last_message, { instanceId }) : null,
+          ...(chat.last_message && { lastMessage: shownLast(chat.last_message, instanceId) }),
           isSaved: true,
         })),
       };
@@ -53,7 +53,7 @@ export function keptEndpoints(context: EvolutionContext): ForeignEndpoint[] {
           instanceId: call.instance.number.slotId,
           isGroup: false,
           isSaved: full_name !== '',
-          type: full_name === '' ? 'not_saved' : 'contact',
+          type: full_name === '' ? 'group_member' : 'contact',
         })),
       };
     }),
@@ -81,6 +81,17 @@ export function keptEndpoints(context: EvolutionContext): ForeignEndpoint[] {
       };
     }),
   ];
+}
+
+function shownLast(message: Kept, instanceId: string): object {
+  const { cursor, status, is_group, sender_jid } = message;
+  return {
+    id: cursor,
+    ...messageObject(message, { instanceId }),
+    participant: is_group ? sender_jid : null,
+    sessionId: null,
+    status: status ? ACKS[status] : null,
+  };
 }
 
 async function findMessages(call: InstanceCall): Promise<object> {

@@ -149,7 +149,6 @@ function shownGroup(group: Group) {
     creation: group.created_at_unix,
     owner: group.owner_jid,
     desc: group.description,
-    descId: null,
     restrict: group.locked,
     announce: group.announce,
     isCommunity: false,

@@ -54,7 +54,7 @@ export function instanceEndpoints(context: EvolutionContext, pairings: Pairings)
     ...(['POST', 'PUT'] as const).map((method) =>
       // A session that has lost its connection is brought back by its host; there is nothing to do by hand.
       onInstance(context, [method, '/instance/restart'], async (call) => ({
-        body: shownState(call.instance, stateOf(await linkOf(call))),
+        body: { instance: { instanceName: call.instance.name, status: stateOf(await linkOf(call)) } },
       })),
     ),
     onInstance(context, ['GET', '/instance/connectionState'], async (call) => ({
@@ -220,6 +220,7 @@ function shownInstance(instance: Instance, sessions: readonly Session[], caller:
     Sqs: null,
     Websocket: null,
     Setting: {
+      id: number.slotId,
       ...shownSettings(remembered.settings),
       createdAt: new Date(instance.createdAt).toISOString(),
       updatedAt: new Date(instance.updatedAt).toISOString(),

@@ -98,7 +98,10 @@ function contentOf(told: Told): Content {
     case 'text':
       return { type: 'conversation', content: text };
     case 'reaction':
-      return { type: 'reactionMessage', content: { key: reacted, text } };
+      return {
+        type: 'reactionMessage',
+        content: { key: reacted, text, senderTimestampMs: `${told.timestamp_unix}000` },
+      };
     case 'location': {
       const place = { name: location?.name, address: location?.address };
       const point = { degreesLatitude: location?.latitude, degreesLongitude: location?.longitude };

@@ -133,11 +133,20 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 function groupEvent(event: EventOf<'group'>): Told {
   const action = ACTIONS[event.event];
-  const participants = event.participants?.map(({ jid }) => jid) ?? [];
+  const people = event.participants ?? [];
   if (action)
     return {
       event: 'group-participants.update',
-      data: { id: event.chat_jid, author: event.by_jid, participants, action },
+      data: {
+        id: event.chat_jid,
+        author: event.by_jid,
+        participants: people.map(({ jid }) => jid),
+        action,
+        participantsData: people.map(({ jid, phone_jid }) => ({
+          jid,
+          phoneNumber: phone_jid ?? jid.replace(/@.*$/, ''),
+        })),
+      },
     };
   const { chat_jid, subject, description, announce, locked } = event;
   return {
