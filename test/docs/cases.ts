@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Cases } from '../process/cases.ts';
+import { collectionsCase } from './collections.ts';
 import { brokenLinks, unlistedGuides } from './links.ts';
 import { blocksOf, documents, read } from './markdown.ts';
 import { monitoringCase } from './monitoring.ts';
@@ -38,6 +39,10 @@ export const cases: Cases = {
 
   async 'a stranger with the README has a delivered message after three commands'() {
     return strangerCase();
+  },
+
+  async 'the collection of requests runs from top to bottom on a fresh gateway, in Newman and in Bruno'() {
+    return collectionsCase();
   },
 
   ...Object.fromEntries(runnablePages.map((file) => [`${file} does what it says`, () => runPage(file)])),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { buildOpenApi } from '@parley/contract';
 import type { Page } from '#http';
 import { buildAsyncApi } from './asyncapi.ts';
-import { requestCollection } from './collection.ts';
+import { requestCollection } from './collection/collection.ts';
 import { drawNavigation, drawSection, type Section } from './document.ts';
 import { guidePages } from './guides/pages.ts';
 import { html } from './html.ts';

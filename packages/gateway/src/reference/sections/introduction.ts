@@ -42,7 +42,7 @@ What becomes of it arrives as <a href="#event-status"><code>status</code></a> an
 <a href="#${operations.getMessage.id}">a lookup</a>.</p>
 <p>The same interface as a machine reads it: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1 with webhooks, and
 <a href="/asyncapi.json">asyncapi.json</a> for the events alone. To try requests
-by hand, import the <a href="/docs/parley.postman_collection.json">collection</a> into Postman, Bruno or Insomnia.</p>`,
+by hand, import the <a href="/docs/parley.postman_collection.json">collection</a> into Postman, Bruno or Insomnia, fill in the key, and run all of it.</p>`,
     samples: [
       panel({ title: 'Base URL', language: 'http', code: baseUrl }),
       panel({

@@ -22,6 +22,15 @@ const Auth = Type.Union([
 const Item = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
+    event: Type.Array(
+      Type.Object(
+        {
+          listen: Type.Union([Type.Literal('prerequest'), Type.Literal('test')]),
+          script: Type.Object({ type: Type.Literal('text/javascript'), exec: Type.Array(Text) }, closed),
+        },
+        closed,
+      ),
+    ),
     request: Type.Object(
       {
         method: Type.Union(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => Type.Literal(method))),
@@ -45,7 +54,7 @@ const Item = Type.Object(
             {
               mode: Type.Literal('raw'),
               raw: Text,
-              options: Type.Object({ raw: Type.Object({ language: Type.Literal('json') }) }),
+              options: Type.Optional(Type.Object({ raw: Type.Object({ language: Type.Literal('json') }) })),
             },
             closed,
           ),
@@ -80,6 +89,8 @@ const made: unknown = JSON.parse(
 );
 const { item: folders } = made as Static<typeof Collection>;
 const requests = folders.flatMap(({ item }) => item);
+const exampleIn = (name: string): string =>
+  (made as Static<typeof Collection>).variable.find(({ key }) => key === name)?.value ?? '';
 
 test('has the form of a Postman collection', () => {
   expect([...Value.Errors(Collection, made)]).toEqual([]);
@@ -103,7 +114,37 @@ test('every variable of a path and of the collection has a value, and every send
     for (const { key, value } of request.url.variable)
       expect(value, `${request.url.raw} ${key}`).not.toMatch(/^(undefined)?$/);
     if (!request.url.raw.endsWith('/v1/messages')) continue;
-    const body = request.body?.raw.replaceAll('{{session_id}}', '15550001001:1@s.whatsapp.net') ?? '';
+    const body = request.body?.raw.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => exampleIn(name)) ?? '';
     expect(parseSend(JSON.parse(body))).toMatchObject({ ok: true });
+  }
+});
+
+test('a run sends nothing that ends what it has not made', () => {
+  const [byHand] = folders.slice(-1);
+  expect(byHand?.name).toBe('Not in a run');
+  for (const { event } of byHand?.item ?? [])
+    expect(event[0]?.script.exec[0]).toMatch(/^if \(.*'by_hand'.*skipRequest\(\);$/);
+  const ending = folders
+    .slice(0, -1)
+    .flatMap(({ item }) => item)
+    .filter(({ request }) => request.method === 'DELETE' || request.url.raw.endsWith('/tos'))
+    .map(({ request }) => `${request.method} ${request.url.raw.slice('{{base_url}}'.length)}`);
+  expect(ending).toEqual([
+    'DELETE /v1/webhooks/:id',
+    'GET /v1/tos',
+    'DELETE /operator/v1/accounts/:account_id/api-keys/:key_id',
+    'GET /operator/v1/tos',
+  ]);
+});
+
+test('every variable is kept by a request before it is used', () => {
+  const given = new Set(['base_url', 'api_key', 'operator_token', 'by_hand', '$guid', '$timestamp']);
+  for (const { name, event, request } of folders.slice(0, -1).flatMap(({ item }) => item)) {
+    const used = JSON.stringify(request).matchAll(/\{\{([$\w]+)\}\}/g);
+    for (const [, variable = ''] of used) expect([...given], name).toContain(variable);
+    for (const line of event.flatMap(({ script }) => script.exec)) {
+      const kept = /collectionVariables\.set\('(\w+)'/.exec(line)?.[1];
+      if (kept !== undefined) given.add(kept);
+    }
   }
 });
