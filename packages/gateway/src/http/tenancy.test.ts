@@ -1,8 +1,7 @@
 import { type Operation, PERMISSIONS, sampleError } from '@parley/contract';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
-import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { everyRow, moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
 import { allOperations, sampleRequest, type Things } from './testing/harness.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 50 };
@@ -78,20 +77,6 @@ describe('tenants', () => {
     for (const refusal of refusals) expect(body).not.toContain(sampleError(refusal).text);
   };
 
-  /** Every row of every table. */
-  async function everything(): Promise<unknown> {
-    const { read } = gateway.app.store;
-    const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
-      read,
-    );
-    return Promise.all(
-      tables.rows.map(async ({ name }) => [
-        name,
-        (await sql`select * from ${sql.id(name)}`.execute(read)).rows,
-      ]),
-    );
-  }
-
   describe('need a key', () => {
     it.each(named(v1))('for %s', async (_id, operation) => {
       expectRefusal(await ask(operation, undefined, ada), sampleError('api_key_invalid'));
@@ -101,9 +86,9 @@ describe('tenants', () => {
 
   describe('never reach another’s session', () => {
     it.each(named(aboutSession))('by %s', async (_id, operation) => {
-      const before = await everything();
+      const before = await everyRow(gateway);
       expectRefusal(await ask(operation, eve.apiKey, ada), sampleError('session_not_owned'));
-      expect(await everything()).toEqual(before);
+      expect(await everyRow(gateway)).toEqual(before);
     });
 
     it.each(named(aboutSession))('but their own, by %s', async (_id, operation) => {
@@ -130,11 +115,11 @@ describe('tenants', () => {
 
   describe('never reach another’s things', () => {
     it.each(named(aboutOtherThings))('by %s', async (_id, operation) => {
-      const before = await everything();
+      const before = await everyRow(gateway);
       const answer = await ask(operation, eve.apiKey, ada);
       expect([403, 404]).toContain(answer.statusCode);
       expect(Object.keys(answer.json())).toEqual(['error']);
-      expect(await everything()).toEqual(before);
+      expect(await everyRow(gateway)).toEqual(before);
     });
   });
 
@@ -142,7 +127,7 @@ describe('tenants', () => {
     const signed = allOperations.filter(({ surface }) => surface === 'signed');
 
     it.each(named(signed))('that nobody signed reach nothing: %s', async (_id, operation) => {
-      const before = await everything();
+      const before = await everyRow(gateway);
       for (const key of [undefined, ada.apiKey, eve.apiKey, OPERATOR_TOKEN])
         for (const id of [ada.mediaId ?? '', 'med_none'])
           for (const query of ['?expires=9999999999&signature=AAAA', '?expires=1&signature=-']) {
@@ -150,7 +135,7 @@ describe('tenants', () => {
             const answer = await gateway.request({ method: operation.method, url, key });
             expectRefusal(answer, sampleError('media_link_invalid'));
           }
-      expect(await everything()).toEqual(before);
+      expect(await everyRow(gateway)).toEqual(before);
     });
   });
 
@@ -243,9 +228,9 @@ describe('tenants', () => {
     it.each(named([...onSession, operationOf('sendMessage')]))(
       'because it is suspended, are refused %s, and nothing changes',
       async (_id, operation) => {
-        const before = await everything();
+        const before = await everyRow(gateway);
         expectRefusal(await ask(operation, tenant.apiKey, tenant), sampleError('device_not_active'));
-        expect(await everything()).toEqual(before);
+        expect(await everyRow(gateway)).toEqual(before);
       },
     );
 
@@ -267,22 +252,22 @@ describe('tenants', () => {
 
   describe('are not operators', () => {
     it.each(named(operator))('and cannot use %s', async (_id, operation) => {
-      const before = await everything();
+      const before = await everyRow(gateway);
       for (const key of [undefined, ada.apiKey, `${OPERATOR_TOKEN}x`, 'x'])
         expectRefusal(await ask(operation, key, ada), sampleError('operator_token_invalid'));
-      expect(await everything()).toEqual(before);
+      expect(await everyRow(gateway)).toEqual(before);
     });
   });
 
   describe('who have not signed in', () => {
     it.each(named(portal))('cannot use %s, with a key either', async (_id, operation) => {
-      const before = await everything();
+      const before = await everyRow(gateway);
       for (const key of [undefined, ada.apiKey, OPERATOR_TOKEN]) {
         const answer = await ask(operation, key, ada);
         expect([401, 403, 404]).toContain(answer.statusCode);
         expect(Object.keys(answer.json())).toEqual(['error']);
       }
-      expect(await everything()).toEqual(before);
+      expect(await everyRow(gateway)).toEqual(before);
     });
   });
 

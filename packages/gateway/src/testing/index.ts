@@ -1,3 +1,4 @@
+export * from './every-row.ts';
 export * from './gateway.ts';
 export * from './stores.ts';
 export * from './tenant.ts';

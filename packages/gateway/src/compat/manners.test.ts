@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalBus } from '#bus';
+import type { ForeignEndpoint, ForeignSurface } from '#http';
+import { createSteppedClock } from '#kernel';
+import { everyRow, moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { createCloud } from './cloud/index.ts';
+import type { CompatContext } from './context.ts';
+import { createEvolution } from './evolution/index.ts';
+
+// Endpoints are listed without being called: nothing behind them is needed.
+const parts: Partial<CompatContext> = { bus: createLocalBus({ clock: createSteppedClock() }) };
+const SURFACES = [createEvolution, createCloud].map((create) => create(parts as CompatContext).surface);
+
+interface Door {
+  readonly surface: ForeignSurface;
+  readonly endpoint: ForeignEndpoint;
+}
+
+/** Of what is there with and without a version, and of integrations that all answer alike, one of each. */
+const doors = SURFACES.flatMap((surface) =>
+  surface.endpoints
+    .filter(({ path }) => !path.startsWith('/:version'))
+    .filter(({ id }) => !id.includes('.') || id.startsWith('typebot.'))
+    .map(
+      (endpoint) => [`${endpoint.method} ${surface.prefix}${endpoint.path}`, { surface, endpoint }] as const,
+    ),
+);
+const guarded = doors.filter(([, { endpoint }]) => !endpoint.open);
+/** What they name is in their path. */
+const named = guarded.filter(([, { endpoint }]) => /:(?:instance|id)/.test(endpoint.path));
+
+/** Fields that the surfaces know, and one that they do not. */
+const FIELDS = [
+  ...['number', 'text', 'media', 'mediatype', 'caption', 'fileName', 'audio', 'sticker', 'content', 'type'],
+  ...['latitude', 'longitude', 'contact', 'key', 'reaction', 'name', 'values', 'selectableCount', 'buttons'],
+  ...['sections', 'title', 'buttonText', 'quoted', 'mentioned', 'messageId', 'where', 'page', 'offset'],
+  ...['numbers', 'presence', 'delay', 'readMessages', 'chat', 'lastMessage', 'archive', 'id', 'remoteJid'],
+  ...['message', 'picture', 'status', 'subject', 'participants', 'groupJid', 'action', 'expiration'],
+  ...['webhook', 'url', 'events', 'headers', 'enabled', 'rejectCall', 'instanceName', 'integration'],
+  ...['messaging_product', 'to', 'recipient', 'image', 'template', 'interactive', 'location', 'contacts'],
+  ...['message_id', 'typing_indicator', 'context', 'phone_number_id', 'webhook_configuration', 'about'],
+  ...['components', 'language', 'category', 'block_users', 'pin', 'nobody_knows_this'],
+];
+const body = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 }),
+  },
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const RUNS_PER_ENDPOINT = 12;
+
+describe('the interfaces of other programs', () => {
+  let gateway: TestGateway;
+  let ada: Tenant;
+  let eve: Tenant;
+  let evesRestricted: string;
+  let adas: { readonly waba: string; readonly media: string };
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      environment: {
+        PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
+        PARLEY_COMPAT: 'evolution,cloud',
+        PARLEY_DEMO: 'off',
+      },
+      // Heartbeats would change rows by themselves.
+      machineClock: createSteppedClock(),
+    });
+    [ada, eve] = [await moveIn(gateway), await moveIn(gateway)];
+    evesRestricted = await eve.makeKey({ phone: eve.phone });
+    const made = await ask(doorOf('create'), '/evolution/instance/create', ada.apiKey, {
+      instanceName: 'shop',
+    });
+    expect(made.statusCode, made.body).toBe(201);
+    const upload = { method: 'POST', url: '/v1/media', key: ada.apiKey, body: 'a file' } as const;
+    const debug = `/cloud/debug_token?input_token=${ada.apiKey}`;
+    const token = await ask(doorOf('debugToken'), debug, ada.apiKey);
+    adas = {
+      waba: token.json().data.granular_scopes[0].target_ids[0],
+      media: (await gateway.request(upload)).json().media_id,
+    };
+  });
+  afterAll(() => gateway.close());
+
+  function doorOf(id: string): Door {
+    const [, found] = doors.find(([, { endpoint }]) => endpoint.id === id) ?? [];
+    if (!found) throw new Error(`There is no endpoint ${id}.`);
+    return found;
+  }
+
+  function ask({ surface, endpoint }: Door, url: string, key: string | undefined, sent?: unknown) {
+    const shown = key === undefined ? {} : surface.name === 'cloud' ? { key } : { headers: { apikey: key } };
+    return gateway.request({
+      method: endpoint.method,
+      url,
+      ...shown,
+      ...(sent !== undefined && { body: sent }),
+    });
+  }
+
+  /** The paths of an endpoint with all that Ada has in the place of what they name. */
+  function pathsTo({ surface, endpoint }: Door): string[] {
+    const path = surface.prefix + endpoint.path.replace(':instance', 'shop').replace(':bot', 'any');
+    return [ada.phone, adas.waba, adas.media].map((id) => path.replace(':id', id));
+  }
+
+  it.each(guarded)('need a key for %s', async (_title, door) => {
+    for (const key of [undefined, OPERATOR_TOKEN, `${ada.apiKey}x`])
+      expect((await ask(door, pathsTo(door)[0] ?? '', key)).statusCode).toBe(401);
+  });
+
+  it.each(named)('lead no tenant to what is another’s by %s', async (_title, door) => {
+    const before = await everyRow(gateway);
+    for (const key of [eve.apiKey, evesRestricted])
+      for (const url of pathsTo(door)) {
+        const { statusCode, body: said } = await ask(door, url, key, { number: '15550002001', text: 'Mine' });
+        expect([400, 403, 404], `${url} ${said}`).toContain(statusCode);
+      }
+    expect(await everyRow(gateway)).toEqual(before);
+  });
+
+  it('give no name to another’s number, and list none', async () => {
+    const before = await everyRow(gateway);
+    const sent = { instanceName: 'mine', number: ada.phone };
+    expect((await ask(doorOf('create'), '/evolution/instance/create', eve.apiKey, sent)).statusCode).toBe(
+      400,
+    );
+    expect(await everyRow(gateway)).toEqual(before);
+    const list = await ask(doorOf('fetchInstances'), '/evolution/instance/fetchInstances', eve.apiKey);
+    expect(list.json()).toEqual([]);
+  });
+
+  const taking = doors.filter(
+    ([, { endpoint }]) => endpoint.method !== 'GET' && !endpoint.path.includes('delete'),
+  );
+  it.each(taking)('answer with good manners whatever is sent to %s', async (_title, door) => {
+    const property = fc.asyncProperty(body, fc.nat(2), async (sent, place) => {
+      const url = pathsTo(door)[place] ?? '';
+      const answer = await ask(door, url, ada.apiKey, sent);
+      const what = `${url} ${JSON.stringify(sent)} → ${answer.statusCode} ${answer.body}`;
+      expect(answer.statusCode, what).toBeLessThan(500);
+      if (answer.statusCode < 400) return;
+      const shape = door.surface.name === 'cloud' ? ['error'] : ['status', 'error', 'response'];
+      expect(Object.keys(answer.json()), what).toEqual(shape);
+    });
+    await fc.assert(property, { numRuns: RUNS_PER_ENDPOINT });
+  });
+
+  it('leave no bug and no secret in the log', () => {
+    const log = gateway.log();
+    expect(log).not.toContain('internal_error');
+    for (const secret of [ada.apiKey, eve.apiKey, OPERATOR_TOKEN]) expect(log).not.toContain(secret);
+  });
+});
