@@ -1,13 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { toolsOnDemand } from '../../tools/tools-on-demand.ts';
 import { newFolder } from '../process/surroundings.ts';
 import { type DemoGateway, startDemo } from './demo.ts';
-import { ROOT } from './markdown.ts';
 
 const OPERATOR_TOKEN = 'the-operator-token-of-the-collection';
 /** Sends are a second apart. */
@@ -43,7 +42,7 @@ async function assertUnharmed({ url, apiKey, sessionId }: DemoGateway): Promise<
 
 /** Side by side: most of their time goes by between two sends. */
 export async function collectionsCase(): Promise<string> {
-  const runners = await installRunners();
+  const runners = await toolsOnDemand(path.join(import.meta.dirname, 'collection-runners'));
   const [requests] = await Promise.all([runInNewman(runners), runInBruno(runners)]);
   return `${requests} requests`;
 }
@@ -94,23 +93,4 @@ async function run(program: string, args: string[], cwd: string): Promise<void> 
   }).catch((error: { stdout: string; stderr: string }) => {
     throw new Error(`${path.basename(program)} failed:\n${error.stdout}\n${error.stderr}`);
   });
-}
-
-/** 350 MB that nobody else needs: fetched once, by the versions and hashes of the lock beside this file. */
-async function installRunners(): Promise<string> {
-  const source = path.join(import.meta.dirname, 'collection-runners');
-  const lock = readFileSync(path.join(source, 'package-lock.json'));
-  const name = `collection-runners-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`;
-  const place = path.join(ROOT, 'node_modules', '.cache', name);
-  const whole = path.join(place, 'whole');
-  if (!existsSync(whole)) {
-    rmSync(place, { recursive: true, force: true });
-    cpSync(source, place, { recursive: true });
-    await execute('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      cwd: place,
-      maxBuffer: 64 * 1024 ** 2,
-    });
-    writeFileSync(whole, '');
-  }
-  return path.join(place, 'node_modules');
 }

@@ -1,5 +1,6 @@
 /**
- * Carries out the steps of the Dockerfile on a copy of what Docker would be given, without Docker, and starts what comes out of it.
+ * Carries out the steps of the Dockerfile on a copy of what Docker would be given, without Docker, and starts what comes out of it; then
+ * packs what is published, installs it into empty folders and uses it.
  *
  *     npm test -- packaging
  */
@@ -12,6 +13,7 @@ import { answersReady, clock } from '../process/parley.ts';
 import { endWithUs } from '../services/belongings.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
 import { build } from './dockerfile.ts';
+import { tryPackages } from './packages.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const workspace = mkdtempSync(path.join(tmpdir(), 'parley-image-'));
@@ -84,6 +86,7 @@ try {
   assert.ok(!existsSync(path.join(folder, 'node_modules')), 'the image has no packages beside the bundle');
   const size = execFileSync('du', ['-sm', folder], { encoding: 'utf8' }).split('\t')[0];
   console.log(`the image's files are ${size} MB; it starts, is healthy, shows its pages and ends`);
+  console.log(`the packages work where nothing else is: ${await tryPackages(workspace)}`);
 } finally {
   rmSync(workspace, { recursive: true, force: true });
 }

@@ -36,7 +36,8 @@ const onChannels = {
   feature: 'channels',
 } as const;
 
-interface ChannelPicture extends Omit<PostSource, 'text' | 'media_type' | 'media_url'> {
+/** @public In the types of the package. */
+export interface ChannelPicture extends Omit<PostSource, 'text' | 'media_type' | 'media_url'> {
   readonly picture_url?: string;
 }
 

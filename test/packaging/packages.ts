@@ -1,0 +1,107 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { packAll } from '../../tools/packaging/pack.ts';
+import { clock } from '../process/parley.ts';
+import { findOldNode } from '../process/surroundings.ts';
+import { endWithUs } from '../services/belongings.ts';
+import { freePort, stopProcess } from '../services/processes.ts';
+
+const LONGEST_START_MS = 60_000;
+const ADA = '15550002001';
+
+/**
+ * Installs the packages as strangers do, each into an empty folder, and uses them: three commands to a delivered message with the gateway's,
+ * the same with the SDK on every Node.js at hand, and the examples of the others.
+ */
+export async function tryPackages(workspace: string): Promise<string> {
+  const packed = await packAll(path.join(workspace, 'packed'));
+  const tarballOf = (name: string): string => packed.find((each) => each.name === name)?.tarball ?? '';
+  const empty = (name: string, ...installed: string[]): string => {
+    const folder = path.join(workspace, name);
+    mkdirSync(folder);
+    const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', ...installed.map(tarballOf)];
+    execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    return folder;
+  };
+
+  const operator = empty('operator', 'parley-gateway');
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const env = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, PARLEY_PORT: new URL(url).port };
+  const command = path.join(operator, 'node_modules/.bin/parley');
+  const gateway = endWithUs(
+    spawn(command, ['start'], { cwd: operator, env, stdio: ['ignore', 'pipe', 'inherit'] }),
+    'SIGTERM',
+  );
+  try {
+    const apiKey = await demoKeyOf(gateway);
+    const own = { ...env, PARLEY_URL: url, PARLEY_API_KEY: apiKey };
+    const said = execFileSync(command, ['send', ADA, 'Hello Ada', '--wait'], {
+      cwd: operator,
+      env: own,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    assert.match(said, /is (delivered|read)\n$/);
+    for (const page of ['/portal', '/docs', '/docs/guides/quickstart']) {
+      const answer = await fetch(`${url}${page}`);
+      assert.equal(answer.status, 200, page);
+      assert.ok(!(await answer.text()).includes('not built yet'), page);
+    }
+
+    const integrator = empty('integrator', 'parley-sdk');
+    writeFileSync(path.join(integrator, 'send.mjs'), SEND_WITH_THE_SDK);
+    for (const node of new Set([process.execPath, findOldNode() ?? process.execPath])) {
+      const told = execFileSync(node, ['send.mjs'], { cwd: integrator, env: own, encoding: 'utf8' });
+      assert.match(told, /^(delivered|read)\n$/, node);
+    }
+  } finally {
+    await stopProcess(gateway, 'SIGTERM');
+  }
+
+  const tester = empty('tester', 'parley-contract', 'parley-sandbox');
+  const program = /```js\n(.*?)```/s.exec(
+    readFileSync(path.join(tester, 'node_modules/parley-sandbox/README.md'), 'utf8'),
+  )?.[1];
+  writeFileSync(path.join(tester, 'network.mjs'), program ?? '');
+  assert.match(
+    execFileSync(process.execPath, ['network.mjs'], { cwd: tester, encoding: 'utf8' }),
+    /^ws:\/\//,
+  );
+  writeFileSync(path.join(tester, 'contract.mjs'), ASK_THE_CONTRACT);
+  assert.equal(
+    execFileSync(process.execPath, ['contract.mjs'], { cwd: tester, encoding: 'utf8' }),
+    '3.1.0 true\n',
+  );
+  return packed.map(({ name, bytes }) => `${name} ${Math.ceil(bytes / 1024)} KB`).join(', ');
+}
+
+async function demoKeyOf(gateway: ReturnType<typeof spawn>): Promise<string> {
+  let output = '';
+  gateway.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const giveUpAt = clock.monotonic() + LONGEST_START_MS;
+  while (!output.includes('curl')) {
+    assert.equal(gateway.exitCode, null, output);
+    assert.ok(clock.monotonic() < giveUpAt, output);
+    await clock.sleep(50);
+  }
+  return /pk_\w+/.exec(output)?.[0] ?? '';
+}
+
+const SEND_WITH_THE_SDK = `
+import { createParley } from 'parley-sdk';
+const parley = createParley({ url: process.env.PARLEY_URL, apiKey: process.env.PARLEY_API_KEY });
+const { sessions: [{ session_id }] } = await parley.sessions.list();
+const { message_id } = await parley.messages.send({ session_id, to: '${ADA}', text: 'Hello from ' + process.version });
+const { status } = await parley.messages.waitForStatus(message_id, { status: 'delivered' });
+console.log(status);
+`;
+
+const ASK_THE_CONTRACT = `
+import { buildOpenApi, parseSend } from 'parley-contract';
+const { openapi } = buildOpenApi({ version: '1', serverUrl: 'http://127.0.0.1' });
+console.log(openapi, parseSend({ session_id: '1@s.whatsapp.net', to: '15550002001', text: 'hi' }).ok);
+`;

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './compile.ts';
+import { withPublishedNames } from './names.ts';
+
+/** What the bundle needs beside it, laid out as in the repository and in the image. */
+const PARTS = ['packages/gateway/bin', 'packages/gateway/dist', 'packages/portal/dist', 'docs'];
+
+/** The command and all that it serves: a bundle without a single dependency. */
+export function buildGatewayPackage(into: string): void {
+  rmSync(into, { recursive: true, force: true });
+  const { status } = spawnSync(process.execPath, ['tools/build/run.ts'], { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) throw new Error('the gateway could not be built');
+  for (const part of PARTS) cpSync(path.join(ROOT, part), path.join(into, part), { recursive: true });
+  const sources = path.join(ROOT, 'packages/gateway');
+  const { name, version, description, license, engines } = JSON.parse(
+    readFileSync(path.join(sources, 'package.json'), 'utf8'),
+  );
+  const manifest = {
+    ...{ name: withPublishedNames(name), version, description, license, engines },
+    // By this the parts of the bundle are modules.
+    type: 'module',
+    bin: { parley: 'packages/gateway/bin/parley.cjs' },
+    files: ['packages', 'docs'],
+  };
+  writeFileSync(path.join(into, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(sources, file), path.join(into, file));
+}

@@ -1,0 +1,76 @@
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { compile, ROOT } from './compile.ts';
+import { withPublishedNames } from './names.ts';
+
+const PACKAGES = path.join(ROOT, 'packages');
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+const manifestOf = (name: string): Manifest =>
+  JSON.parse(readFileSync(path.join(PACKAGES, name, 'package.json'), 'utf8'));
+const sourcesOf = (name: string): string => path.join(PACKAGES, name, 'src');
+
+/** For Node.js ≥ 20 and everything else that has `fetch`. */
+export function buildSdk(into: string): void {
+  rmSync(into, { recursive: true, force: true });
+  const options = { target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'], types: [] };
+  compile({ sources: sourcesOf('sdk'), into, options });
+  finish('sdk', into, { engines: { node: '>=20' } });
+}
+
+export function buildContract(into: string): void {
+  rmSync(into, { recursive: true, force: true });
+  compile({ sources: sourcesOf('contract'), into });
+  finish('contract', into, { engines: { node: '>=24' } });
+}
+
+/** With the package that it shares with the gateway alone, which nobody else has a use for, inside of it. */
+export function buildSandbox(into: string, contract: string): void {
+  rmSync(into, { recursive: true, force: true });
+  compile({ sources: sourcesOf('signal'), into: path.join(into, 'signal') });
+  const paths = {
+    '@parley/contract': [path.join(contract, 'index.d.ts')],
+    '@parley/contract/plain': [path.join(contract, 'plain.d.ts')],
+    '@parley/signal': [path.join(into, 'signal/index.d.ts')],
+  };
+  compile({ sources: sourcesOf('sandbox'), into, paths });
+  const { '@parley/signal': _inside, ...own } = manifestOf('sandbox').dependencies ?? {};
+  finish('sandbox', into, {
+    imports: { '#signal': { types: './signal/index.d.ts', default: './signal/index.js' } },
+    dependencies: { ...manifestOf('signal').dependencies, ...own },
+  });
+}
+
+/** Names as they are on npm, a manifest that points at what was compiled, licence and README. */
+function finish(name: string, into: string, fields: Readonly<Record<string, unknown>>): void {
+  // What is private is the workspace's copy: nobody shall publish sources by mistake.
+  const { private: _, scripts: __, exports, ...manifest } = manifestOf(name);
+  const published = {
+    ...manifest,
+    ...fields,
+    exports: publishedExports(exports),
+    files: ['**/*.{js,js.map,d.ts}'],
+  };
+  writeFileSync(path.join(into, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  for (const file of ['LICENSE', 'README.md'])
+    copyFileSync(path.join(PACKAGES, name, file), path.join(into, file));
+  for (const file of globSync(path.join(into, '**/*.{js,d.ts,json,md}'))) {
+    const text = readFileSync(file, 'utf8').replaceAll(/(['"])@parley\/signal\1/g, '$1#signal$1');
+    writeFileSync(file, withPublishedNames(text));
+  }
+}
+
+/** `./src/index.ts` in the workspace is `./index.js` in the package. */
+function publishedExports(exports: Readonly<Record<string, string>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, source]) => {
+      const module = source.replace('./src/', './').replace(/\.ts$/, '');
+      return [name, { types: `${module}.d.ts`, default: `${module}.js` }];
+    }),
+  );
+}

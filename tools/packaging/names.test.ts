@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { PUBLISHED_NAMES, withPublishedNames } from './names.ts';
+
+test('no document sends people to packages that are not ours', () => {
+  const told = globSync(['*.md', '{docs,packages,examples,deploy}/**/*.md'], {
+    exclude: (name) => name === 'node_modules',
+  }).flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    return [
+      ...text.matchAll(
+        /(?:npx|npm (?:i|install|add)(?: (?:-g|--global))?) (?:parley(?![\w-])|@parley\/\S+)/g,
+      ),
+    ]
+      .filter(() => !/^packages\/(?:gateway|sdk|contract|sandbox)\/README\.md$/.test(file))
+      .map(([words]) => `${file}: ${words}`);
+  });
+  expect(told).toEqual([]);
+});
+
+test('what is published goes by its name on npm', () => {
+  expect(withPublishedNames("from '@parley/sdk/operator'; // not @parley/sdk-tools")).toBe(
+    "from 'parley-sdk/operator'; // not @parley/sdk-tools",
+  );
+  for (const [own, published] of Object.entries(PUBLISHED_NAMES)) {
+    const folder = own.replace('@parley/', 'packages/');
+    expect(withPublishedNames(readFileSync(`${folder}/README.md`, 'utf8'))).toContain(`# ${published}\n`);
+  }
+});

@@ -1,0 +1,18 @@
+/**
+ * What the packages are called on npm, where `parley` and the scope `@parley` belong to others. The workspace's own names are for this
+ * repository alone; whatever is published is renamed by this table.
+ */
+export const PUBLISHED_NAMES = {
+  '@parley/contract': 'parley-contract',
+  '@parley/gateway': 'parley-gateway',
+  '@parley/sandbox': 'parley-sandbox',
+  '@parley/sdk': 'parley-sdk',
+} as const;
+
+type PackageName = keyof typeof PUBLISHED_NAMES;
+
+const OWN_NAME = new RegExp(`(?:${Object.keys(PUBLISHED_NAMES).join('|')})(?![\\w-])`, 'g');
+
+export function withPublishedNames(text: string): string {
+  return text.replace(OWN_NAME, (name) => PUBLISHED_NAMES[name as PackageName]);
+}
