@@ -161,6 +161,12 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   two_factor_on: 'Turn it off first to enrol another app.',
   two_factor_off: 'There is nothing to confirm or to turn off. Begin with the password.',
   browser_session_not_found: 'It was signed out, or its time is over.',
+  email_not_verified: 'Follow the link in the mail that came after signing up, or ask for another one.',
+  role_lacks_right:
+    'Owners may do everything, developers all but money and people, read-only members only look. An owner can change the role. See [The portal](portal.md#team).',
+  last_owner: 'Make another member an owner first.',
+  invitation_not_found: 'It was taken back, accepted, or is over.',
+  too_many_members: 'Remove somebody, or take an invitation back.',
   mail_off:
     'The operator has set no `PARLEY_MAIL_URL`. `parley account reset-password` makes a link that works without mail.',
   password_wrong: 'Changing it takes the old password.',

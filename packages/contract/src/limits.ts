@@ -121,6 +121,9 @@ export const VCARD_MAX_LENGTH = 65_536;
 export const EMOJI_MAX_LENGTH = 32;
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 256;
+export const MEMBERS_MAX = 100;
+export const INVITATION_DAYS = 7;
+export const VERIFICATION_LINK_HOURS = 24;
 export const CODE_MAX_LENGTH = 32;
 /** How long a link from a mail for a new password is good, and one that the operator has made. */
 export const RECOVERY_LINK_HOURS = 1;

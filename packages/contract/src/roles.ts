@@ -3,18 +3,12 @@
 export const MEMBER_ROLES = ['owner', 'developer', 'read_only'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** What an operation of the portal takes. */
-export const RIGHTS = ['self', 'see', 'build', 'administer'] as const;
-export type Right = (typeof RIGHTS)[number];
-
-/** What each right opens, in words. */
-export const RIGHT_MEANINGS: Readonly<Record<Right, string>> = {
-  self: 'their own password, second factor and browsers; leaving the account',
-  see: 'numbers, webhooks, deliveries, messages, events, kept conversations, usage, invoices, keys without their secret, who else is a member',
-  build:
-    'linking numbers, test sends, webhooks, API keys, pacing, what is kept of conversations, the sandbox',
-  administer: 'registering numbers, plans, terms of service, members and invitations',
-};
+/**
+ * What an operation of the portal takes.
+ * `self`: one's own password, second factor and browsers, and leaving. `see`: all that the account has. `build`: numbers that are registered, keys,
+ * webhooks, tests. `administer`: what costs money, binds the account, or lets others in.
+ */
+export type Right = 'self' | 'see' | 'build' | 'administer';
 
 /** The one table of who may do what; the gateway asks it before every operation of the portal. */
 export const RIGHTS_OF_ROLE: Readonly<Record<MemberRole, readonly Right[]>> = {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { ErrorBoundary, LocationProvider, lazy, useLocation } from 'preact-iso';
 import { EntranceScreen } from './entrance/entrance-screen.tsx';
 import { SuspendedScreen } from './entrance/suspended-screen.tsx';
@@ -6,7 +7,7 @@ import { pagesFor } from './pages/index.ts';
 import { Pages } from './shell/pages.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Unreachable } from './shell/states.tsx';
-import { entrance, lookAround, me, visitProblem } from './state/visit.ts';
+import { entrance, lookAround, may, me, visitProblem } from './state/visit.ts';
 import { Toasts } from './ui/index.ts';
 
 export function App() {
@@ -21,7 +22,11 @@ export function App() {
 /** What links lead to: open to whoever holds one, signed in or not. */
 const LINK_SCREENS = {
   '/portal/recover': lazy(() => import('./entrance/recover-screen.tsx')),
+  '/portal/verify': lazy(() => import('./entrance/verify-screen.tsx')),
+  '/portal/join': lazy(() => import('./entrance/join-screen.tsx')),
 } as const;
+
+const UnverifiedScreen = lazy(() => import('./entrance/unverified-screen.tsx'));
 
 /** Nobody sees a page before all that stands in the way of it is settled: sign-in, suspension, terms. The operator has a door of their own. */
 function Doors() {
@@ -30,27 +35,26 @@ function Doors() {
   const owner = me.value;
   if (!door) return visitProblem.value && <Unreachable retry={() => void lookAround()} />;
   const LinkScreen = LINK_SCREENS[path as keyof typeof LINK_SCREENS];
-  if (LinkScreen) {
-    return (
-      <ErrorBoundary>
-        <LinkScreen />
-      </ErrorBoundary>
-    );
-  }
+  if (LinkScreen) return onceLoaded(<LinkScreen />);
   if (path.startsWith('/portal/operator')) {
     return door.signed_in.operator ? inShell('operator') : <EntranceScreen who="operator" />;
   }
   if (!door.signed_in.owner || !owner) return <EntranceScreen who="owner" />;
   if (owner.blocked === 'account_suspended') return <SuspendedScreen />;
+  if (owner.blocked === 'email_not_verified') return onceLoaded(<UnverifiedScreen />);
   if (owner.blocked === 'tos_not_accepted') return <TermsScreen />;
   return inShell('owner');
 
   function inShell(audience: 'owner' | 'operator') {
-    const pages = pagesFor(audience, { hasSandbox: door?.sandbox === true });
+    const pages = pagesFor(audience, { hasSandbox: door?.sandbox === true, may });
     return (
       <Shell audience={audience} pages={pages}>
         <Pages pages={pages} />
       </Shell>
     );
   }
+}
+
+function onceLoaded(screen: ComponentChildren) {
+  return <ErrorBoundary>{screen}</ErrorBoundary>;
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { OPERATOR_TOKEN } from './gateway.ts';
 import { judge } from './looks.ts';
 import { makeOwner } from './owners.ts';
+import { mailedLink } from './people.ts';
 import { type TestHarness, visit } from './visit.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
@@ -21,6 +22,10 @@ export const entranceChecks = (harness: TestHarness): Record<string, () => Promi
       await page.getByLabel('Name').fill('Newcomer');
       await fillIn(page, 'newcomer@example.com', 'a long enough password');
       await page.getByRole('button', { name: 'Create an account' }).click();
+      await heading(page, 'Verify your address').waitFor();
+      await judge(page);
+      const link = await mailedLink(harness, 'newcomer@example.com', 'verify');
+      await visit(harness, link, {}, (elsewhere) => heading(elsewhere, 'Your address is verified').waitFor());
       await heading(page, 'Register your first number').waitFor();
     }),
 

@@ -30,6 +30,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       use: (page) => page.getByRole('button', { name: 'Create an account' }).click(),
     },
     { name: 'recover', path: '/portal/recover' },
+    { name: 'team', path: '/portal/team', as: owner },
     { name: 'security', path: '/portal/security', as: owner },
     { name: 'operator-sign-in', path: '/portal/operator' },
     { name: 'suspended', path: '/portal/numbers', as: suspended },

@@ -84,6 +84,42 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
       });
     },
 
+  'somebody is invited by mail, sees everything, changes nothing, and is removed': async () => {
+    const owner = await makeOwner(harness.gateway, 'Old Mill');
+    const email = 'miller@example.com';
+    await visit(harness, '/portal/team', { as: owner }, async (page) => {
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Invite somebody' }).click();
+      await dialog.getByLabel('E-mail').fill(email);
+      await dialog.getByLabel('Role').selectOption('Read-only');
+      await judge(page);
+      await dialog.getByRole('button', { name: 'Invite somebody' }).click();
+      await page.getByText(`${email} is invited.`).waitFor();
+      await page.getByRole('row', { name: new RegExp(email) }).waitFor();
+      const link = await mailedLink(harness, email, 'join');
+      await visit(harness, link, { expects: /401/ }, async (theirs) => {
+        await heading(theirs, 'Join Old Mill').waitFor();
+        await judge(theirs);
+        await theirs.getByLabel('Your name').fill('Tom Miller');
+        await theirs.getByLabel('Password').fill(NEW_PASSWORD);
+        await theirs.getByRole('button', { name: 'Join and sign in' }).click();
+        await theirs.getByText('You can look at everything here.').waitFor();
+        await theirs.goto(`${harness.gateway.url}/portal/team`);
+        await theirs.getByRole('row', { name: /Tom Miller You/ }).waitFor();
+        await judge(theirs);
+        await page.reload();
+        await page
+          .getByRole('row', { name: /Tom Miller/ })
+          .getByRole('button', { name: 'Remove' })
+          .click();
+        await dialog.getByRole('button', { name: 'Remove' }).click();
+        await page.getByText('Tom Miller is removed.').waitFor();
+        await theirs.goto(`${harness.gateway.url}/portal/keys`);
+        await heading(theirs, 'Sign in').waitFor();
+      });
+    });
+  },
+
   'the operator makes a link for an account that never had a password': async () => {
     const body = { name: 'Quiet Mill', email: 'mill@example.com' };
     const { account_id } = await harness.gateway.operator<{ account_id: string }>('POST', '/accounts', body);

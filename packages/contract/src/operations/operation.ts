@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
 import type { Feature, Permission } from '../plans.ts';
+import type { Right } from '../roles.ts';
 import type { Complaint, Parsed } from '../validate/complaint.ts';
 
 /**
@@ -40,6 +41,8 @@ export type Subject =
   | 'media'
   | 'webhook'
   | 'api_key'
+  | 'member'
+  | 'invitation'
   | 'account'
   | 'device';
 
@@ -59,6 +62,8 @@ export type Operation = {
   readonly surface: Surface;
   /** What the API key must be allowed to do; `none` where any valid key will do. Only on surface v1. */
   readonly permission?: Permission | 'none';
+  /** What the role of a member must allow. On surface portal always, elsewhere never. */
+  readonly right?: Right;
   readonly limits: readonly Limit[];
   readonly subject?: Subject;
   /** How alive the session must be, else 409: `online` = connected; `linked` = connected or reconnecting. Absent = any state. */
@@ -135,7 +140,9 @@ function sharedErrors({
   if (surface.startsWith('portal') && rest.method !== 'GET') errors.push('request_forged');
   if ((surface === 'v1' || surface === 'portal') && rest.answersBlockedAccounts === undefined) {
     errors.push('tos_not_accepted', 'account_suspended');
+    if (surface === 'portal') errors.push('email_not_verified');
   }
+  if (rest.right === 'build' || rest.right === 'administer') errors.push('role_lacks_right');
   if (permission !== undefined && permission !== 'none') errors.push('permission_missing');
   if (rest.body !== undefined) errors.push('body_not_json', 'body_too_large');
   if (rest.body !== undefined || rest.params !== undefined || rest.query !== undefined)
@@ -163,6 +170,8 @@ const SUBJECT_ERRORS: Record<Subject, ErrorCode> = {
   media: 'media_not_found',
   webhook: 'webhook_not_found',
   api_key: 'api_key_not_found',
+  member: 'member_not_found',
+  invitation: 'invitation_not_found',
   account: 'account_not_found',
   device: 'device_not_found',
 };

@@ -5,7 +5,7 @@ import { MEMBER_ROLES } from '../roles.ts';
 import { named, nullable, oneOf } from '../schema.ts';
 import { NumberStanding } from './health.ts';
 import { MessageRecord } from './messages.ts';
-import { ACCOUNT_STATUSES, ApiKey, Device } from './operator.ts';
+import { ACCOUNT_STATUSES, ApiKey, Device, Member } from './operator.ts';
 import { Session, Terms } from './sessions.ts';
 import { RedactedEvent } from './webhooks.ts';
 
@@ -37,12 +37,37 @@ export const Me = named('Me', {
   member_id: Type.String({ examples: ['mem_01j9z6m4k2'] }),
   role: oneOf(MEMBER_ROLES),
   status: oneOf(ACCOUNT_STATUSES),
-  blocked: nullable(oneOf(['tos_not_accepted', 'account_suspended']), {
+  blocked: nullable(oneOf(['tos_not_accepted', 'account_suspended', 'email_not_verified']), {
     description: 'Why everything else answers 403 at the moment.',
   }),
   terms: Terms,
 });
 export type Me = Type.Static<typeof Me>;
+
+const invitation = {
+  invitation_id: Type.String({ examples: ['invt_01j9z6m4k2'] }),
+  email: Type.String(),
+  role: oneOf(MEMBER_ROLES),
+  expires_at: IsoTime,
+};
+export const Team = named('Team', {
+  members: Type.Array(Member, { description: 'In the order in which they joined.' }),
+  invitations: Type.Array(Type.Object(invitation), { description: 'Those that are still good.' }),
+});
+export type Team = Type.Static<typeof Team>;
+
+export const InvitationMade = named('InvitationMade', {
+  ...invitation,
+  url: Type.Optional(Type.String({ description: 'By link only. Good once, and shown only now.' })),
+});
+export type InvitationMade = Type.Static<typeof InvitationMade>;
+
+export const InvitationOpened = named('InvitationOpened', {
+  account: Type.String({ description: 'Its name.' }),
+  email: Type.String(),
+  role: oneOf(MEMBER_ROLES),
+});
+export type InvitationOpened = Type.Static<typeof InvitationOpened>;
 
 export const TwoFactor = named('TwoFactor', {
   enabled: Type.Boolean(),

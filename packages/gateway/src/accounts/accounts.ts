@@ -1,11 +1,13 @@
 import type { Account, AccountStatus, PartnerLimits } from '@parley/contract';
 import { fault } from '#kernel';
-import type { AccountRow, MemberRow } from '#store';
+import type { AccountRow, MemberRow, Writer } from '#store';
 import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
 import { changePartnerQuota } from './devices/periods.ts';
+import type { MembersContext } from './members/context.ts';
 import { actorOf, firstMember, requireMember } from './members/members.ts';
 import { findMemberByEmail, insertMember, type Member } from './members/store.ts';
+import { putVerificationMail } from './members/verification.ts';
 import { hashPassword } from './passwords.ts';
 import {
   allAccounts,
@@ -38,17 +40,28 @@ export async function createAccount(
   return publicAccount(account);
 }
 
-/** By whoever will own it. */
-export async function openOwnAccount(context: AccountsContext, given: NewAccount): Promise<Member> {
-  const { owner } = await makeAccount(context, given, {});
+/** By whoever will own it, and has to show that the address is theirs where mails are sent. */
+export async function openOwnAccount(context: MembersContext, given: NewAccount): Promise<Member> {
+  const { mail } = context;
+  const { owner } = await makeAccount(context, given, {
+    awaitsVerification: mail !== undefined,
+    also: (trx, { id }) => putVerificationMail(context, trx, id),
+  });
+  mail?.outbox.wake();
   return requireMember(context, owner.id);
+}
+
+interface Making {
+  readonly actor?: Actor;
+  readonly awaitsVerification?: boolean;
+  readonly also?: (trx: Writer, owner: MemberRow) => Promise<void>;
 }
 
 /** With its first owner, in whose name it is made unless somebody else acts. */
 async function makeAccount(
   context: AccountsContext,
   given: NewAccount,
-  { actor }: { actor?: Actor },
+  { actor, awaitsVerification = false, also }: Making,
 ): Promise<{ account: AccountRow; owner: MemberRow }> {
   const { store, clock, ids, random } = context;
   const account: AccountRow = {
@@ -63,7 +76,7 @@ async function makeAccount(
     partner_per_period: null,
     created_at: clock.now(),
   };
-  const owner = firstMember(context, account);
+  const owner = firstMember(context, account, { awaitsVerification });
   await changeInTurn(store, async (trx) => {
     const taken =
       (await findAccountByEmail(trx, account.email)) ?? (await findMemberByEmail(trx, account.email));
@@ -76,6 +89,7 @@ async function makeAccount(
       action: 'account.created',
       subject: account.id,
     });
+    await also?.(trx, owner);
   });
   return { account, owner };
 }

@@ -9,7 +9,8 @@ export { devicesOf } from './devices/store.ts';
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
 export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';
-export type { Mail, MembersContext } from './members/context.ts';
+export type { MembersContext } from './members/context.ts';
+export { acceptInvitation, inviteMember, openInvitation, revokeInvitation } from './members/invitations.ts';
 export { letterWriters } from './members/letters.ts';
 export {
   actorOf,
@@ -30,6 +31,8 @@ export {
   readTwoFactor,
 } from './members/second-factor/second-factor.ts';
 export type { Member } from './members/store.ts';
+export { changeMember, readTeam, removeMember } from './members/team.ts';
+export { askForVerification, verifyEmail } from './members/verification.ts';
 export { accountsRoutes } from './routes.ts';
 export { hasAccounts } from './store.ts';
 export { acceptTerms, listTermsVersions, termsOfAccount } from './terms.ts';

@@ -2,7 +2,7 @@ import type { Operation } from '@parley/contract';
 import type { FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
 import type { Caller, Gatekeeper, Soon, Visitor } from './caller.ts';
-import { checkKey, checkOperatorToken, checkStanding, hasBearerToken } from './checks.ts';
+import { checkKey, checkOperatorToken, checkRight, checkStanding, hasBearerToken } from './checks.ts';
 
 /** Those who know the callers of each surface. */
 export interface Authenticators {
@@ -64,6 +64,7 @@ async function authenticateOwner(
   const owner = await browserGate.owner(request.headers.cookie);
   if (!owner) throw fault('sign_in_required');
   checkStanding(owner, operation);
+  checkRight(owner, operation);
   return owner;
 }
 

@@ -8,7 +8,10 @@ export interface Caller {
   /** The one number that the key may touch; null: every number of the account. */
   readonly phone: string | null;
   /** Why the account may do nothing at the moment. */
-  readonly blocked: Extract<ErrorCode, 'tos_not_accepted' | 'account_suspended'> | null;
+  readonly blocked: Extract<
+    ErrorCode,
+    'tos_not_accepted' | 'account_suspended' | 'email_not_verified'
+  > | null;
 }
 
 /** A member of the account, signed in to the portal. */

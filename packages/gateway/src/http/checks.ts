@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Operation, parseSessionId } from '@parley/contract';
+import { type Operation, parseSessionId, RIGHTS_OF_ROLE } from '@parley/contract';
 import type { FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
-import type { Caller, Gatekeeper, OwnedNumber, Soon, StandingNumber } from './caller.ts';
+import type { Caller, Gatekeeper, OwnedNumber, Soon, StandingNumber, Visitor } from './caller.ts';
 
 /** Order on every route: key → terms and suspension → permission → body → ownership → handler. */
 
@@ -38,6 +38,11 @@ export function checkStanding(
   { answersBlockedAccounts }: { readonly answersBlockedAccounts?: true | undefined },
 ): void {
   if (blocked && !answersBlockedAccounts) throw fault(blocked);
+}
+
+/** What says of no right that it needs is open to nobody. */
+export function checkRight({ role }: Visitor, { right }: Operation): void {
+  if (right === undefined || !RIGHTS_OF_ROLE[role].includes(right)) throw fault('role_lacks_right');
 }
 
 /** Without a configured token the surface does not exist, so that nobody finds a door to try keys on. */

@@ -1,6 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { type AccountsContext, type Member, openOwnAccount, signOutEverywhere } from '#accounts';
-import { createIds, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
+import { type Member, type MembersContext, openOwnAccount, signOutEverywhere } from '#accounts';
+import { createIds, createSealedBox, createSteppedClock, systemRandom, type TravelClock } from '#kernel';
 import { describeOnEachDatabase } from '#testing';
 import { type BrowserSessions, createBrowserSessions, LIFETIMES } from './browser-sessions.ts';
 
@@ -9,7 +10,7 @@ const HOUR_MS = 3_600_000;
 describeOnEachDatabase('a visit', (testStore) => {
   let clock: TravelClock;
   let browserSessions: BrowserSessions;
-  let accounts: AccountsContext;
+  let accounts: MembersContext;
   let ada: Member;
   let accountId: string;
   let made = 0;
@@ -21,7 +22,11 @@ describeOnEachDatabase('a visit', (testStore) => {
     clock = createSteppedClock();
     browserSessions = openBrowserSessions('the token of the operator');
     const ids = createIds({ clock, random: systemRandom });
-    accounts = { store: testStore.store, clock, ids, random: systemRandom };
+    const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 7)], random: systemRandom });
+    accounts = {
+      ...{ store: testStore.store, clock, machineClock: clock, ids, random: systemRandom },
+      ...{ sealedBox, mail: undefined },
+    };
     const given = { name: 'Ada', email: `ada-${++made}@example.com` };
     ada = await openOwnAccount(accounts, given);
     ({ accountId } = ada);
@@ -66,6 +71,19 @@ describeOnEachDatabase('a visit', (testStore) => {
     await signOutEverywhere(accounts, ada.id);
     expect(await browserSessions.findMember(second ?? '')).toBeUndefined();
     expect(await browserSessions.findMember(third ?? '')).toBeUndefined();
+  });
+
+  it('of a member who is not the first owner is unknown to a process that takes everybody for the owner', async () => {
+    const asOldProcessesDo = (token: string) => createHmac('sha256', 'owner').update(token).digest();
+    const isKnown = async (token: string) => {
+      const rows = testStore.store.read.selectFrom('browser_sessions').select('account_id');
+      const row = await rows.where('token_hash', '=', asOldProcessesDo(token)).executeTakeFirst();
+      return row !== undefined;
+    };
+    const first = await browserSessions.beginOfMember(ada);
+    const other = await browserSessions.beginOfMember({ ...ada, isFirst: false });
+    expect([await isKnown(first), await isKnown(other)]).toEqual([true, false]);
+    expect(await browserSessions.findMember(other)).toMatchObject({ accountId });
   });
 
   it('of an owner is none of an operator, nor the other way round', async () => {

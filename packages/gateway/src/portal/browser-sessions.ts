@@ -31,7 +31,7 @@ export interface BrowserSessions {
 type Visiting = Pick<Member, 'id' | 'accountId' | 'isFirst'>;
 
 /** What is known of a browser, for its owner to recognise it by. */
-export interface Browser {
+interface Browser {
   readonly name: string | undefined;
   readonly address: string;
 }
@@ -199,7 +199,9 @@ export function createBrowserGate({
       const session = token === undefined ? undefined : await browserSessions.findMember(token);
       const member = session && (await memberOfSession(members, session));
       const caller = member && (await directory.ownerOf(member.accountId));
-      return caller && { ...caller, memberId: member.id, role: member.role };
+      if (!caller) return undefined;
+      const blocked = caller.blocked ?? (member.awaitsVerification ? 'email_not_verified' : null);
+      return { ...caller, blocked, memberId: member.id, role: member.role };
     },
     async isOperator(header) {
       const token = cookies.read(header, 'operator');

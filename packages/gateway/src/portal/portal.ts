@@ -12,6 +12,7 @@ import { numberRoutes } from './routes/numbers.ts';
 import { oversightRoutes } from './routes/oversight.ts';
 import { ownAccessRoutes } from './routes/own-access.ts';
 import { ownerLinkRoutes } from './routes/owner-links.ts';
+import { teamRoutes } from './routes/team.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { createSignIn } from './sign-in.ts';
 import { createPortalSites } from './site.ts';
@@ -21,6 +22,7 @@ const ROUTES = [
   ownerLinkRoutes,
   accountRoutes,
   ownAccessRoutes,
+  teamRoutes,
   numberRoutes,
   chatRoutes,
   webhookRoutes,

@@ -1,6 +1,8 @@
 import type { TwoFactorBegun } from '@parley/contract';
 import {
+  acceptInvitation,
   askForRecovery,
+  askForVerification,
   beginTwoFactor,
   changePassword,
   confirmTwoFactor,
@@ -33,6 +35,10 @@ export interface SignIn {
   /** Answers the same, in the same time, whether or not anybody has the address. */
   askForRecovery(email: string, address: string): Promise<void>;
   recoverPassword(given: { token: string; password: string }): Promise<void>;
+  askForVerification(memberId: string): Promise<void>;
+  acceptInvitation(given: { token: string; name: string; password: string }): Promise<Member>;
+  /** Refuses when an account has invited, or somebody was invited, too often of late. */
+  limitInvitations(accountId: string, email: string): Promise<void>;
 }
 
 interface SignInParts {
@@ -63,6 +69,7 @@ const CODES_OF_ONE_MEMBER = { intervalMs: 5 * 60_000, burst: 5 };
 const FROM_ONE_PLACE = perSecond(0.5, 30);
 const NEW_ACCOUNTS_FROM_ONE_PLACE = perMinute(5);
 const MAILS_TO_ONE_ADDRESS = { intervalMs: 10 * 60_000, burst: 3 };
+const INVITATIONS_OF_ONE_ACCOUNT = { intervalMs: 60_000, burst: 20 };
 const MAILS_FROM_ONE_PLACE = { intervalMs: 60_000, burst: 10 };
 
 /** What has been guessed at one account of late, from wherever. */
@@ -195,5 +202,17 @@ export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, cl
     },
 
     recoverPassword: (given) => inTurn(() => recoverPassword(members, given)),
+
+    async askForVerification(memberId) {
+      await takeOrRefuse([{ name: `verification of ${memberId}`, limit: MAILS_TO_ONE_ADDRESS }]);
+      await askForVerification(members, memberId);
+    },
+
+    acceptInvitation: (given) => inTurn(() => acceptInvitation(members, given)),
+    limitInvitations: (accountId, email) =>
+      takeOrRefuse([
+        { name: `mails to ${email.toLowerCase()}`, limit: MAILS_TO_ONE_ADDRESS },
+        { name: `invitations of ${accountId}`, limit: INVITATIONS_OF_ONE_ACCOUNT },
+      ]),
   };
 }

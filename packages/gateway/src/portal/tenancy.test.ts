@@ -19,12 +19,19 @@ interface Things {
   readonly keyId: string;
   readonly onboardId: string;
   readonly sessionId: string;
+  readonly memberId: string;
+  readonly invitationId: string;
 }
 
 /** Bodies that would do something if they were let through. */
 const BODIES: Record<string, object> = {
   changePassword: { current_password: 'whatever it is', new_password: 'stolen by somebody' },
   acceptTerms: { version: 'v1' },
+  beginTwoFactor: { password: 'whatever it is' },
+  confirmTwoFactor: { code: '123456' },
+  endTwoFactor: { password: 'whatever it is', code: '123456' },
+  inviteMember: { email: 'thief@example.com', role: 'owner', by: 'link' },
+  changeMember: { role: 'owner' },
   registerNumber: { phone: '15559990001', plan: 'pro' },
   changePlan: { plan: 'pro' },
   startPairing: { method: 'qr' },
@@ -62,6 +69,10 @@ describe('an owner', () => {
     });
     const key = await browser.post<{ key_id: string }>('/api-keys', { name: 'test' });
     const pairing = await browser.post<{ onboard_id: string }>(`/numbers/${phone}/pairing`, { method: 'qr' });
+    const { member_id: memberId } = await browser.get<{ member_id: string }>('/me');
+    const invited = await browser.post<{ invitation_id: string }>('/team/invitations', {
+      ...{ email: 'friend@example.com', role: 'developer', by: 'link' },
+    });
     // What moves by itself has to come to rest first.
     await vi.waitFor(async () => {
       const { status } = await browser.get<{ status: string }>(`/pairings/${pairing.onboard_id}`);
@@ -73,6 +84,8 @@ describe('an owner', () => {
       keyId: key.key_id,
       onboardId: pairing.onboard_id,
       sessionId: `${phone}@s.whatsapp.net`,
+      memberId,
+      invitationId: invited.invitation_id,
     };
   }
 
@@ -81,6 +94,9 @@ describe('an owner', () => {
     const ids: Record<string, string> = {
       phone: things.phone,
       key_id: things.keyId,
+      member_id: things.memberId,
+      invitation_id: things.invitationId,
+      session_id: 'none',
       delivery_id: 'dl_1',
       jid: '15550002001@s.whatsapp.net',
       id: subject === 'onboarding' ? things.onboardId : things.webhookId,
@@ -123,7 +139,10 @@ describe('an owner', () => {
       expect([403, 404]).toContain(foreign.statusCode);
       expect(Object.keys(foreign.json())).toEqual(['error']);
       // A thing of another is answered like one that does not exist.
-      const nothing = { phone: '15550009999', webhookId: 'wh_none', keyId: 'none', onboardId: 'onb_none' };
+      const nothing = {
+        ...{ phone: '15550009999', webhookId: 'wh_none', keyId: 'none', onboardId: 'onb_none' },
+        ...{ memberId: 'mem_none', invitationId: 'invt_none' },
+      };
       const unknown = await ask(eve, operation, { ...nothing, sessionId: '15550009999@s.whatsapp.net' });
       expect({ status: unknown.statusCode, body: unknown.body }).toEqual({
         status: foreign.statusCode,
@@ -133,9 +152,18 @@ describe('an owner', () => {
     });
 
     it('nor sees them in lists', async () => {
-      for (const path of ['/numbers', '/api-keys', '/webhooks', '/events', '/usage']) {
+      for (const path of [
+        '/numbers',
+        '/api-keys',
+        '/webhooks',
+        '/events',
+        '/usage',
+        '/team',
+        '/me/sessions',
+      ]) {
         const { body } = await eve.browser.ask('GET', path);
-        for (const name of [adas.phone, adas.webhookId, adas.keyId]) expect(body, path).not.toContain(name);
+        for (const name of [adas.phone, adas.webhookId, adas.keyId, adas.memberId, adas.invitationId])
+          expect(body, path).not.toContain(name);
       }
       for (const path of ['/events', '/events/stream', '/usage'])
         expectRefusal(await eve.browser.ask('GET', `${path}?phone=${adas.phone}`), 'device_not_found');

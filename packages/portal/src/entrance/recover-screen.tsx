@@ -73,36 +73,39 @@ function Choose({ token }: { token: string }) {
   const password = useSignal('');
   const { route } = useLocation();
   return (
-    <Loaded resource={opened}>
-      {({ email }) => (
-        <EntranceForm
-          title={recoveryTexts.chooseTitle}
-          lead={recoveryTexts.chooseLead(email)}
-          submit={recoveryTexts.choose}
-          work={async () => {
-            await call('recoverPassword', { body: { token, new_password: password.value } });
-            // Whoever has a second factor is asked for it at the door.
-            await call('signIn', { body: { email, password: password.value } }).catch(() => undefined);
-            await lookAround();
-            route('/portal', true);
-          }}
-        >
-          <input type="hidden" name="email" autocomplete="username" value={email} />
-          <TextField
-            label={recoveryTexts.newPassword}
-            hint={entranceTexts.passwordHint}
-            type="password"
-            name="password"
-            autocomplete="new-password"
-            required
-            autofocus
-            minLength={PASSWORD_MIN_LENGTH}
-            maxLength={PASSWORD_MAX_LENGTH}
-            value={password.value}
-            onInput={(value) => (password.value = value)}
-          />
-        </EntranceForm>
-      )}
-    </Loaded>
+    <>
+      {!opened.data && <h1>{recoveryTexts.chooseTitle}</h1>}
+      <Loaded resource={opened}>
+        {({ email }) => (
+          <EntranceForm
+            title={recoveryTexts.chooseTitle}
+            lead={recoveryTexts.chooseLead(email)}
+            submit={recoveryTexts.choose}
+            work={async () => {
+              await call('recoverPassword', { body: { token, new_password: password.value } });
+              // Whoever has a second factor is asked for it at the door.
+              await call('signIn', { body: { email, password: password.value } }).catch(() => undefined);
+              await lookAround();
+              route('/portal', true);
+            }}
+          >
+            <input type="hidden" name="email" autocomplete="username" value={email} />
+            <TextField
+              label={recoveryTexts.newPassword}
+              hint={entranceTexts.passwordHint}
+              type="password"
+              name="password"
+              autocomplete="new-password"
+              required
+              autofocus
+              minLength={PASSWORD_MIN_LENGTH}
+              maxLength={PASSWORD_MAX_LENGTH}
+              value={password.value}
+              onInput={(value) => (password.value = value)}
+            />
+          </EntranceForm>
+        )}
+      </Loaded>
+    </>
   );
 }

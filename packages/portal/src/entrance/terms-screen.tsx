@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../api/index.ts';
-import { lookAround, me } from '../state/visit.ts';
+import { lookAround, may, me } from '../state/visit.ts';
 import { gateTexts } from '../texts/entrance.ts';
-import { Button, CheckField, ErrorNote, LinkButton } from '../ui/index.ts';
+import { Button, CheckField, ErrorNote, LinkButton, Note } from '../ui/index.ts';
 import { EntranceFrame } from './frame.tsx';
 import { Leave } from './leave.tsx';
 
@@ -26,17 +26,22 @@ export function TermsScreen() {
             {gateTexts.readTerms}
           </LinkButton>
         )}
-        <CheckField
-          label={gateTexts.acceptBox(version)}
-          checked={accepted.value}
-          onChange={(checked) => {
-            accepted.value = checked;
-          }}
-        />
-        {problem.value && <ErrorNote problem={problem.value} />}
-        <Button look="primary" busy={busy.value} disabled={!accepted.value} onClick={() => void run()}>
-          {gateTexts.accept}
-        </Button>
+        {!may('administer') && <Note icon="info">{gateTexts.termsByOwner}</Note>}
+        {may('administer') && (
+          <>
+            <CheckField
+              label={gateTexts.acceptBox(version)}
+              checked={accepted.value}
+              onChange={(checked) => {
+                accepted.value = checked;
+              }}
+            />
+            {problem.value && <ErrorNote problem={problem.value} />}
+            <Button look="primary" busy={busy.value} disabled={!accepted.value} onClick={() => void run()}>
+              {gateTexts.accept}
+            </Button>
+          </>
+        )}
       </div>
       <Leave />
     </EntranceFrame>

@@ -1,3 +1,4 @@
+import type { Right } from '@parley/contract';
 import { lazy } from 'preact-iso';
 import { nav } from '../texts/common.ts';
 import type { PageEntry } from './page.ts';
@@ -46,6 +47,7 @@ const PAGES: readonly PageEntry[] = [
   {
     path: '/portal/test-send',
     audience: 'owner',
+    needs: 'build',
     nav: { label: nav.testSend, icon: 'send' },
     component: lazy(() => import('./test-send/index.tsx')),
   },
@@ -59,8 +61,15 @@ const PAGES: readonly PageEntry[] = [
     path: '/portal/sandbox',
     audience: 'owner',
     needsSandbox: true,
+    needs: 'build',
     nav: { label: nav.sandbox, icon: 'sandbox' },
     component: lazy(() => import('./sandbox/index.tsx')),
+  },
+  {
+    path: '/portal/team',
+    audience: 'owner',
+    nav: { label: nav.team, icon: 'people' },
+    component: lazy(() => import('./team/index.tsx')),
   },
   {
     path: '/portal/security',
@@ -112,7 +121,10 @@ const PAGES: readonly PageEntry[] = [
 
 export function pagesFor(
   audience: PageEntry['audience'],
-  { hasSandbox }: { hasSandbox: boolean },
+  { hasSandbox, may }: { hasSandbox: boolean; may: (right: Right) => boolean },
 ): readonly PageEntry[] {
-  return PAGES.filter((page) => page.audience === audience && (hasSandbox || !page.needsSandbox));
+  return PAGES.filter(
+    ({ audience: whose, needsSandbox, needs }) =>
+      whose === audience && (hasSandbox || !needsSandbox) && (!needs || may(needs)),
+  );
 }

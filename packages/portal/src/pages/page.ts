@@ -1,3 +1,4 @@
+import type { Right } from '@parley/contract';
 import type { ComponentType } from 'preact';
 import type { IconName } from '../ui/index.ts';
 
@@ -10,4 +11,6 @@ export interface PageEntry {
   /** In the navigation; a page without is reached from another. */
   readonly nav?: { readonly label: string; readonly icon: IconName };
   readonly needsSandbox?: true;
+  /** What the role of a member must allow, where the page is of no use without. */
+  readonly needs?: Right;
 }

@@ -3,9 +3,9 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import mark from '../../../gateway/src/reference/assets/mark.svg';
 import type { PageEntry } from '../pages/page.ts';
-import { entrance } from '../state/visit.ts';
+import { entrance, may } from '../state/visit.ts';
 import { shell, words } from '../texts/common.ts';
-import { Button, Icon } from '../ui/index.ts';
+import { Button, Icon, Note } from '../ui/index.ts';
 import { AccountMenu, OperatorMenu } from './account-menu.tsx';
 import './shell.css';
 
@@ -60,6 +60,7 @@ export function Shell({
         <Crossing audience={audience} />
       </nav>
       <main class="content" id="content" tabIndex={-1}>
+        {audience === 'owner' && !may('build') && <Note icon="info">{shell.lookOnly}</Note>}
         {children}
       </main>
     </>

@@ -1,4 +1,4 @@
-import { ERRORS } from '@parley/contract';
+import { ERRORS, RIGHTS_OF_ROLE, type Right } from '@parley/contract';
 import { signal } from '@preact/signals';
 import { type Answer, asProblem, call, type Problem, watchRefusals } from '../api/index.ts';
 
@@ -8,6 +8,12 @@ export const entrance = signal<Answer<'getEntrance'> | undefined>(undefined);
 export const me = signal<Answer<'getMe'> | undefined>(undefined);
 /** Why neither is known. */
 export const visitProblem = signal<Problem | undefined>(undefined);
+
+/** What the role of whoever is signed in allows. The gateway asks for itself; this spares them a refusal. */
+export function may(right: Right): boolean {
+  const { role } = me.value ?? {};
+  return role !== undefined && RIGHTS_OF_ROLE[role].includes(right);
+}
 
 /** Finds out who is signed in. */
 export async function lookAround(): Promise<void> {
@@ -47,6 +53,8 @@ const REFUSALS: Readonly<Record<string, () => void>> = {
   [ERRORS.operator_token_invalid.text]: () => leave('operator'),
   [ERRORS.tos_not_accepted.text]: () => void lookAround(),
   [ERRORS.account_suspended.text]: () => void lookAround(),
+  [ERRORS.email_not_verified.text]: () => void lookAround(),
+  [ERRORS.role_lacks_right.text]: () => void lookAround(),
 };
 
 /** A visit can end at any moment: it expires, another tab signs out, the operator suspends the account or publishes new terms. */

@@ -43,6 +43,8 @@ export const shell = {
   currentPassword: 'Current password',
   newPassword: 'New password',
   passwordChanged: 'Your password is changed. Every other browser is signed out.',
+  lookOnly:
+    'You can look at everything here. To change something takes another role, which an owner of the account can give you.',
   operatorPages: 'Operator',
   ownerPages: 'Your account',
   live: { open: 'Live', connecting: 'Reconnecting', closed: 'Not live' },
@@ -55,6 +57,7 @@ export const nav = {
   testSend: 'Test send',
   activity: 'Activity',
   sandbox: 'Sandbox phones',
+  team: 'Team',
   security: 'Security',
   overview: 'Overview',
   accounts: 'Accounts',

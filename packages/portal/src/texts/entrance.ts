@@ -41,6 +41,7 @@ export const gateTexts = {
   readTerms: 'Read the terms',
   acceptBox: (version: string) => `I have read and accept version ${version}`,
   accept: 'Accept and continue',
+  termsByOwner: 'An owner of the account has to accept it.',
   suspendedTitle: 'Your account is suspended',
   suspendedText:
     'The operator of this gateway has suspended it. The API and these pages are closed until it is reactivated; your numbers, keys and webhooks are kept.',

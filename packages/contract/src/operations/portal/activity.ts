@@ -18,6 +18,7 @@ export const portalActivityOperations = {
     ...onPortal,
     id: 'listActivity',
     method: 'GET',
+    right: 'see',
     path: '/portal/api/events',
     summary: 'List events, newest first',
     query: closed({
@@ -34,6 +35,7 @@ export const portalActivityOperations = {
     ...onPortal,
     id: 'streamActivity',
     method: 'GET',
+    right: 'see',
     path: '/portal/api/events/stream',
     summary: 'Stream events as they happen',
     description:
@@ -48,6 +50,7 @@ export const portalActivityOperations = {
     ...onPortal,
     id: 'getDailyUsage',
     method: 'GET',
+    right: 'see',
     path: '/portal/api/usage',
     summary: 'Count messages by day',
     query: closed({

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, TOKEN_MAX_LENGTH } from '../../limits.ts';
 import { Email, LinkToken, NewPassword, SecondFactorCode } from '../../primitives.ts';
-import { LinkOpened, PortalEntrance, SignedIn } from '../../resources/index.ts';
+import { InvitationOpened, LinkOpened, PortalEntrance, SignedIn } from '../../resources/index.ts';
 import { closed, words } from '../../schema.ts';
 import { operation } from '../operation.ts';
 
@@ -75,6 +75,36 @@ export const portalEntranceOperations = {
     body: closed({ token: LinkToken, new_password: NewPassword }),
     answers: { 204: null },
     errors: ['link_not_found', 'sign_in_too_often'],
+  }),
+  verifyEmail: operation({
+    ...atEntrance,
+    id: 'verifyEmail',
+    method: 'POST',
+    path: '/portal/api/verify-email',
+    summary: 'Show that an address is one’s own, by the link in a mail',
+    body: closed({ token: LinkToken }),
+    answers: { 204: null },
+    errors: ['link_not_found'],
+  }),
+  openInvitation: operation({
+    ...atEntrance,
+    id: 'openInvitation',
+    method: 'POST',
+    path: '/portal/api/invitation/open',
+    summary: 'Ask what a link invites to',
+    body: closed({ token: LinkToken }),
+    answers: { 200: InvitationOpened },
+    errors: ['link_not_found'],
+  }),
+  acceptInvitation: operation({
+    ...atEntrance,
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/portal/api/invitation/accept',
+    summary: 'Join an account, and sign in',
+    body: closed({ token: LinkToken, name: words(NAME_MAX_LENGTH), password: NewPassword }),
+    answers: { 200: SignedIn },
+    errors: ['link_not_found', 'email_taken', 'sign_in_too_often'],
   }),
   signOut: operation({
     ...atEntrance,

@@ -6,6 +6,7 @@ import { portalKeyOperations } from './keys.ts';
 import { portalNumberOperations } from './numbers.ts';
 import { portalOwnerLinkOperations } from './owner-link.ts';
 import { portalSandboxOperations } from './sandbox.ts';
+import { portalTeamOperations } from './team.ts';
 import { portalWebhookOperations } from './webhooks.ts';
 
 /**
@@ -16,6 +17,7 @@ import { portalWebhookOperations } from './webhooks.ts';
 export const portalOperations = {
   ...portalEntranceOperations,
   ...portalAccountOperations,
+  ...portalTeamOperations,
   ...portalNumberOperations,
   ...portalChatOperations,
   ...portalOwnerLinkOperations,

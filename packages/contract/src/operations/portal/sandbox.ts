@@ -14,6 +14,7 @@ export const portalSandboxOperations = {
     ...onPortal,
     id: 'useSandbox',
     method: 'POST',
+    right: 'build',
     path: '/portal/api/sandbox',
     summary: 'Ask something of the sandbox',
     description:

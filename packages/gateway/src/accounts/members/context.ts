@@ -12,7 +12,7 @@ export interface MembersContext extends AccountsContext, LinksContext {
   readonly mail: Mail | undefined;
 }
 
-export interface Mail {
+interface Mail {
   readonly outbox: MailOutbox;
   /** Where links in mails lead to; never what a request says of it. Undefined while nobody can be led anywhere. */
   readonly origin: () => string | undefined;

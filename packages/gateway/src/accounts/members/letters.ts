@@ -1,10 +1,14 @@
 import type { LetterWriters } from '#mail';
 import type { MembersContext } from './context.ts';
+import { writeInvitationLetter } from './invitations.ts';
 import { writeRecoveryLetter } from './recovery.ts';
+import { writeVerificationLetter } from './verification.ts';
 
 /** Every mail that is about a member. */
 export function letterWriters(context: MembersContext): LetterWriters {
   return {
     password: (matter) => writeRecoveryLetter(context, matter),
+    email: (matter) => writeVerificationLetter(context, matter),
+    invitation: (matter) => writeInvitationLetter(context, matter),
   };
 }

@@ -78,6 +78,10 @@ export async function updateMember(trx: Writer, id: string, change: Partial<Memb
   await trx.updateTable('members').set(change).where('id', '=', id).execute();
 }
 
+export async function deleteMember(trx: Writer, id: string): Promise<void> {
+  await trx.deleteFrom('members').where('id', '=', id).execute();
+}
+
 /** False when it is not the one before any more. */
 export async function replacePasswordHash(
   trx: Writer,

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 /** A mail as it came over the wire, taken apart as far as tests look at it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
@@ -24,8 +24,8 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-export const MAIL_USER = 'parley';
-export const MAIL_PASSWORD = 'hidden-word-of-the-mail-server';
+const MAIL_USER = 'parley';
+const MAIL_PASSWORD = 'hidden-word-of-the-mail-server';
 
 export async function startMailServer({ port = 0 }: { port?: number } = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];

@@ -1,5 +1,5 @@
 import { operations, type SignedIn } from '@parley/contract';
-import { type Member, openRecovery } from '#accounts';
+import { type Member, openInvitation, openRecovery, verifyEmail } from '#accounts';
 import { type RequestContext, type Route, serve } from '#http';
 import type { VisitorKind } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
@@ -51,6 +51,14 @@ export function entranceRoutes(context: PortalContext): Route[] {
       await signIn.recoverPassword({ token: body.token, password: body.new_password });
       return undefined;
     }),
+    serve(operations.verifyEmail, async ({ body }) => {
+      await verifyEmail(context.accounts, body.token);
+      return undefined;
+    }),
+    serve(operations.openInvitation, ({ body }) => openInvitation(context.accounts, body.token)),
+    serve(operations.acceptInvitation, async (call) =>
+      welcome(await signIn.acceptInvitation(call.body), call),
+    ),
     serve(operations.signOut, (call) => leave('owner', call)),
     serve(operations.signInAsOperator, async ({ body, address, setHeader }) => {
       await signIn.signInAsOperator(body.token, address);

@@ -49,6 +49,10 @@ export function ownAccessRoutes({
       await browserSessions.endOne(await requireMember(accounts, caller.memberId), params.session_id);
       return undefined;
     }),
+    serve(operations.askForVerification, async ({ caller }) => {
+      await signIn.askForVerification(caller.memberId);
+      return undefined;
+    }),
     serve(operations.signOutEverywhere, async ({ caller, setHeader }) => {
       await signOutEverywhere(accounts, caller.memberId);
       setHeader('Set-Cookie', cookies.takeBack('owner'));

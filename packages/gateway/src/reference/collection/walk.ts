@@ -98,6 +98,7 @@ export const WALK: readonly Stop[] = [
   { operation: 'listAccounts' },
   { operation: 'getAccount' },
   { operation: 'updateAccount', body: { status: 'active' } },
+  { operation: 'listMembers', keeps: { member_id: 'members[0].member_id' } },
   { operation: 'createApiKey', keeps: { key_id: 'key_id' } },
   { operation: 'listApiKeys' },
   { operation: 'revokeApiKey' },

@@ -23,6 +23,7 @@ import { compat } from './0021-compat.ts';
 import { compatTemplates } from './0022-compat-templates.ts';
 import { mail } from './0025-mail.ts';
 import { members } from './0026-members.ts';
+import { invitations } from './0027-invitations.ts';
 import { keyIds } from './0028-key-ids.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
@@ -51,5 +52,6 @@ export const migrations: readonly Migration[] = [
   compatTemplates,
   mail,
   members,
+  invitations,
   keyIds,
 ];

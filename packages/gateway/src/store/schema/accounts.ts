@@ -7,6 +7,7 @@ export interface AccountTables {
   one_time_links: OneTimeLinkRow;
   second_factors: SecondFactorRow;
   recovery_codes: RecoveryCodeRow;
+  invitations: InvitationRow;
   api_keys: ApiKeyRow;
   devices: DeviceRow;
   device_periods: DevicePeriodRow;
@@ -68,6 +69,18 @@ export interface SecondFactorRow {
 export interface RecoveryCodeRow {
   member_id: string;
   code_hash: Uint8Array;
+}
+
+/** Somebody who was asked to join an account and has not come yet. */
+export interface InvitationRow {
+  id: string;
+  account_id: string;
+  email: string;
+  role: MemberRole;
+  /** The link went to that address: whoever has it can read mails there. */
+  by_mail: number;
+  expires_at: number;
+  created_at: number;
 }
 
 export interface ApiKeyRow {
