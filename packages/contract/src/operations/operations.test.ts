@@ -62,12 +62,20 @@ test.each(all)('%s refuses unknown fields everywhere in its request', (_key, { p
   }
 });
 
-test('an account that is blocked is told why, may accept the terms and may leave', () => {
+test('an account that is blocked is told why, may accept the terms, may see to who gets in, and may leave', () => {
   expect(all.filter(([, operation]) => operation.answersBlockedAccounts).map(([key]) => key)).toEqual([
     'getTerms',
     'getMe',
     'changePassword',
     'signOutEverywhere',
+    'getTwoFactor',
+    'beginTwoFactor',
+    'confirmTwoFactor',
+    'endTwoFactor',
+    'listBrowserSessions',
+    'endBrowserSession',
+    'askForVerification',
+    'leaveAccount',
     'acceptTerms',
   ]);
 });

@@ -28,6 +28,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   wh_01j9z6m4k2: 'webhook_id',
   acc_01j9z6m4k2: 'account_id',
   key_01j9z6m4k2: 'key_id',
+  mem_01j9z6m4k2: 'member_id',
   slot_01j9z6m4k2: 'slot_id',
 };
 

@@ -11,6 +11,7 @@ const BY_FIELD: Readonly<Record<string, unknown>> = {
   email: 'ada@example.com',
   events_url: '',
   key_id: 'key_01j9z6m4k2',
+  member_id: 'mem_01j9z6m4k2',
   name: 'Harbour Books',
   partner_limits: null,
   per_minute: 60,
