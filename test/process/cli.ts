@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -72,6 +73,53 @@ export const cliCases: Cases = {
     assert.match((await run('account', 'suspend', account_id)).stdout, /Harbour Books is suspended/);
     assert.match((await run('account', 'activate', account_id)).stdout, /Harbour Books is active/);
     assert.match((await run('device', 'set', '15550003001', '--plan', 'max')).stdout, /plan +max/);
+  },
+
+  async 'webhooks and virtual phones are made and used by commands alone, with --json wherever it stands'() {
+    const { run, json, begin } = await openHarness();
+    const early = await run('--json', 'sandbox', 'phones');
+    assert.equal(JSON.parse(early.stdout).phones.length, 3);
+    const { accounts } = await json<{ accounts: { account_id: string }[] }>('account', 'list');
+    await json('device', 'add', accounts[0]?.account_id ?? '', '15550003009');
+    assert.match((await run('sandbox', 'phone', '15550003009', 'Nina')).stdout, /name +Nina/);
+    const pairing = await begin('pair', '15550003009', '--json');
+    const linked = await run('sandbox', 'scan', '15550003009', await shown(pairing, /"qr":"([^"]+)"/));
+    assert.match(linked.stdout, /^Linked: 15550003009:/);
+    assert.equal((await pairing.ended()).code, 0);
+
+    const program = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+    await once(program, 'listening');
+    const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}/hooks`;
+    const made = await json<{ id: string; secret: string; status_url: string; messages_url: string }>(
+      ...[
+        'webhook',
+        'create',
+        url,
+        '--from',
+        '15550001001',
+        '--only',
+        'messages',
+        '--extension',
+        'own_messages',
+      ],
+    );
+    assert.deepEqual([made.messages_url, made.status_url], [url, '']);
+    const listening = await begin('listen', '--kind', 'message');
+    await listening.until(() => listening.output.stderr.includes('Listening'));
+    assert.match((await run('sandbox', 'reply', ADA, '15550001001', 'Is it ready?')).stdout, /^Sent as /);
+    await listening.until(() => listening.output.stdout.includes('Is it ready?'));
+    assert.match((await run('sandbox', 'messages', ADA)).stdout, /Is it ready\?/);
+    assert.match((await run('webhook', 'test')).stdout, /on its way/);
+    assert.match(
+      (await run('webhook', 'list')).stdout,
+      new RegExp(`${made.id} +15550001001 +active +messages: ${url}`),
+    );
+    assert.notEqual((await json<{ secret: string }>('webhook', 'rotate-secret')).secret, made.secret);
+    assert.match((await run('webhook', 'delete', made.id)).stdout, /is gone/);
+    assert.match((await run('webhook', 'test')).stderr, /this account has no webhook/);
+    assert.match((await run('sandbox', 'reply', '15550009999', ADA, 'x')).stderr, /^parley: .+\n$/);
+    program.close();
+    program.closeAllConnections();
   },
 
   async 'pair draws a square QR beside its results, and Ctrl-C ends it'() {

@@ -19,7 +19,7 @@ const INTRODUCTION = `# Command line
 The key of the demo is shown on the first start only; \`parley key create\` makes another. A variable is better than an option: options can be read by
 every user of the machine.
 
-Results go to standard output, progress to standard error. With \`--json\` a result is one line of JSON, and \`listen\` and \`pair\` print a line for each thing
+Results go to standard output, progress to standard error. With \`--json\`, before the command or behind it, a result is one line of JSON, and \`listen\` and \`pair\` print a line for each thing
 that happens. What goes wrong is one sentence, and the exit code is 1.
 
 ## In a shell

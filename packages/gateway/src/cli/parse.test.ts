@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandSpec } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
+import { nearest } from './nearest.ts';
 import { parseWords } from './parse.ts';
-import { COMMANDS } from './run.ts';
+import { COMMANDS, runCommand } from './run.ts';
 
 const FERRY: CommandSpec = {
   name: 'ferry book',
@@ -45,7 +46,7 @@ describe('words', () => {
     [['north', 'tue', 'more'], '"more" is one word too many; try parley ferry book --help'],
     [['north', 'mon'], 'day must be one of tue, thu'],
     [['north', '--class', 'third'], '--class must be one of first, second'],
-    [['north', '--sea', '1'], "unknown option '--sea'; try parley ferry book --help"],
+    [['north', '--sea', '1'], "unknown option '--sea'; did you mean --seat?"],
     [['north', '--seat'], "option '--seat <value>' argument missing; try parley ferry book --help"],
     [['north', '--quick=yes'], "option '--quick' does not take an argument; try parley ferry book --help"],
     [['north', '--token', 'x'], "unknown option '--token'; try parley ferry book --help"],
@@ -66,7 +67,30 @@ describe('help', () => {
   test('of all lists each command once, on one line', () => {
     const lines = overview(COMMANDS.map(({ spec }) => spec)).split('\n');
     for (const { spec } of COMMANDS)
-      expect(lines.filter((line) => line.startsWith(`  ${spec.name} `))).toHaveLength(1);
+      expect(lines.filter((line) => line.startsWith(`  ${spec.name.padEnd(22)}`))).toHaveLength(1);
     expect(groupHelp('ferry', [FERRY])).toContain('ferry book');
+  });
+});
+
+describe('a word that nobody knows', () => {
+  test('is taken for the one that was probably meant', () => {
+    const known = ['start', 'sandbox', 'session', 'send', 'deliveries'];
+    for (const [typed, meant] of [
+      ['strat', 'start'],
+      ['sned', 'send'],
+      ['sesion', 'session'],
+      ['delivery', 'deliveries'],
+      ['delivereis', 'deliveries'],
+      ['constructor', undefined],
+      ['', undefined],
+    ] as const)
+      expect(nearest(typed, known), typed).toBe(meant);
+  });
+
+  test('is told with it, as a command and as an option', async () => {
+    expect(() => parse('north', '--qiuck')).toThrow("unknown option '--qiuck'; did you mean --quick?");
+    expect(() => parse('north', '--anchor')).toThrow('try parley ferry book --help');
+    await expect(runCommand(['webhok', 'list'])).rejects.toThrow('did you mean parley webhook?');
+    await expect(runCommand(['webhook', 'craete'])).rejects.toThrow('did you mean parley webhook create?');
   });
 });

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CommandError, type CommandSpec, type ConnectionOptions, type Option } from './command.ts';
+import { nearest } from './nearest.ts';
 
 /** Options that every command has. */
 export const COMMON_OPTIONS = {
@@ -53,7 +54,11 @@ function taken(spec: CommandSpec, words: readonly string[]) {
   } catch (error) {
     const [sentence = ''] = (error as Error).message.split(/\.(?: |$)|\n/);
     const said = sentence.charAt(0).toLowerCase() + sentence.slice(1);
-    throw new CommandError(`${said}; try parley ${spec.name} --help`);
+    const [, unknown] = /^unknown option '--([^']+)'/.exec(said) ?? [];
+    const meant = unknown && nearest(unknown, Object.keys(optionsOf(spec)));
+    throw new CommandError(
+      `${said}; ${meant ? `did you mean --${meant}?` : `try parley ${spec.name} --help`}`,
+    );
   }
 }
 

@@ -1,16 +1,20 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { CommandError, type CommandSpec, type Input, type Run } from './command.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
+import { nearest } from './nearest.ts';
 import { parseWords } from './parse.ts';
 import * as specs from './specs.ts';
 import { createTerminal } from './terminal.ts';
 
 const HELP: readonly string[] = ['help', '--help', '-h'];
+const JSON_OPTION = '--json';
 
-/** Runs what was typed behind `parley`. */
-export async function runCommand(words: readonly string[]): Promise<void> {
-  const [first = 'start', ...rest] = words;
-  if (first === '--version') return void process.stdout.write(`${manifest.version}\n`);
+/** Runs what was typed behind `parley`. `--json` may stand before a command as well as behind it. */
+export async function runCommand(typed: readonly string[]): Promise<void> {
+  const isEarly = typed[0] === JSON_OPTION;
+  const [first = 'start', ...rest] = isEarly ? typed.slice(1) : typed;
+  if (isEarly && !HELP.includes(first)) rest.push(...(rest.includes(JSON_OPTION) ? [] : [JSON_OPTION]));
+  if (first === '--version') return tellVersion(rest.includes(JSON_OPTION));
   if (HELP.includes(first)) return explain(rest);
   const found = findCommand([first, ...rest]);
   if (!found) return explain([first, ...rest].filter((word) => !HELP.includes(word)));
@@ -25,12 +29,16 @@ export async function runCommand(words: readonly string[]): Promise<void> {
   });
 }
 
-/** The command whose name the words begin with, and the words behind it. */
+function tellVersion(asJson: boolean): void {
+  const { version } = manifest;
+  process.stdout.write(`${asJson ? JSON.stringify({ version }) : version}\n`);
+}
+
+/** The command whose name the words begin with, the longest of several, and the words behind it. */
 function findCommand(words: readonly string[]): { command: Command; words: readonly string[] } | undefined {
-  const command = COMMANDS.find(({ spec }) => {
-    const name = spec.name.split(' ');
-    return name.every((word, at) => words[at] === word);
-  });
+  const [command] = COMMANDS.filter(({ spec }) =>
+    spec.name.split(' ').every((word, at) => words[at] === word),
+  ).toSorted((a, b) => b.spec.name.length - a.spec.name.length);
   return command && { command, words: words.slice(command.spec.name.split(' ').length) };
 }
 
@@ -41,10 +49,21 @@ function explain(words: readonly string[]): void {
   const command = findCommand(words);
   if (command) return void process.stdout.write(commandHelp(command.command.spec));
   const group = all.filter(({ name }) => name.startsWith(`${first} `));
-  if (group.length === 0) throw new CommandError(`parley has no command "${first}"; try parley help`);
-  if (second !== undefined)
-    throw new CommandError(`parley ${first} has no command "${second}"; try parley ${first} --help`);
+  if (group.length === 0) {
+    const firsts = [...new Set(all.map(({ name }) => name.split(' ')[0] ?? ''))];
+    throw new CommandError(`parley has no command "${first}"; ${advice(first, firsts, '', 'parley help')}`);
+  }
+  if (second !== undefined) {
+    const seconds = group.map(({ name }) => name.slice(first.length + 1));
+    const said = advice(second, seconds, `${first} `, `parley ${first} --help`);
+    throw new CommandError(`parley ${first} has no command "${second}"; ${said}`);
+  }
   process.stdout.write(groupHelp(first, group));
+}
+
+function advice(word: string, known: readonly string[], before: string, help: string): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? `try ${help}` : `did you mean parley ${before}${meant}?`;
 }
 
 /** `parley listen | head -n 1`: whoever read has enough. */
@@ -69,6 +88,11 @@ export const COMMANDS: readonly Command[] = [
   command(specs.START, async () => (await import('./start.ts')).start),
   command(specs.DOCTOR, async () => (await import('./doctor/doctor.ts')).doctor),
   command(specs.SANDBOX, async () => (await import('./sandbox.ts')).sandbox),
+  command(specs.SANDBOX_PHONES, async () => (await import('./client/phones.ts')).listPhones),
+  command(specs.SANDBOX_PHONE, async () => (await import('./client/phones.ts')).addPhone),
+  command(specs.SANDBOX_SCAN, async () => (await import('./client/phones.ts')).scan),
+  command(specs.SANDBOX_REPLY, async () => (await import('./client/phones.ts')).reply),
+  command(specs.SANDBOX_MESSAGES, async () => (await import('./client/phones.ts')).showMessages),
   command(specs.MIGRATE, async () => (await import('./migrate.ts')).migrate),
   command(specs.MIGRATE_STORE, async () => (await import('./migrate-store.ts')).migrateStore),
   command(specs.BACKUP, async () => (await import('./safekeeping/backup.ts')).backup),
@@ -97,6 +121,11 @@ export const COMMANDS: readonly Command[] = [
   command(specs.MEDIA_UPLOAD, async () => (await import('./client/media.ts')).uploadMedia),
   command(specs.MEDIA_GET, async () => (await import('./client/media.ts')).getMedia),
   command(specs.LISTEN, async () => (await import('./client/listen.ts')).listen),
+  command(specs.WEBHOOK_LIST, async () => (await import('./client/webhook.ts')).listWebhooks),
+  command(specs.WEBHOOK_CREATE, async () => (await import('./client/webhook.ts')).createWebhook),
+  command(specs.WEBHOOK_DELETE, async () => (await import('./client/webhook.ts')).deleteWebhook),
+  command(specs.WEBHOOK_TEST, async () => (await import('./client/webhook.ts')).testWebhook),
+  command(specs.WEBHOOK_ROTATE, async () => (await import('./client/webhook.ts')).rotateSecret),
   command(specs.DELIVERIES_LIST, async () => (await import('./client/deliveries.ts')).listDeliveries),
   command(specs.DELIVERIES_REDELIVER, async () => (await import('./client/deliveries.ts')).redeliver),
   command(specs.MCP, async () => (await import('./mcp/mcp.ts')).mcp),

@@ -1,9 +1,10 @@
-import { EVENT_KINDS, PERMISSIONS, PLANS, PRESENCE_POLICIES } from '@parley/contract/plain';
+import { EVENT_KINDS, EXTENSION_NAMES, PERMISSIONS, PLANS, PRESENCE_POLICIES } from '@parley/contract/plain';
 import type { CommandSpec } from './command.ts';
 
 /** Every command, as data: nothing here is loaded for its own sake. */
 
 const DEVICE_STATUS_CHOICES = ['active', 'inactive', 'suspended'] as const;
+const WEBHOOK_CATEGORIES = ['messages', 'status', 'connection', 'events'] as const;
 const DELIVERY_STATUS_CHOICES = ['pending', 'delivered', 'dead'] as const;
 
 const account = { name: 'account', help: 'id of the account (acc_…)' } as const;
@@ -21,6 +22,52 @@ export const DOCTOR = {
 export const SANDBOX = {
   name: 'sandbox',
   help: 'run the network of virtual phones by itself, for several gateways to share',
+} as const satisfies CommandSpec;
+export const SANDBOX_PHONES = {
+  name: 'sandbox phones',
+  help: 'list the virtual phones',
+  talksTo: 'operator',
+} as const satisfies CommandSpec;
+export const SANDBOX_PHONE = {
+  name: 'sandbox phone',
+  help: 'make a virtual phone',
+  talksTo: 'operator',
+  arguments: [
+    { name: 'phone', help: 'its number' },
+    { name: 'name', help: 'of whoever holds it', optional: true },
+  ],
+  options: { 'auto-read': { help: 'it reads every message at once' } },
+  examples: ['parley sandbox phone 15550003001 Nina'],
+} as const satisfies CommandSpec;
+export const SANDBOX_SCAN = {
+  name: 'sandbox scan',
+  help: 'link a number: scan a QR with a virtual phone, or type a code into it',
+  talksTo: 'operator',
+  arguments: [
+    { name: 'phone', help: 'whose phone' },
+    {
+      name: 'qr',
+      help: 'what parley pair --json shows as qr or code; - or nothing reads it from standard input',
+      optional: true,
+    },
+  ],
+} as const satisfies CommandSpec;
+export const SANDBOX_REPLY = {
+  name: 'sandbox reply',
+  help: 'write a message with a virtual phone',
+  talksTo: 'operator',
+  arguments: [
+    { name: 'phone', help: 'who writes' },
+    { name: 'to', help: 'number or JID of a person or group' },
+    { name: 'text', help: 'the words; - reads them from standard input' },
+  ],
+  examples: ['parley sandbox reply 15550002001 15550001001 "Is it ready?"'],
+} as const satisfies CommandSpec;
+export const SANDBOX_MESSAGES = {
+  name: 'sandbox messages',
+  help: 'show what a virtual phone has got and sent',
+  talksTo: 'operator',
+  arguments: [{ name: 'phone', help: 'whose phone' }],
 } as const satisfies CommandSpec;
 export const MIGRATE = {
   name: 'migrate',
@@ -153,7 +200,7 @@ export const KEY_REVOKE = {
   name: 'key revoke',
   help: 'end an API key at once',
   talksTo: 'operator',
-  arguments: [account, { name: 'key', help: 'id of the key (key_…)' }],
+  arguments: [account, { name: 'key', help: 'id of the key, as key list shows it: what follows pk_ in the key itself' }],
 } as const satisfies CommandSpec;
 
 export const DEVICE_ADD = {
@@ -294,6 +341,57 @@ export const LISTEN = {
     secret: { help: 'sign with this secret; without one a new one is made and shown', takes: 'secret' },
   },
   examples: ['parley listen --kind message', 'parley listen --forward http://localhost:3000/hooks'],
+} as const satisfies CommandSpec;
+
+export const WEBHOOK_LIST = {
+  name: 'webhook list',
+  help: 'list webhooks and where they lead',
+  talksTo: 'account',
+} as const satisfies CommandSpec;
+export const WEBHOOK_CREATE = {
+  name: 'webhook create',
+  help: 'have the events of a number sent to an address; its secret is shown only now',
+  talksTo: 'account',
+  arguments: [{ name: 'url', help: 'where to' }],
+  options: {
+    from: { ...from, help: 'the number; not needed when the key sees only one' },
+    only: { help: 'only these events', takes: 'category', choices: WEBHOOK_CATEGORIES, multiple: true },
+    extension: {
+      help: 'also these, beyond the default',
+      takes: 'name',
+      choices: EXTENSION_NAMES,
+      multiple: true,
+    },
+  },
+  examples: [
+    'parley webhook create https://app.example.com/hooks',
+    'parley webhook create https://app.example.com/hooks --only messages --extension own_messages',
+  ],
+} as const satisfies CommandSpec;
+export const WEBHOOK_DELETE = {
+  name: 'webhook delete',
+  help: 'send nothing there any more',
+  talksTo: 'account',
+  arguments: [{ name: 'webhook', help: 'its id (wh_…)' }],
+} as const satisfies CommandSpec;
+export const WEBHOOK_TEST = {
+  name: 'webhook test',
+  help: 'send a signed sample event',
+  talksTo: 'account',
+  options: {
+    webhook,
+    category: {
+      help: 'to which of its addresses; messages unless told',
+      takes: 'category',
+      choices: WEBHOOK_CATEGORIES,
+    },
+  },
+} as const satisfies CommandSpec;
+export const WEBHOOK_ROTATE = {
+  name: 'webhook rotate-secret',
+  help: 'sign with a new secret; the old one signs beside it for a day',
+  talksTo: 'account',
+  options: { webhook },
 } as const satisfies CommandSpec;
 
 export const DELIVERIES_LIST = {

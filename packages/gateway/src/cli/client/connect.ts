@@ -33,7 +33,7 @@ export function operatorIfAny(
   return token ? createOperator({ url: urlOf(options, environment), token }) : undefined;
 }
 
-function urlOf({ url }: ConnectionOptions, environment: Environment): string {
+export function urlOf({ url }: ConnectionOptions, environment: Environment): string {
   const given = url ?? environment[CLIENT_VARIABLES.url.name];
   if (!given) return `http://127.0.0.1:${environment[SETTINGS.port.name] || SETTINGS.port.standard}`;
   if (!/^https?:\/\/[^\s?#]+$/.test(given) || !URL.canParse(given)) {

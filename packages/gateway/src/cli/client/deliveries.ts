@@ -4,6 +4,7 @@ import type { DELIVERIES_LIST, DELIVERIES_REDELIVER } from '../specs.ts';
 import { asTable } from '../terminal.ts';
 import { account } from './connect.ts';
 import { isoTime } from './session.ts';
+import { chosenWebhook } from './webhook.ts';
 
 const SHOWN_UNLESS_TOLD = 20;
 
@@ -49,17 +50,6 @@ async function deadOnes(parley: Parley, webhookId: string): Promise<string[]> {
   for await (const { delivery_id } of parley.webhooks.deliveries(webhookId, { status: 'dead' }))
     ids.push(delivery_id);
   return ids;
-}
-
-async function chosenWebhook(parley: Parley, named: string | undefined): Promise<string> {
-  if (named !== undefined) return named;
-  const { webhooks } = await parley.webhooks.list();
-  const [only, ...others] = webhooks;
-  if (!only) throw new CommandError('this account has no webhook');
-  if (others.length === 0) return only.id;
-  throw new CommandError(
-    `pass --webhook with one of ${webhooks.map(({ id, phone }) => `${id} (${phone})`).join(', ')}`,
-  );
 }
 
 function rowOf({ delivery_id, kind, status, attempts, next_attempt_at_unix, url }: Delivery): unknown[] {
