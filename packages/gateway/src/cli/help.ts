@@ -12,9 +12,11 @@ export function overview(specs: readonly CommandSpec[]): string {
     'Usage: parley [command]',
     '',
     'Commands',
-    ...listed(specs),
-    '  help                  show this text; parley <command> --help tells more about one',
-    '  --version             show which release this is',
+    ...listed(
+      specs,
+      ['help', 'show this text; parley <command> --help tells more about one'],
+      ['--version', 'show which release this is'],
+    ),
     '',
     'Environment',
     ...settings,
@@ -56,11 +58,14 @@ function withChoices(help: string, choices: readonly string[] | undefined): stri
 }
 
 function section(title: string, rows: readonly Row[]): string[] {
-  if (rows.length === 0) return [];
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return ['', title, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)];
+  return rows.length === 0 ? [] : ['', title, ...aligned(rows)];
 }
 
-function listed(specs: readonly CommandSpec[]): string[] {
-  return specs.map(({ name, help }) => `  ${name.padEnd(22)}${help}`);
+function listed(specs: readonly CommandSpec[], ...others: readonly Row[]): string[] {
+  return aligned([...specs.map(({ name, help }): Row => [name, help]), ...others]);
+}
+
+function aligned(rows: readonly Row[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }

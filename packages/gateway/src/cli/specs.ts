@@ -200,7 +200,10 @@ export const KEY_REVOKE = {
   name: 'key revoke',
   help: 'end an API key at once',
   talksTo: 'operator',
-  arguments: [account, { name: 'key', help: 'id of the key, as key list shows it: what follows pk_ in the key itself' }],
+  arguments: [
+    account,
+    { name: 'key', help: 'id of the key, as key list shows it: what follows pk_ in the key itself' },
+  ],
 } as const satisfies CommandSpec;
 
 export const DEVICE_ADD = {
