@@ -1,6 +1,7 @@
 import { cliCases } from './cli.ts';
 import { firstRunCases } from './first-run.ts';
 import { fullDiskCases } from './full-disk.ts';
+import { importCases } from './import-evolution.ts';
 import { lifeCases } from './life.ts';
 import { mcpCases } from './mcp.ts';
 import { pendingWebhookCases } from './pending-webhooks.ts';
@@ -23,4 +24,5 @@ export const cases: Cases = {
   ...wordCases,
   ...cliCases,
   ...mcpCases,
+  ...importCases,
 };

@@ -41,7 +41,7 @@ export const suites: readonly Suite[] = [
   vitest('conformance', 'vitest.conformance.config.ts', ['test/conformance', 'test/foreign']),
   script('docs', 'test/docs/run.ts'),
   script('sends', 'test/chaos/sends/run.ts', { args: ['--rounds', '3'], services: ['postgres'] }),
-  script('process', 'test/process/run.ts'),
+  script('process', 'test/process/run.ts', { services: ['postgres'] }),
   script('webhooks', 'test/chaos/webhooks/run.ts', { args: ['--rounds', '3'] }),
   script('journal', 'test/chaos/journal/run.ts', { args: ['--rounds', '5'] }),
   script('pairing', 'test/chaos/pairing/run.ts', { args: ['--rounds', '5'] }),

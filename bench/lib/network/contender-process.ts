@@ -53,6 +53,7 @@ const calls = {
   showQr: (phone: string): Promise<string> => running().showQr(phone),
   linked: (phone: string): Promise<void> => running().linked(phone),
   logIn: (phones: readonly string[]): Promise<void> => inParallel(phones, LOGINS_AT_ONCE, running().logIn),
+  send: (from: string, to: string, text: string): Promise<void> => running().send(from, to, text),
   contactsOf: async (phone: string): Promise<number> => (await running().contactsOf?.(phone)) ?? 0,
   close: (): Promise<void> => running().close(),
   sendFor,

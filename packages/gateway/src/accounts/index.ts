@@ -5,7 +5,7 @@ export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts'
 export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices/devices.ts';
 export { invoicesOf } from './devices/invoices.ts';
 export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './devices/sending-terms.ts';
-export { devicesOf } from './devices/store.ts';
+export { devicesOf, isRegistered } from './devices/store.ts';
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
 export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';

@@ -98,6 +98,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.BACKUP, async () => (await import('./safekeeping/backup.ts')).backup),
   command(specs.RESTORE, async () => (await import('./safekeeping/restore.ts')).restoreBackup),
   command(specs.ROTATE_MASTER_KEY, async () => (await import('./safekeeping/rotate.ts')).rotateMasterKey),
+  command(specs.IMPORT_EVOLUTION, async () => (await import('./import/evolution.ts')).importEvolution),
   command(specs.ACCOUNT_CREATE, async () => (await import('./client/operator.ts')).createAccount),
   command(specs.ACCOUNT_LIST, async () => (await import('./client/operator.ts')).listAccounts),
   command(specs.ACCOUNT_SUSPEND, async () => (await import('./client/operator.ts')).suspendAccount),

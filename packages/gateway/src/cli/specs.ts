@@ -122,6 +122,20 @@ export const ROTATE_MASTER_KEY = {
   examples: ['PARLEY_MASTER_KEY=<new>,<old> parley rotate-master-key'],
 } as const satisfies CommandSpec;
 
+export const IMPORT_EVOLUTION = {
+  name: 'import evolution',
+  help: 'bring instances of Evolution API 2.3, their webhooks and their links to a stopped gateway; numbers stay linked',
+  options: {
+    from: { help: 'the database of Evolution API, which should be stopped too', takes: 'postgres://…' },
+    account: { help: 'whose the numbers are from now on', takes: 'id' },
+    plan: { help: 'of numbers that are not registered yet; max unless told', takes: 'plan', choices: PLANS },
+    'dry-run': { help: 'say what would become of each instance, and change nothing' },
+  },
+  examples: [
+    'parley import evolution --from postgres://evolution:secret@db.internal/evolution --account acc_01hzy3v7k9 --dry-run',
+  ],
+} as const satisfies CommandSpec;
+
 export const ACCOUNT_CREATE = {
   name: 'account create',
   help: 'create an account',

@@ -35,3 +35,5 @@ export function createCompat(parts: Omit<CompatContext, 'settling'>): Compat {
     },
   };
 }
+
+export { importInstance } from './evolution/import.ts';

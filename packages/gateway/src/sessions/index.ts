@@ -1,3 +1,4 @@
+export { adoptSession } from './adopt.ts';
 export { sessionsByState } from './figures.ts';
 export type { OwnerLinks } from './pairing/owner-links.ts';
 export { contextOfAnswer, contextOfShown } from './pairing/sealed.ts';

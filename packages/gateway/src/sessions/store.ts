@@ -124,8 +124,18 @@ export interface NewLink {
   readonly linkId: string;
   readonly sessionId: string;
   readonly lid: string | null;
-  readonly worker: string;
+  /** Null: nobody, until one takes it. */
+  readonly worker: string | null;
   readonly at: number;
+}
+
+export async function isLinked(trx: Writer, slotId: string): Promise<boolean> {
+  const known = await trx
+    .selectFrom('sessions')
+    .select('status')
+    .where('slot_id', '=', slotId)
+    .executeTakeFirst();
+  return known !== undefined && known.status !== 'logged_out';
 }
 
 /** Gives a number its link and makes the worker its host. What it was linked by before is left to be unlinked. */

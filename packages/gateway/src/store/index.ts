@@ -4,6 +4,7 @@ export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './erro
 export { createTable, types } from './migrations/columns.ts';
 export { migrations } from './migrations/index.ts';
 export { openStore } from './open.ts';
+export { ForeignDatabaseError, readForeignDatabase } from './postgres/foreign.ts';
 export { giveUpRelocation, relocate, type TableProgress } from './relocation/relocate.ts';
 export type * from './schema/accounts.ts';
 export type * from './schema/accounts.ts';
@@ -19,7 +20,6 @@ export { type MarkName, statementsOf } from './schema/migrate.ts';
 export type * from './schema/sessions.ts';
 export { readSchemaState, type SchemaState } from './schema/state.ts';
 export type * from './schema/tables.ts';
-
 export type { SealMarkerRow, Tables } from './schema/tables.ts';
 export { type FileLock, lockBackups, lockDatabase, lockDataDir } from './sqlite/file-locks.ts';
 export type {

@@ -1,4 +1,5 @@
 export { createWhatsAppDriver } from './driver.ts';
+export { adoptLink, type ForeignLink, forgetLink, readForeignLink } from './link/adopt.ts';
 export { versionOnPage } from './link/client-version.ts';
 export { findKeptVersion } from './link/store.ts';
 export { fetchVersionPage } from './link/version-page.ts';

@@ -1,0 +1,76 @@
+import { createApiKey, revokeApiKey } from '#accounts';
+import { type Caller, ForeignRefusal, type OwnedNumber } from '#http';
+import { Fault } from '#kernel';
+import type { CompatContext } from '../context.ts';
+import type { Fields } from './input.ts';
+import { type EvolutionContext, type Settings, SURFACE, withInstances } from './instances.ts';
+import { setWebhook } from './webhook/endpoints.ts';
+import { EVENT_NAMES } from './webhook/options.ts';
+
+/** An instance as its old gateway had it. */
+export interface ForeignInstance {
+  readonly name: string;
+  readonly settings: Settings;
+  /** As a client would set it, with the events by their names. */
+  readonly webhook: (Fields & { readonly events: readonly string[] }) | undefined;
+}
+
+interface Imported {
+  /** `taken`: the name stands for another number, or the number has another name. Nothing is changed then. */
+  readonly name: 'given' | 'known' | 'taken';
+  readonly webhook: 'set' | 'refused' | 'none';
+}
+
+type Parts = Pick<
+  CompatContext,
+  'store' | 'bus' | 'clock' | 'machineClock' | 'sealedBox' | 'accounts' | 'webhooks'
+>;
+
+/** Gives a number the name, a token and the webhook of an instance; done again it changes nothing. */
+export async function importInstance(
+  parts: Parts,
+  number: OwnedNumber,
+  { name, settings, webhook }: ForeignInstance,
+): Promise<Imported> {
+  const context = withInstances(parts as CompatContext);
+  try {
+    const before = await context.instances.ofNumber(number.slotId);
+    if (before) return { name: before.name === name ? 'known' : 'taken', webhook: 'none' };
+    if (!(await giveName(context, number, name, settings))) return { name: 'taken', webhook: 'none' };
+    return { name: 'given', webhook: webhook ? await giveWebhook(context, number, webhook) : 'none' };
+  } finally {
+    context.instances.stop();
+  }
+}
+
+async function giveName(
+  { accounts, instances }: EvolutionContext,
+  number: OwnedNumber,
+  name: string,
+  settings: Settings,
+): Promise<boolean> {
+  const { accountId, phone } = number;
+  const key = { name: `${SURFACE} ${name}`.slice(0, 100), phone };
+  const { api_key: token, key_id: keyId } = await createApiKey(accounts, 'system', accountId, key);
+  if (await instances.give(number, name, { settings, token, keyId, permissions: null })) return true;
+  await revokeApiKey(accounts, 'system', accountId, keyId);
+  return false;
+}
+
+async function giveWebhook(
+  context: EvolutionContext,
+  { accountId, phone, slotId }: OwnedNumber,
+  webhook: NonNullable<ForeignInstance['webhook']>,
+): Promise<'set' | 'refused'> {
+  const instance = await context.instances.ofNumber(slotId);
+  if (!instance) return 'refused';
+  const events = webhook.events.filter((name) => EVENT_NAMES.some((known) => known === name));
+  const caller = { accountId, phone, permissions: null } as Caller;
+  try {
+    await setWebhook(context, { instance, caller }, { ...webhook, events });
+    return 'set';
+  } catch (error) {
+    if (error instanceof ForeignRefusal || error instanceof Fault) return 'refused';
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import type { OwnedNumber } from '#http';
+import type { Store } from '#store';
+import { isLinked, keepLink } from './store.ts';
+
+export interface Adopted {
+  readonly number: OwnedNumber;
+  readonly linkId: string;
+  readonly sessionId: string;
+  readonly lid: string | null;
+  readonly at: number;
+}
+
+/** Gives a number a link that was made elsewhere; whichever worker has room hosts it next. False when it is linked here already. */
+export function adoptSession(store: Store, { number, ...link }: Adopted): Promise<boolean> {
+  return store.transaction(async (trx) => {
+    if (await isLinked(trx, number.slotId)) return false;
+    await keepLink(trx, { number, ...link, worker: null });
+    return true;
+  });
+}

@@ -1,0 +1,37 @@
+const WITHIN_MS = 10_000;
+const NO_TABLE = '42P01';
+
+/** Why the database of another program could not be read. */
+export class ForeignDatabaseError extends Error {
+  /** It can be reached, and is that of something else. */
+  readonly isOfSomethingElse: boolean;
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.isOfSomethingElse = (cause as { code?: unknown } | undefined)?.code === NO_TABLE;
+  }
+}
+
+/** One question to the PostgreSQL database of another program, where nothing can be changed by it. `?schema=` of the address says where its tables are. */
+export async function readForeignDatabase<Row extends object>(address: URL, query: string): Promise<Row[]> {
+  const url = new URL(address);
+  const schema = url.searchParams.get('schema') ?? 'public';
+  url.searchParams.delete('schema');
+  // Loaded by whoever needs it: most gateways have an embedded database.
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    connectionString: url.href,
+    connectionTimeoutMillis: WITHIN_MS,
+    query_timeout: WITHIN_MS,
+    options: '-c default_transaction_read_only=on',
+  });
+  try {
+    await client.connect();
+    await client.query(`SET search_path TO ${client.escapeIdentifier(schema)}`);
+    return (await client.query<Row>(query)).rows;
+  } catch (error) {
+    throw new ForeignDatabaseError(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
