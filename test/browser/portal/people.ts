@@ -108,6 +108,8 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
         await theirs.getByRole('row', { name: /Tom Miller You/ }).waitFor();
         await judge(theirs);
         await page.reload();
+        await page.getByRole('row', { name: /Tom Miller/ }).waitFor();
+        await judge(page);
         await page
           .getByRole('row', { name: /Tom Miller/ })
           .getByRole('button', { name: 'Remove' })
@@ -125,7 +127,7 @@ export const peopleChecks = (harness: TestHarness): Record<string, () => Promise
     const { account_id } = await harness.gateway.operator<{ account_id: string }>('POST', '/accounts', body);
     let link = '';
     await visit(harness, `/portal/operator/accounts/${account_id}`, { as: 'operator' }, async (page) => {
-      await page.getByRole('row', { name: /mill@example.com Owner No password yet/ }).waitFor();
+      await page.getByRole('row', { name: /mill@example.com Quiet Mill Owner No password yet/ }).waitFor();
       await page.getByRole('button', { name: 'Reset password' }).click();
       link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
       await judge(page);

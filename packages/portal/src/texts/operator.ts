@@ -72,7 +72,6 @@ export const membersTexts = {
   password: 'Password',
   noPassword: 'No password yet',
   twoFactor: 'Password and code',
-  joined: 'Joined',
   actions: 'Actions',
   resetPassword: 'Reset password',
   resetTwoFactor: 'Reset two-factor',

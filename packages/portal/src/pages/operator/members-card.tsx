@@ -6,7 +6,6 @@ import { roleLabels } from '../../texts/labels.ts';
 import { membersTexts } from '../../texts/operator.ts';
 import {
   Actions,
-  Ago,
   Badge,
   Button,
   Card,
@@ -32,31 +31,23 @@ export function MembersCard({ accountId }: { accountId: string }) {
     link.value = await call('resetPassword', { params, body: { email } });
   });
   const columns: readonly Column<Member>[] = [
-    { title: membersTexts.name, cell: ({ name }) => name, share: 1.4, secondary: true },
     { title: membersTexts.email, cell: ({ email }) => email, share: 2 },
+    { title: membersTexts.name, cell: ({ name }) => name, share: 1.4, secondary: true },
     { title: membersTexts.role, cell: ({ role }) => roleLabels[role], share: 1, secondary: true },
-    { title: membersTexts.signsInBy, cell: signsInBy, share: 1.6, secondary: true },
     {
-      title: membersTexts.joined,
-      cell: ({ joined_at }) => <Ago at={joined_at} />,
-      share: 1,
+      title: membersTexts.signsInBy,
+      cell: (member) => <SignsInBy member={member} onReset={() => (unguarded.value = member)} />,
+      share: 2.6,
       secondary: true,
     },
     {
       title: membersTexts.actions,
       cell: (member) => (
-        <>
-          {member.two_factor && (
-            <Button small onClick={() => (unguarded.value = member)}>
-              {membersTexts.resetTwoFactor}
-            </Button>
-          )}
-          <Button small busy={busy.value} onClick={() => void run(member)}>
-            {membersTexts.resetPassword}
-          </Button>
-        </>
+        <Button small busy={busy.value} onClick={() => void run(member)}>
+          {membersTexts.resetPassword}
+        </Button>
       ),
-      share: 2.4,
+      share: 1.6,
       atEnd: true,
     },
   ];
@@ -85,9 +76,17 @@ export function MembersCard({ accountId }: { accountId: string }) {
   );
 }
 
-function signsInBy({ has_password, two_factor }: Member) {
-  if (!has_password) return <Badge tone="waiting">{membersTexts.noPassword}</Badge>;
-  return two_factor ? membersTexts.twoFactor : membersTexts.password;
+function SignsInBy({ member, onReset }: { member: Member; onReset: () => void }) {
+  if (!member.has_password) return <Badge tone="waiting">{membersTexts.noPassword}</Badge>;
+  if (!member.two_factor) return membersTexts.password;
+  return (
+    <span class="row">
+      {membersTexts.twoFactor}
+      <Button small look="quiet" onClick={onReset}>
+        {membersTexts.resetTwoFactor}
+      </Button>
+    </span>
+  );
 }
 
 function LinkShown({ link, onClose }: { link: PasswordLink; onClose: () => void }) {

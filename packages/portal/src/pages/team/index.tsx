@@ -107,14 +107,14 @@ function memberColumns(ask: (what: Asked) => void): readonly Column<Member>[] {
     title: teamTexts.actions,
     cell: (member) =>
       member.member_id !== me.value?.member_id && (
-        <>
+        <span class="row">
           <Button small onClick={() => ask({ change: member })}>
             {teamTexts.change}
           </Button>
           <Button small look="danger" onClick={() => ask({ remove: member })}>
             {teamTexts.remove}
           </Button>
-        </>
+        </span>
       ),
     share: 1.8,
     atEnd: true,
