@@ -1,0 +1,123 @@
+import { PERMISSIONS, PLANS } from '@parley/contract/plain';
+import type { CommandSpec } from '../command.ts';
+import { account } from './shared.ts';
+
+/** What whoever runs a gateway does with it. */
+
+const DEVICE_STATUS_CHOICES = ['active', 'inactive', 'suspended'] as const;
+
+export const ACCOUNT_CREATE = {
+  name: 'account create',
+  help: 'create an account',
+  talksTo: 'operator',
+  arguments: [
+    { name: 'name', help: 'of its owner' },
+    { name: 'email', help: 'for signing in to the portal' },
+  ],
+  options: { password: { help: 'for signing in; without one see account reset-password', takes: 'words' } },
+  examples: ['parley account create "Harbour Books" ada@example.com'],
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_LIST = {
+  name: 'account list',
+  help: 'list accounts',
+  talksTo: 'operator',
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_SUSPEND = {
+  name: 'account suspend',
+  help: 'let an account do nothing until it is activated again',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_ACTIVATE = {
+  name: 'account activate',
+  help: 'end the suspension of an account',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_MEMBERS = {
+  name: 'account members',
+  help: 'list those who can sign in for an account',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_RESET_PASSWORD = {
+  name: 'account reset-password',
+  help: 'make a link by which somebody chooses a new password; needs no mail',
+  talksTo: 'operator',
+  arguments: [account],
+  options: { email: { help: 'which member; the first owner unless told', takes: 'email' } },
+  examples: ['parley account reset-password acc_01j9z6m4k2'],
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_RESET_TWO_FACTOR = {
+  name: 'account reset-two-factor',
+  help: 'turn two-factor sign-in off for somebody who has lost the app and the recovery codes',
+  talksTo: 'operator',
+  arguments: [account, { name: 'member', help: 'id of the member (mem_…)' }],
+} as const satisfies CommandSpec;
+
+export const KEY_CREATE = {
+  name: 'key create',
+  help: 'create an API key; it is shown only now',
+  talksTo: 'operator',
+  arguments: [account, { name: 'name', help: 'what it is for' }],
+  options: {
+    phone: { help: 'restrict it to this number', takes: 'number' },
+    permission: {
+      help: 'what it may do; all when none is given',
+      takes: 'name',
+      choices: PERMISSIONS,
+      multiple: true,
+    },
+    expires: { help: 'when it ends, as 2026-12-31T23:59:59Z', takes: 'time' },
+  },
+  examples: ['parley key create acc_01j9z6m4k2 shop --phone 15550001001 --permission messages'],
+} as const satisfies CommandSpec;
+
+export const KEY_LIST = {
+  name: 'key list',
+  help: 'list the API keys of an account',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+
+export const KEY_REVOKE = {
+  name: 'key revoke',
+  help: 'end an API key at once',
+  talksTo: 'operator',
+  arguments: [
+    account,
+    { name: 'key', help: 'id of the key, as key list shows it: what follows pk_ in the key itself' },
+  ],
+} as const satisfies CommandSpec;
+
+export const DEVICE_ADD = {
+  name: 'device add',
+  help: 'register a number, so that it can be paired',
+  talksTo: 'operator',
+  arguments: [account, { name: 'phone', help: 'digits only, in international form' }],
+  options: { plan: { help: 'what it may do; max unless told', takes: 'plan', choices: PLANS } },
+} as const satisfies CommandSpec;
+
+export const DEVICE_LIST = {
+  name: 'device list',
+  help: 'list numbers, of one account or of all',
+  talksTo: 'operator',
+  arguments: [{ ...account, optional: true }],
+} as const satisfies CommandSpec;
+
+export const DEVICE_SET = {
+  name: 'device set',
+  help: 'change the plan or the status of a number',
+  talksTo: 'operator',
+  arguments: [{ name: 'device', help: 'number or id of the device (slot_…)' }],
+  options: {
+    plan: { help: 'the new plan', takes: 'plan', choices: PLANS },
+    status: { help: 'the new status', takes: 'status', choices: DEVICE_STATUS_CHOICES },
+  },
+} as const satisfies CommandSpec;
