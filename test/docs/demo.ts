@@ -21,7 +21,11 @@ export function sharedDemo(env: Readonly<Record<string, string>> = {}): Promise<
 }
 
 export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<DemoGateway> {
-  const parley = await startParley({ dataDir: newFolder(), env });
+  // Guides of other programs' interfaces talk to the same one.
+  const parley = await startParley({
+    dataDir: newFolder(),
+    env: { PARLEY_COMPAT: 'evolution,cloud', ...env },
+  });
   await parley.until(() => /^ {2}curl .*\n/m.test(parley.output.stdout));
   const { stdout } = parley.output;
   return { parley, url: parley.url, apiKey: shown(stdout, 'API key'), sessionId: shown(stdout, 'Session') };
