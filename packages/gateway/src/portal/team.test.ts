@@ -219,6 +219,9 @@ describe('a team', () => {
     await elsewhere.post('/sign-in', { email: friend.email, password: PASSWORD });
     await owner.browser.ask('DELETE', `/team/members/${friend.memberId}`);
     expect([await isSignedIn(friend.browser), await isSignedIn(elsewhere)]).toEqual([false, false]);
+    const { read } = gateway.app.store;
+    const left = read.selectFrom('browser_sessions').selectAll().where('member_id', '=', friend.memberId);
+    expect(await left.execute()).toEqual([]);
     const back = await openBrowser(gateway).ask('POST', '/sign-in', {
       email: friend.email,
       password: PASSWORD,
