@@ -16,7 +16,7 @@ function said(pattern: RegExp): (readonly [file: string, words: string])[] {
 }
 
 describe('a command in the documentation', () => {
-  it.each(said(/\bnpm run ([\w:-]+)\b(?! -w)/g))('%s: npm run %s exists', (_file, name) => {
+  it.each(said(/\bnpm run (?:--silent )?(\w[\w:-]*)\b(?! -w)/g))('%s: npm run %s exists', (_file, name) => {
     expect(Object.keys(scripts)).toContain(name);
   });
 

@@ -11,6 +11,7 @@ export function createLocalBus({ clock }: { clock: Clock }): Bus {
 
   return {
     serve(subject, handle) {
+      assertCarried(subject);
       if (servers.has(subject)) throw new Error(`${subject} is served already`);
       servers.set(subject, handle);
       return {
@@ -39,6 +40,7 @@ export function createLocalBus({ clock }: { clock: Clock }): Bus {
     },
 
     subscribe(topic, listener) {
+      assertCarried(topic);
       const own: Listener = (message) => {
         try {
           listener(message);
@@ -63,6 +65,11 @@ export function createLocalBus({ clock }: { clock: Clock }): Bus {
       listeners.clear();
     },
   };
+}
+
+/** A name that a server between processes refuses, or takes for a pattern, must not work in one process either. */
+function assertCarried(name: string): void {
+  if (name === '' || /[\s*>]/.test(name)) throw new TypeError(`the bus carries nothing under “${name}”`);
 }
 
 /** Nobody gets to share an object with another room by way of the bus: in many processes it would be a copy, so it is one here. */

@@ -2,7 +2,8 @@
  * How parts of the gateway reach each other, in one process or in many. The bus only speeds things up: the database is the truth,
  * and whoever waits for a word on the bus also looks there from time to time.
  *
- * Payloads are plain data that `structuredClone` can copy, bytes included; nobody may keep or change what they were handed.
+ * Payloads are plain data that `structuredClone` can copy, bytes included; nobody may keep or change what they were handed. Names of
+ * subjects and topics have no blanks and no wildcards (`*`, `>`).
  */
 export interface Bus {
   /**

@@ -185,10 +185,11 @@ export async function connectNatsBus(parts: NatsBusParts): Promise<Bus> {
 
     subscribe(topic, listener) {
       const subject = wordsOn + topic;
+      const here = local.subscribe(topic, listener);
       const elsewhere = listen(subject, ({ data }) => {
         for (const message of decode(data) as unknown[]) understand(subject, () => listener(message));
       });
-      return stopBoth(local.subscribe(topic, listener), elsewhere);
+      return stopBoth(here, elsewhere);
     },
 
     async check() {

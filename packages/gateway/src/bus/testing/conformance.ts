@@ -41,6 +41,13 @@ export function describeBus(name: string, createHarness: () => Promise<BusHarnes
       );
     });
 
+    it('carries nothing under a name with blanks or wildcards', () => {
+      for (const name of ['', 'two words', 'every.*', 'all.>']) {
+        expect(() => harness.here.subscribe(name, () => {}), name).toThrow(TypeError);
+        expect(() => harness.here.serve(name, async () => null), name).toThrow(TypeError);
+      }
+    });
+
     it('does not wait longer than asked', async () => {
       harness.there.serve('host.3', () => new Promise(() => {}));
       await harness.settled();

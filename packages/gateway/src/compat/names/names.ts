@@ -56,7 +56,7 @@ export function createNames<Remembered>(
   surface: string,
   { store, clock, sealedBox, bus, machineClock }: NamesContext,
 ): Names<Remembered> {
-  const memory = createMemory<Named<Remembered>>(`compat names ${surface}`, { bus, machineClock });
+  const memory = createMemory<Named<Remembered>>(`compat-names.${surface}`, { bus, machineClock });
   const sealed = (slotId: string, remembered: Remembered): Uint8Array =>
     sealedBox.seal(Buffer.from(JSON.stringify(remembered)), contextOfName(surface, slotId));
 
