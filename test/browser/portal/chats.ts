@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '../until.ts';
 import { FRIENDS, type Furnished } from './furnish.ts';
 import { NARROW, type TestHarness, visit } from './visit.ts';
 
@@ -35,7 +36,7 @@ export function chatChecks(
         await messages.getByText('Yes, the blue one.').waitFor();
         const picture = messages.getByRole('img', { name: 'File (png)' });
         await picture.scrollIntoViewIfNeeded();
-        await tab.waitForFunction('document.querySelector(".chats-picture")?.naturalWidth > 0');
+        await until(() => tab.evaluate('document.querySelector(".chats-picture")?.naturalWidth > 0'));
         await gateway.sandbox('POST', `/phones/${mina.phone}/messages`, {
           to: phone,
           text: 'Then I take it.',

@@ -21,10 +21,10 @@ import { past } from './0019-past.ts';
 import { authors } from './0020-authors.ts';
 import { compat } from './0021-compat.ts';
 import { compatTemplates } from './0022-compat-templates.ts';
-import { mail } from './0025-mail.ts';
-import { members } from './0026-members.ts';
-import { invitations } from './0027-invitations.ts';
-import { keyIds } from './0028-key-ids.ts';
+import { mail } from './0023-mail.ts';
+import { members } from './0024-members.ts';
+import { invitations } from './0025-invitations.ts';
+import { keyIds } from './0026-key-ids.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [

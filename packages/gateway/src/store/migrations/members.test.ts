@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createSystemClock } from '#kernel';
 import { openStore } from '../index.ts';
+import { members as migration } from './0024-members.ts';
 import { migrations } from './index.ts';
 
 it('the owners of accounts from before there were members are members, with the password where it was', async () => {
@@ -16,7 +17,7 @@ it('the owners of accounts from before there were members are members, with the 
       clock: createSystemClock(),
     });
   try {
-    const before = await open(25);
+    const before = await open(migration.version - 1);
     await before.transaction((trx) =>
       trx
         .insertInto('accounts')

@@ -3,7 +3,7 @@ import { createTable, types } from './columns.ts';
 
 /** Who was asked to join an account and has not come yet. */
 export const invitations: Migration = {
-  version: 27,
+  version: 25,
   name: 'invitations',
   async up(trx, dialect) {
     const t = types(dialect);

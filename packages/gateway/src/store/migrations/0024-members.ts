@@ -4,7 +4,7 @@ import { createTable, types } from './columns.ts';
 
 /** The people who belong to an account: first of all the owner that every account has had so far. */
 export const members: Migration = {
-  version: 26,
+  version: 24,
   name: 'members',
   async up(trx, dialect) {
     const t = types(dialect);

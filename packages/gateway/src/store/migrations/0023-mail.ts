@@ -3,7 +3,7 @@ import { createTable, types } from './columns.ts';
 
 /** Mails that were asked for and have not left yet. */
 export const mail: Migration = {
-  version: 25,
+  version: 23,
   name: 'mail',
   async up(trx, dialect) {
     const t = types(dialect);
