@@ -37,11 +37,11 @@ await runChecks({
       await page.keyboard.press('/');
       await page.keyboard.type('pg_dump');
       await results(page).first().waitFor();
-      assert.deepEqual(await results(page).allTextContents(), ['BackupOperating']);
+      assert.deepEqual(await results(page).allTextContents(), ['CommandsCommand line', 'BackupOperating']);
       await search(page).fill('/v1/webhooks/{id}/rotate');
       await page.locator('.results a[href="/docs#rotateWebhookSecret"]').waitFor();
       await search(page).fill('backup');
-      await page.locator('.results a[href$="#backup"]').waitFor();
+      await page.locator('.results a[href="/docs/guides/operating#backup"]').waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL('**/docs/guides/operating#backup');
       await assertAtTop(page, 'backup');
