@@ -1,15 +1,15 @@
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@parley/contract';
+import { NAME_MAX_LENGTH } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call, useResource } from '../api/index.ts';
 import { lookAround } from '../state/visit.ts';
-import { entranceTexts } from '../texts/entrance.ts';
 import { roleLabels } from '../texts/labels.ts';
 import { joinTexts } from '../texts/team.ts';
 import { Loaded, TextField } from '../ui/index.ts';
 import { EntranceForm } from './form.tsx';
 import { EntranceFrame } from './frame.tsx';
 import { useLinkToken } from './link-token.ts';
+import { NewPasswordField } from './new-password-field.tsx';
 
 /** Where an invitation leads to. */
 export default function JoinScreen() {
@@ -44,18 +44,7 @@ export default function JoinScreen() {
               value={name.value}
               onInput={(value) => (name.value = value)}
             />
-            <TextField
-              label={entranceTexts.password}
-              hint={entranceTexts.passwordHint}
-              type="password"
-              name="password"
-              autocomplete="new-password"
-              required
-              minLength={PASSWORD_MIN_LENGTH}
-              maxLength={PASSWORD_MAX_LENGTH}
-              value={password.value}
-              onInput={(value) => (password.value = value)}
-            />
+            <NewPasswordField password={password} />
           </EntranceForm>
         )}
       </Loaded>

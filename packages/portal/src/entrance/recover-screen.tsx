@@ -1,4 +1,3 @@
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call, useResource } from '../api/index.ts';
@@ -9,6 +8,7 @@ import { Loaded, Note, TextField } from '../ui/index.ts';
 import { EntranceForm } from './form.tsx';
 import { EntranceFrame } from './frame.tsx';
 import { useLinkToken } from './link-token.ts';
+import { NewPasswordField } from './new-password-field.tsx';
 
 /** With a link: where a new password is chosen. Without one: where a link is asked for. */
 export default function RecoverScreen() {
@@ -90,19 +90,7 @@ function Choose({ token }: { token: string }) {
             }}
           >
             <input type="hidden" name="email" autocomplete="username" value={email} />
-            <TextField
-              label={recoveryTexts.newPassword}
-              hint={entranceTexts.passwordHint}
-              type="password"
-              name="password"
-              autocomplete="new-password"
-              required
-              autofocus
-              minLength={PASSWORD_MIN_LENGTH}
-              maxLength={PASSWORD_MAX_LENGTH}
-              value={password.value}
-              onInput={(value) => (password.value = value)}
-            />
+            <NewPasswordField label={recoveryTexts.newPassword} password={password} autofocus />
           </EntranceForm>
         )}
       </Loaded>

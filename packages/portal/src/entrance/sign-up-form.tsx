@@ -1,10 +1,11 @@
-import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@parley/contract';
+import { NAME_MAX_LENGTH } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call } from '../api/index.ts';
 import { lookAround } from '../state/visit.ts';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
 import { EntranceForm } from './form.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
 
 export function SignUpForm() {
   const name = useSignal('');
@@ -41,18 +42,7 @@ export function SignUpForm() {
         value={email.value}
         onInput={(value) => (email.value = value)}
       />
-      <TextField
-        label={entranceTexts.password}
-        hint={entranceTexts.passwordHint}
-        type="password"
-        name="password"
-        autocomplete="new-password"
-        required
-        minLength={PASSWORD_MIN_LENGTH}
-        maxLength={PASSWORD_MAX_LENGTH}
-        value={password.value}
-        onInput={(value) => (password.value = value)}
-      />
+      <NewPasswordField password={password} />
     </EntranceForm>
   );
 }
