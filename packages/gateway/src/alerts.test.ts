@@ -98,7 +98,9 @@ it('every alert fires when its thing is broken, and none before', async () => {
   await must('POST', '/v1/webhooks', { session_id: sessionId, messages_url: hook, status_url: hook });
   const traffic = async () => {
     const before = heard;
-    await grows('parley_sends_total{outcome="sent",reason=""}', () => send());
+    await grows('parley_sends_total{outcome="sent",reason=""}', async () =>
+      expect((await send()).statusCode).toBe(202),
+    );
     await onPhone(`/phones/${ADA}/messages`, { to: demoPhone, text: 'Hello' });
     await vi.waitFor(() => expect(heard).toBeGreaterThanOrEqual(before + 2));
   };
