@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { call, useResource } from '../api/index.ts';
 import { entrance, lookAround } from '../state/visit.ts';
-import { entranceTexts } from '../texts/entrance.ts';
 import { recoveryTexts } from '../texts/recovery.ts';
-import { Loaded, Note, TextField } from '../ui/index.ts';
+import { Loaded, Note } from '../ui/index.ts';
+import { EmailField } from './email-field.tsx';
 import { EntranceForm } from './form.tsx';
 import { EntranceFrame } from './frame.tsx';
 import { useLinkToken } from './link-token.ts';
@@ -54,16 +54,7 @@ function AskForm() {
         asked.value = true;
       }}
     >
-      <TextField
-        label={entranceTexts.email}
-        type="email"
-        name="email"
-        autocomplete="username"
-        required
-        autofocus
-        value={email.value}
-        onInput={(value) => (email.value = value)}
-      />
+      <EmailField email={email} autofocus />
     </EntranceForm>
   );
 }

@@ -4,6 +4,7 @@ import { asProblem, call } from '../api/index.ts';
 import { lookAround } from '../state/visit.ts';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
+import { EmailField } from './email-field.tsx';
 import { EntranceForm } from './form.tsx';
 
 export function SignInForm() {
@@ -27,16 +28,7 @@ export function SignInForm() {
         await lookAround();
       }}
     >
-      <TextField
-        label={entranceTexts.email}
-        type="email"
-        name="email"
-        autocomplete="username"
-        required
-        autofocus
-        value={email.value}
-        onInput={(value) => (email.value = value)}
-      />
+      <EmailField email={email} autofocus />
       <TextField
         label={entranceTexts.password}
         type="password"

@@ -4,6 +4,7 @@ import { call } from '../api/index.ts';
 import { lookAround } from '../state/visit.ts';
 import { entranceTexts } from '../texts/entrance.ts';
 import { TextField } from '../ui/index.ts';
+import { EmailField } from './email-field.tsx';
 import { EntranceForm } from './form.tsx';
 import { NewPasswordField } from './new-password-field.tsx';
 
@@ -33,15 +34,7 @@ export function SignUpForm() {
         value={name.value}
         onInput={(value) => (name.value = value)}
       />
-      <TextField
-        label={entranceTexts.email}
-        type="email"
-        name="email"
-        autocomplete="username"
-        required
-        value={email.value}
-        onInput={(value) => (email.value = value)}
-      />
+      <EmailField email={email} />
       <NewPasswordField password={password} />
     </EntranceForm>
   );
