@@ -34,7 +34,7 @@ import {
 import { createGroupActions, groupsRoutes } from '#groups';
 import { createHealthFollower, createSendWatch, createTeller, healthRoutes, meetPeople } from '#health';
 import { createChatBook, createHistories, historyRoutes } from '#history';
-import { createHttpServer } from '#http';
+import { closeServer, createHttpServer } from '#http';
 import {
   type Clock,
   createIds,
@@ -98,7 +98,6 @@ export interface Dependencies {
 }
 
 const VERSION: string = manifest.version;
-const FINISH_REQUESTS_MS = 10_000;
 const HAND_OVER_AFTER_MS = 1_000;
 
 /** The composition root: the one place that names concrete stores, buses and drivers. */
@@ -393,13 +392,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
 /** By name, secrets masked. */
 function settingsOf(config: Config): Record<string, string> {
   return Object.fromEntries(describeConfig(config).map(({ name, value }) => [name, value]));
-}
-
-async function closeServer(http: FastifyInstance, clock: Clock): Promise<void> {
-  // Whoever has not sent the rest of a request by then, or does not read the answer, will not do so any more.
-  const patience = clock.after(FINISH_REQUESTS_MS, () => http.server.closeAllConnections());
-  await http.close();
-  patience.cancel();
 }
 
 function storeFault(error: unknown): Fault | undefined {

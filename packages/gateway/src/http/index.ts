@@ -1,6 +1,7 @@
 export type { BrowserGate } from './authenticate.ts';
 export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber, Visitor } from './caller.ts';
 export { checkOperatorToken, sameSecret } from './checks.ts';
+export { closeServer } from './close-server.ts';
 export {
   type ForeignAnswer,
   type ForeignCall,
