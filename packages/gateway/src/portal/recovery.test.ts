@@ -4,6 +4,7 @@ import { createSteppedClock, type TravelClock } from '#kernel';
 import { type MailServer, startMailServer } from '#mail/testing';
 import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
 import { type Browser, expectRefusal, openBrowser } from './testing/browser.ts';
+import { startGatewayWithMail } from './testing/mail.ts';
 import { type Owner, PASSWORD, signIn } from './testing/owners.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,17 +21,7 @@ describe('recovering a password', () => {
   const openBrowserElsewhere = (): Browser => openBrowser(gateway, `203.0.113.${++places}`);
 
   beforeAll(async () => {
-    server = await startMailServer();
-    machineClock = createSteppedClock();
-    gateway = await startGateway({
-      machineClock,
-      environment: {
-        PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
-        PARLEY_MAIL_URL: server.url,
-        PARLEY_MAIL_FROM: 'parley@example.com',
-        PARLEY_PUBLIC_URL: 'https://parley.example',
-      },
-    });
+    ({ server, machineClock, gateway } = await startGatewayWithMail('https://parley.example'));
   });
   afterAll(async () => {
     await gateway.close();

@@ -8,10 +8,11 @@ import {
 } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { quickHash } from '#accounts/testing';
-import { createSteppedClock, type TravelClock } from '#kernel';
-import { type MailServer, startMailServer } from '#mail/testing';
-import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
+import type { TravelClock } from '#kernel';
+import type { MailServer } from '#mail/testing';
+import type { TestGateway } from '#testing';
 import { type Browser, expectRefusal, openBrowser } from './testing/browser.ts';
+import { startGatewayWithMail } from './testing/mail.ts';
 import { type Owner, PASSWORD, signIn } from './testing/owners.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -57,17 +58,7 @@ describe('a team', () => {
   let made = 0;
 
   beforeAll(async () => {
-    server = await startMailServer();
-    machineClock = createSteppedClock();
-    gateway = await startGateway({
-      machineClock,
-      environment: {
-        PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
-        PARLEY_MAIL_URL: server.url,
-        PARLEY_MAIL_FROM: 'parley@example.com',
-        PARLEY_PUBLIC_URL: 'http://parley.example',
-      },
-    });
+    ({ server, machineClock, gateway } = await startGatewayWithMail('http://parley.example'));
     ada = await signIn(gateway);
   });
   afterAll(async () => {

@@ -1,2 +1,3 @@
 export * from './browser.ts';
+export * from './mail.ts';
 export * from './owners.ts';
