@@ -156,6 +156,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const compat = createCompat({
     ...{ store, clock, machineClock, random, sealedBox, bus, webhooks, accounts, version: VERSION },
     publicUrl: () => publicUrl(),
+    served: config.compat,
     egress,
     ownedNumber: (accountId, phone) => directory.ownedNumber(accountId, phone),
     media: {
@@ -337,7 +338,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       ? referencePages({ baseUrl: () => config.publicUrl ?? http.listeningOrigin, version: VERSION })
       : [],
     sites: servesPortal ? portal.sites : [],
-    surfaces: servesApi ? compat.surfaces(config.compat) : [],
+    surfaces: servesApi ? compat.surfaces() : [],
     gatekeeper: directory,
     browserGate: servesPortal ? portal.gate : undefined,
     operatorToken: config.operatorToken,

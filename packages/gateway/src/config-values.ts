@@ -25,6 +25,23 @@ export function setOf<const T extends string>(
   };
 }
 
+/** `name` or `name=host`, the host with its port where that is not the usual one; without a host it is empty. */
+export function namesWithHosts<const T extends string>(
+  allowed: readonly T[],
+): (value: string) => ReadonlyMap<T, string> | undefined {
+  return (value) => {
+    const hosts = new Map<T, string>();
+    for (const part of value.split(',')) {
+      const [, text = '', host] = /^([^=]+)(?:=(.+))?$/.exec(part.trim()) ?? [];
+      const name = oneOf(allowed)(text);
+      if (name === undefined || (host !== undefined && originOf(`http://${host}`) === undefined))
+        return undefined;
+      hosts.set(name, host?.toLowerCase() ?? '');
+    }
+    return hosts;
+  };
+}
+
 export function portNumber(value: string): number | undefined {
   const port = Number(value);
   return /^\d+$/.test(value) && port <= 65_535 ? port : undefined;

@@ -27,6 +27,7 @@ export function loadConfig(environment: Environment): Config {
   refuseHalfAProduction(config);
   refuseHalfACluster(config);
   refuseHalfAMail(config);
+  refuseHalfAHost(config);
   return config;
 }
 
@@ -49,7 +50,8 @@ function shown(value: Config[keyof Config], setting: Setting): string {
   if (value instanceof Set) return [...value].join(',');
   if (value instanceof Map) {
     return (
-      [...value].map(([name, url]) => `${name}=${withoutPassword(url)}`).join(',') || `(${setting.standard})`
+      [...value].map(([name, url]) => (url === '' ? name : `${name}=${withoutPassword(url)}`)).join(',') ||
+      `(${setting.standard})`
     );
   }
   if (!setting.secret) return Array.isArray(value) ? listed(value, setting) : String(value);
@@ -118,4 +120,18 @@ function refuseHalfAMail({ mailUrl, mailFrom, publicUrl, mode }: Config): void {
     throw new ConfigError(`${name} needs ${SETTINGS.mailFrom.name} (${SETTINGS.mailFrom.takes})`);
   if (mailUrl !== undefined && mode === 'production' && publicUrl === undefined)
     throw new ConfigError(`${name} needs ${SETTINGS.publicUrl.name} in production: where links lead to`);
+}
+
+/** On a host of its own an interface has all paths: whatever else links lead to is at the public address. */
+function refuseHalfAHost({ compat, publicUrl }: Config): void {
+  const { name } = SETTINGS.compat;
+  const hosts = [...compat.values()].filter((host) => host !== '');
+  if (hosts.length === 0) return;
+  if (publicUrl === undefined)
+    throw new ConfigError(`${name} with a host needs ${SETTINGS.publicUrl.name}: where all else is`);
+  const taken = [new URL(publicUrl).host, ...hosts];
+  if (new Set(taken).size < taken.length)
+    throw new ConfigError(
+      `${name} needs a host of its own for each, beside that of ${SETTINGS.publicUrl.name}`,
+    );
 }

@@ -10,6 +10,7 @@ import {
   masterKeys,
   matching,
   mediaUrl,
+  namesWithHosts,
   networks,
   oneOf,
   originOf,
@@ -269,11 +270,11 @@ export const SETTINGS = {
   compat: {
     name: 'PARLEY_COMPAT',
     meaning:
-      'interfaces of other programs to serve beside our own, each under its name, so that their clients move by a new address and key',
-    takes: `a comma-separated list of ${COMPAT_SURFACES.join(', ')}`,
+      'interfaces of other programs to serve beside our own, each under its name, so that their clients move by a new address and key; those with a host are also served there, without their name',
+    takes: `a comma-separated list of ${COMPAT_SURFACES.join(', ')}, each with or without a host of its own like ${COMPAT_SURFACES[0]}=wa.example.com`,
     standard: 'none',
-    parse: setOf(COMPAT_SURFACES),
-    unset: () => new Set<CompatSurface>() as ReadonlySet<CompatSurface>,
+    parse: namesWithHosts(COMPAT_SURFACES),
+    unset: () => new Map<CompatSurface, string>() as ReadonlyMap<CompatSurface, string>,
   },
   metricsToken: {
     name: 'PARLEY_METRICS_TOKEN',

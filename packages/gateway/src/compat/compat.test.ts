@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveIn, OPERATOR_TOKEN, startGateway, type Tenant, type TestGateway } from '#testing';
+import { addressOf } from './context.ts';
 
 describe('another program’s interface', () => {
   let gateway: TestGateway;
@@ -52,5 +53,61 @@ describe('another program’s interface', () => {
     await gateway.operate('PATCH', `/accounts/${other.accountId}`, { status: 'suspended' });
     const { status, body } = await ask('/evolution/instance/fetchInstances', { apikey: other.apiKey });
     expect([status, body.response.message]).toEqual([403, ['account suspended']]);
+  });
+});
+
+describe('on a host of its own', () => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      environment: {
+        PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
+        PARLEY_PUBLIC_URL: 'http://parley.example:8080',
+        PARLEY_COMPAT: 'evolution=WA.example:8080,cloud',
+      },
+    });
+  });
+  afterAll(() => gateway.close());
+
+  const ask = async (host: string, url: string): Promise<[number, unknown]> => {
+    const { apiKey } = await moveIn(gateway);
+    const headers = { host, apikey: apiKey, authorization: `Bearer ${apiKey}` };
+    const answer = await gateway.request({ method: 'GET', url, headers });
+    return [answer.statusCode, answer.body];
+  };
+
+  it('stands without its name, and still with it everywhere else', async () => {
+    expect(await ask('wa.example:8080', '/instance/fetchInstances?instanceName=')).toEqual([200, '[]']);
+    expect(await ask('parley.example:8080', '/evolution/instance/fetchInstances')).toEqual([200, '[]']);
+    expect((await ask('parley.example:8080', '/instance/fetchInstances'))[0]).toBe(404);
+  });
+
+  it('has nothing else there, and others are where they were', async () => {
+    expect((await ask('wa.example:8080', '/v1/tos'))[0]).toBe(404);
+    expect((await ask('wa.example:8080', '/portal'))[0]).toBe(404);
+    expect((await ask('wa.example:8080', '/cloud/v23.0/debug_token'))[0]).toBe(404);
+    expect((await ask('parley.example:8080', '/v1/tos'))[0]).toBe(200);
+  });
+
+  it('is told to receivers of webhooks as the address', () => {
+    const parts = {
+      publicUrl: () => 'https://parley.example',
+      served: new Map([['evolution', 'wa.example']]),
+    };
+    expect(addressOf('evolution', parts)).toBe('https://wa.example');
+    expect(addressOf('cloud', parts)).toBe('https://parley.example/cloud');
+    expect(addressOf('cloud', { ...parts, publicUrl: () => undefined })).toBeUndefined();
+  });
+
+  it.each([
+    ['evolution=wa.example', {}, /needs PARLEY_PUBLIC_URL/],
+    ['evolution=parley.example', { PARLEY_PUBLIC_URL: 'http://parley.example' }, /host of its own/],
+    ['evolution=a.example,cloud=a.example', { PARLEY_PUBLIC_URL: 'http://b.example' }, /host of its own/],
+    ['evolution=http://a.example/x', { PARLEY_PUBLIC_URL: 'http://b.example' }, /PARLEY_COMPAT must be/],
+    ['evolution=', {}, /PARLEY_COMPAT must be/],
+  ])('%s does not start', async (compat, environment, words) => {
+    const wrong = startGateway({ environment: { PARLEY_COMPAT: compat, ...environment } });
+    await expect(wrong).rejects.toThrow(words);
   });
 });

@@ -21,7 +21,20 @@ export interface CompatContext extends NamesContext {
   readonly ownedNumber: (accountId: string, phone: string) => Soon<OwnedNumber | undefined>;
   /** Where clients reach the gateway; undefined while nobody knows. */
   readonly publicUrl: () => string | undefined;
+  /** By their names, with the hosts that they have to themselves, or nothing. */
+  readonly served: ReadonlyMap<string, string>;
   readonly version: string;
+}
+
+/** Where clients reach a surface; undefined while nobody knows. */
+export function addressOf(
+  surface: string,
+  { publicUrl, served }: Pick<CompatContext, 'publicUrl' | 'served'>,
+): string | undefined {
+  const address = publicUrl();
+  if (address === undefined) return undefined;
+  const host = served.get(surface);
+  return host ? `${new URL(address).protocol}//${host}` : `${address}/${surface}`;
 }
 
 /** One program's interface: what is served under its prefix, and how its webhooks speak. */

@@ -17,7 +17,7 @@ const COMPATIBLE = {
 type SurfaceName = keyof typeof COMPATIBLE;
 
 export interface Compat {
-  surfaces(served: ReadonlySet<SurfaceName>): ForeignSurface[];
+  surfaces(): ForeignSurface[];
   /** Of all of them: what was queued while a surface was served is delivered by whoever delivers. */
   readonly formats: WebhookFormats;
   stop(): Promise<void>;
@@ -27,8 +27,11 @@ export function createCompat(parts: Omit<CompatContext, 'settling'>): Compat {
   const context: CompatContext = { ...parts, settling: createSettling(parts) };
   const made = Object.entries(COMPATIBLE).map(([name, create]) => ({ name, ...create(context) }));
   return {
-    surfaces: (served) =>
-      made.filter(({ name }) => served.has(name as SurfaceName)).map(({ surface }) => surface),
+    surfaces: () =>
+      made.flatMap(({ name, surface }) => {
+        const host = parts.served.get(name as SurfaceName);
+        return host === undefined ? [] : [{ ...surface, host: host || undefined }];
+      }),
     formats: new Map(made.map(({ name, format }) => [name, format])),
     async stop() {
       await Promise.all(made.map(({ stop }) => stop?.()));

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Permission } from '@parley/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -18,6 +19,8 @@ export interface ForeignSurface {
   readonly name: string;
   /** Under which all of its paths stand; begins with a slash. */
   readonly prefix: string;
+  /** Where its paths stand without the prefix, and nothing else does. */
+  readonly host?: string | undefined;
   /** The key that a request shows, in whichever way this surface does it. */
   keyOf(request: ForeignRequest): string | undefined;
   /** A refusal in the words of this surface. */
@@ -83,6 +86,17 @@ interface Parts extends Reached {
   readonly gatekeeper: Gatekeeper;
   readonly invokeAs: (asking: Asking) => Invoke;
   readonly answererOf: (shape: (refused: Fault) => ForeignAnswer) => ReturnType<typeof createErrorAnswerer>;
+}
+
+/** Finds a surface by the host that a request names; undefined when none has one. */
+export function surfaceByHost(
+  surfaces: readonly ForeignSurface[],
+): ((request: Pick<IncomingMessage, 'headers' | 'url'>) => string) | undefined {
+  const prefixes = new Map(
+    surfaces.flatMap(({ host, prefix }) => (host === undefined ? [] : [[host, prefix]])),
+  );
+  if (prefixes.size === 0) return undefined;
+  return ({ headers, url = '/' }) => (prefixes.get(headers.host?.toLowerCase() ?? '') ?? '') + url;
 }
 
 export function addForeignSurface(server: FastifyInstance, surface: ForeignSurface, parts: Parts): void {

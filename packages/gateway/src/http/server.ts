@@ -17,7 +17,7 @@ import { createErrorAnswerer, createSocketErrorAnswerer, type ErrorShape } from 
 import { type Authenticators, authenticate, authenticateOperator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { findNumber } from './checks.ts';
-import { addForeignSurface, type ForeignSurface } from './foreign.ts';
+import { addForeignSurface, type ForeignSurface, surfaceByHost } from './foreign.ts';
 import { createInvoker } from './invoke.ts';
 import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './json.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
@@ -77,12 +77,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const gate = createRequestGate(options.onAnswered);
   const answers = { log, translate: options.translate, onResponse: gate.onResponse };
   const answerError = createErrorAnswerer(answers);
+  const rewriteUrl = surfaceByHost(options.surfaces ?? []);
   // Without a logger of its own: with one the framework would watch every answer and make a logger for every request, at a tenth of the
   // request's cost.
   const server = Fastify({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }) => ownRequestId(headers) ?? ids.request(),
     requestIdHeader: false,
+    ...(rewriteUrl && { rewriteUrl }),
     ...(options.trustedProxies?.length && { trustProxy: [...options.trustedProxies] }),
     bodyLimit: REQUEST_BODY_MAX_BYTES,
     requestTimeout: REQUEST_ARRIVES_WITHIN_MS,

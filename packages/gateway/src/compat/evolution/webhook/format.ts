@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { PublicEvent } from '@parley/contract';
 import type { WebhookFormat } from '#webhooks';
+import { addressOf } from '../../context.ts';
 import type { CodeTold } from '../instance/pairing.ts';
-import type { EvolutionContext } from '../instances.ts';
+import { type EvolutionContext, SURFACE } from '../instances.ts';
 import { translate } from './events.ts';
 import { askedName, type WebhookOptions } from './options.ts';
 
@@ -10,7 +11,8 @@ const TOKEN_LIVES_SECONDS = 600;
 /** A header of this name is not sent: its value signs a token for the receiver. */
 const TOKEN_KEY_HEADER = 'jwt_key';
 
-export function createWebhookFormat({ instances, publicUrl }: EvolutionContext): WebhookFormat {
+export function createWebhookFormat(context: EvolutionContext): WebhookFormat {
+  const { instances } = context;
   return {
     async render({ payload, options: written, slotId, url, now }) {
       const options: WebhookOptions = JSON.parse(written);
@@ -21,7 +23,6 @@ export function createWebhookFormat({ instances, publicUrl }: EvolutionContext):
       if (isOfGroup && instance.remembered.settings.groupsIgnore) return [];
       const told = translate(event, instance, options);
       if (!told || !options.events.includes(askedName(told.event))) return [];
-      const origin = publicUrl();
       const destination = options.byEvents
         ? `${url.replace(/\/$/, '')}/${told.event.replaceAll('.', '-')}`
         : url;
@@ -32,7 +33,7 @@ export function createWebhookFormat({ instances, publicUrl }: EvolutionContext):
         destination: url,
         date_time: new Date(now).toISOString(),
         sender: `${instance.number.phone}@s.whatsapp.net`,
-        server_url: origin === undefined ? null : `${origin}/evolution`,
+        server_url: addressOf(SURFACE, context) ?? null,
         apikey: options.tellsToken ? instance.remembered.token : null,
       };
       return [
