@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { type BinaryNode, generateMessageIDV2, makeWASocket, type WASocket } from 'baileys';
+import {
+  type AnyMessageContent,
+  type BinaryNode,
+  type GroupMetadata,
+  generateMessageIDV2,
+  makeWASocket,
+  type WASocket,
+} from 'baileys';
 import { createProxyRoutes } from '../../../packages/gateway/src/egress/index.ts';
 import { createSystemClock } from '../../../packages/gateway/src/kernel/index.ts';
 import { type BareLink, openBareLinks } from './bare-links.ts';
@@ -12,18 +19,37 @@ interface Held {
   readonly acks: Map<string, PromiseWithResolvers<void>>;
 }
 
+export interface Bare extends Contender {
+  socketOf(phone: string): WASocket;
+  /** Resolves when the network has acknowledged it. */
+  sendContent(from: string, to: string, content: AnyMessageContent): Promise<void>;
+}
+
 /** The floor: the library's sockets as they come, with nothing durable behind them. */
-export function createBare({ address, folder }: ContenderOptions): Contender {
+export function createBare({ address, folder }: ContenderOptions): Bare {
   const links = openBareLinks(join(folder, 'bare.db'));
   const fresh = new Map<string, { link: BareLink; closed: Promise<void> }>();
   const sessions = new Map<string, Held>();
   silenceLibsignal();
   // History and app state lie on the sandbox's media server.
   const { mediaCaPem: authority, mediaHost } = address;
-  const { dispatcher } = createProxyRoutes({ clock: createSystemClock(), authority, mediaHost }).to('');
+  const routes = createProxyRoutes({ clock: createSystemClock(), authority, mediaHost });
+  const { dispatcher, uploadAgent: fetchAgent } = routes.to('');
+  // Whoever sends to groups is told to keep these, or they are asked for with every message.
+  const groups = new Map<string, GroupMetadata>();
 
-  const connect = (auth: BareLink): WASocket =>
-    makeWASocket({ auth, waWebSocketUrl: address.url, logger: silent, options: { dispatcher } });
+  function connect(auth: BareLink): WASocket {
+    const sock = makeWASocket({
+      ...{ auth, waWebSocketUrl: address.url, logger: silent, options: { dispatcher }, fetchAgent },
+      cachedGroupMetadata: async (jid) => groups.get(jid) ?? keepGroup(await sock.groupMetadata(jid)),
+    });
+    return sock;
+  }
+
+  function keepGroup(group: GroupMetadata): GroupMetadata {
+    groups.set(group.id, group);
+    return group;
+  }
 
   function hold(sock: WASocket, link: BareLink): Held {
     const acks: Held['acks'] = new Map();
@@ -32,6 +58,22 @@ export function createBare({ address, folder }: ContenderOptions): Contender {
       else acks.get(id)?.reject(new Error(`refused with ${error}`));
     });
     return { sock, link, acks };
+  }
+
+  function heldOf(phone: string): Held {
+    const held = sessions.get(phone);
+    if (!held) throw new Error(`${phone} is not logged in`);
+    return held;
+  }
+
+  async function sendContent(from: string, to: string, content: AnyMessageContent): Promise<void> {
+    const { sock, acks } = heldOf(from);
+    const messageId = generateMessageIDV2(sock.user?.id);
+    const ack = Promise.withResolvers<void>();
+    acks.set(messageId, ack);
+    await sock.sendMessage(to, content, { messageId });
+    await ack.promise;
+    acks.delete(messageId);
   }
 
   return {
@@ -62,17 +104,9 @@ export function createBare({ address, folder }: ContenderOptions): Contender {
         });
         sessions.set(phone, hold(sock, link));
       }),
-    async send(from, to, text) {
-      const held = sessions.get(from);
-      if (!held) throw new Error(`${from} is not logged in`);
-      const { sock, acks } = held;
-      const messageId = generateMessageIDV2(sock.user?.id);
-      const ack = Promise.withResolvers<void>();
-      acks.set(messageId, ack);
-      await sock.sendMessage(jidOf(to), { text }, { messageId });
-      await ack.promise;
-      acks.delete(messageId);
-    },
+    send: (from, to, text) => sendContent(from, jidOf(to), { text }),
+    sendContent,
+    socketOf: (phone) => heldOf(phone).sock,
     async close() {
       for (const { sock, link } of sessions.values()) {
         await sock.end(undefined);

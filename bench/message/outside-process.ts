@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { userJid } from '@parley/sandbox/world';
+import Fastify from 'fastify';
+import { Agent, request } from 'undici';
+import { createEgress } from '../../packages/gateway/src/egress/index.ts';
+import { createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
+import { createLog } from '../../packages/gateway/src/ops/index.ts';
+import { openSandbox } from '../../packages/gateway/src/sandbox/index.ts';
+import { startSandbox } from '../../packages/sandbox/src/index.ts';
+import type { Address } from '../lib/network/contender.ts';
+import { offer } from '../lib/remote.ts';
+import type { Door, Kind, SendBody, Told } from './door.ts';
+
+/** All that is around a contender and is not counted: the network with its phones, whoever sends, and whoever takes the webhooks. */
+const clock = createSystemClock();
+const machineClock = createSystemClock();
+const FILE = randomBytes(1024 * 1024);
+/** Longer than a run of sends is remembered: each round begins with fresh limits. */
+const BETWEEN_ROUNDS_MS = 61_000;
+const PATIENCE_MS = 60_000;
+
+const sandbox = await startSandbox({
+  file: ':memory:',
+  clock,
+  random: systemRandom,
+  // All that the bare library knows of those it writes to.
+  addressing: 'pn',
+  strictAddressing: false,
+});
+const { world, pairing, url, rootPublicKey, mediaCaPem, mediaHost } = sandbox;
+const http = Fastify();
+openSandbox(sandbox, {
+  config: { dataDir: '', operatorToken: undefined },
+  egress: createEgress({ clock: machineClock, publicOnly: false }),
+  log: createLog('silent'),
+  random: systemRandom,
+  clock,
+  machineClock,
+}).mount(http);
+const sandboxUrl = await http.listen({ host: '127.0.0.1', port: 0 });
+
+const awaited = new Map<string, () => void>();
+const server = createServer(async (asked, answer) => {
+  if (asked.method === 'GET') return void answer.end(FILE);
+  const told: Told = JSON.parse(await readText(asked));
+  answer.end();
+  const key = told.kind === 'status' ? told.request_id : told.kind === 'message' ? told.text : undefined;
+  if (key !== undefined) awaited.get(key)?.();
+}).listen(0, '127.0.0.1');
+await new Promise((listening) => server.once('listening', listening));
+const hookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const agent = new Agent({ pipelining: 1 });
+let named = 0;
+
+/** Resolves with the milliseconds from `begin` until a webhook has told of it. */
+async function untilTold(key: string, begin: () => Promise<void>): Promise<number> {
+  const told = Promise.withResolvers<void>();
+  awaited.set(key, told.resolve);
+  const tooLate = setTimeout(() => told.reject(new Error(`nobody told of ${key}`)), PATIENCE_MS);
+  const begun = clock.monotonic();
+  await begin();
+  await told.promise;
+  clearTimeout(tooLate);
+  awaited.delete(key);
+  return clock.monotonic() - begun;
+}
+
+async function post({ url, token }: Door, key: string, body: SendBody): Promise<void> {
+  const answer = await request(`${url}/v1/messages`, {
+    method: 'POST',
+    dispatcher: agent,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    },
+    body: JSON.stringify(body),
+  });
+  if (answer.statusCode !== 202) throw new Error(`${answer.statusCode} ${await answer.body.text()}`);
+  await answer.body.dump();
+}
+
+const groups = new Map<string, string>();
+
+function newGroup({ phone }: Door, members: readonly string[]): string {
+  const participants = members.map(userJid);
+  const order = { name: `Launch team ${++named}`, participants };
+  const { group } = world.groups.create({ phone, device: 0 }, order);
+  groups.set(phone, group.jid);
+  return group.jid;
+}
+
+/** One message from end to end, with somebody's patience for an answer to the one before. */
+function pass(kind: Kind, door: Door, members: readonly string[]): Promise<number> {
+  const key = `bench ${process.pid} ${++named}`;
+  const { sessionId: session_id, phone, friend } = door;
+  const send = (body: Omit<SendBody, 'session_id'>): Promise<number> =>
+    untilTold(key, () => post(door, key, { session_id, ...body }));
+  switch (kind) {
+    case 'inbound':
+      return untilTold(key, async () => {
+        const content = { type: 'text', text: key } as const;
+        world.messages.send(
+          { phone: friend, device: 0 },
+          { id: world.messages.newId(), to: userJid(phone), content },
+        );
+      });
+    case 'group':
+      return send({ to: groups.get(phone) ?? newGroup(door, members), text: key });
+    case 'fan-out':
+      return send({ to: newGroup(door, members), text: key });
+    case 'media':
+      return send({ to: userJid(friend), media_type: 'document', media_url: `${hookUrl}/${named}.bin` });
+    case 'send':
+      return send({ to: userJid(friend), text: key });
+  }
+}
+
+const calls = {
+  start: (): { sandboxUrl: string; hookUrl: string; address: Address } => ({
+    sandboxUrl,
+    hookUrl,
+    address: { url, rootPublicKey, mediaCaPem, mediaHost },
+  }),
+  addPhones(phones: readonly string[]): void {
+    for (const phone of phones) world.phones.create(phone, { name: phone });
+  },
+  async scan(phone: string, qr: string): Promise<void> {
+    await pairing.scan(phone, qr);
+  },
+  /** Every number passes so many messages, one after the other, all numbers side by side. Answers the milliseconds that each took. */
+  async round(
+    kind: Kind,
+    doors: readonly Door[],
+    each: number,
+    members: readonly string[],
+  ): Promise<number[]> {
+    const took: number[] = [];
+    await Promise.all(
+      doors.map(async (door) => {
+        for (let n = 0; n < each; n++) took.push(await pass(kind, door, members));
+      }),
+    );
+    return took;
+  },
+  async letTimePass(): Promise<void> {
+    await request(`${sandboxUrl}/sandbox/v1/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ advance_seconds: BETWEEN_ROUNDS_MS / 1_000 }),
+    }).then(({ body }) => body.dump());
+  },
+};
+
+export type OutsideCalls = typeof calls;
+
+offer(calls);
