@@ -265,7 +265,7 @@ export const ERRORS = {
   },
   mail_off: { status: 409, text: 'this gateway sends no mail; ask its operator for a link' },
   password_wrong: { status: 403, text: 'current password is wrong' },
-  tos_superseded: { status: 409, text: 'this is not the version of the terms in force' },
+  tos_superseded: { status: 409, text: 'this version of the terms is neither in force nor announced' },
   plan_by_operator: { status: 403, text: 'the plan of this number is changed by the operator' },
   link_not_found: { status: 404, text: 'this link is not valid any more; ask for a new one' },
   link_taken: { status: 403, text: 'this link was opened in another browser; ask for a new one' },

@@ -122,6 +122,8 @@ export const EMOJI_MAX_LENGTH = 32;
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 256;
 export const MEMBERS_MAX = 100;
+/** Between the publication of new terms and their taking effect, unless the operator says otherwise. */
+export const TERMS_NOTICE_DAYS = 14;
 export const INVITATION_DAYS = 7;
 export const VERIFICATION_LINK_HOURS = 24;
 export const CODE_MAX_LENGTH = 32;

@@ -1,4 +1,4 @@
-import { letterWriters, type MembersContext } from '#accounts';
+import { letterWriters, type MembersContext, startTermsNotices } from '#accounts';
 import type { Config } from '#config';
 import { createMailTransport, type MailOutbox, startMailSender } from '#mail';
 import type { Log } from '#ops';
@@ -15,4 +15,6 @@ export function openMail(
   const writers = letterWriters(members);
   const sender = startMailSender({ store, sealedBox, clock, random, outbox, transport, writers, log });
   opened.defer(() => sender.stop());
+  const notices = startTermsNotices({ ...members, log });
+  opened.defer(() => notices.stop());
 }

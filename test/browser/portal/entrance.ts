@@ -124,6 +124,22 @@ export const entranceChecks = (harness: TestHarness): Record<string, () => Promi
 
 /** Last of all, because from then on every account has terms to accept. */
 export const termsChecks = (harness: TestHarness): Record<string, () => Promise<void>> => ({
+  'announced terms are shown above every page, and accepted there': async () => {
+    const owner = await makeOwner(harness.gateway);
+    await harness.gateway.operator('POST', '/tos', { version: 'next', url: 'https://example.com/next' });
+    await visit(harness, '/portal/keys', { as: owner }, async (page) => {
+      await heading(page, 'API keys').waitFor();
+      await page.getByText('Version next of the terms of service takes effect on').waitFor();
+      const link = page.getByRole('link', { name: 'Read the terms' });
+      assert.equal(await link.getAttribute('href'), 'https://example.com/next');
+      await judge(page);
+      await link.focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByText('Version next of the terms').waitFor({ state: 'detached' });
+    });
+  },
+
   'new terms stand before everything until they are accepted': async () => {
     const owner = await makeOwner(harness.gateway);
     await visit(harness, '/portal/numbers', { as: owner, expects: /403/ }, async (page) => {
@@ -131,6 +147,7 @@ export const termsChecks = (harness: TestHarness): Record<string, () => Promise<
       await harness.gateway.operator('POST', '/tos', {
         version: '2026-07',
         url: 'https://example.com/terms',
+        now: true,
       });
       // The page may have noticed by itself.
       await page.goto(`${harness.gateway.url}/portal/keys`);

@@ -162,15 +162,19 @@ export const publishChecks = (harness: TestHarness): Record<string, () => Promis
     visit(harness, '/portal/operator/terms', { ...AS, expects: /409/ }, async (page) => {
       await settled(page);
       await page.getByRole('row', { name: /^2026-07 In force/ }).waitFor();
-      for (const version of ['2026-07', '2026-08']) {
+      for (const version of ['2026-07', '2026-08', '2026-09']) {
         await page.getByRole('button', { name: 'Publish a version' }).first().click();
         await dialog(page).getByLabel('Version').fill(version);
         await dialog(page).getByLabel('Address of the text').fill('https://example.com/terms');
+        await dialog(page)
+          .getByLabel('Take effect')
+          .selectOption(version === '2026-09' ? '30' : 'now');
         await confirm(page, 'Publish a version');
         if (version !== '2026-07') continue;
         await dialog(page).getByRole('alert').waitFor();
         await confirm(page, 'Cancel');
       }
+      await page.getByRole('row', { name: /^2026-09 Announced 0/ }).waitFor();
       await page.getByRole('row', { name: /^2026-08 In force 0 of \d+ accounts/ }).waitFor();
       await page.getByRole('row', { name: /^2026-07 Earlier [1-9]/ }).waitFor();
       await judge(page);

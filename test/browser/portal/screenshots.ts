@@ -64,7 +64,7 @@ async function takeAll(harness: TestHarness, pages: readonly PortalPage[]): Prom
 /** The furnished account has accepted the first version, and is asked for the second. */
 async function publishTerms(gateway: PortalGateway, { owner }: Furnished): Promise<void> {
   const publish = (version: string) =>
-    gateway.operator('POST', '/tos', { version, url: `https://example.com/terms/${version}` });
+    gateway.operator('POST', '/tos', { version, url: `https://example.com/terms/${version}`, now: true });
   await publish('2026-12');
   await gateway.operator('PATCH', `/accounts/${owner.accountId}`, { accept_tos: true });
   await gateway.sandbox('POST', '/clock', { advance_seconds: BETWEEN_TERMS_SECONDS });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { NAME_MAX_LENGTH, OPERATOR_LINK_HOURS } from '../limits.ts';
+import { NAME_MAX_LENGTH, OPERATOR_LINK_HOURS, TERMS_NOTICE_DAYS } from '../limits.ts';
 import { PERMISSIONS, PLANS } from '../plans.ts';
 import { Email, HttpUrl, IsoTimeInput, NewPassword, Phone, ResourceId } from '../primitives.ts';
 import {
@@ -203,8 +203,15 @@ export const operatorOperations = {
     method: 'POST',
     path: '/operator/v1/tos',
     summary: 'Publish terms of service',
-    description: 'From now on every account must accept this version.',
-    body: closed({ version: words(64), url: HttpUrl }),
+    description: `Takes effect in ${TERMS_NOTICE_DAYS} days unless told otherwise: from then on every account must have accepted this version. Until then the portal and a mail ask the owners for it, and the API goes on. An announced version that has not taken effect is replaced by the next one.`,
+    body: closed({
+      version: words(64),
+      url: HttpUrl,
+      effective_at: Type.Optional(IsoTimeInput),
+      now: Type.Optional(
+        Type.Literal(true, { description: 'In place of effective_at: takes effect at once.' }),
+      ),
+    }),
     answers: { 201: TermsPublished },
     errors: ['tos_version_exists'],
   }),

@@ -88,6 +88,7 @@ export const DeviceList = named('DeviceList', { devices: Type.Array(Device) });
 export const TermsPublished = named('TermsPublished', {
   version: Type.String({ examples: ['2026-07'] }),
   url: Type.String(),
+  effective_at: IsoTime,
 });
 
 export const HostedSession = named('HostedSession', {

@@ -19,8 +19,9 @@ export const TermsVersionList = named('TermsVersionList', {
       version: Type.String({ examples: ['2026-07'] }),
       url: Type.String(),
       published_at: IsoTime,
+      effective_at: IsoTime,
     }),
-    { description: 'Newest first; the first one is in force.' },
+    { description: 'Newest first; the first one that has taken effect is in force.' },
   ),
 });
 export type TermsVersionList = Type.Static<typeof TermsVersionList>;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { PRESENCE_POLICIES } from '../presence.ts';
-import { Phone, UnixSeconds } from '../primitives.ts';
+import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
 import { kept, named, nullable, oneOf } from '../schema.ts';
 import { PasskeyOptions } from './passkey.ts';
 
@@ -210,6 +210,15 @@ export const Terms = named(
       description: 'The version awaiting acceptance in the portal.',
     }),
     url: nullable(Type.String(), { description: 'Where the current version can be read.' }),
+    upcoming: Type.Optional(
+      Type.Object(
+        { version: Type.String(), url: Type.String(), effective_at: IsoTime },
+        {
+          description:
+            'A version that this account has not accepted and that will be in force from `effective_at`. Absent when there is none.',
+        },
+      ),
+    ),
   },
   {
     examples: [

@@ -12,12 +12,12 @@ import { hashPassword } from './passwords.ts';
 import {
   allAccounts,
   changeInTurn,
-  currentTerms,
   findAccount,
   findAccountByEmail,
   insertAccount,
   updateAccount,
 } from './store.ts';
+import { termsVersions } from './terms/store.ts';
 
 interface NewAccount {
   readonly name: string;
@@ -120,9 +120,9 @@ export async function changeAccount(
       await changePartnerQuota(trx, row, changes.partner_limits.per_period, now);
     }
     if (changes.accept_tos) {
-      const terms = await currentTerms(trx);
-      if (!terms) throw fault('tos_missing');
-      change.tos_accepted_version = terms.version;
+      const [newest] = await termsVersions(trx);
+      if (!newest) throw fault('tos_missing');
+      change.tos_accepted_version = newest.version;
       change.tos_accepted_at = now;
     }
     if (Object.keys(change).length > 0) {

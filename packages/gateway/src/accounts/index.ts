@@ -35,4 +35,5 @@ export { changeMember, readTeam, removeMember } from './members/team.ts';
 export { askForVerification, verifyEmail } from './members/verification.ts';
 export { accountsRoutes } from './routes.ts';
 export { hasAccounts } from './store.ts';
-export { acceptTerms, listTermsVersions, termsOfAccount } from './terms.ts';
+export { startTermsNotices } from './terms/notices.ts';
+export { acceptTerms, listTermsVersions, termsOfAccount } from './terms/terms.ts';

@@ -40,7 +40,11 @@ describe('the operator API', () => {
     expect((await gateway.request({ method: 'GET', url: '/v1/tos', key: api_key })).statusCode).toBe(200);
 
     const terms = { version: '2026-01', url: 'https://parley.example/tos' };
-    expect(await ask('POST', '/tos', terms)).toEqual({ status: 201, body: terms });
+    const inTwoWeeks = new Date(gateway.clock.now() + 14 * 86_400_000).toISOString();
+    expect(await ask('POST', '/tos', terms)).toEqual({
+      status: 201,
+      body: { ...terms, effective_at: inTwoWeeks },
+    });
     expect(await ask('PATCH', path, { accept_tos: true })).toMatchObject({
       status: 200,
       body: { tos_accepted_version: '2026-01' },
@@ -71,6 +75,20 @@ describe('the operator API', () => {
       { version: '2026-01', url: 'https://x.example' },
       409,
       'terms of service version already exists',
+    ],
+    [
+      'POST',
+      '/tos',
+      { version: 'new', url: 'https://x.example', effective_at: '2020-01-01T00:00:00Z' },
+      400,
+      'effective_at must be a time in the future; pass now to let the terms take effect at once',
+    ],
+    [
+      'POST',
+      '/tos',
+      { version: 'new', url: 'https://x.example', effective_at: '2199-01-01T00:00:00Z', now: true },
+      400,
+      'effective_at and now exclude each other',
     ],
     ['POST', '/invoices/run', { until: '2199-01-01T00:00:00Z' }, 400, 'until must be a time that has passed'],
     ['POST', '/invoices/run', { until: '2026-02-31T99:00:00Z' }, 400, 'until must be a time that has passed'],

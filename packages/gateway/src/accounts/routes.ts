@@ -8,7 +8,7 @@ import type { MembersContext } from './members/context.ts';
 import { listMembers } from './members/members.ts';
 import { makePasswordLink } from './members/recovery.ts';
 import { resetTwoFactor } from './members/second-factor/second-factor.ts';
-import { publishTerms, termsOfAccount } from './terms.ts';
+import { publishTerms, termsOfAccount } from './terms/terms.ts';
 
 export function accountsRoutes(context: MembersContext): Route[] {
   return [
@@ -60,10 +60,7 @@ function operatorRoutes(context: MembersContext): Route[] {
       changeDevice(context, 'operator', params.slot_id, body),
     ),
 
-    serve(operations.publishTerms, async ({ body }) => {
-      await publishTerms(context, 'operator', body);
-      return body;
-    }),
+    serve(operations.publishTerms, ({ body }) => publishTerms(context, 'operator', body)),
     serve(operations.runInvoices, async ({ body }) => {
       const until = body.until === undefined ? undefined : Date.parse(body.until);
       return { invoices: await runInvoices(context, 'operator', until) };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { fault } from '#kernel';
-import type { AccountRow, ApiKeyRow, Reader, Store, TosVersionRow, Writer } from '#store';
+import type { AccountRow, ApiKeyRow, Reader, Store, Writer } from '#store';
 
 /** The database as a transaction sees it, or as everybody does. */
 export type Queries = Pick<Writer, 'selectFrom'>;
@@ -48,19 +48,6 @@ export async function insertAccount(trx: Writer, row: AccountRow): Promise<void>
 
 export async function updateAccount(trx: Writer, id: string, change: Partial<AccountRow>): Promise<void> {
   await trx.updateTable('accounts').set(change).where('id', '=', id).execute();
-}
-
-/** Newest first: the first one is in force. */
-export function termsVersions(db: Queries): Promise<TosVersionRow[]> {
-  return db.selectFrom('tos_versions').selectAll().orderBy('number', 'desc').execute();
-}
-
-export function currentTerms(db: Queries): Promise<TosVersionRow | undefined> {
-  return db.selectFrom('tos_versions').selectAll().orderBy('number', 'desc').limit(1).executeTakeFirst();
-}
-
-export async function insertTerms(trx: Writer, row: TosVersionRow): Promise<void> {
-  await trx.insertInto('tos_versions').values(row).execute();
 }
 
 /** Unless it was revoked. */

@@ -185,7 +185,7 @@ describe('tenants', () => {
     beforeAll(async () => {
       suspended = await moveIn(gateway);
       unwilling = await moveIn(gateway);
-      await gateway.operate('POST', '/tos', { version: 'v1', url: 'https://parley.example/tos' });
+      await gateway.operate('POST', '/tos', { version: 'v1', url: 'https://parley.example/tos', now: true });
       for (const { accountId } of [ada, eve, suspended])
         await gateway.operate('PATCH', `/accounts/${accountId}`, { accept_tos: true });
       await gateway.operate('PATCH', `/accounts/${suspended.accountId}`, { status: 'suspended' });

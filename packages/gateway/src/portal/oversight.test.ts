@@ -42,7 +42,11 @@ describe('the operator in the portal', () => {
 
   it('publishes terms and sees all their versions, the one in force first', async () => {
     for (const version of ['v1', 'v2'])
-      await operator.post('/operator/v1/tos', { version, url: `https://parley.example/${version}` });
+      await operator.post('/operator/v1/tos', {
+        version,
+        url: `https://parley.example/${version}`,
+        now: true,
+      });
     expect(await operator.get('/operator/v1/tos')).toMatchObject({
       versions: [{ version: 'v2' }, { version: 'v1' }],
     });

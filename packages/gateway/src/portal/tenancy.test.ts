@@ -182,7 +182,7 @@ describe('an owner', () => {
 
     beforeAll(async () => {
       [unwilling, suspended] = [await signIn(gateway), await signIn(gateway)];
-      await gateway.operate('POST', '/tos', { version: 'v1', url: 'https://parley.example/tos' });
+      await gateway.operate('POST', '/tos', { version: 'v1', url: 'https://parley.example/tos', now: true });
       await gateway.operate('PATCH', `/accounts/${suspended.accountId}`, {
         status: 'suspended',
         accept_tos: true,

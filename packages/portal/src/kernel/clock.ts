@@ -8,6 +8,10 @@ export function now(): number {
   return machineNow() + aheadMs;
 }
 
+export function inDays(days: number): string {
+  return new Date(now() + days * 86_400_000).toISOString();
+}
+
 export function nowUnix(): number {
   return Math.floor(now() / 1_000);
 }

@@ -7,6 +7,7 @@ import { entrance, may } from '../state/visit.ts';
 import { shell, words } from '../texts/common.ts';
 import { Button, Icon, Note } from '../ui/index.ts';
 import { AccountMenu, OperatorMenu } from './account-menu.tsx';
+import { TermsNotice } from './terms-notice.tsx';
 import './shell.css';
 
 const NAV = 'navigation';
@@ -60,6 +61,7 @@ export function Shell({
         <Crossing audience={audience} />
       </nav>
       <main class="content" id="content" tabIndex={-1}>
+        {audience === 'owner' && <TermsNotice />}
         {audience === 'owner' && !may('build') && <Note icon="info">{shell.lookOnly}</Note>}
         {children}
       </main>

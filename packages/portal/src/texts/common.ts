@@ -50,6 +50,14 @@ export const shell = {
   live: { open: 'Live', connecting: 'Reconnecting', closed: 'Not live' },
 } as const;
 
+export const termsNoticeTexts = {
+  text: (version: string, day: string) =>
+    `Version ${version} of the terms of service takes effect on ${day}. From then on the API refuses every request of your account until it is accepted.`,
+  read: 'Read the terms',
+  accept: (version: string) => `I have read and accept version ${version}`,
+  byOwner: 'An owner of the account has to accept it.',
+} as const;
+
 export const nav = {
   numbers: 'Numbers',
   keys: 'API keys',

@@ -124,7 +124,7 @@ export function terms(call: Call) {
     /**
      * Publish terms of service.
      *
-     * From now on every account must accept this version.
+     * Takes effect in 14 days unless told otherwise: from then on every account must have accepted this version. Until then the portal and a mail ask the owners for it, and the API goes on. An announced version that has not taken effect is replaced by the next one.
      */
     publish: (body: PublishTermsBody, options?: CallOptions): Promise<TermsPublished> =>
       call({ method: 'POST', path: '/operator/v1/tos', body }, options),

@@ -290,6 +290,9 @@ export interface PasswordLink {
 export interface PublishTermsBody {
   version: string;
   url: string;
+  effective_at?: string | undefined;
+  /** In place of effective_at: takes effect at once. */
+  now?: true | undefined;
 }
 
 export interface QuarantineEntry {
@@ -380,6 +383,8 @@ export interface SetDeviceHistoryBody {
 export interface TermsPublished {
   version: string;
   url: string;
+  /** ISO 8601 time in UTC. */
+  effective_at: string;
 }
 
 export interface TermsVersion {
@@ -387,10 +392,12 @@ export interface TermsVersion {
   url: string;
   /** ISO 8601 time in UTC. */
   published_at: string;
+  /** ISO 8601 time in UTC. */
+  effective_at: string;
 }
 
 export interface TermsVersionList {
-  /** Newest first; the first one is in force. */
+  /** Newest first; the first one that has taken effect is in force. */
   versions: TermsVersion[];
 }
 

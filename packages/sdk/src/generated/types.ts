@@ -1644,6 +1644,13 @@ export interface Terms {
   pending_version: string | null;
   /** Where the current version can be read. */
   url: string | null;
+  /** A version that this account has not accepted and that will be in force from `effective_at`. Absent when there is none. */
+  upcoming?: {
+    version: string;
+    url: string;
+    /** ISO 8601 time in UTC. */
+    effective_at: string;
+  };
 }
 
 export interface TestWebhookBody {

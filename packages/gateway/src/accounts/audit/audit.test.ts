@@ -6,7 +6,7 @@ import { changeAccount, createAccount } from '../accounts.ts';
 import { changeDevice, registerDevice } from '../devices/devices.ts';
 import { runInvoices } from '../devices/invoices.ts';
 import { createApiKey, revokeApiKey } from '../keys.ts';
-import { publishTerms } from '../terms.ts';
+import { publishTerms } from '../terms/terms.ts';
 import {
   auditLog,
   createHarness,

@@ -5,19 +5,23 @@ import { describeOnEachDatabase, type WatchedStore, watchStore } from '#testing'
 import { changeAccount } from '../accounts.ts';
 import { registerDevice } from '../devices/devices.ts';
 import { createApiKey, type NewApiKey, revokeApiKey } from '../keys.ts';
-import { currentTerms } from '../store.ts';
-import { publishTerms } from '../terms.ts';
+import { termsVersions } from '../terms/store.ts';
+import { publishTerms } from '../terms/terms.ts';
 import { createHarness, newNumber, newPhone, type TestHarness } from '../testing/harness.ts';
 import { createDirectory, type Directory } from './directory.ts';
 
 const JUST_OVER_A_SECOND = 1_001;
 
-function publishNewTerms(context: TestHarness): Promise<void> {
-  return publishTerms(context, 'operator', { version: newPhone(), url: 'https://parley.example/tos' });
+async function publishNewTerms(
+  context: TestHarness,
+  when: { now: true } | { effective_at: string } = { now: true },
+): Promise<void> {
+  const terms = { version: newPhone(), url: 'https://parley.example/tos' };
+  await publishTerms(context, 'operator', { ...terms, ...when });
 }
 
 async function acceptTerms(context: TestHarness, accountId: string): Promise<void> {
-  if (await currentTerms(context.store.read))
+  if ((await termsVersions(context.store.read)).length > 0)
     await changeAccount(context, 'operator', accountId, { accept_tos: true });
 }
 
@@ -161,6 +165,23 @@ describeOnEachDatabase('the directory', (test) => {
         await acceptTerms(context, accountId);
         expect(await directory.admit(apiKey), version).toMatchObject({ blocked: null });
       }
+    });
+
+    it('every account that has not accepted announced terms, from their first moment on', async () => {
+      const { context, directory, apiKey, accountId } = await beginKnown();
+      const other = await begin();
+      const effective_at = new Date(context.clock.now() + 60_000).toISOString();
+      await publishNewTerms(context, { effective_at });
+      await other.directory.admit(other.apiKey);
+      await acceptTerms(other.context, other.accountId);
+      context.clock.advance(59_999);
+      expect(await directory.admit(apiKey)).toMatchObject({ blocked: null });
+      context.clock.advance(1);
+      expect(await directory.admit(apiKey)).toMatchObject({ blocked: 'tos_not_accepted' });
+      other.context.clock.advance(60_000);
+      expect(await other.directory.admit(other.apiKey)).toMatchObject({ blocked: null });
+      await acceptTerms(context, accountId);
+      expect(await directory.admit(apiKey)).toMatchObject({ blocked: null });
     });
 
     it('another account’s number', async () => {

@@ -7,7 +7,9 @@ import { followChanges } from '../audit/follow-changes.ts';
 import { type SendingTerms, sendingTermsOf } from '../devices/sending-terms.ts';
 import { devicesOf } from '../devices/store.ts';
 import { hashSecret, type ParsedKey, parseApiKey, readPermissions } from '../keys.ts';
-import { currentTerms, findAccountIfAny, findKey } from '../store.ts';
+import { findAccountIfAny, findKey } from '../store.ts';
+import { termsVersions } from '../terms/store.ts';
+import { createTimeline, hasToAccept, type TermsTimeline } from '../terms/timeline.ts';
 
 /**
  * Who may enter, from memory: a request that is let in costs no query. Every change of an account, key or number is in the audit log,
@@ -52,7 +54,7 @@ const REMEMBERED_MAX = 50_000;
 export function createDirectory({ store, clock }: { store: Store; clock: Clock }): Directory {
   const accounts = new Map<string, RememberedAccount>();
   const keys = new Map<string, RememberedKey>();
-  let terms: string | null | undefined;
+  let terms: TermsTimeline | undefined;
   let keyUses = new Map<string, number>();
 
   const changes = followChanges({
@@ -81,10 +83,10 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
   const keyOf = (id: string) => keys.get(id) ?? remember(keys, id, () => loadKey(store, id));
   const accountOf = (id: string) => accounts.get(id) ?? remember(accounts, id, () => loadAccount(store, id));
 
-  async function termsInForce(): Promise<string | null> {
-    if (terms !== undefined) return terms;
+  async function knownTerms(): Promise<TermsTimeline> {
+    if (terms) return terms;
     const position = changes.position;
-    const loaded = (await currentTerms(store.read))?.version ?? null;
+    const loaded = createTimeline(await termsVersions(store.read));
     if (position === changes.position) terms = loaded;
     return loaded;
   }
@@ -94,8 +96,8 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     if (!changes.isRecent()) return undefined;
     const key = keys.get(parsed.id);
     const account = key && accounts.get(key.accountId);
-    if (!account || terms === undefined || !opens(parsed, key)) return undefined;
-    const caller = callerOf(parsed.id, key, account, terms);
+    if (!account || !terms || !opens(parsed, key)) return undefined;
+    const caller = callerOf(parsed.id, key, { account, terms, now: clock.now() });
     return caller.blocked ? undefined : caller;
   }
 
@@ -104,7 +106,7 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
     const key = await keyOf(parsed.id);
     if (!key || !opens(parsed, key)) return undefined;
     const account = await accountOf(key.accountId);
-    return account && callerOf(parsed.id, key, account, await termsInForce());
+    return account && callerOf(parsed.id, key, { account, terms: await knownTerms(), now: clock.now() });
   }
 
   function opens({ secret }: ParsedKey, key: RememberedKey): boolean {
@@ -128,7 +130,8 @@ export function createDirectory({ store, clock }: { store: Store; clock: Clock }
       await changes.upToDate();
       const account = await accountOf(accountId);
       if (!account) return undefined;
-      return { accountId, permissions: null, phone: null, blocked: blockOf(account, await termsInForce()) };
+      const blocked = blockOf({ account, terms: await knownTerms(), now: clock.now() });
+      return { accountId, permissions: null, phone: null, blocked };
     },
 
     ownedNumber(accountId, phone) {
@@ -164,19 +167,20 @@ function proves(secret: string, key: RememberedKey): boolean {
   return true;
 }
 
-function callerOf(
-  keyId: string,
-  key: RememberedKey,
-  account: RememberedAccount,
-  terms: string | null,
-): KeyHolder {
-  const { accountId, permissions, phone } = key;
-  return { accountId, keyId, permissions, phone, blocked: blockOf(account, terms) };
+interface Standing {
+  readonly account: RememberedAccount;
+  readonly terms: TermsTimeline;
+  readonly now: number;
 }
 
-function blockOf({ status, acceptedTerms }: RememberedAccount, terms: string | null): Caller['blocked'] {
-  if (status === 'suspended') return 'account_suspended';
-  return terms !== null && terms !== acceptedTerms ? 'tos_not_accepted' : null;
+function callerOf(keyId: string, key: RememberedKey, standing: Standing): KeyHolder {
+  const { accountId, permissions, phone } = key;
+  return { accountId, keyId, permissions, phone, blocked: blockOf(standing) };
+}
+
+function blockOf({ account, terms, now }: Standing): Caller['blocked'] {
+  if (account.status === 'suspended') return 'account_suspended';
+  return hasToAccept(terms, account.acceptedTerms, now) ? 'tos_not_accepted' : null;
 }
 
 async function loadKey(store: Store, keyId: string): Promise<RememberedKey | undefined> {

@@ -1,4 +1,5 @@
 import type { LetterWriters } from '#mail';
+import { writeTermsLetter } from '../terms/notices.ts';
 import type { MembersContext } from './context.ts';
 import { writeInvitationLetter } from './invitations.ts';
 import { writeRecoveryLetter } from './recovery.ts';
@@ -10,5 +11,6 @@ export function letterWriters(context: MembersContext): LetterWriters {
     password: (matter) => writeRecoveryLetter(context, matter),
     email: (matter) => writeVerificationLetter(context, matter),
     invitation: (matter) => writeInvitationLetter(context, matter),
+    terms: (matter) => writeTermsLetter(context, matter),
   };
 }

@@ -1,4 +1,4 @@
-import { PERMISSIONS, PLANS } from '@parley/contract/plain';
+import { PERMISSIONS, PLANS, TERMS_NOTICE_DAYS } from '@parley/contract/plain';
 import type { CommandSpec } from '../command.ts';
 import { account } from './shared.ts';
 
@@ -59,6 +59,27 @@ export const ACCOUNT_RESET_TWO_FACTOR = {
   help: 'turn two-factor sign-in off for somebody who has lost the app and the recovery codes',
   talksTo: 'operator',
   arguments: [account, { name: 'member', help: 'id of the member (mem_…)' }],
+} as const satisfies CommandSpec;
+
+export const TERMS_PUBLISH = {
+  name: 'terms publish',
+  help: `announce terms of service; every account has to have accepted them when they take effect, in ${TERMS_NOTICE_DAYS} days unless told`,
+  talksTo: 'operator',
+  arguments: [
+    { name: 'version', help: 'such as 2026-07; each can be published once' },
+    { name: 'url', help: 'where they can be read' },
+  ],
+  options: {
+    effective: { help: 'when they take effect, as 2026-12-31T23:59:59Z', takes: 'time' },
+    now: { help: 'let them take effect at once, which stops every account until it accepts them' },
+  },
+  examples: ['parley terms publish 2026-07 https://example.com/terms/2026-07'],
+} as const satisfies CommandSpec;
+
+export const TERMS_LIST = {
+  name: 'terms list',
+  help: 'list the versions of the terms of service, newest first',
+  talksTo: 'operator',
 } as const satisfies CommandSpec;
 
 export const KEY_CREATE = {

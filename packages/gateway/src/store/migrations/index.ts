@@ -25,6 +25,7 @@ import { mail } from './0023-mail.ts';
 import { members } from './0024-members.ts';
 import { invitations } from './0025-invitations.ts';
 import { keyIds } from './0026-key-ids.ts';
+import { termsNotice } from './0027-terms-notice.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   members,
   invitations,
   keyIds,
+  termsNotice,
 ];

@@ -13,6 +13,7 @@ export interface AccountTables {
   device_periods: DevicePeriodRow;
   invoices: InvoiceRow;
   tos_versions: TosVersionRow;
+  terms_notices: TermsNoticeRow;
   audit_log: AuditRow;
 }
 
@@ -137,9 +138,18 @@ export interface InvoiceRow {
 export interface TosVersionRow {
   version: string;
   url: string;
-  /** Grows with each version; the highest is the one in force. */
+  /** Grows with each version; of those that have taken effect the highest is in force. */
   number: number;
   published_at: number;
+  /** Null: with its publication, by an older release. */
+  effective_at: number | null;
+}
+
+/** An account that was told of a version by mail. */
+export interface TermsNoticeRow {
+  account_id: string;
+  version: string;
+  noticed_at: number;
 }
 
 export interface AuditRow {

@@ -1,7 +1,7 @@
 import { NAME_MAX_LENGTH, PERMISSIONS, type Permission } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { type InputOf, useAction } from '../../api/index.ts';
-import { now } from '../../kernel/clock.ts';
+import { inDays } from '../../kernel/clock.ts';
 import { words } from '../../texts/common.ts';
 import { expiryChoices, keysTexts } from '../../texts/keys.ts';
 import { permissionNames } from '../../texts/labels.ts';
@@ -16,7 +16,6 @@ import {
 } from '../../ui/index.ts';
 import './keys.css';
 
-const DAY_MS = 86_400_000;
 type Expiry = (typeof expiryChoices)[number]['value'];
 type NewKey = InputOf<'createMyApiKey'>['body'];
 
@@ -123,8 +122,4 @@ function PermissionChoice({
 
 function asChoice(phone: string) {
   return { value: phone, label: formatPhone(phone) };
-}
-
-function inDays(days: number): string {
-  return new Date(now() + days * DAY_MS).toISOString();
 }

@@ -1,6 +1,7 @@
 import type { Account, TermsVersionList } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
+import { inDays, now } from '../../kernel/clock.ts';
 import { nav } from '../../texts/common.ts';
 import { termsTexts } from '../../texts/operator.ts';
 import {
@@ -8,12 +9,14 @@ import {
   Button,
   Card,
   type Column,
+  dateOf,
   Empty,
   FormDialog,
   formatTime,
   Loaded,
   Note,
   PageHead,
+  SelectField,
   Table,
   TextField,
   toast,
@@ -47,7 +50,7 @@ export default function TermsPage() {
             <Card flush>
               <Table
                 label={nav.terms}
-                columns={columnsFor(versions[0], accounts.data ?? [])}
+                columns={columnsFor(versions, accounts.data ?? [])}
                 rows={versions}
                 keyOf={({ version }) => version}
               />
@@ -62,8 +65,10 @@ export default function TermsPage() {
   );
 }
 
+const isEffective = ({ effective_at }: Version): boolean => dateOf(effective_at).getTime() <= now();
+
 const columnsFor = (
-  inForce: Version | undefined,
+  versions: readonly Version[],
   accounts: readonly Account[],
 ): readonly Column<Version>[] => [
   {
@@ -76,12 +81,11 @@ const columnsFor = (
   },
   {
     title: termsTexts.state,
-    cell: ({ version }) =>
-      version === inForce?.version ? (
-        <Badge tone="good">{termsTexts.inForce}</Badge>
-      ) : (
-        <Badge>{termsTexts.earlier}</Badge>
-      ),
+    cell: (each) => {
+      if (each === versions.find(isEffective)) return <Badge tone="good">{termsTexts.inForce}</Badge>;
+      if (each === versions[0]) return <Badge tone="waiting">{termsTexts.announced}</Badge>;
+      return <Badge>{termsTexts.earlier}</Badge>;
+    },
   },
   {
     title: termsTexts.accepted,
@@ -96,16 +100,37 @@ const columnsFor = (
     title: termsTexts.published,
     cell: ({ published_at }) => formatTime(published_at),
     share: 1.5,
+    secondary: true,
+  },
+  {
+    title: termsTexts.effective,
+    cell: ({ effective_at }) => formatTime(effective_at),
+    share: 1.5,
     atEnd: true,
   },
 ];
 
+const EFFECTS = [
+  { value: '14', label: termsTexts.effects[14] },
+  { value: '30', label: termsTexts.effects[30] },
+  { value: '90', label: termsTexts.effects[90] },
+  { value: 'now', label: termsTexts.effects.now },
+] as const;
+type Effect = (typeof EFFECTS)[number]['value'];
+
 function PublishDialog({ onPublished, onClose }: { onPublished: () => void; onClose: () => void }) {
   const version = useSignal('');
   const url = useSignal('');
+  const effect = useSignal<Effect>('14');
   const submit = async () => {
-    await call('publishTerms', { body: { version: version.value, url: url.value } });
-    toast(termsTexts.done(version.value));
+    const when =
+      effect.value === 'now' ? { now: true as const } : { effective_at: inDays(Number(effect.value)) };
+    const made = await call('publishTerms', { body: { version: version.value, url: url.value, ...when } });
+    toast(
+      effect.value === 'now'
+        ? termsTexts.doneAtOnce(made.version)
+        : termsTexts.done(made.version, formatTime(made.effective_at)),
+    );
     onPublished();
   };
   return (
@@ -138,6 +163,12 @@ function PublishDialog({ onPublished, onClose }: { onPublished: () => void; onCl
         required
         value={url.value}
         onInput={(value) => (url.value = value)}
+      />
+      <SelectField
+        label={termsTexts.effect}
+        value={effect.value}
+        choices={EFFECTS}
+        onChange={(value) => (effect.value = value)}
       />
     </FormDialog>
   );

@@ -1,0 +1,32 @@
+import { call, useAction } from '../api/index.ts';
+import { lookAround, may, me } from '../state/visit.ts';
+import { termsNoticeTexts } from '../texts/common.ts';
+import { Button, ErrorNote, formatTime, LinkButton, Note } from '../ui/index.ts';
+
+/** Above every page of the owner, from the announcement of new terms until somebody accepts them. */
+export function TermsNotice() {
+  const upcoming = me.value?.terms.upcoming;
+  const { run, busy, problem } = useAction(async () => {
+    if (upcoming)
+      await call('acceptTerms', { body: { version: upcoming.version } }).finally(() => void lookAround());
+  });
+  if (!upcoming) return null;
+  return (
+    <Note tone="warning" icon="document">
+      <p>{termsNoticeTexts.text(upcoming.version, formatTime(upcoming.effective_at))}</p>
+      {problem.value && <ErrorNote problem={problem.value} />}
+      <div class="row">
+        <LinkButton small href={upcoming.url} target="_blank" icon="external">
+          {termsNoticeTexts.read}
+        </LinkButton>
+        {may('administer') ? (
+          <Button small busy={busy.value} onClick={() => void run()}>
+            {termsNoticeTexts.accept(upcoming.version)}
+          </Button>
+        ) : (
+          <span>{termsNoticeTexts.byOwner}</span>
+        )}
+      </div>
+    </Note>
+  );
+}
