@@ -136,6 +136,11 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   webhook_has_no_url:
     'Nothing can be sent to a category without an address. Set one with `PUT /v1/webhooks/{id}`.',
   delivery_not_found: 'The delivery has left the history, or belongs to another webhook.',
+  delivery_waiting: 'It is tried by itself; *Try now* does not wait for that.',
+  delivery_not_waiting: 'It was delivered, is dead, or its webhook is paused.',
+  delivery_content_gone:
+    'The log keeps what was delivered for 3 days. Read what happened since with `GET /v1/events`, or ask the conversation.',
+  nothing_to_replay: 'Choose another time. What has left the log cannot be delivered again.',
   delivery_not_dead: 'It was delivered, or is still being tried.',
   cursor_invalid: 'A cursor is used exactly as it was given. Start without one to begin anew.',
   too_many_streams:

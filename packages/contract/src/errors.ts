@@ -221,6 +221,10 @@ export const ERRORS = {
   },
   webhook_has_no_url: { status: 409, text: 'webhook has no url for this category' },
   delivery_not_found: { status: 404, text: 'delivery not found' },
+  delivery_waiting: { status: 409, text: 'this delivery still waits to be delivered' },
+  delivery_not_waiting: { status: 409, text: 'only a delivery that waits can be hurried up' },
+  delivery_content_gone: { status: 409, text: 'the content of this delivery is no longer kept' },
+  nothing_to_replay: { status: 409, text: 'there is nothing that could be delivered again' },
   delivery_not_dead: { status: 409, text: 'only a dead delivery can be delivered again' },
   cursor_invalid: { status: 400, text: 'cursor is not valid' },
   too_many_streams: {

@@ -64,6 +64,12 @@ export const WEBHOOK_TIMEOUT_SECONDS = 10;
 /** Pauses before attempts 2, 3 and 4; after the last one fails the delivery is dead. */
 export const WEBHOOK_RETRY_DELAYS_SECONDS = [30, 5 * 60, 30 * 60] as const;
 export const WEBHOOK_ATTEMPTS = WEBHOOK_RETRY_DELAYS_SECONDS.length + 1;
+/** What happens while a webhook is paused is kept for so long. */
+export const WEBHOOK_PAUSE_DAYS = 3;
+/** Owners are written to when a receiver has done nothing but fail for so long. */
+export const WEBHOOK_FAILING_MAIL_SECONDS = 60 * 60;
+/** Of an answer, as much of its body as the log keeps. */
+export const DELIVERY_ANSWER_MAX_BYTES = 4 * 1024;
 export const WEBHOOK_SECRET_OVERLAP_SECONDS = 24 * 60 * 60;
 export const DELIVERY_HISTORY_MAX_ENTRIES = 500;
 

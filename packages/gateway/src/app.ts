@@ -367,7 +367,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   await sessions.start();
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) deliveries.start();
-  if (mail && servesPortal) openMail(config, { ...accounts, outbox: mail, log }, opened);
+  if (mail && servesPortal) openMail(config, { ...accounts, outbox: mail, webhooks, log }, opened);
   startUpkeep(config.roles, { store, events, blobs, history, clock, machineClock, log }, opened);
 
   const running = opened.move();

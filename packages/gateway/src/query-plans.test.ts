@@ -33,8 +33,8 @@ const SCANS_ON_PURPOSE = [
   // The same for the metrics, with an end, and how many numbers are in which state.
   /^select count\(\*\) .* from \(select "message_id" from "outbox" limit/,
   /^select "sessions"."status", .* from "sessions" left join "workers" .* group by/,
-  // Finds the accounts of inactive webhooks, on the same page.
-  /from "webhooks" where "active" = /,
+  // Finds the accounts of paused and inactive webhooks, on the same page.
+  /from "webhooks" where \("active" = /,
   // Which numbers keep their conversations, or have ceased to: as many as have asked for it.
   /^select .* from "histories" where "ended_at" is/,
   // Walks along the key from its end, to its limit.

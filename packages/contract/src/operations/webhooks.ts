@@ -5,6 +5,7 @@ import {
   DELIVERIES_PAGE_MAX,
   DELIVERY_HISTORY_MAX_ENTRIES,
   ID_MAX_LENGTH,
+  WEBHOOK_PAUSE_DAYS,
   WEBHOOK_SECRET_OVERLAP_SECONDS,
 } from '../limits.ts';
 import { HttpUrl, HttpUrlOrEmpty, ResourceId, SessionId } from '../primitives.ts';
@@ -85,6 +86,11 @@ export const webhookOperations = {
           Type.Boolean({
             description:
               'False: nothing is sent and nothing new is queued; what waits already goes out when it is true again.',
+          }),
+        ),
+        paused: Type.Optional(
+          Type.Boolean({
+            description: `True: nothing is sent, and what happens is kept for up to ${WEBHOOK_PAUSE_DAYS} days; it goes out, in order, when it is false again.`,
           }),
         ),
         id: FixedField,

@@ -11,5 +11,6 @@ export * from './oversight.ts';
 export * from './passkey.ts';
 export * from './portal.ts';
 export * from './public.ts';
+export * from './receivers.ts';
 export * from './sessions.ts';
 export * from './webhooks.ts';

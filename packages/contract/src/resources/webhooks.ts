@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { type EventCategory, EXTENSION_NAMES, EXTENSIONS, eventKindsOf } from '../events/kinds.ts';
+import { WEBHOOK_PAUSE_DAYS } from '../limits.ts';
 import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
 import { named, oneOf } from '../schema.ts';
 
@@ -35,6 +36,11 @@ const configuration = {
   active: Type.Boolean({ examples: [true] }),
   created_at: IsoTime,
   extensions: WebhookExtensions,
+  paused: Type.Optional(
+    Type.Literal(true, {
+      description: `Only while it is paused: nothing is sent, and what happens is kept for up to ${WEBHOOK_PAUSE_DAYS} days.`,
+    }),
+  ),
 };
 const secret = Type.String({
   description: 'Signing secret, shown only now.',

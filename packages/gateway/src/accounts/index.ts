@@ -17,6 +17,7 @@ export {
   changePassword,
   memberByPassword,
   memberOfSession,
+  membersOf,
   requireMember,
   signOutEverywhere,
 } from './members/members.ts';

@@ -5,8 +5,8 @@ export {
   type Egress,
   type Reply,
 } from './egress.ts';
-export { EgressError } from './errors.ts';
-export type { Post, Posted } from './post.ts';
+export { EgressError, type EgressErrorCode } from './errors.ts';
+export type { Post, Posted, PostedAnswer } from './post.ts';
 export { createProxyRoutes } from './proxy-routes.ts';
 
 export { createServiceFetch } from './service-fetch.ts';

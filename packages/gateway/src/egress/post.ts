@@ -10,14 +10,26 @@ export interface Post {
   /** For all of it: resolving, connecting, sending, answering. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** As much of the body of the answer is handed on, with its headers; without it neither is. */
+  readonly keepBytes?: number;
 }
 
 export interface Posted {
   readonly status: number;
+  readonly answer?: PostedAnswer;
+}
+
+export interface PostedAnswer {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Its beginning. */
+  readonly body: Buffer;
+  /** There was more. */
+  readonly cut: boolean;
 }
 
 /** How much of an answer is read; whoever sends more gets the connection closed. */
 const ANSWER_MAX_BYTES = 16 * 1024;
+const NOTHING = Buffer.alloc(0);
 export const USER_AGENT = 'Parley';
 
 interface Target {
@@ -45,7 +57,7 @@ function createTargets(): { of(url: string): Target | undefined } {
 }
 
 /**
- * Posts, and wants to know nothing but the status. Speaks to the dispatcher itself: the client's own `request` makes a stream, listeners and
+ * Posts, and wants to know the status, and the beginning of the answer where that is asked for. Speaks to the dispatcher itself: the client's own `request` makes a stream, listeners and
  * controllers for every answer, and these hold each other in memory until the next great collection of garbage.
  */
 export function createPost({
@@ -58,7 +70,7 @@ export function createPost({
   cancellations: Cancellations;
 }): (url: string, post: Post) => Promise<Posted> {
   const targets = createTargets();
-  return (url, { headers, body, timeoutMs, signal }) =>
+  return (url, { headers, body, timeoutMs, signal, keepBytes }) =>
     new Promise((resolve, reject) => {
       const target = targets.of(url);
       if (!target) {
@@ -70,6 +82,9 @@ export function createPost({
       let listening: { stop(): void } | undefined;
       let status = 0;
       let bytes = 0;
+      let answered: PostedAnswer['headers'] = {};
+      const kept: Buffer[] = [];
+      let keptBytes = 0;
       const timer = clock.after(timeoutMs, () => giveUp('timeout'));
 
       function letGo(): void {
@@ -82,6 +97,21 @@ export function createPost({
         givenUp = new EgressError(code);
         fail(givenUp);
         underWay?.abort(givenUp);
+      }
+
+      function keep(chunk: Buffer): void {
+        if (keepBytes === undefined || keptBytes >= keepBytes) return;
+        // A copy: the client uses the memory of a chunk again.
+        const some = Buffer.from(chunk.subarray(0, keepBytes - keptBytes));
+        kept.push(some);
+        keptBytes += some.length;
+      }
+
+      function posted(): Posted {
+        if (keepBytes === undefined) return { status };
+        const [only = NOTHING, ...more] = kept;
+        const body = more.length === 0 ? only : Buffer.concat(kept);
+        return { status, answer: { headers: answered, body, cut: bytes > keptBytes } };
       }
 
       function fail(error: unknown): void {
@@ -102,19 +132,21 @@ export function createPost({
           underWay = controller;
           if (givenUp) controller.abort(givenUp);
         },
-        onResponseStart(_controller, statusCode) {
+        onResponseStart(_controller, statusCode, responseHeaders) {
           status = statusCode;
+          answered = responseHeaders;
         },
         // Read to its end, so that the connection can be used again; a flood is cut off.
         onResponseData(controller, chunk) {
           bytes += chunk.length;
+          keep(chunk);
           if (bytes <= ANSWER_MAX_BYTES) return;
-          resolve({ status });
+          resolve(posted());
           controller.abort(new EgressError('too_large'));
         },
         onResponseEnd() {
           letGo();
-          resolve({ status });
+          resolve(posted());
         },
         onResponseError(_controller, error) {
           fail(error);

@@ -113,7 +113,7 @@ function tellTheStory(testStore: TestStore): void {
     const { emit, read, harness, number, webhookId } = await lane();
     await emit('large', 'x'.repeat(LARGEST));
     const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
-    await sendTestDelivery(harness, caller, webhookId, 'messages');
+    await sendTestDelivery(harness, caller, webhookId, { category: 'messages' });
     const { deliveries } = await read();
     expect(deliveries.map(({ payload }) => payload === undefined)).toEqual([true, false]);
     expect(deliveries[1]?.delivery.eventSeq).toBeNull();

@@ -108,6 +108,9 @@ const insertEvents: PgStatement = {
 /** SQL: the webhook `w` is to be told of the event `e`. */
 const IS_ASKED_FOR = `(e.extension IS NULL OR ',' || w.extensions || ',' LIKE '%,' || e.extension || ',%')`;
 
+/** SQL: how a delivery to the webhook `w` begins. */
+const STATUS = `CASE WHEN w.paused_at IS NULL THEN 'pending' ELSE 'paused' END`;
+
 /**
  * Queues one delivery per event, where the number has an active webhook with a URL for its category that asks for it. Runs inside the command that
  * logs the events, so that an event is never there without its delivery.
@@ -116,7 +119,7 @@ const queueDeliveries = {
   sqlite(db: SqliteSession): (events: readonly LoggedEvent[]) => void {
     const queueFor = (table: string) =>
       db.prepare(`INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
-       SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body, e.chat
+       SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, ${STATUS}, e.at, e.at, e.body, e.chat
        FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body, ? AS chat, ? AS extension) e
        JOIN ${table} w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> '' AND ${IS_ASKED_FOR}`);
     const inserts = ['webhooks', 'formatted_webhooks'].map(queueFor);
@@ -148,12 +151,12 @@ const queueDeliveries = {
 
 /** What of a webhook decides whether it is told. */
 const LISTENING =
-  'id, account_id, slot_id, active, extensions, messages_url, status_url, connection_url, events_url';
+  'id, account_id, slot_id, active, paused_at, extensions, messages_url, status_url, connection_url, events_url';
 
 const insertDeliveries: PgStatement = {
   name: 'webhooks.queue',
   text: `INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
-         SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, 'pending', e.at, e.at, e.body, e.chat
+         SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, ${STATUS}, e.at, e.at, e.body, e.chat
          FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[])
            WITH ORDINALITY AS e(slot_id, seq, id, kind, category, size, at, body, chat, extension, place)
          JOIN (SELECT ${LISTENING} FROM webhooks UNION ALL SELECT ${LISTENING} FROM formatted_webhooks) w ON w.slot_id = e.slot_id

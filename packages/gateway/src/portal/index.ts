@@ -1,1 +1,2 @@
+export { failureLetterWriters, failureMails } from './failure-letters.ts';
 export { createPortal } from './portal.ts';

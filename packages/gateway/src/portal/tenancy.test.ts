@@ -25,6 +25,7 @@ interface Things {
 
 /** Bodies that would do something if they were let through. */
 const BODIES: Record<string, object> = {
+  replayDeliveries: { what: 'dead' },
   changePassword: { current_password: 'whatever it is', new_password: 'stolen by somebody' },
   acceptTerms: { version: 'v1' },
   beginTwoFactor: { password: 'whatever it is' },

@@ -17,7 +17,12 @@ export {
 } from './endpoints/formatted.ts';
 export { contextOfOptions, contextOfSecret, signedHeaders } from './endpoints/signing.ts';
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
-export { deadLetters, deliveriesOf, redeliver, redeliverDeadLetter } from './history/history.ts';
+export { contextOfAnswers } from './history/answers.ts';
+export { deliveryDetail, searchDeliveries } from './history/detail.ts';
+export { deadLetters, redeliverDeadLetter } from './history/history.ts';
+export { hurryDelivery, hurryWebhook, repeatDelivery, replayOf, startReplay } from './history/repeat.ts';
 export { deliveryStats } from './history/stats.ts';
 export { deliveryBacklog, queueDepths } from './history/store.ts';
+export { failingReceivers } from './receivers/list.ts';
+export { startFailureWatch, type TellOwners } from './receivers/tell.ts';
 export { webhooksRoutes } from './routes.ts';

@@ -26,7 +26,7 @@ export function webhooksRoutes(context: WebhooksContext): Route[] {
       secret: await rotateSecret(context, caller, params.id),
     })),
     serve(operations.testWebhook, ({ caller, params, body }) =>
-      sendTestDelivery(context, caller, params.id, body.category),
+      sendTestDelivery(context, caller, params.id, body),
     ),
     serve(operations.listDeliveries, async ({ caller, params, query }) => ({
       deliveries: await deliveriesOf(context, caller, params.id, {

@@ -1688,6 +1688,8 @@ export interface UpdateWebhookBody {
   extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[] | undefined;
   /** False: nothing is sent and nothing new is queued; what waits already goes out when it is true again. */
   active?: boolean | undefined;
+  /** True: nothing is sent, and what happens is kept for up to 3 days; it goes out, in order, when it is false again. */
+  paused?: boolean | undefined;
   /** Cannot be changed: leave it out, or give it as it is. */
   id?: string | undefined;
   /** Cannot be changed: leave it out, or give it as it is. */
@@ -1763,6 +1765,8 @@ export interface Webhook {
   created_at: string;
   /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
   extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[];
+  /** Only while it is paused: nothing is sent, and what happens is kept for up to 3 days. */
+  paused?: true;
 }
 
 export interface WebhookList {
@@ -1791,6 +1795,8 @@ export interface WebhookWithSecret {
   created_at: string;
   /** What is told beyond the default: `own_messages`, messages that the number itself writes, with the phone, another linked device or through the API (`from_me`); `groups`, who comes and goes in groups, and what is changed about them; `chats`, what the owner does with chats elsewhere: reads, archives, pins, mutes, deletes them; `contacts`, new pictures and About texts of people whom the number knows, and phone numbers that become known of those who hid them; `history`, how the past of a number that keeps its conversations is taken in, when its phone sends it; `health`, changes of how the number stands with the network. */
   extensions?: ('own_messages' | 'groups' | 'chats' | 'contacts' | 'history' | 'health')[];
+  /** Only while it is paused: nothing is sent, and what happens is kept for up to 3 days. */
+  paused?: true;
   /** Signing secret, shown only now. */
   secret: string;
 }

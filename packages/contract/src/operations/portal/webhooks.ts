@@ -1,6 +1,17 @@
 import Type from 'typebox';
-import { Phone } from '../../primitives.ts';
-import { DeliveryStats, STATS_BUCKETS, WebhookWithSecret } from '../../resources/index.ts';
+import { EVENT_KINDS } from '../../events/kinds.ts';
+import { SEARCH_MAX_LENGTH } from '../../limits.ts';
+import { Phone, ResourceId, UnixSeconds } from '../../primitives.ts';
+import {
+  DeliveryQueued,
+  DeliveryReplay,
+  DeliveryStats,
+  FailingReceiverList,
+  PortalDeliveryDetail,
+  PortalDeliveryList,
+  STATS_BUCKETS,
+  WebhookWithSecret,
+} from '../../resources/index.ts';
 import { closed, oneOf } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { webhookPath } from '../paths.ts';
@@ -9,6 +20,9 @@ import { inPortal, onPortal } from './in-portal.ts';
 
 const { createWebhook, ...onExisting } = webhookOperations;
 const { session_id: _inThePath, ...urls } = createWebhook.body.properties;
+
+const deliveryPath = closed({ id: ResourceId, delivery_id: ResourceId });
+const range = { from_unix: Type.Optional(UnixSeconds), to_unix: Type.Optional(UnixSeconds) };
 
 export const portalWebhookOperations = {
   listMyWebhooks: inPortal(onExisting.listWebhooks, 'listMyWebhooks', '/portal/api/webhooks', 'see'),
@@ -44,19 +58,130 @@ export const portalWebhookOperations = {
     '/portal/api/webhooks/{id}/rotate-secret',
     'build',
   ),
-  testMyWebhook: inPortal(onExisting.testWebhook, 'testMyWebhook', '/portal/api/webhooks/{id}/test', 'build'),
-  listMyDeliveries: inPortal(
-    onExisting.listDeliveries,
-    'listMyDeliveries',
-    '/portal/api/webhooks/{id}/deliveries',
-    'see',
-  ),
-  redeliverMine: inPortal(
-    onExisting.redeliver,
-    'redeliverMine',
-    '/portal/api/webhooks/{id}/deliveries/{delivery_id}/redeliver',
-    'build',
-  ),
+  testMyWebhook: operation({
+    ...onPortal,
+    id: 'testMyWebhook',
+    method: 'POST',
+    right: 'build',
+    path: '/portal/api/webhooks/{id}/test',
+    summary: 'Send a signed sample of any event',
+    description: 'Without a kind it is one that goes to the first URL that is set.',
+    subject: 'webhook',
+    params: webhookPath,
+    body: closed({ kind: Type.Optional(oneOf(EVENT_KINDS)) }),
+    bodyOptional: true,
+    answers: { 202: DeliveryQueued },
+    errors: ['webhook_has_no_url'],
+  }),
+  listMyDeliveries: operation({
+    ...onPortal,
+    id: 'listMyDeliveries',
+    method: 'GET',
+    right: 'see',
+    path: '/portal/api/webhooks/{id}/deliveries',
+    summary: 'Search the delivery log',
+    description: 'As far as the log reaches, newest first.',
+    subject: 'webhook',
+    params: webhookPath,
+    query: closed({
+      ...onExisting.listDeliveries.query.properties,
+      search: Type.Optional(
+        Type.String({
+          maxLength: SEARCH_MAX_LENGTH,
+          description: 'A message id, an event id, a number or group, a status code, or words of an error.',
+        }),
+      ),
+      ...range,
+    }),
+    answers: { 200: PortalDeliveryList },
+    errors: [],
+  }),
+  getMyDelivery: operation({
+    ...onPortal,
+    id: 'getMyDelivery',
+    method: 'GET',
+    right: 'see',
+    path: '/portal/api/webhooks/{id}/deliveries/{delivery_id}',
+    summary: 'Read one delivery with its request and all answers',
+    subject: 'webhook',
+    params: deliveryPath,
+    answers: { 200: PortalDeliveryDetail },
+    errors: ['delivery_not_found'],
+  }),
+  redeliverMine: operation({
+    ...onPortal,
+    id: 'redeliverMine',
+    method: 'POST',
+    right: 'build',
+    path: '/portal/api/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+    summary: 'Deliver once more what was delivered or is dead',
+    subject: 'webhook',
+    params: deliveryPath,
+    answers: { 202: DeliveryQueued },
+    errors: ['delivery_not_found', 'delivery_waiting', 'delivery_content_gone', 'webhook_has_no_url'],
+  }),
+  hurryMyDelivery: operation({
+    ...onPortal,
+    id: 'hurryMyDelivery',
+    method: 'POST',
+    right: 'build',
+    path: '/portal/api/webhooks/{id}/deliveries/{delivery_id}/hurry',
+    summary: 'Try a delivery that waits now',
+    subject: 'webhook',
+    params: deliveryPath,
+    answers: { 202: DeliveryQueued },
+    errors: ['delivery_not_found', 'delivery_not_waiting'],
+  }),
+  hurryMyWebhook: operation({
+    ...onPortal,
+    id: 'hurryMyWebhook',
+    method: 'POST',
+    right: 'build',
+    path: '/portal/api/webhooks/{id}/hurry',
+    summary: 'Try everything that waits now',
+    subject: 'webhook',
+    params: webhookPath,
+    answers: { 204: null },
+    errors: [],
+  }),
+  replayDeliveries: operation({
+    ...onPortal,
+    id: 'replayDeliveries',
+    method: 'POST',
+    right: 'build',
+    path: '/portal/api/webhooks/{id}/replays',
+    summary: 'Deliver many once more',
+    description: 'All dead letters, or all that came to its end, of a time or of all of the log.',
+    subject: 'webhook',
+    params: webhookPath,
+    body: closed({ what: oneOf(['dead', 'all']), ...range }),
+    answers: { 202: DeliveryReplay },
+    errors: ['nothing_to_replay'],
+  }),
+  getReplay: operation({
+    ...onPortal,
+    id: 'getReplay',
+    method: 'GET',
+    right: 'see',
+    path: '/portal/api/webhooks/{id}/replays/{replay_id}',
+    summary: 'How far a replay has come',
+    subject: 'webhook',
+    params: closed({ id: ResourceId, replay_id: ResourceId }),
+    answers: { 200: DeliveryReplay },
+    errors: ['delivery_not_found'],
+  }),
+  listFailingReceivers: operation({
+    ...onPortal,
+    id: 'listFailingReceivers',
+    method: 'GET',
+    right: 'see',
+    path: '/portal/api/failing-receivers',
+    summary: 'List receivers that do nothing but fail',
+    description:
+      'From the third failure in a row, or as soon as it is left alone, until its next success. Receivers of paused webhooks are left out.',
+    answers: { 200: FailingReceiverList },
+    errors: [],
+  }),
   getDeliveryStats: operation({
     ...onPortal,
     id: 'getDeliveryStats',

@@ -7,7 +7,7 @@ import { contextOfSend } from '#messages';
 import { ARRIVAL, CREDS, contextOfRecord } from '#network/whatsapp';
 import { contextOfAnswer, contextOfShown } from '#sessions';
 import type { Tables } from '#store';
-import { contextOfOptions, contextOfSecret } from '#webhooks';
+import { contextOfAnswers, contextOfOptions, contextOfSecret } from '#webhooks';
 
 /** A column of boxes that were sealed under the master key. */
 export interface SealedColumn {
@@ -42,6 +42,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column('webhooks', 'secret', ['id'], (row) => contextOfSecret(row.id)),
   column('webhooks', 'previous_secret', ['id'], (row) => contextOfSecret(row.id)),
   column('formatted_webhooks', 'options', ['id'], (row) => contextOfOptions(row.id)),
+  column('deliveries', 'answers', ['seq'], (row) => contextOfAnswers(row.seq)),
   column('outbox', 'sealed', ['slot_id', 'seq'], (row) => contextOfSend(row.slot_id, row.message_id), [
     'message_id',
   ]),

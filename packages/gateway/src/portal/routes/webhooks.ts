@@ -1,13 +1,19 @@
 import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
 import { type Route, serve } from '#http';
 import {
-  deliveriesOf,
+  deliveryDetail,
   deliveryStats,
-  redeliver,
+  failingReceivers,
+  hurryDelivery,
+  hurryWebhook,
   registerWebhook,
   removeWebhook,
+  repeatDelivery,
+  replayOf,
   rotateSecret,
+  searchDeliveries,
   sendTestDelivery,
+  startReplay,
   updateWebhook,
   webhooksOf,
 } from '#webhooks';
@@ -30,17 +36,36 @@ export function webhookRoutes({ webhooks }: PortalContext): Route[] {
       secret: await rotateSecret(webhooks, caller, params.id),
     })),
     serve(operations.testMyWebhook, ({ caller, params, body }) =>
-      sendTestDelivery(webhooks, caller, params.id, body.category),
+      sendTestDelivery(webhooks, caller, params.id, body),
     ),
     serve(operations.listMyDeliveries, async ({ caller, params, query }) => ({
-      deliveries: await deliveriesOf(webhooks, caller, params.id, {
+      deliveries: await searchDeliveries(webhooks, caller, params.id, {
         ...query,
         limit: query.limit ?? DELIVERIES_PAGE_DEFAULT,
       }),
     })),
-    serve(operations.redeliverMine, ({ caller, params }) =>
-      redeliver(webhooks, caller, params.id, params.delivery_id),
+    serve(operations.getMyDelivery, ({ caller, params }) =>
+      deliveryDetail(webhooks, caller, params.id, params.delivery_id),
     ),
+    serve(operations.redeliverMine, ({ caller, params }) =>
+      repeatDelivery(webhooks, caller, params.id, params.delivery_id),
+    ),
+    serve(operations.hurryMyDelivery, ({ caller, params }) =>
+      hurryDelivery(webhooks, caller, params.id, params.delivery_id),
+    ),
+    serve(operations.hurryMyWebhook, async ({ caller, params }) => {
+      await hurryWebhook(webhooks, caller, params.id);
+      return undefined;
+    }),
+    serve(operations.replayDeliveries, ({ caller, params, body }) =>
+      startReplay(webhooks, caller, params.id, body),
+    ),
+    serve(operations.getReplay, ({ caller, params }) =>
+      replayOf(webhooks, caller, params.id, params.replay_id),
+    ),
+    serve(operations.listFailingReceivers, async ({ caller }) => ({
+      receivers: await failingReceivers(webhooks, caller.accountId),
+    })),
     serve(operations.getDeliveryStats, ({ caller, params, query }) =>
       deliveryStats(webhooks, caller, params.id, query.bucket ?? 'hour'),
     ),

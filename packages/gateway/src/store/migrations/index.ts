@@ -26,6 +26,7 @@ import { members } from './0024-members.ts';
 import { invitations } from './0025-invitations.ts';
 import { keyIds } from './0026-key-ids.ts';
 import { termsNotice } from './0027-terms-notice.ts';
+import { receivers } from './0028-receivers.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   invitations,
   keyIds,
   termsNotice,
+  receivers,
 ];

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, EventCategory, EventKind, Extension } from '@parley/contract';
+import type { DeliveryStatus, EventCategory, EventKind, Extension, ReceiverFailure } from '@parley/contract';
 import type { Generated } from 'kysely';
 
 export interface EventTables {
@@ -50,6 +50,7 @@ export interface WebhookTables {
   webhooks: WebhookRow;
   formatted_webhooks: FormattedWebhookRow;
   webhook_lanes: WebhookLaneRow;
+  failing_receivers: FailingReceiverRow;
   deliveries: DeliveryRow;
 }
 
@@ -63,7 +64,10 @@ export interface WebhookRow {
   status_url: string;
   connection_url: string;
   events_url: string;
+  /** 0: what happens meanwhile is lost to it. */
   active: number;
+  /** Since when what happens is kept for it and not sent; null: it is sent. */
+  paused_at: number | null;
   /** What it asks for beyond the specification, with commas between. */
   extensions: string;
   /** Sealed. */
@@ -91,6 +95,21 @@ interface WebhookLaneRow {
   claimed_until: number;
 }
 
+/** A receiver that has answered nothing but failures since its last success. Gone with its next success. */
+export interface FailingReceiverRow {
+  account_id: string;
+  url: string;
+  failing_since: number;
+  /** When it failed last, as far as it was written down. */
+  failed_at: number;
+  cause: ReceiverFailure;
+  status_code: number | null;
+  /** When it is asked next though it fails; null: it is not left alone yet. */
+  probe_at: number | null;
+  /** When the owners were written to. */
+  told_at: number | null;
+}
+
 /** One event on its way to one URL, and then the memory of how that went. */
 export interface DeliveryRow {
   /** Order of queueing; the public `delivery_id` is made of it. */
@@ -106,7 +125,7 @@ export interface DeliveryRow {
   url: string;
   /** Bytes of the request body. */
   size: number;
-  /** `paused`: pending, but its webhook is not active. */
+  /** `paused`: pending, but its webhook is paused or not active. */
   status: DeliveryStatus | 'paused';
   /** When it was queued, or queued again. */
   queued_at: number;
@@ -117,6 +136,8 @@ export interface DeliveryRow {
   attempts: Generated<string>;
   /** JSON of the payload with its content redacted. */
   event: string;
+  /** Sealed; what was answered to the attempts. */
+  answers: Generated<Uint8Array | null>;
   /**
    * Of its number, what it belongs to: deliveries of one chat keep their order. Empty for what concerns the number as a whole; null for
    * what goes beside everything, such as a test delivery.

@@ -318,14 +318,14 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
 
   test('a test delivery takes the way of every delivery', async () => {
     const { id } = await register({ messages_url: HOOK });
-    const { delivery_id } = await sendTestDelivery(harness, caller, id, undefined);
+    const { delivery_id } = await sendTestDelivery(harness, caller, id, {});
     await until(async () => (await rows())[0]?.status === 'delivered');
     const example = JSON.parse(receivers.received[0]?.body ?? '');
     expect(example).toMatchObject({ kind: 'message', session_id: `${number.phone}@s.whatsapp.net` });
     expect(receivedIds()[0]).toMatch(/^test_/);
     const [kept] = await history(id);
     expect(kept).toMatchObject({ delivery_id, event: { text: '[redacted: 18 bytes]' } });
-    await expect(sendTestDelivery(harness, caller, id, 'connection')).rejects.toMatchObject({
+    await expect(sendTestDelivery(harness, caller, id, { category: 'connection' })).rejects.toMatchObject({
       code: 'webhook_has_no_url',
     });
   });

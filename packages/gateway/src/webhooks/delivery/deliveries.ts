@@ -3,6 +3,7 @@ import { createDeliveryQueue } from '#event-log';
 import type { Clock } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
 import { createEndpointCache } from '../endpoints/endpoint-cache.ts';
+import { createAnswerKeeper } from '../history/answer-keeper.ts';
 import { createHistoryRetention } from '../history/retention.ts';
 import { createDeliveryAttempt } from './delivery-attempt.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -48,7 +49,10 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     machineClock,
     leases: createLeaseManager({ ...parts, claimedBy }),
     queue,
-    deliveryAttempt: createDeliveryAttempt({ ...parts, machineClock, endpoints, queue }),
+    deliveryAttempt: createDeliveryAttempt({
+      ...{ ...parts, machineClock, endpoints, queue },
+      answerKeeper: createAnswerKeeper(parts),
+    }),
     resultWriter: createResultWriter(parts),
     onEnded: historyRetention.noteEnded,
   });

@@ -1,5 +1,6 @@
 import {
   type DeliveryAttempt as AttemptRecord,
+  DELIVERY_ANSWER_MAX_BYTES,
   UNRECORDED_KINDS,
   WEBHOOK_TIMEOUT_SECONDS,
 } from '@parley/contract';
@@ -14,6 +15,9 @@ import {
 import { type Clock, createSemaphore, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
 import { type Endpoint, type EndpointCache, OWN_FORMAT } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
+import { type AnswerKeeper, ATTEMPTS_REMEMBERED, NO_ATTEMPTS } from '../history/answer-keeper.ts';
+import { failureOf } from '../receivers/causes.ts';
+import type { Failure } from '../receivers/failing.ts';
 import type { RenderedRequest, WebhookFormats } from './formats.ts';
 import type { DeliveryResult, UpdatedDelivery } from './write-commands.ts';
 
@@ -22,6 +26,8 @@ export interface Outcome {
   /** Undefined: nothing; it waits as before. */
   readonly result: DeliveryResult | undefined;
   readonly receiver: 'works' | 'fails' | 'was not asked';
+  /** Why, where it fails. */
+  readonly failure?: Failure;
 }
 
 export interface DeliveryAttempt {
@@ -31,13 +37,10 @@ export interface DeliveryAttempt {
   postpone(loaded: LoadedDelivery, error: unknown): Outcome;
 }
 
-/** A delivery that is sent again and again by hand does not grow for ever. */
-const ATTEMPTS_REMEMBERED = 12;
-const NO_ATTEMPTS = '[]';
 const POSTPONED_MS = 30_000;
 /** Of those with a large payload each takes megabytes while it is under way. */
 const HEAVY_AT_ONCE = 8;
-const TIMEOUT_MS = WEBHOOK_TIMEOUT_SECONDS * 1_000;
+const TERMS = { timeoutMs: WEBHOOK_TIMEOUT_SECONDS * 1_000, keepBytes: DELIVERY_ANSWER_MAX_BYTES };
 
 export function createDeliveryAttempt({
   egress,
@@ -46,6 +49,7 @@ export function createDeliveryAttempt({
   machineClock,
   random,
   queue,
+  answerKeeper,
   log,
   formats = new Map(),
 }: {
@@ -55,6 +59,7 @@ export function createDeliveryAttempt({
   machineClock: Pick<Clock, 'monotonic'>;
   random: Pick<Random, 'fraction'>;
   queue: Pick<DeliveryQueue, 'payloadOf'>;
+  answerKeeper: AnswerKeeper;
   log: { warn(details: object, message: string): void };
   formats?: WebhookFormats | undefined;
 }): DeliveryAttempt {
@@ -90,11 +95,14 @@ export function createDeliveryAttempt({
           ? 0
           : Math.round(machineClock.monotonic() - started),
     });
-    if (answer instanceof EgressError || answer.status < 200 || answer.status >= 300)
-      return { receiver: 'fails', result: afterFailure(delivery, attempts, startedAt) };
+    const failure = failureOf(answer);
+    const keeping = answerKeeper.with(delivery, answer instanceof EgressError ? failure : answer.answer);
+    const answers = keeping instanceof Promise ? await keeping : keeping;
+    if (failure)
+      return { receiver: 'fails', failure, result: afterFailure(delivery, { attempts, answers }, startedAt) };
     // The example of a test delivery is the only content that the queue itself holds; all else is redacted there from the beginning.
     const event = delivery.eventSeq === null ? redactJson(payload) : null;
-    return { receiver: 'works', result: ended(delivery, { status: 'delivered', attempts, event }) };
+    return { receiver: 'works', result: ended(delivery, { status: 'delivered', attempts, answers, event }) };
   }
 
   function render(
@@ -116,7 +124,7 @@ export function createDeliveryAttempt({
     let last: Posted = { status: 200 };
     for (const { url, headers, body } of requests) {
       try {
-        last = await egress.post(url, { headers: { ...headers }, body, timeoutMs: TIMEOUT_MS, signal });
+        last = await egress.post(url, { headers: { ...headers }, body, ...TERMS, signal });
       } catch (error) {
         if (error instanceof EgressError) return error;
         throw error;
@@ -127,11 +135,15 @@ export function createDeliveryAttempt({
   }
 
   /** The next attempt counts from the beginning of this one. */
-  function afterFailure(delivery: QueuedDelivery, attempts: string, startedAt: number): DeliveryResult {
+  function afterFailure(
+    delivery: QueuedDelivery,
+    known: Pick<UpdatedDelivery, 'attempts' | 'answers'>,
+    startedAt: number,
+  ): DeliveryResult {
     const tries = delivery.tries + 1;
     const pause = pauseBeforeRetry(WEBHOOK_RETRIES, tries, random);
-    if (pause === undefined) return ended(delivery, { status: 'dead', tries, attempts });
-    return unchanged(delivery, { tries, attempts, dueAt: startedAt + pause });
+    if (pause === undefined) return ended(delivery, { status: 'dead', tries, ...known });
+    return unchanged(delivery, { tries, ...known, dueAt: startedAt + pause });
   }
 
   return {
@@ -167,7 +179,7 @@ function dropped({ seq, tries }: QueuedDelivery): DeliveryResult {
 
 function unchanged(delivery: QueuedDelivery, change: Partial<UpdatedDelivery>): DeliveryResult {
   const { seq, dueAt, tries, attempts } = delivery;
-  const nothingElse = { status: null, url: null, event: null };
+  const nothingElse = { status: null, url: null, event: null, answers: null };
   return { seq, triesBefore: tries, drop: false, dueAt, tries, attempts, ...nothingElse, ...change };
 }
 

@@ -10,6 +10,8 @@ import {
 } from '#event-log';
 import { type Clock, createWaitGroup, type Random } from '#kernel';
 import type { Store } from '#store';
+import type { FailingNote } from '../receivers/failing.ts';
+import { noteReceiver } from '../receivers/write-commands.ts';
 import type { DeliveryFigures } from './deliveries.ts';
 import type { DeliveryAttempt, Outcome } from './delivery-attempt.ts';
 import { bytesOf, LANE_CONCURRENCY, Lane } from './lane.ts';
@@ -18,7 +20,7 @@ import type { LeaseManager } from './lease-manager.ts';
 import type { ResultWriter } from './result-writer.ts';
 
 interface DispatcherParts {
-  readonly store: Pick<Store, 'read'>;
+  readonly store: Pick<Store, 'read' | 'run'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly clock: Clock;
   readonly machineClock: Pick<Clock, 'monotonic'>;
@@ -234,7 +236,7 @@ export class Dispatcher {
     if (lane.roomFor(clock.now(), this.#memoryIsShort) > 0) this.#advance(lane);
   }
 
-  #judge(lane: Lane, { receiver, result }: Outcome): void {
+  #judge(lane: Lane, { receiver, failure, result }: Outcome): void {
     const now = this.#parts.clock.now();
     const { figures } = this.#parts;
     if (receiver === 'works') {
@@ -244,16 +246,29 @@ export class Dispatcher {
     if (receiver === 'fails') figures?.deliveryTried('failed');
     if (result && !result.drop && result.status === 'dead') figures?.deliveryEnded('dead');
     const wasPaused = lane.breaker.probeAt !== undefined;
-    if (receiver === 'works') lane.breaker.succeeded(now);
+    if (receiver === 'works') {
+      lane.breaker.succeeded(now);
+      if (lane.failing.succeeded()) this.#note(lane, null);
+    }
     if (receiver === 'works' && wasPaused) this.#parts.log.info(receiverOf(lane), 'endpoint resumed');
     if (receiver !== 'fails') return;
     lane.breaker.failed(now);
     const { probeAt } = lane.breaker;
+    const note = failure && lane.failing.failed(now, failure, probeAt);
+    if (note) this.#note(lane, note);
     if (!wasPaused && probeAt !== undefined) {
       const until = new Date(probeAt).toISOString();
       this.#parts.log.info({ ...receiverOf(lane), until }, 'endpoint paused by failures');
     }
     if (lane.breaker.allowance(now, 1) === 0) this.#loadedBytes -= lane.unload();
+  }
+
+  /** Beside the delivery, which does not wait for it. */
+  #note(lane: Lane, failing: FailingNote | null): void {
+    const { accountId, url } = lane;
+    const write = async () => void (await this.#parts.store.run(noteReceiver, { accountId, url, failing }));
+    const noting = this.#attend('write down how a receiver does', write);
+    this.#track(noting.then((written) => written || lane.failing.notWritten()));
   }
 
   #afterWriting(lane: Lane, { result, receiver }: Outcome): void {

@@ -7,6 +7,7 @@ import {
   START_OF_LANE,
 } from '#event-log';
 import type { Random } from '#kernel';
+import { createFailing, type Failing } from '../receivers/failing.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
@@ -28,6 +29,7 @@ export class Lane implements LaneName {
   readonly accountId: string;
   readonly url: string;
   readonly breaker: Breaker;
+  readonly failing: Failing = createFailing();
   readonly waiting: Waiting = createWaiting();
   underWay = 0;
   /** Something was due at the last scan, after the reading had begun at the beginning. */

@@ -43,7 +43,9 @@ export function createLeaseManager({
         // A data directory belongs to one process.
         const alone = store.dialect === 'sqlite';
         const claim = { accountId, url, claimedBy, now, until: now + LEASE_MS, alone };
-        const { mine, until } = await store.run(claimLane, claim);
+        const { mine, until, failingSince } = await store.run(claimLane, claim);
+        // While it is ours nobody else writes how its receiver does.
+        if (mine && lane.leasedUntil <= now) lane.failing.adopt(failingSince);
         if (mine) lane.leasedUntil = until;
         else lane.askAgainAt = Math.min(until, now + ASK_AGAIN_MS);
       } finally {

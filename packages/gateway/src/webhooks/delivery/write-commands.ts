@@ -21,6 +21,8 @@ export interface UpdatedDelivery extends ResultOfDelivery {
   readonly attempts: string;
   /** Null: as it is. */
   readonly event: string | null;
+  /** Sealed; null: as they are. */
+  readonly answers: Uint8Array | null;
 }
 
 interface DroppedDelivery extends ResultOfDelivery {
@@ -37,31 +39,37 @@ type PackedResult = readonly [
   status: UpdatedDelivery['status'],
   url: string | null,
   event: string | null,
+  answers: string | null,
 ];
-const VALUES_EACH = 8;
+const VALUES_EACH = 9;
 
 const packing = {
   pack: (results: readonly DeliveryResult[]) =>
     results.flatMap((result): (string | number | null)[] => {
       const { seq, triesBefore } = result;
-      if (result.drop) return [seq, triesBefore, null, null, null, null, null, null];
-      const { dueAt, tries, attempts, status, url, event } = result;
-      return [seq, triesBefore, dueAt, tries, attempts, status, url, event];
+      if (result.drop) return [seq, triesBefore, null, null, null, null, null, null, null];
+      const { dueAt, tries, attempts, status, url, event, answers } = result;
+      return [seq, triesBefore, dueAt, tries, attempts, status, url, event, asText(answers)];
     }),
   unpack(packed: readonly unknown[]): DeliveryResult[] {
     const results: DeliveryResult[] = [];
     for (let at = 0; at < packed.length; at += VALUES_EACH) {
       const values = packed.slice(at, at + VALUES_EACH) as unknown as PackedResult;
-      const [seq, triesBefore, dueAt, tries, attempts, status, url, event] = values;
-      results.push(
-        dueAt === null
-          ? { seq, triesBefore, drop: true }
-          : { seq, triesBefore, drop: false, dueAt, tries, attempts, status, url, event },
-      );
+      const [seq, triesBefore, dueAt, tries, attempts, status, url, event, packedAnswers] = values;
+      if (dueAt === null) {
+        results.push({ seq, triesBefore, drop: true });
+        continue;
+      }
+      const answers = packedAnswers === null ? null : Buffer.from(packedAnswers, 'latin1');
+      results.push({ seq, triesBefore, drop: false, dueAt, tries, attempts, status, url, event, answers });
     }
     return results;
   },
 } satisfies Packing<readonly DeliveryResult[]>;
+
+function asText(bytes: Uint8Array | null): string | null {
+  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
 
 /** Writes what became of many deliveries at a time. */
 export const writeResults: Command<readonly DeliveryResult[], null> = {
@@ -71,7 +79,8 @@ export const writeResults: Command<readonly DeliveryResult[], null> = {
   sqlite(db) {
     const update = db.prepare(
       `UPDATE deliveries
-       SET status = coalesce(?, status), url = coalesce(?, url), due_at = ?, tries = ?, attempts = ?, event = coalesce(?, event)
+       SET status = coalesce(?, status), url = coalesce(?, url), due_at = ?, tries = ?, attempts = ?, event = coalesce(?, event),
+           answers = coalesce(?, answers)
        WHERE seq = ? AND tries = ? AND status IN ('pending', 'paused')`,
     );
     const remove = db.prepare(
@@ -81,8 +90,8 @@ export const writeResults: Command<readonly DeliveryResult[], null> = {
       const { seq, triesBefore } = result;
       if (result.drop) remove.run(seq, triesBefore);
       else {
-        const { status, url, dueAt, tries, attempts, event } = result;
-        update.run(status, url, dueAt, tries, attempts, event, seq, triesBefore);
+        const { status, url, dueAt, tries, attempts, event, answers } = result;
+        update.run(status, url, dueAt, tries, attempts, event, answers, seq, triesBefore);
       }
     };
     return (items) =>
@@ -105,6 +114,7 @@ export const writeResults: Command<readonly DeliveryResult[], null> = {
         updated.map(({ tries }) => tries),
         updated.map(({ attempts }) => attempts),
         updated.map(({ event }) => event),
+        updated.map(({ answers }) => answers),
       ]);
     const dropped = results.filter((each) => each.drop);
     if (dropped.length > 0)
@@ -120,9 +130,9 @@ const updateDeliveries: PgStatement = {
   name: 'webhooks.write-results',
   text: `UPDATE deliveries d
          SET status = coalesce(s.status, d.status), url = coalesce(s.url, d.url), due_at = s.due_at, tries = s.tries,
-             attempts = s.attempts, event = coalesce(s.event, d.event)
-         FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])
-           AS s(seq, tries_before, status, url, due_at, tries, attempts, event)
+             attempts = s.attempts, event = coalesce(s.event, d.event), answers = coalesce(s.answers, d.answers)
+         FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bytea[])
+           AS s(seq, tries_before, status, url, due_at, tries, attempts, event, answers)
          WHERE d.seq = s.seq AND d.tries = s.tries_before AND d.status IN ('pending', 'paused')`,
 };
 
@@ -145,6 +155,8 @@ interface LaneClaim extends LaneName {
 interface LaneLease {
   readonly mine: boolean;
   readonly until: number;
+  /** Since when its receiver does nothing but fail, as it was written down; null: it was not. */
+  readonly failingSince: number | null;
 }
 
 interface LaneRow {
@@ -152,6 +164,7 @@ interface LaneRow {
   readonly url: string;
   readonly claimed_by: string;
   readonly claimed_until: number;
+  readonly failing_since: number | null;
 }
 
 /**
@@ -163,6 +176,9 @@ export const claimLane: Command<LaneClaim, LaneLease> = {
 
   sqlite(db) {
     const find = db.prepare<LaneRow>('SELECT * FROM webhook_lanes WHERE account_id = ? AND url = ?');
+    const findFailing = db.prepare<Pick<LaneRow, 'failing_since'>>(
+      'SELECT failing_since FROM failing_receivers WHERE account_id = ? AND url = ?',
+    );
     const write = db.prepare(
       `INSERT INTO webhook_lanes (account_id, url, claimed_by, claimed_until) VALUES (?, ?, ?, ?)
        ON CONFLICT (account_id, url) DO UPDATE SET claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until`,
@@ -170,9 +186,9 @@ export const claimLane: Command<LaneClaim, LaneLease> = {
     const claim = ({ accountId, url, claimedBy, now, until, alone }: LaneClaim): LaneLease => {
       const held = find.get(accountId, url);
       const isTaken = held && held.claimed_by !== claimedBy && held.claimed_until > now && !alone;
-      if (isTaken) return { mine: false, until: held.claimed_until };
+      if (isTaken) return { mine: false, until: held.claimed_until, failingSince: null };
       write.run(accountId, url, claimedBy, until);
-      return { mine: true, until };
+      return { mine: true, until, failingSince: findFailing.get(accountId, url)?.failing_since ?? null };
     };
     return (claims) => claims.map(claim);
   },
@@ -193,7 +209,7 @@ export const claimLane: Command<LaneClaim, LaneLease> = {
     return claims.map(({ accountId, url, claimedBy, until }) => {
       const lane = lanes.get(`${accountId} ${url}`);
       const mine = lane?.claimed_by === claimedBy && lane.claimed_until === until;
-      return { mine, until: lane?.claimed_until ?? until };
+      return { mine, until: lane?.claimed_until ?? until, failingSince: lane?.failing_since ?? null };
     });
   },
 };
@@ -245,8 +261,9 @@ const takeLanes: PgStatement = {
 };
 const selectLanes: PgStatement = {
   name: 'webhooks.claim-lane.read',
-  text: `SELECT l.* FROM webhook_lanes l JOIN unnest($1::text[], $2::text[]) AS c(account_id, url)
-         ON l.account_id = c.account_id AND l.url = c.url`,
+  text: `SELECT l.*, f.failing_since FROM webhook_lanes l
+         JOIN unnest($1::text[], $2::text[]) AS c(account_id, url) ON l.account_id = c.account_id AND l.url = c.url
+         LEFT JOIN failing_receivers f ON f.account_id = l.account_id AND f.url = l.url`,
 };
 const removeLanes: PgStatement = {
   name: 'webhooks.release-lane',

@@ -30,10 +30,11 @@ export type WebhookUrls = Partial<Record<WebhookUrlField, string | undefined>>;
 
 type Wishes = WebhookUrls & { readonly extensions?: readonly Extension[] | undefined };
 
-/** Only URLs, extensions and `active` change something; the others may be given as they are. */
-type WebhookUpdate = Wishes & { readonly active?: boolean | undefined } & Partial<
-    Record<(typeof FIXED_FIELDS)[number], string | undefined>
-  >;
+/** Only URLs, extensions, `active` and `paused` change something; the others may be given as they are. */
+type WebhookUpdate = Wishes & {
+  readonly active?: boolean | undefined;
+  readonly paused?: boolean | undefined;
+} & Partial<Record<(typeof FIXED_FIELDS)[number], string | undefined>>;
 
 const FIXED_FIELDS = ['id', 'phone', 'session_id', 'created_at', 'secret'] as const;
 export const URL_FIELDS = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGORY[category]);
@@ -59,6 +60,7 @@ export async function registerWebhook(
     connection_url: urls.connection_url ?? '',
     events_url: urls.events_url ?? '',
     active: 1,
+    paused_at: null,
     extensions: written(extensions),
     secret: sealSecret(sealedBox, id, secret),
     previous_secret: null,
@@ -75,7 +77,7 @@ export async function registerWebhook(
   return { ...publicWebhook(row), secret };
 }
 
-/** What is queued already follows: to a new URL, to the dead letters when there is none, on hold while the webhook is not active. */
+/** What is queued already follows: to a new URL, to the dead letters when there is none, on hold while the webhook is paused or not active. */
 export async function updateWebhook(
   context: WebhooksContext,
   caller: Caller,
@@ -83,18 +85,20 @@ export async function updateWebhook(
   update: WebhookUpdate,
 ): Promise<Webhook> {
   checkUrls(context, update);
-  const { store, bus } = context;
+  const { store, bus, clock } = context;
+  const now = clock.now();
   const after = await store.transaction(async (trx) => {
     const before = await ownWebhook(trx, caller, id);
     checkFixedFields(context, before, update);
-    const { active } = update;
+    const { active, paused } = update;
     const change: Partial<WebhookRow> = active === undefined ? {} : { active: Number(active) };
+    if (paused !== undefined) change.paused_at = paused ? (before.paused_at ?? now) : null;
     if (update.extensions) change.extensions = written(update.extensions);
     for (const field of URL_FIELDS) if (update[field] !== undefined) change[field] = update[field];
     if (Object.keys(change).length === 0) return before;
     const changed = { ...before, ...change };
     await changeWebhook(trx, id, change);
-    await followChange(trx, before, changed);
+    await followChange(trx, before, changed, now);
     return changed;
   });
   bus.publish(WEBHOOKS_TOPIC, id);
@@ -197,6 +201,7 @@ function publicWebhook(row: WebhookRow): Webhook {
     active: row.active === 1,
     created_at: new Date(row.created_at).toISOString(),
     ...(extensions.length > 0 && { extensions }),
+    ...(row.paused_at !== null && { paused: true }),
   };
 }
 

@@ -2,6 +2,7 @@ import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY } from '@pa
 import type { Bus } from '#bus';
 import type { Clock, SealedBox } from '#kernel';
 import type { FormattedWebhookRow, Store, WebhookRow } from '#store';
+import { isSending } from './sending.ts';
 import { openOptions, openSecret } from './signing.ts';
 import { readFormatted, readWebhook } from './store.ts';
 
@@ -17,6 +18,7 @@ export interface Endpoint {
   /** Whose words it is told in, and what was said about that. */
   readonly format: string;
   readonly options: string;
+  /** Neither paused nor switched off. */
   readonly active: boolean;
   /** Empty where the category is not sent. */
   readonly urls: Readonly<Record<EventCategory, string>>;
@@ -110,7 +112,7 @@ function toFormatted(row: FormattedWebhookRow, sealedBox: Pick<SealedBox, 'open'
 
 function commonOf(row: WebhookRow | FormattedWebhookRow) {
   const { account_id: accountId, slot_id: slotId, phone } = row;
-  return { accountId, slotId, phone, active: row.active === 1, urls: urlsOf(row) };
+  return { accountId, slotId, phone, active: isSending(row), urls: urlsOf(row) };
 }
 
 export function urlsOf(row: WebhookRow | FormattedWebhookRow): Record<EventCategory, string> {

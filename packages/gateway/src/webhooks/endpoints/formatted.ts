@@ -43,7 +43,7 @@ export async function setFormattedWebhook(
     if (before) {
       const after = { ...before, ...change };
       await changeFormatted(trx, id, change);
-      await followChange(trx, before, after);
+      await followChange(trx, before, after, clock.now());
       return after;
     }
     const fresh: FormattedWebhookRow = {
@@ -53,6 +53,7 @@ export async function setFormattedWebhook(
       phone: number.phone,
       format,
       ...change,
+      paused_at: null,
       created_at: clock.now(),
     };
     await insertFormatted(trx, fresh);

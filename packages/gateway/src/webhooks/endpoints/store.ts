@@ -1,9 +1,14 @@
-import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY } from '@parley/contract';
+import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY, type WebhookUrlField } from '@parley/contract';
+import { sql } from 'kysely';
 import type { DeliveryRow, FormattedWebhookRow, WebhookRow, Writer } from '#store';
+import { dropStrayReceivers } from '../receivers/store.ts';
+import { isSending } from './sending.ts';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 /** Of either kind. */
 type Listening = WebhookRow | FormattedWebhookRow;
+
+const URL_FIELDS = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGORY[category]);
 
 /** Of whichever account. */
 export function readWebhook(db: Queries, id: string): Promise<WebhookRow | undefined> {
@@ -40,14 +45,23 @@ export function listWebhooks(db: Queries, accountId: string): Promise<WebhookRow
   return db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
 }
 
+type ListedWebhook = Pick<
+  WebhookRow,
+  'id' | 'account_id' | 'phone' | 'active' | 'paused_at' | WebhookUrlField
+> & {
+  /** Empty: our own words. */
+  readonly format: string;
+};
+
 /** In whichever words they are told. */
-export function allWebhooks(
-  db: Queries,
-  accountId: string,
-): Promise<Pick<WebhookRow, 'id' | 'account_id' | 'phone'>[]> {
-  const of = (table: 'webhooks' | 'formatted_webhooks') =>
-    db.selectFrom(table).select(['id', 'account_id', 'phone']).where('account_id', '=', accountId);
-  return of('webhooks').unionAll(of('formatted_webhooks')).execute();
+export function allWebhooks(db: Queries, accountId: string): Promise<ListedWebhook[]> {
+  const columns = ['id', 'account_id', 'phone', 'active', 'paused_at', ...URL_FIELDS] as const;
+  const own = db.selectFrom('webhooks').select(columns).select(sql.lit('').as('format'));
+  const formatted = db.selectFrom('formatted_webhooks').select(columns).select('format');
+  return own
+    .where('account_id', '=', accountId)
+    .unionAll(formatted.where('account_id', '=', accountId))
+    .execute();
 }
 
 export async function insertWebhook(trx: Writer, row: WebhookRow): Promise<void> {
@@ -82,10 +96,16 @@ export async function deleteWebhook(
     .execute();
   await trx.deleteFrom('webhooks').where('id', '=', id).execute();
   await trx.deleteFrom('formatted_webhooks').where('id', '=', id).execute();
+  await dropStrayReceivers(trx, account_id);
 }
 
 /** Brings what is queued in line with the new configuration; what is just being sent finds out by itself. */
-export async function followChange(trx: Writer, before: Listening, after: Listening): Promise<void> {
+export async function followChange(
+  trx: Writer,
+  before: Listening,
+  after: Listening,
+  now: number,
+): Promise<void> {
   const queued = (...statuses: DeliveryRow['status'][]) =>
     trx
       .updateTable('deliveries')
@@ -100,10 +120,12 @@ export async function followChange(trx: Writer, before: Listening, after: Listen
       .set(url === '' ? { status: 'dead' } : { url })
       .execute();
   }
-  if (after.active !== before.active) {
-    const [from, to] = after.active ? (['paused', 'pending'] as const) : (['pending', 'paused'] as const);
-    await queued(from).set({ status: to }).execute();
+  if (isSending(after) !== isSending(before)) {
+    // What was kept has a whole day again to be delivered in.
+    if (isSending(after)) await queued('paused').set({ status: 'pending', queued_at: now }).execute();
+    else await queued('pending').set({ status: 'paused' }).execute();
   }
+  await dropStrayReceivers(trx, before.account_id);
 }
 
 export async function accountsWithWebhooks(db: Queries): Promise<string[]> {

@@ -2,6 +2,7 @@ import {
   type DeliveryQueued,
   EVENT_CATEGORIES,
   EVENT_SCHEMAS,
+  EVENTS,
   type EventCategory,
   type EventKind,
   type PublicEvent,
@@ -14,8 +15,10 @@ import type { WebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { deliveryId } from '../history/history.ts';
 import { insertDelivery } from '../history/store.ts';
+import { TEST_PREFIX } from '../history/test-ids.ts';
 import { ownWebhook } from './configuration.ts';
 import { urlsOf } from './endpoint-cache.ts';
+import { isSending } from './sending.ts';
 
 const EXAMPLE_KINDS: Record<EventCategory, EventKind> = {
   messages: 'message',
@@ -29,25 +32,27 @@ export async function sendTestDelivery(
   { store, clock, ids, bus }: WebhooksContext,
   caller: Caller,
   webhookId: string,
-  wanted: EventCategory | undefined,
+  wanted: { readonly category?: EventCategory | undefined; readonly kind?: EventKind | undefined },
 ): Promise<DeliveryQueued> {
   const now = clock.now();
   const { seq, url } = await store.transaction(async (trx) => {
     const webhook = await ownWebhook(trx, caller, webhookId);
     const urls = urlsOf(webhook);
-    const category = wanted ?? EVENT_CATEGORIES.find((each) => urls[each] !== '');
+    const wantedCategory = wanted.kind ? EVENTS[wanted.kind].category : wanted.category;
+    const category = wantedCategory ?? EVENT_CATEGORIES.find((each) => urls[each] !== '');
     if (!category || urls[category] === '') throw fault('webhook_has_no_url');
-    const event = JSON.stringify(exampleEvent(EXAMPLE_KINDS[category], webhook, now));
+    const kind = wanted.kind ?? EXAMPLE_KINDS[category];
+    const event = JSON.stringify(exampleEvent(kind, webhook, now));
     const queued = await insertDelivery(trx, {
       account_id: webhook.account_id,
       webhook_id: webhook.id,
       event_seq: null,
-      event_id: ids.event().replace(/^ev_/, 'test_'),
-      kind: EXAMPLE_KINDS[category],
+      event_id: ids.event().replace(/^ev_/, TEST_PREFIX),
+      kind,
       category,
       url: urls[category],
       size: Buffer.byteLength(event),
-      status: webhook.active ? 'pending' : 'paused',
+      status: isSending(webhook) ? 'pending' : 'paused',
       queued_at: now,
       due_at: now,
       event,

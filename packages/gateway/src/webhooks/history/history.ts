@@ -15,6 +15,7 @@ import type { DeliveryRow, Store, WebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
 import { urlsOf } from '../endpoints/endpoint-cache.ts';
+import { isSending } from '../endpoints/sending.ts';
 import {
   type DeadDelivery,
   deadDeliveries,
@@ -26,11 +27,16 @@ import {
   type StoredDelivery,
 } from './store.ts';
 
-interface DeliveryQuery {
+export interface DeliveryQuery {
   readonly status?: DeliveryStatus | undefined;
   readonly kind?: EventKind | undefined;
   readonly before?: string | undefined;
   readonly limit: number;
+  /** Only what was queued from then, and until then; Unix seconds. */
+  readonly from_unix?: number | undefined;
+  readonly to_unix?: number | undefined;
+  /** What must stand in the event, its id or its attempts. */
+  readonly search?: string | undefined;
 }
 
 /** Publicly a paused delivery is a pending one: it waits, for a different reason. */
@@ -45,23 +51,34 @@ export async function deliveriesOf(
   context: WebhooksContext,
   caller: Caller,
   webhookId: string,
-  { status, kind, before, limit }: DeliveryQuery,
+  query: DeliveryQuery,
 ): Promise<Delivery[]> {
+  const webhook = await ownWebhook(context.store.read, caller, webhookId);
+  return (await shownDeliveries(context, webhook, query)).map(publicDelivery);
+}
+
+/** Those of a webhook that fit, as far as they are shown at all; newest first. */
+export async function shownDeliveries(
+  context: WebhooksContext,
+  webhook: WebhookRow,
+  { status, kind, before, limit, from_unix: from, to_unix: to, search }: DeliveryQuery,
+): Promise<StoredDelivery[]> {
   const { store } = context;
-  const webhook = await ownWebhook(store.read, caller, webhookId);
-  const firstShown = await firstShownOf(store, caller.accountId);
+  const firstShown = await firstShownOf(store, webhook.account_id);
+  const begins = await historyBegins(context, webhook);
   const statuses = status ? STORED_STATUSES[status] : Object.values(STORED_STATUSES).flat();
-  const rows = await listDeliveries(store.read, {
-    accountId: caller.accountId,
-    webhookId,
+  return listDeliveries(store.read, {
+    accountId: webhook.account_id,
+    webhookId: webhook.id,
     statuses: statuses.map((each) => ({ status: each, fromSeq: firstShown[each] })),
-    queuedFrom: await historyBegins(context, webhook),
+    queuedFrom: Math.max(begins, (from ?? 0) * 1_000),
+    queuedTo: to === undefined ? undefined : to * 1_000 + 999,
+    search,
     kind,
     hidden: [...UNRECORDED_KINDS],
     beforeSeq: before === undefined ? Number.MAX_SAFE_INTEGER : (deliverySeq(before) ?? 0),
     limit,
   });
-  return rows.map(publicDelivery);
 }
 
 /** Puts a dead delivery back in the queue, with a fresh set of attempts and to where its category goes now. */
@@ -79,7 +96,7 @@ export async function redeliver(
     if (delivery.status !== 'dead') throw fault('delivery_not_dead');
     const current = urlsOf(webhook)[delivery.category];
     if (current === '') throw fault('webhook_has_no_url');
-    const status = webhook.active ? 'pending' : 'paused';
+    const status = isSending(webhook) ? 'pending' : 'paused';
     await requeueDelivery(trx, delivery.seq, { url: current, status, now: clock.now() });
     return current;
   });
@@ -91,12 +108,12 @@ export function deliveryId(seq: number): string {
   return `dl_${seq.toString(36)}`;
 }
 
-function deliverySeq(id: string): number | undefined {
+export function deliverySeq(id: string): number | undefined {
   const digits = /^dl_([0-9a-z]{1,10})$/.exec(id)?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 36);
 }
 
-function publicDelivery(row: StoredDelivery): Delivery {
+export function publicDelivery(row: StoredDelivery): Delivery {
   const pending = row.status === 'pending' || row.status === 'paused';
   return {
     delivery_id: deliveryId(row.seq),

@@ -1,7 +1,8 @@
-import { DELIVERY_HISTORY_MAX_ENTRIES, UNRECORDED_KINDS } from '@parley/contract';
+import { DELIVERY_HISTORY_MAX_ENTRIES, UNRECORDED_KINDS, WEBHOOK_PAUSE_DAYS } from '@parley/contract';
 import { type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
 import { accountsWithWebhooks, allWebhooks } from '../endpoints/store.ts';
+import { dropStrayReceivers } from '../receivers/store.ts';
 import { historyBegins } from './history.ts';
 import { buryStale, dropEnded } from './store.ts';
 import { dropExcess } from './write-commands.ts';
@@ -29,6 +30,7 @@ const FIRST_TRIM_AFTER_MS = 60_000;
 const TRIM_AFTER_ENDED = 100;
 /** A delivery that its receiver's breaker kept from being tried for so long is dead. */
 const QUEUED_AT_MOST_MS = 24 * HOUR_MS;
+const KEPT_WHILE_PAUSED_MS = WEBHOOK_PAUSE_DAYS * 24 * HOUR_MS;
 /** Each of them drops about as many as have ended since the last time; nobody waits long behind these either. */
 const ACCOUNTS_AT_ONCE = 32;
 /** Rows per transaction: nobody waits long behind one. */
@@ -74,15 +76,15 @@ export function createHistoryRetention({
 
   async function trim(accountId: string): Promise<void> {
     const now = clock.now();
-    await inSteps(() =>
-      store.transaction((trx) =>
-        buryStale(trx, { accountId, queuedBefore: now - QUEUED_AT_MOST_MS, limit: STEP }),
-      ),
-    );
+    const stale = { accountId, queuedBefore: now - QUEUED_AT_MOST_MS, limit: STEP };
+    await inSteps(() => store.transaction((trx) => buryStale(trx, { ...stale, status: 'pending' })));
     const kinds = [...UNRECORDED_KINDS];
     await inSteps(() => store.transaction((trx) => dropEnded(trx, { accountId, kinds, limit: STEP })));
     await dropTooMany(accountId);
     for (const webhook of await allWebhooks(store.read, accountId)) {
+      const keptMs = webhook.paused_at === null ? QUEUED_AT_MOST_MS : KEPT_WHILE_PAUSED_MS;
+      const held = { accountId, webhookId: webhook.id, queuedBefore: now - keptMs, limit: STEP };
+      await inSteps(() => store.transaction((trx) => buryStale(trx, { ...held, status: 'paused' })));
       const queuedBefore = await historyBegins({ planOf, clock }, webhook);
       const old = { accountId, webhookId: webhook.id, queuedBefore, limit: STEP };
       await inSteps(() => store.transaction((trx) => dropEnded(trx, old)));
@@ -93,6 +95,7 @@ export function createHistoryRetention({
     for (const accountId of await accountsWithWebhooks(store.read)) {
       if (stopping.signal.aborted) return;
       await trim(accountId);
+      await store.transaction((trx) => dropStrayReceivers(trx, accountId));
     }
   }
 

@@ -3,7 +3,27 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DeliveryRow, Store, WebhookRow, Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
-export type StoredDelivery = Selectable<DeliveryRow>;
+export type StoredDelivery = Omit<Selectable<DeliveryRow>, 'answers'>;
+
+/** All but what was answered, which few ask for and which takes more room than the rest. */
+const COLUMNS = [
+  'seq',
+  'account_id',
+  'webhook_id',
+  'event_seq',
+  'event_id',
+  'kind',
+  'category',
+  'url',
+  'size',
+  'status',
+  'queued_at',
+  'due_at',
+  'tries',
+  'attempts',
+  'event',
+  'chat',
+] as const;
 
 interface DeliveryFilter {
   readonly accountId: string;
@@ -12,6 +32,10 @@ interface DeliveryFilter {
   readonly statuses: readonly { readonly status: DeliveryRow['status']; readonly fromSeq: number }[];
   /** Only what was queued at this time or later. */
   readonly queuedFrom: number;
+  /** Or earlier. */
+  readonly queuedTo?: number | undefined;
+  /** What must stand in the event, its id or its attempts. */
+  readonly search?: string | undefined;
   readonly kind: EventKind | undefined;
   readonly hidden: readonly EventKind[];
   /** Only older ones. */
@@ -21,18 +45,20 @@ interface DeliveryFilter {
 
 /** Newest first. One short walk through the index per status, then merged. */
 export async function listDeliveries(db: Queries, filter: DeliveryFilter): Promise<StoredDelivery[]> {
-  const { accountId, webhookId, kind, hidden, beforeSeq, limit } = filter;
+  const { accountId, webhookId, kind, hidden, queuedTo, search, beforeSeq, limit } = filter;
   const pages = filter.statuses.map(({ status, fromSeq }) =>
     db
       .selectFrom('deliveries')
-      .selectAll()
+      .select(COLUMNS)
       .where('account_id', '=', accountId)
       .where('status', '=', status)
       .where('seq', '<', beforeSeq)
       .where('seq', '>=', fromSeq)
       .where('queued_at', '>=', filter.queuedFrom)
       .where('webhook_id', '=', webhookId)
+      .$if(queuedTo !== undefined, (query) => query.where('queued_at', '<=', queuedTo as number))
       .$if(kind !== undefined, (query) => query.where('kind', '=', kind as EventKind))
+      .$if(search !== undefined, (query) => query.where(contains(search as string)))
       .where('kind', 'not in', hidden)
       .orderBy('seq', 'desc')
       .limit(limit)
@@ -40,6 +66,14 @@ export async function listDeliveries(db: Queries, filter: DeliveryFilter): Promi
   );
   const rows = (await Promise.all(pages)).flat();
   return rows.sort((a, b) => b.seq - a.seq).slice(0, limit);
+}
+
+/** In small and capital letters alike. Within what one account is shown of its history, which is short. */
+function contains(text: string) {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  const like = (column: 'event_id' | 'event' | 'attempts') =>
+    sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  return sql<boolean>`(${like('event_id')} or ${like('event')} or ${like('attempts')})`;
 }
 
 /** Newest first. */
@@ -71,11 +105,17 @@ export function findDelivery(
 ): Promise<StoredDelivery | undefined> {
   return db
     .selectFrom('deliveries')
-    .selectAll()
+    .select(COLUMNS)
     .where('seq', '=', seq)
     .where('account_id', '=', account_id)
     .where('webhook_id', '=', id)
     .executeTakeFirst();
+}
+
+/** What was answered to its attempts, sealed; of whichever account. */
+export async function readAnswers(db: Queries, seq: number): Promise<Uint8Array | null> {
+  const row = await db.selectFrom('deliveries').select('answers').where('seq', '=', seq).executeTakeFirst();
+  return row?.answers ?? null;
 }
 
 export async function insertDelivery(trx: Writer, row: Insertable<DeliveryRow>): Promise<number> {
@@ -93,6 +133,64 @@ export async function requeueDelivery(
     .set({ url, status, tries: 0, queued_at: now, due_at: now })
     .where('seq', '=', seq)
     .execute();
+}
+
+/** The same for several that end at one URL. */
+export async function requeueDeliveries(
+  trx: Writer,
+  { account_id, id }: WebhookRow,
+  seqs: readonly number[],
+  { url, status, now }: { url: string; status: 'pending' | 'paused'; now: number },
+): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ url, status, tries: 0, queued_at: now, due_at: now })
+    .where('account_id', '=', account_id)
+    .where('webhook_id', '=', id)
+    .where('status', 'in', ENDED)
+    .where('seq', 'in', seqs)
+    .execute();
+}
+
+/** Makes what waits for its next attempt due: one delivery, or all of the webhook. */
+export async function hurryDeliveries(
+  trx: Writer,
+  { account_id, id }: WebhookRow,
+  now: number,
+  seq?: number,
+): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ due_at: now })
+    .where('account_id', '=', account_id)
+    .where('status', '=', 'pending')
+    .where('webhook_id', '=', id)
+    .where('due_at', '>', now)
+    .$if(seq !== undefined, (query) => query.where('seq', '=', seq as number))
+    .execute();
+}
+
+/** Which of these events are still in the log. */
+export async function loggedEvents(db: Queries, seqs: readonly number[]): Promise<ReadonlySet<number>> {
+  if (seqs.length === 0) return new Set();
+  const rows = await db.selectFrom('events').select('seq').where('seq', 'in', seqs).execute();
+  return new Set(rows.map(({ seq }) => seq));
+}
+
+export async function countQueuedAt(
+  db: Queries,
+  { account_id, id }: WebhookRow,
+  queuedAt: number,
+): Promise<ReadonlyMap<DeliveryRow['status'], number>> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select((e) => ['status', e.fn.countAll<number>().as('count')])
+    .where('account_id', '=', account_id)
+    .where('webhook_id', '=', id)
+    .where('queued_at', '=', queuedAt)
+    .groupBy('status')
+    .execute();
+  return new Map(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
 /** The status as a literal: for one that is bound, SQLite would not look into the index of the pending, or of the dead. */
@@ -144,13 +242,21 @@ export async function dropEnded(
 /** Declares some of the deliveries dead that were queued long ago; answers how many. */
 export async function buryStale(
   trx: Writer,
-  { accountId, queuedBefore, limit }: { accountId: string; queuedBefore: number; limit: number },
+  which: {
+    accountId: string;
+    status: 'pending' | 'paused';
+    webhookId?: string;
+    queuedBefore: number;
+    limit: number;
+  },
 ): Promise<number> {
+  const { accountId, status, webhookId, queuedBefore, limit } = which;
   const some = trx
     .selectFrom('deliveries')
     .select('seq')
     .where('account_id', '=', accountId)
-    .where('status', 'in', ['pending', 'paused'])
+    .where('status', '=', status)
+    .$if(webhookId !== undefined, (query) => query.where('webhook_id', '=', webhookId as string))
     .where('queued_at', '<', queuedBefore)
     .limit(limit);
   const { numUpdatedRows } = await trx
@@ -207,7 +313,7 @@ export function deadDeliveries(
     .selectFrom('deliveries')
     .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .leftJoin('formatted_webhooks as formatted', 'formatted.id', 'deliveries.webhook_id')
-    .selectAll('deliveries')
+    .select(COLUMNS.map((column) => `deliveries.${column}` as const))
     .select((e) => e.fn.coalesce('webhooks.phone', 'formatted.phone', sql.lit('')).as('phone'))
     .where('deliveries.status', '=', 'dead')
     .where('deliveries.seq', '<', beforeSeq);
@@ -230,9 +336,12 @@ export async function queueDepths({ read }: Pick<Store, 'read'>): Promise<QueueD
       e.fn.countAll<number>().as('count'),
       e.fn.min('queued_at').as('oldest'),
     ]);
-  // Only a webhook that is not active has paused ones: by its account they are found in the index.
+  // Only a webhook that is paused or not active has paused ones: by its account they are found in the index.
   const inactiveIn = (table: 'webhooks' | 'formatted_webhooks') =>
-    read.selectFrom(table).select('account_id').where('active', '=', 0);
+    read
+      .selectFrom(table)
+      .select('account_id')
+      .where((e) => e.or([e('active', '=', 0), e('paused_at', 'is not', null)]));
   const inactive = inactiveIn('webhooks').unionAll(inactiveIn('formatted_webhooks'));
   const [pending, paused, dead] = await Promise.all([
     ofStatus('pending').executeTakeFirst(),

@@ -1,0 +1,84 @@
+import type { FailingReceiver, ReceiverFailure } from '@parley/contract';
+import { type MembersContext, membersOf } from '#accounts';
+import type { LetterWriters, MailOutbox } from '#mail';
+import { failingReceivers, type TellOwners, type WebhooksContext } from '#webhooks';
+
+const KIND = 'failing_receivers';
+/** A mail that could not leave for a day tells of something that is over or known. */
+const WANTED_FOR_MS = 24 * 60 * 60_000;
+
+const WORDS: Readonly<Record<ReceiverFailure, string>> = {
+  unauthorized: 'It refuses our requests as not allowed (401 or 403).',
+  not_found: 'There is nothing at this address (404, 405 or 410).',
+  redirect: 'It redirects elsewhere, which is not followed.',
+  rate_limited: 'It says that there are too many requests (429).',
+  rejected: 'It rejects our requests (4xx).',
+  server_error: 'It answers with an error of its own (5xx).',
+  nowhere: 'Its name leads to no host on the public internet.',
+  unreachable: 'It cannot be reached.',
+  certificate: 'Its certificate is not trusted.',
+  timeout: 'It gives no complete answer within 10 seconds.',
+  broken_answer: 'It breaks off its answers, or they are not HTTP.',
+};
+
+/** Asks for one mail to each owner of the account. */
+export function failureMails({
+  accounts,
+  outbox,
+}: {
+  accounts: MembersContext;
+  outbox: MailOutbox;
+}): TellOwners {
+  return async (accountId) => {
+    const owners = (await membersOf(accounts, accountId)).filter(
+      ({ role, awaitsVerification }) => role === 'owner' && !awaitsVerification,
+    );
+    return async (trx, urls) => {
+      for (const { id } of owners) {
+        const matter = { account: accountId, member: id, urls: JSON.stringify(urls) };
+        await outbox.put(trx, { kind: KIND, matter, wantedForMs: WANTED_FOR_MS });
+      }
+    };
+  };
+}
+
+/** Tells of what still fails when the mail leaves; of nothing when all of it works again. */
+export function failureLetterWriters({
+  accounts,
+  webhooks,
+}: {
+  accounts: MembersContext;
+  webhooks: Pick<WebhooksContext, 'store'>;
+}): LetterWriters {
+  return {
+    async [KIND]({ account = '', member = '', urls = '[]' }) {
+      const origin = accounts.mail?.origin();
+      const owner = (await membersOf(accounts, account)).find(({ id }) => id === member);
+      const told: readonly string[] = JSON.parse(urls);
+      const failing = (await failingReceivers(webhooks, account)).filter(({ url }) => told.includes(url));
+      if (owner?.role !== 'owner' || origin === undefined || failing.length === 0) return undefined;
+      return {
+        to: owner.email,
+        subject: 'A webhook of yours is failing',
+        text: [
+          'For more than an hour, every event that was sent to this address has failed:',
+          ...failing.map((each) => tell(each, origin)),
+          'Events wait for a day and then become dead letters, which you can deliver again. You get no further mail about this until it has worked once.',
+        ].join('\n\n'),
+      };
+    },
+  };
+}
+
+function tell(
+  { url, cause, failing_since_unix, waiting, webhooks }: FailingReceiver,
+  origin: string,
+): string {
+  const since = new Date(failing_since_unix * 1_000).toISOString().slice(0, 16).replace('T', ' ');
+  const [webhook] = webhooks;
+  // What stands behind the host may be a secret, and mails are read by many machines.
+  return [
+    `${new URL(url).host}, since ${since} UTC. ${WORDS[cause]} ${waiting} waiting.`,
+    webhook ? `${origin}/portal/webhooks/${webhook.webhook_id}` : `${origin}/portal/webhooks`,
+  ].join('\n');
+}

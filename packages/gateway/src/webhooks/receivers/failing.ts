@@ -1,0 +1,76 @@
+import type { ReceiverFailure } from '@parley/contract';
+
+/** Why an attempt came to nothing. */
+export interface Failure {
+  readonly cause: ReceiverFailure;
+  readonly statusCode: number | null;
+}
+
+/** What is to be written down of a receiver that fails. */
+export interface FailingNote extends Failure {
+  readonly failingSince: number;
+  readonly failedAt: number;
+  readonly probeAt: number | null;
+}
+
+/** How one receiver has done since its last success, and what of that is written down. */
+export interface Failing {
+  /** What another process has written down. */
+  adopt(failingSince: number | null): void;
+  /** Answers with what is worth writing down now, if anything is. */
+  failed(now: number, failure: Failure, probeAt: number | undefined): FailingNote | undefined;
+  /** Answers whether something is written down that is no longer true. */
+  succeeded(): boolean;
+  /** What was to be written could not be. */
+  notWritten(): void;
+}
+
+/** A single hiccup is nobody's business. */
+const WORTH_TELLING = 3;
+const WRITE_AGAIN_AFTER_MS = 10_000;
+
+export function createFailing(): Failing {
+  let since: number | undefined;
+  let inARow = 0;
+  let isWritten = false;
+  let written: FailingNote | undefined;
+
+  return {
+    adopt(failingSince) {
+      if (failingSince === null) return;
+      since = failingSince;
+      isWritten = true;
+    },
+    failed(now, failure, probeAt = undefined) {
+      since ??= now;
+      inARow++;
+      if (!isWritten && inARow < WORTH_TELLING && probeAt === undefined) return undefined;
+      const note = { ...failure, failingSince: since, failedAt: now, probeAt: probeAt ?? null };
+      if (written && isAsGood(written, note)) return undefined;
+      written = note;
+      isWritten = true;
+      return note;
+    },
+    succeeded() {
+      const wasWritten = isWritten;
+      since = undefined;
+      inARow = 0;
+      isWritten = false;
+      written = undefined;
+      return wasWritten;
+    },
+    notWritten() {
+      isWritten = true;
+      written = undefined;
+    },
+  };
+}
+
+function isAsGood(written: FailingNote, note: FailingNote): boolean {
+  return (
+    written.cause === note.cause &&
+    written.statusCode === note.statusCode &&
+    written.probeAt === note.probeAt &&
+    note.failedAt - written.failedAt < WRITE_AGAIN_AFTER_MS
+  );
+}

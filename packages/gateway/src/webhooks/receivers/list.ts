@@ -1,0 +1,58 @@
+import {
+  EVENT_CATEGORIES,
+  type FailingReceiver,
+  URL_FIELD_OF_CATEGORY,
+  type WebhookUrlField,
+} from '@parley/contract';
+import type { FailingReceiverRow, WebhookRow } from '#store';
+import type { WebhooksContext } from '../context.ts';
+import { OWN_FORMAT } from '../endpoints/endpoint-cache.ts';
+import { isSending } from '../endpoints/sending.ts';
+import { allWebhooks } from '../endpoints/store.ts';
+import { failingReceiversOf, waitingFor } from './store.ts';
+
+/** Receivers of an account that do nothing but fail, as far as something is sent to them. */
+export async function failingReceivers(
+  { store }: Pick<WebhooksContext, 'store'>,
+  accountId: string,
+): Promise<FailingReceiver[]> {
+  const rows = await failingReceiversOf(store.read, accountId);
+  if (rows.length === 0) return [];
+  const sending = (await allWebhooks(store.read, accountId)).filter(isSending);
+  const told = rows.map(async (row) => {
+    const listening = sending.filter((webhook) => sendsTo(webhook, row.url));
+    if (listening.length === 0) return [];
+    const webhooks = listening.filter(({ format }) => format === OWN_FORMAT);
+    const waiting = await waitingFor(store.read, { accountId, url: row.url });
+    return [tell(row, webhooks, waiting)];
+  });
+  return (await Promise.all(told)).flat();
+}
+
+export function sendsTo(webhook: Pick<WebhookRow, WebhookUrlField>, url: string): boolean {
+  return EVENT_CATEGORIES.some((category) => webhook[URL_FIELD_OF_CATEGORY[category]] === url);
+}
+
+function tell(
+  row: FailingReceiverRow,
+  webhooks: readonly { id: string; phone: string }[],
+  waiting: Awaited<ReturnType<typeof waitingFor>>,
+): FailingReceiver {
+  const next = waiting.dueAt === null ? null : Math.max(waiting.dueAt, row.probe_at ?? 0);
+  return {
+    url: row.url,
+    webhooks: webhooks.map(({ id, phone }) => ({ webhook_id: id, phone })),
+    failing_since_unix: unix(row.failing_since),
+    last_failure_at_unix: unix(row.failed_at),
+    cause: row.cause,
+    status_code: row.status_code,
+    next_attempt_at_unix: next === null ? null : unix(next),
+    left_alone: row.probe_at !== null,
+    waiting: waiting.count,
+    oldest_waiting_at_unix: waiting.oldestAt === null ? null : unix(waiting.oldestAt),
+  };
+}
+
+function unix(ms: number): number {
+  return Math.floor(ms / 1_000);
+}
