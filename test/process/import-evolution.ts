@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,6 +16,13 @@ const TOKEN = 'token-of-the-operator';
 const SHOP = '15550003001';
 const ADA = '15550002001';
 const PATIENCE_MS = 30_000;
+
+interface Report {
+  readonly instance: string;
+  readonly phone: string | null;
+  readonly outcome: string;
+  readonly notes: string[];
+}
 
 export const importCases: Cases = {
   async 'a number that Evolution had linked goes on here, without being paired again'() {
@@ -37,7 +45,8 @@ export const importCases: Cases = {
     try {
       let parley = await startParley({ dataDir, env });
       await parley.ready();
-      const creds = await linkByTheLibraryAlone(parley);
+      const instances = newFolder();
+      const creds = await linkByTheLibraryAlone(parley, join(instances, 'i1'));
       const account = await operate<{ account_id: string }>(parley, '/accounts', {
         name: 'Ada',
         email: 'ada@example.com',
@@ -46,7 +55,7 @@ export const importCases: Cases = {
 
       await layOut(client, schema, creds, hook);
       const from = `${postgres.url}?schema=${schema}`;
-      const bring = async (...more: string[]) => {
+      const bring = async (...more: string[]): Promise<Report[]> => {
         const args = [
           'import',
           'evolution',
@@ -54,6 +63,9 @@ export const importCases: Cases = {
           from,
           '--account',
           account.account_id,
+          '--keys',
+          instances,
+
           ...more,
           '--json',
         ];
@@ -76,10 +88,14 @@ export const importCases: Cases = {
         },
         { instance: 'shop', phone: SHOP, outcome: 'linked', notes: ['switched off here: readMessages'] },
       ];
-      assert.deepEqual(await bring('--dry-run'), expected);
-      assert.deepEqual(await bring(), expected);
+      const withoutKeys = (reports: Report[]): Report[] => {
+        assert.match(reports.at(-1)?.notes.shift() ?? '', /^\d+ keys of its chats$/);
+        return reports;
+      };
+      assert.deepEqual(withoutKeys(await bring('--dry-run')), expected);
+      assert.deepEqual(withoutKeys(await bring()), expected);
       const again = await bring();
-      assert.deepEqual(again[2].notes.at(-1), 'its number was linked here already, and stays so');
+      assert.deepEqual(again[2]?.notes.at(-1), 'its number was linked here already, and stays so');
 
       parley = await startParley({ dataDir, env });
       await parley.ready();
@@ -103,6 +119,7 @@ export const importCases: Cases = {
       });
       await onPhone(parley, `/phones/${ADA}/messages`, { to: SHOP, text: 'After the move' });
       await eventually(async () => heard.includes('After the move'));
+      assert.equal(await askedForAgain(parley, apikey), 0);
       const sent = await evolution('POST', '/message/sendText/shop', { number: ADA, text: 'From Parley' });
       assert.equal(sent.status, 'SERVER_ACK', JSON.stringify(sent));
       const texts = await textsOf(parley, ADA);
@@ -120,8 +137,11 @@ export const importCases: Cases = {
   },
 };
 
-/** Links the number with nothing but the library, as Evolution does, writes a message, and gives what it keeps. */
-async function linkByTheLibraryAlone(parley: Parley): Promise<string> {
+/**
+ * Links the number with nothing but the library, as Evolution does, writes a message, and gives the credentials. The keys of its chats are
+ * written into `keys`.
+ */
+async function linkByTheLibraryAlone(parley: Parley, keys: string): Promise<string> {
   const folder = newFolder();
   await onPhone(parley, '/phones', { phone: SHOP, name: 'Shop' });
   await onPhone(parley, '/phones', { phone: ADA, name: 'Ada' });
@@ -146,9 +166,29 @@ async function linkByTheLibraryAlone(parley: Parley): Promise<string> {
   await bare.call('close');
   await bare.stop();
   const kept = new DatabaseSync(join(folder, 'bare.db'));
-  const row = kept.prepare('SELECT value FROM records WHERE name = ?').get(`${SHOP}/creds/`);
+  const rows = kept.prepare('SELECT name, value FROM records').all();
   kept.close();
-  return String(row?.value);
+  const records = new Map(rows.map(({ name, value }) => [String(name), String(value)]));
+  mkdirSync(keys);
+  for (const [name, value] of records) {
+    const [, kind, id] = /^\d+\/([^/]+)\/(.+)$/.exec(name) ?? [];
+    if (kind && id)
+      writeFileSync(join(keys, `${kind}-${id}.json`.replaceAll('/', '__').replaceAll(':', '-')), value);
+  }
+  return records.get(`${SHOP}/creds/`) ?? '';
+}
+
+/** How many messages could not be read with the keys that are here. */
+async function askedForAgain({ url }: Parley, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  const { sessions } = (await (await fetch(`${url}/v1/sessions`, { headers })).json()) as {
+    sessions: { session_id: string }[];
+  };
+  const of = encodeURIComponent(sessions[0]?.session_id ?? '');
+  const health = (await (await fetch(`${url}/v1/sessions/${of}/health`, { headers })).json()) as {
+    last_day?: { undecryptable: number };
+  };
+  return health.last_day?.undecryptable ?? Number.NaN;
 }
 
 /** The tables of Evolution API 2.3.7 as far as they are read, in a schema of their own. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Plan } from '@parley/contract';
 import { createDataKeys, devicesOf, getAccount, isRegistered, registerDevice } from '#accounts';
 import { createLocalBus } from '#bus';
@@ -5,7 +6,7 @@ import { importInstance } from '#compat';
 import { choose } from '#history';
 import type { OwnedNumber } from '#http';
 import { createIds, createSystemClock, Fault, type SealedBox, systemRandom } from '#kernel';
-import { adoptLink, type ForeignLink, forgetLink, readForeignLink } from '#network/whatsapp';
+import { adoptLink, type ForeignKey, type ForeignLink, forgetLink, readForeignLink } from '#network/whatsapp';
 import { createLog } from '#ops';
 import { adoptSession } from '#sessions';
 import type { Store } from '#store';
@@ -15,6 +16,7 @@ import { CommandError, type Input } from '../command.ts';
 import type { IMPORT_EVOLUTION } from '../specs.ts';
 import { asTable } from '../terminal.ts';
 import { type InstanceRow, readInstances } from './evolution-database.ts';
+import { readKeys } from './evolution-keys.ts';
 
 /** What became of an instance. */
 interface Report {
@@ -29,6 +31,8 @@ interface Report {
 export async function importEvolution({ options, terminal }: Input<typeof IMPORT_EVOLUTION>): Promise<void> {
   if (options.from === undefined) throw new CommandError('--from is missing: the database of Evolution API');
   if (options.account === undefined) throw new CommandError('--account is missing: whose the numbers are');
+  if (options.keys !== undefined && !existsSync(options.keys))
+    throw new CommandError(`--keys names a folder that is not there: ${options.keys}`);
   const config = loadConfig(readEnvironment());
   const rows = await readInstances(options.from);
   await using opened = new AsyncDisposableStack();
@@ -45,7 +49,8 @@ export async function importEvolution({ options, terminal }: Input<typeof IMPORT
   await getAccount(accountsOf(keeping), accountId).catch(() => {
     throw new CommandError(`there is no account ${accountId}`);
   });
-  const target = { ...keeping, config, accountId, plan: (options.plan ?? 'max') as Plan };
+  const plan = (options.plan ?? 'max') as Plan;
+  const target = { ...keeping, config, accountId, plan, keysFolder: options.keys };
   const reports: Report[] = [];
   for (const row of rows) reports.push(await take(row, target, options['dry-run'] ?? false));
   terminal.show({ dry_run: options['dry-run'] ?? false, instances: reports }, () => described(reports));
@@ -57,6 +62,8 @@ interface Target {
   readonly config: Config;
   readonly accountId: string;
   readonly plan: Plan;
+  /** Where the keys of chats are; undefined when nobody said. */
+  readonly keysFolder: string | undefined;
 }
 
 const INTEGRATION = 'WHATSAPP-BAILEYS';
@@ -76,8 +83,9 @@ async function take(row: InstanceRow, target: Target, isDry: boolean): Promise<R
   const outcome = link ? ('linked' as const) : ('to be paired' as const);
   try {
     const number = await numberFor(phone, target, isDry);
-    const notes = number ? await bring(row, link, number, target) : [];
-    return { instance: row.name, phone, outcome, notes: [...notesOn(row, link), ...notes] };
+    const keys = link && target.keysFolder !== undefined ? await readKeys(target.keysFolder, row.id) : [];
+    const notes = number ? await bring(row, link && { ...link, keys: keys ?? [] }, number, target) : [];
+    return { instance: row.name, phone, outcome, notes: [...notesOn(row, link, keys), ...notes] };
   } catch (error) {
     if (error instanceof LeftOut || error instanceof Fault) return left(error.message);
     throw error;
@@ -103,7 +111,7 @@ async function numberFor(phone: string, target: Target, isDry: boolean): Promise
 /** What is here already stays as it is, so that it can be done again when it was cut off. */
 async function bring(
   row: InstanceRow,
-  link: ForeignLink | undefined,
+  link: (ForeignLink & { readonly keys: readonly ForeignKey[] }) | undefined,
   number: OwnedNumber,
   target: Target,
 ): Promise<string[]> {
@@ -139,7 +147,7 @@ async function bring(
   if (!link) return notes;
   const linkId = accounts.ids.link();
   const { sessionId, lid } = link;
-  await adoptLink({ store, sealedBox, clock }, linkId, link);
+  await adoptLink({ store, sealedBox, clock }, linkId, link, link.keys);
   if (await adoptSession(store, { number, linkId, sessionId, lid, at: clock.now() })) return notes;
   await forgetLink(store, linkId);
   return [...notes, 'its number was linked here already, and stays so'];
@@ -159,8 +167,13 @@ function webhookOf({ webhook }: InstanceRow) {
   };
 }
 
-function notesOn(row: InstanceRow, link: ForeignLink | undefined): string[] {
+function notesOn(
+  row: InstanceRow,
+  link: ForeignLink | undefined,
+  keys: readonly ForeignKey[] | undefined,
+): string[] {
   return [
+    ...(keys?.length === 0 ? [] : [keys ? `${keys.length} keys of its chats` : 'no keys of its chats there']),
     ...(link ? [] : ['it has no credentials in the database: pair it by QR code']),
     ...(row.webhook && !webhookOf(row) ? ['its webhook has no address that can be used'] : []),
     ...(row.otherSwitches.length > 0 ? [`switched off here: ${row.otherSwitches.join(', ')}`] : []),

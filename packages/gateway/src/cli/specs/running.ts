@@ -82,6 +82,10 @@ export const IMPORT_EVOLUTION = {
   help: 'bring instances of Evolution API 2.3, their webhooks and their links to a stopped gateway; numbers stay linked',
   options: {
     from: { help: 'the database of Evolution API, which should be stopped too', takes: 'postgres://…' },
+    keys: {
+      help: 'its folder “instances”, where it has no Redis: chats go on under the same keys',
+      takes: 'folder',
+    },
     account: { help: 'whose the numbers are from now on', takes: 'id' },
     plan: { help: 'of numbers that are not registered yet; max unless told', takes: 'plan', choices: PLANS },
     'dry-run': { help: 'say what would become of each instance, and change nothing' },

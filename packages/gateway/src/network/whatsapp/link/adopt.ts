@@ -2,7 +2,10 @@ import { type AuthenticationCreds, BufferJSON } from 'baileys';
 import type { Clock, SealedBox } from '#kernel';
 import type { Store } from '#store';
 import { accountOf, digitsOf } from '../convert/jid.ts';
-import { createLinkStore, storeLink } from '../vault/index.ts';
+import { createLinkStore, createRecordCache, openVault, storeLink } from '../vault/index.ts';
+
+const BEFORE_ANY_OWNER = 0;
+const KEYS_AT_ONCE = 500;
 
 /** A link that another program made with the same library, and has written down as text. */
 export interface ForeignLink {
@@ -22,6 +25,36 @@ export function readForeignLink(text: string): ForeignLink | undefined {
   return { creds, phone, sessionId: id, lid: lid ? accountOf(lid) : null };
 }
 
+/** A key of a chat, of a group, or of the account's state. */
+export interface ForeignKey {
+  readonly kind: (typeof FOREIGN_KEY_KINDS)[number];
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/**
+ * Kinds of keys that are taken over, those whose names begin alike the longer first. Not among them is how far the account's state was
+ * read: it is read from the start here, where nobody has been told of it.
+ */
+export const FOREIGN_KEY_KINDS = [
+  'app-state-sync-key',
+  'identity-key',
+  'lid-mapping',
+  'pre-key',
+  'sender-key-memory',
+  'sender-key',
+  'session',
+] as const;
+
+/** Undefined when the text is no key. */
+export function readForeignKey(text: string): unknown {
+  try {
+    return JSON.parse(text, BufferJSON.reviver) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function parsed(text: string): AuthenticationCreds | undefined {
   try {
     const value: unknown = JSON.parse(text, BufferJSON.reviver);
@@ -35,11 +68,25 @@ function parsed(text: string): AuthenticationCreds | undefined {
 
 /** Keeps it as one of ours, sealed; nobody owns it yet. */
 export async function adoptLink(
-  { store, sealedBox, clock }: { store: Store; sealedBox: SealedBox; clock: Pick<Clock, 'now'> },
+  parts: { readonly store: Store; readonly sealedBox: SealedBox; readonly clock: Pick<Clock, 'now'> },
   linkId: string,
   { creds }: ForeignLink,
+  keys: readonly ForeignKey[],
 ): Promise<void> {
-  await storeLink({ links: createLinkStore(store), sealedBox, clock }, linkId, creds);
+  const links = createLinkStore(parts.store);
+  await storeLink({ ...parts, links }, linkId, creds);
+  const vault = await openVault(
+    { ...parts, links, cache: createRecordCache({ limit: 0 }) },
+    {
+      linkId,
+      fence: BEFORE_ANY_OWNER,
+      onArrivals: () => {},
+      onCopies: () => {},
+      onBroken: () => {},
+    },
+  );
+  for (let from = 0; from < keys.length; from += KEYS_AT_ONCE)
+    await vault.commit({ puts: keys.slice(from, from + KEYS_AT_ONCE) });
 }
 
 /** Of a link that nobody came to own. */
