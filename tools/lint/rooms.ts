@@ -51,6 +51,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'mails that were asked for, kept until a mail server has taken them',
     knows: ['kernel', 'store'],
   },
+  tracing: {
+    job: 'traces by OpenTelemetry, where they are switched on, and what carries them from one process to another',
+    knows: ['kernel', 'store', 'bus'],
+    outside: ['config'],
+  },
   accounts: {
     job: 'accounts, their members, keys, devices, plans, quota, terms, invoices, audit',
     knows: ['kernel', 'store', 'http', 'mail'],

@@ -62,6 +62,7 @@ import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
 import { createSessions, findByUsername } from '#sessions';
 import { isPassing, type Store } from '#store';
+import { createTraces, startTraceRetention, traceBus } from '#tracing';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { openBus } from './open-bus.ts';
@@ -69,6 +70,7 @@ import { openKeeping } from './open-keeping.ts';
 import { openMail } from './open-mail.ts';
 import { openMedia } from './open-media.ts';
 import { openNetwork } from './open-network.ts';
+import { openTracing } from './open-tracing.ts';
 import { registerFigures } from './register-figures.ts';
 import { servedHere } from './served-here.ts';
 import { startUpkeep } from './start-upkeep.ts';
@@ -124,7 +126,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
-  const bus = await openBus(config, { clock: machineClock, random, log });
+  const spans = await openTracing(config, { version: VERSION, clock: machineClock, log }, opened);
+  const traces = spans && createTraces({ spans, store, clock });
+  const openedBus = await openBus(config, { clock: machineClock, random, log });
+  const bus = spans ? traceBus(openedBus, spans) : openedBus;
   opened.defer(() => bus.close());
   const egress = createEgress({ clock: machineClock, publicOnly: production });
   opened.defer(() => egress.close());
@@ -169,6 +174,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...{ ...webhooks, egress, machineClock, log },
     formats: compat.formats,
     figures: work,
+    traces,
   });
   opened.defer(() => deliveries.stop());
   const quarantine = createQuarantine({ store, sealedBox, clock, log });
@@ -254,6 +260,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     media,
     log,
     onTried: work.sendTried,
+    traces,
   });
   opened.defer(() => sender.stop());
 
@@ -280,6 +287,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     pacing,
     media: access,
     onAccepted: work.accepted,
+    traces,
     addressOf: async (number, username) =>
       (await findByUsername(sessions.callSession, number, username)).chat,
   };
@@ -350,6 +358,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     trustedProxies: config.trustedProxies,
     start: servesPortal ? '/portal' : servesApi ? '/docs' : undefined,
     onAnswered: metrics.observeAnswer,
+    traces,
     now: () => clock.now(),
   });
   phones?.mount(http);
@@ -368,6 +377,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) deliveries.start();
   if (mail && servesPortal) openMail(config, { ...accounts, outbox: mail, webhooks, log }, opened);
+  if (traces) {
+    const retention = startTraceRetention({ store, clock, log });
+    opened.defer(() => retention.stop());
+  }
   startUpkeep(config.roles, { store, events, blobs, history, clock, machineClock, log }, opened);
 
   const running = opened.move();

@@ -328,6 +328,14 @@ export const SETTINGS = {
     parse: masterKeys,
     unset: nothing,
   },
+  traces: {
+    name: 'PARLEY_TRACES',
+    meaning:
+      'whether traces of requests, sends and webhooks are recorded and sent by OTLP over HTTP, as the standard OTEL_ variables say (OTEL_EXPORTER_OTLP_ENDPOINT and others)',
+    takes: 'on or off',
+    standard: 'off',
+    parse: oneOf(['on', 'off']),
+  },
   logLevel: {
     name: 'PARLEY_LOG_LEVEL',
     meaning: 'how much is logged',

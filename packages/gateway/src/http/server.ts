@@ -9,9 +9,10 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify';
-import { type Fault, fault, type Ids } from '#kernel';
+import { type Fault, fault, type Ids, type RequestTraces } from '#kernel';
 import { admit } from './admit.ts';
 import { createErrorAnswerer, createSocketErrorAnswerer, type ErrorShape } from './answers.ts';
 import { type Authenticators, authenticate, authenticateOperator } from './authenticate.ts';
@@ -26,6 +27,7 @@ import { LazyRequestContext, type RequestContext } from './request-context.ts';
 import { type Answered, createRequestGate, type RequestGate } from './request-gate.ts';
 import { nameRequest, ownRequestId } from './request-id.ts';
 import type { Route } from './route.ts';
+import { traced } from './traced.ts';
 import { fileIn, leaveFile, takeFiles } from './uploads.ts';
 
 export interface HttpServerOptions extends Authenticators {
@@ -40,6 +42,7 @@ export interface HttpServerOptions extends Authenticators {
   readonly translate?: (error: unknown) => Fault | undefined;
   /** Told of every answer, for metrics. */
   readonly onAnswered?: (answered: Answered) => void;
+  readonly traces?: RequestTraces | undefined;
   /** Clients come over https, through a proxy before us. */
   readonly secure?: boolean;
   /** Where clients reach us, whatever a request says. */
@@ -156,6 +159,23 @@ function addRoute(
   const status = successStatus(operation);
   const answer = operation.answers[status];
 
+  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    refuseNulInUrl(request);
+    const input = parse(request as RawRequest);
+    if (!input.ok) throw fault('invalid_field', { text: input.text });
+    const found = findNumber(operation, input.value, request.caller, options.gatekeeper);
+    const number = found instanceof Promise ? await found : found;
+    const asked = operation.takesFile ? { ...input.value, body: fileIn(request) } : input.value;
+    const context = new LazyRequestContext(request, reply, asked, number, options);
+    const handled = handle(context as RequestContext);
+    const body = await (operation.takesFile ? handled.finally(() => leaveFile(request)) : handled);
+    if (reply.sent) return reply;
+    reply.status(context.status ?? status);
+    if (operation.answerType && !reply.hasHeader('Content-Type')) reply.type(operation.answerType);
+    gate.onResponse(request, reply, operation.id);
+    return body ?? reply.send();
+  }
+
   server.route({
     method: operation.method,
     url: fastifyPath(operation.path),
@@ -165,22 +185,7 @@ function addRoute(
       if (SEEN_IN_BROWSERS.has(operation.surface)) prepareForBrowsers(reply, options.now);
       admit(request, gate, () => authenticate(request, operation, options), done);
     },
-    handler: async (request, reply) => {
-      refuseNulInUrl(request);
-      const input = parse(request as RawRequest);
-      if (!input.ok) throw fault('invalid_field', { text: input.text });
-      const found = findNumber(operation, input.value, request.caller, options.gatekeeper);
-      const number = found instanceof Promise ? await found : found;
-      const asked = operation.takesFile ? { ...input.value, body: fileIn(request) } : input.value;
-      const context = new LazyRequestContext(request, reply, asked, number, options);
-      const handled = handle(context as RequestContext);
-      const body = await (operation.takesFile ? handled.finally(() => leaveFile(request)) : handled);
-      if (reply.sent) return reply;
-      reply.status(context.status ?? status);
-      if (operation.answerType && !reply.hasHeader('Content-Type')) reply.type(operation.answerType);
-      gate.onResponse(request, reply, operation.id);
-      return body ?? reply.send();
-    },
+    handler: options.traces ? traced(operation, respond, options.traces) : respond,
   });
 }
 

@@ -12,5 +12,6 @@ export * from './retry.ts';
 export * from './sealed-box.ts';
 export * from './sealed-file.ts';
 export * from './semaphore.ts';
+export type * from './tracing.ts';
 export * from './wait-group.ts';
 export * from './within.ts';

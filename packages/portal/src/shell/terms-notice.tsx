@@ -13,19 +13,21 @@ export function TermsNotice() {
   if (!upcoming) return null;
   return (
     <Note tone="warning" icon="document">
-      <p>{termsNoticeTexts.text(upcoming.version, formatTime(upcoming.effective_at))}</p>
-      {problem.value && <ErrorNote problem={problem.value} />}
-      <div class="row">
-        <LinkButton small href={upcoming.url} target="_blank" icon="external">
-          {termsNoticeTexts.read}
-        </LinkButton>
-        {may('administer') ? (
-          <Button small busy={busy.value} onClick={() => void run()}>
-            {termsNoticeTexts.accept(upcoming.version)}
-          </Button>
-        ) : (
-          <span>{termsNoticeTexts.byOwner}</span>
-        )}
+      <div class="stack">
+        <p>{termsNoticeTexts.text(upcoming.version, formatTime(upcoming.effective_at))}</p>
+        {problem.value && <ErrorNote problem={problem.value} />}
+        <div class="row">
+          <LinkButton small href={upcoming.url} target="_blank" icon="external">
+            {termsNoticeTexts.read}
+          </LinkButton>
+          {may('administer') ? (
+            <Button small busy={busy.value} onClick={() => void run()}>
+              {termsNoticeTexts.accept}
+            </Button>
+          ) : (
+            <span>{termsNoticeTexts.byOwner}</span>
+          )}
+        </div>
       </div>
     </Note>
   );

@@ -54,7 +54,7 @@ export const termsNoticeTexts = {
   text: (version: string, day: string) =>
     `Version ${version} of the terms of service takes effect on ${day}. From then on the API refuses every request of your account until it is accepted.`,
   read: 'Read the terms',
-  accept: (version: string) => `I have read and accept version ${version}`,
+  accept: 'I have read and accept it',
   byOwner: 'An owner of the account has to accept it.',
 } as const;
 

@@ -12,7 +12,7 @@ import {
 } from '@parley/contract';
 import type { Bus } from '#bus';
 import type { OwnedNumber } from '#http';
-import { type Clock, Fault, fault, faultBecause, type Ids, type SealedBox } from '#kernel';
+import { type Clock, Fault, fault, faultBecause, type Ids, type SealedBox, type SendTraces } from '#kernel';
 import type { GivenFile, MediaAccess } from '#media';
 import type { SessionStates } from '#sessions';
 import { isPassing, type Store } from '#store';
@@ -35,6 +35,7 @@ export interface AcceptContext {
   readonly media: Pick<MediaAccess, 'idOf'>;
   /** For whoever counts. */
   readonly onAccepted?: (type: string) => void;
+  readonly traces?: Pick<SendTraces, 'accepting'> | undefined;
   /** The chat of whoever has a username; rejects with a fault when nobody has, or its key is missing. */
   readonly addressOf: (number: OwnedNumber, username: WrittenUsername) => Promise<string>;
 }
@@ -97,6 +98,7 @@ async function decide(
   const { ids, sealedBox, bus } = context;
   const messageId = ids.message();
   const { send: addressed } = clearance;
+  if (context.traces) await context.traces.accepting({ accountId: number.accountId, messageId });
   const result = await enqueue(context.store, {
     ...clearance.draw,
     sessionId: clearance.sessionId,

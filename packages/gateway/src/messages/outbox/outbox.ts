@@ -6,6 +6,7 @@ import {
   type JobLog,
   type Random,
   type SealedBox,
+  type SendTraces,
   startPeriodicJob,
   type Timer,
   waitAtMost,
@@ -57,6 +58,7 @@ export interface OutboxContext {
   readonly spool: MediaSpool;
   readonly log: JobLog;
   readonly onTried?: OnTried;
+  readonly traces?: Pick<SendTraces, 'sending'> | undefined;
 }
 
 type Host = Pick<HostedSession, 'fence' | 'session'>;
@@ -137,7 +139,7 @@ export function startOutbox(context: OutboxContext): Outbox {
       const outcome =
         next.kind === 'end'
           ? next.outcome
-          : await attempt(context, host.session, message, files.take(message.message_id));
+          : await send(host.session, message, files.take(message.message_id));
       if (outcome.kind === 'offline') break;
       if (outcome.kind === 'sent') gaps.sent(message);
       if (!(await conclude(host, message, outcome))) takenOver.add(host.session);
@@ -145,6 +147,12 @@ export function startOutbox(context: OutboxContext): Outbox {
     // Whoever sends next fetches what it needs.
     void files.drop();
     return undefined;
+  }
+
+  function send(session: Host['session'], message: QueuedMessage, file: ReturnType<FilesAhead['take']>) {
+    const { traces } = context;
+    if (!traces) return attempt(context, session, message, file);
+    return traces.sending(message, () => attempt(context, session, message, file));
   }
 
   /** False when another process has become the host: then it goes on there. A receipt may have settled the message meanwhile. */

@@ -27,6 +27,7 @@ import { invitations } from './0025-invitations.ts';
 import { keyIds } from './0026-key-ids.ts';
 import { termsNotice } from './0027-terms-notice.ts';
 import { receivers } from './0028-receivers.ts';
+import { tracing } from './0029-tracing.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   keyIds,
   termsNotice,
   receivers,
+  tracing,
 ];

@@ -8,6 +8,7 @@ import type { MailTables } from './mail.ts';
 import type { MediaTables } from './media.ts';
 import type { MessageTables } from './messages.ts';
 import type { NetworkTables, SessionTables } from './sessions.ts';
+import type { TracingTables } from './tracing.ts';
 
 /**
  * One interface per table, the same for both dialects: times are epoch milliseconds, flags are 0 or 1, JSON is text, blobs are
@@ -30,6 +31,7 @@ export interface Tables
     HistoryTables,
     MediaTables,
     MailTables,
+    TracingTables,
     CompatTables,
     PortalTables,
     OwnTables {

@@ -1,6 +1,6 @@
 import type { Egress } from '#egress';
 import { createDeliveryQueue } from '#event-log';
-import type { Clock } from '#kernel';
+import type { Clock, DeliveryTraces } from '#kernel';
 import type { WebhooksContext } from '../context.ts';
 import { createEndpointCache } from '../endpoints/endpoint-cache.ts';
 import { createAnswerKeeper } from '../history/answer-keeper.ts';
@@ -34,6 +34,7 @@ export interface DeliveriesParts
   readonly formats?: WebhookFormats;
   readonly log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
   readonly figures?: DeliveryFigures;
+  readonly traces?: DeliveryTraces | undefined;
 }
 
 const PROCESS_NAME_BYTES = 9;

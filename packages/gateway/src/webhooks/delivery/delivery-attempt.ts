@@ -12,7 +12,14 @@ import {
   type QueuedDelivery,
   redactJson,
 } from '#event-log';
-import { type Clock, createSemaphore, pauseBeforeRetry, type Random, WEBHOOK_RETRIES } from '#kernel';
+import {
+  type Clock,
+  createSemaphore,
+  type DeliveryTraces,
+  pauseBeforeRetry,
+  type Random,
+  WEBHOOK_RETRIES,
+} from '#kernel';
 import { type Endpoint, type EndpointCache, OWN_FORMAT } from '../endpoints/endpoint-cache.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
 import { type AnswerKeeper, ATTEMPTS_REMEMBERED, NO_ATTEMPTS } from '../history/answer-keeper.ts';
@@ -52,6 +59,7 @@ export function createDeliveryAttempt({
   answerKeeper,
   log,
   formats = new Map(),
+  traces,
 }: {
   egress: Pick<Egress, 'post'>;
   endpoints: Pick<EndpointCache, 'find'>;
@@ -62,6 +70,7 @@ export function createDeliveryAttempt({
   answerKeeper: AnswerKeeper;
   log: { warn(details: object, message: string): void };
   formats?: WebhookFormats | undefined;
+  traces?: DeliveryTraces | undefined;
 }): DeliveryAttempt {
   const heavy = createSemaphore(HEAVY_AT_ONCE);
 
@@ -85,7 +94,9 @@ export function createDeliveryAttempt({
     const rendered = endpoint.format === OWN_FORMAT ? undefined : await render(endpoint, delivery, payload);
     if (rendered?.length === 0) return notAsked(dropped(delivery));
     const requests = rendered ?? [ownRequest(endpoint, delivery, payload, startedAt)];
-    const answer = await postAll(requests, signal);
+    const answer = traces
+      ? await postTraced(traces, { ...delivery, payload, accountId: endpoint.accountId }, requests, signal)
+      : await postAll(requests, signal);
     if (answer instanceof EgressError && answer.code === 'cancelled') return notAsked(undefined);
     const attempts = withAttempt(delivery.attempts, {
       at_unix: Math.floor(startedAt / 1_000),
@@ -132,6 +143,25 @@ export function createDeliveryAttempt({
       if (last.status < 200 || last.status >= 300) return last;
     }
     return last;
+  }
+
+  function postTraced(
+    { delivering }: DeliveryTraces,
+    delivery: Parameters<DeliveryTraces['delivering']>[0],
+    requests: readonly RenderedRequest[],
+    signal: AbortSignal,
+  ): Promise<Posted | EgressError> {
+    return delivering(
+      delivery,
+      (traceparent) =>
+        postAll(
+          traceparent === undefined
+            ? requests
+            : requests.map((each) => ({ ...each, headers: { ...each.headers, traceparent } })),
+          signal,
+        ),
+      (answer) => (answer instanceof EgressError ? undefined : answer.status),
+    );
   }
 
   /** The next attempt counts from the beginning of this one. */

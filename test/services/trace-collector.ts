@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+
+/** A span as OTLP writes it in JSON, as far as the tests look at it. */
+export interface CollectedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | undefined;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  /** Which process has sent it. */
+  readonly instance: string;
+}
+
+export interface TraceCollector {
+  readonly url: string;
+  readonly spans: readonly CollectedSpan[];
+  /** Everything that came, as it came. */
+  readonly raw: () => string;
+  close(): void;
+}
+
+interface OtlpValue {
+  readonly stringValue?: string;
+  readonly intValue?: number | string;
+}
+interface OtlpAttribute {
+  readonly key: string;
+  readonly value: OtlpValue;
+}
+interface OtlpRequest {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly OtlpAttribute[] };
+    readonly scopeSpans: readonly {
+      readonly spans: readonly (Omit<CollectedSpan, 'attributes' | 'instance'> & {
+        readonly attributes: readonly OtlpAttribute[];
+      })[];
+    }[];
+  }[];
+}
+
+/** Receives traces as a collector does: OTLP over HTTP, in JSON. */
+export async function startTraceCollector(): Promise<TraceCollector> {
+  const spans: CollectedSpan[] = [];
+  let raw = '';
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    raw += body;
+    if (request.url === '/v1/traces') spans.push(...spansIn(JSON.parse(body)));
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    spans,
+    raw: () => raw,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function spansIn({ resourceSpans }: OtlpRequest): CollectedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const instance = String(plain(resource.attributes)['service.instance.id']);
+    return scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({ ...span, attributes: plain(span.attributes), instance })),
+    );
+  });
+}
+
+function plain(attributes: readonly OtlpAttribute[]): Record<string, string | number> {
+  return Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]),
+  );
+}
