@@ -1,4 +1,5 @@
 import { speedUpCurve } from './curve.ts';
+import { takeKeysAsObjects } from './key-objects.ts';
 import { readRecordsByShape, sealWithoutGaps } from './sender-keys.ts';
 
 export { muteLibsignal } from './quiet.ts';
@@ -8,6 +9,7 @@ export { muteLibsignal } from './quiet.ts';
  * others. Mistakes of the library are none of its business: the gateway and the sandbox are two parties, and each repairs its own.
  */
 export function useCheaperSignal(): void {
+  takeKeysAsObjects();
   speedUpCurve();
   sealWithoutGaps();
   readRecordsByShape();

@@ -30,9 +30,9 @@ export interface LinkAnswer {
   readonly changes?: number | undefined;
 }
 
-/** For reading: shared by all callers, so that there is nothing to release. */
-export function createReaderLink(query: Link['query']): Link {
-  return {
+/** For reading: one connection that is shared by all callers, so that none waits for another's answer and there is nothing to release. */
+export function readerDialect(dialect: Dialect, query: Link['query']): KyselyDialect {
+  const connection = new LinkConnection({
     query,
     async begin() {
       throw new StoreError('read_only', 'Reads have no transaction; use store.transaction.');
@@ -40,7 +40,12 @@ export function createReaderLink(query: Link['query']): Link {
     commit: async () => {},
     rollback: async () => {},
     release: () => {},
-  };
+  });
+  return kyselyDialect(dialect, () => ({
+    ...createLinkDriver(async () => connection.link),
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+  }));
 }
 
 /** Kysely over our own links rather than its own: they refuse late statements and tell an unknown commit from a failed one. */
@@ -52,7 +57,7 @@ export function kyselyDialect(dialect: Dialect, createDriver: () => Driver): Kys
   return dialect === 'sqlite'
     ? {
         createDriver,
-        createAdapter: () => new SqliteAdapter(),
+        createAdapter: () => new UnlockedSqliteAdapter(),
         createQueryCompiler: () => new SqliteQueryCompiler(),
         createIntrospector: (db) => new SqliteIntrospector(db),
       }
@@ -62,6 +67,13 @@ export function kyselyDialect(dialect: Dialect, createDriver: () => Driver): Kys
         createQueryCompiler: () => new PostgresQueryCompiler(),
         createIntrospector: (db) => new PostgresIntrospector(db),
       };
+}
+
+/** Kysely lets one caller at a time to a database that is a file. Ours is behind threads, which keep their own order. */
+class UnlockedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 function createLinkDriver(acquire: () => Promise<Link>): Driver {

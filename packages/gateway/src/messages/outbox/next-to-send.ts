@@ -11,7 +11,12 @@ import { firstQueued, type QueuedMessage, queuedBehind, stillQueued } from './st
 
 /** What a lane does next. */
 export type Next =
-  | { readonly kind: 'send'; readonly message: QueuedMessage }
+  | {
+      readonly kind: 'send';
+      readonly message: QueuedMessage;
+      /** Nothing else was in the queue. */
+      readonly isAlone: boolean;
+    }
   | {
       readonly kind: 'end';
       readonly message: QueuedMessage;
@@ -53,7 +58,7 @@ export async function nextToSend(
   }
   return isHeldBack(head, head, context.clock.now()) || waitsForFile(context, head, files)
     ? nextBehind(context, head, files, session)
-    : { kind: 'send', message: head };
+    : { kind: 'send', message: head, isAlone: head.next_seq === null };
 }
 
 async function nextBehind(
@@ -80,7 +85,7 @@ async function nextBehind(
     if (heldChats.has(chat)) continue;
     const waits = isHeldBack(head, row, clock.now()) || mustWait(row, files);
     const message = waits ? undefined : await stillQueued(store, row);
-    if (message && !waitsForFile(context, message, files)) return { kind: 'send', message };
+    if (message && !waitsForFile(context, message, files)) return { kind: 'send', message, isAlone: false };
     heldChats.add(chat);
   }
   // Files of messages that a receipt has settled meanwhile.

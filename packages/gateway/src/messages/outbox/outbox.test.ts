@@ -70,6 +70,21 @@ describe('the outbox', () => {
     ]);
   });
 
+  it('asks once for a message that is alone, and sends what is queued meanwhile', async () => {
+    const me = await harness.newSender();
+    const asked = vi.spyOn(harness.store.read, 'selectFrom');
+    harness.start();
+    const first = await me.text('First');
+    await harness.untilStatus(first, 'sent');
+    const looks = () => asked.mock.calls.filter(([table]) => String(table) === 'outbox').length;
+    const before = looks();
+    await harness.untilStatus(await me.text('Second'), 'sent');
+    expect(looks() - before).toBe(1);
+    const ids = await Promise.all(['Third', 'Fourth', 'Fifth'].map((text) => me.text(text)));
+    for (const id of ids) await harness.untilStatus(id, 'sent');
+    asked.mockRestore();
+  });
+
   it('sends what was accepted before it started', async () => {
     const me = await harness.newSender();
     const id = await me.text('Hello');

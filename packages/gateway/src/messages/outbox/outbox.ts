@@ -143,6 +143,8 @@ export function startOutbox(context: OutboxContext): Outbox {
       if (outcome.kind === 'offline') break;
       if (outcome.kind === 'sent') gaps.sent(message);
       if (!(await conclude(host, message, outcome))) takenOver.add(host.session);
+      // Whoever queues another one wakes the lane, which then looks again.
+      if (next.kind === 'send' && next.isAlone && outcome.kind !== 'postponed') break;
     }
     // Whoever sends next fetches what it needs.
     void files.drop();

@@ -20,6 +20,8 @@ export interface QueuedMessage extends SentMessage {
   /** When its recipient was reached first, and has answered first. */
   readonly reached_at: number | null;
   readonly answered_at: number | null;
+  /** Of the one behind it in the queue; null: it was the last. */
+  readonly next_seq: number | null;
 }
 
 /** The message that a number has to send next, and whether the number may send at this moment. */
@@ -53,6 +55,15 @@ function wholeOf(store: Store, slotId: string) {
     .select(['type', 'sealed', 'attempts', 'outbox.due_at', 'accepted_at'])
     .select(countOfAsking('outbox.slot_id', 'own_messages').as('asking'))
     .select(['accounts.status as account_status', 'devices.status as device_status'])
+    .select(({ selectFrom }) =>
+      selectFrom('outbox as behind')
+        .whereRef('behind.slot_id', '=', 'outbox.slot_id')
+        .whereRef('behind.seq', '>', 'outbox.seq')
+        .select('behind.seq')
+        .orderBy('behind.seq')
+        .limit(1)
+        .as('next_seq'),
+    )
     .limit(1);
 }
 

@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { createBoxOpener, createSemaphore, within } from '#kernel';
-import { createReaderLink, linkDialect } from '../driver.ts';
+import { linkDialect, readerDialect } from '../driver.ts';
 import { assertOneOutputPerItem, commandFailure, StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -77,7 +77,6 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   /** On another connection when one is broken: whatever only reads can be asked again. */
   const readOn = <T>(work: (link: PgLink) => Promise<T>): Promise<T> =>
     retry(() => withLink(() => acquireLink(readers), work));
-  const readerLink = createReaderLink((text, values) => readOn((link) => link.query(text, values)));
 
   let closing: Promise<void> | undefined;
 
@@ -88,7 +87,9 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
 
   return {
     dialect: 'postgres',
-    read: new Kysely<Tables>({ dialect: linkDialect('postgres', async () => readerLink) }),
+    read: new Kysely<Tables>({
+      dialect: readerDialect('postgres', (text, values) => readOn((link) => link.query(text, values))),
+    }),
     ask: (reading, input) => readOn(({ session }) => reading.postgres(session, input, boxes)),
     transaction: (work) => health.watch(transactions.run(work)),
     run: groupCommit.run,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { within } from '#kernel';
-import { createReaderLink, type Link, type LinkAnswer, linkDialect } from '../driver.ts';
+import { type Link, type LinkAnswer, linkDialect, readerDialect } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import { createGroupCommit, type Group } from '../group-commit.ts';
 import { migrate, tellMigrations } from '../schema/migrate.ts';
@@ -37,8 +37,6 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   const writer = startThread({ path, role: 'writer', ...writing });
   const reader = startThread({ path, role: 'reader', ...reading });
   const turns = createWriterTurns();
-  // Each statement sees the newest commit.
-  const readerLink = createReaderLink((sql, parameters) => query(reader, sql, parameters));
 
   async function acquireWriter(): Promise<Link> {
     await turns.takeAlone();
@@ -94,7 +92,10 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
 
   return {
     dialect: 'sqlite',
-    read: new Kysely<Tables>({ dialect: linkDialect('sqlite', async () => readerLink) }),
+    // Each statement sees the newest commit.
+    read: new Kysely<Tables>({
+      dialect: readerDialect('sqlite', (sql, parameters) => query(reader, sql, parameters)),
+    }),
     async ask<I, O>({ name }: Reading<I, O>, input: I) {
       // The thread answers by the reading of this name.
       return (await reader.ask('reading', { name, input })) as O;

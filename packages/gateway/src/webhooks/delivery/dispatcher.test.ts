@@ -76,6 +76,27 @@ test('a receiver gets at most four at once, in the order in which they happened'
   expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => `${number.phone}-${index}`));
 });
 
+test('a lane is kept for the next event, and given back when none comes', async () => {
+  const run = vi.spyOn(testStore.store, 'run');
+  const timesRun = (name: string): number =>
+    run.mock.calls.filter(([command]) => command.name === name).length;
+  const number = await numberAt('https://chatty.example/');
+  for (const count of [1, 2, 3]) {
+    const id = `word-${count}`;
+    await harness.log.emit([{ ...number, key: id, event: textEvent(id) }]);
+    await until(
+      async () => (await rowsOf(number)).filter(({ status }) => status === 'delivered').length === count,
+    );
+    harness.clock.advance(SECOND);
+  }
+  expect([timesRun('webhooks.claim-lane'), timesRun('webhooks.release-lane')]).toEqual([1, 0]);
+  await until(() => {
+    harness.clock.advance(SECOND);
+    return timesRun('webhooks.release-lane') === 1;
+  });
+  run.mockRestore();
+});
+
 test('a receiver that only fails is left alone, what waits for it is not charged, and a probe brings it back', async () => {
   lines.length = 0;
   receivers.answer = () => 500;

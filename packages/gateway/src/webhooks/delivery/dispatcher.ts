@@ -134,6 +134,7 @@ export class Dispatcher {
     for (const { dueAt, ...name } of found) {
       const lane = this.#laneOf(name);
       seen.add(lane);
+      lane.wantedAt = now;
       if (dueAt <= now) lane.hasNews = true;
       else this.#scanner.scanAt(dueAt);
       this.#advance(lane);

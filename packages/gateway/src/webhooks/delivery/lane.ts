@@ -16,6 +16,8 @@ const WINDOW = { least: 32, most: 128 };
 /** A window that lasts longer than this takes memory for nothing. */
 const WINDOW_LASTS_MS = 1_000;
 const HELD_UP_MOST = 512;
+/** To give a lane back and to take it again is a commit each, more than the delivery itself; where there was one, another often follows. */
+const LINGER_MS = 3_000;
 /** To read past all that is in hand costs something, and mostly brings nothing. */
 const LOOK_PAST_EVERY_MS = 1_000;
 
@@ -39,6 +41,8 @@ export class Lane implements LaneName {
   /** Until when it belongs to this process; in the past: not any more, or not yet. */
   leasedUntil = Number.NEGATIVE_INFINITY;
   leasing = false;
+  /** When a scan last found something in it. */
+  wantedAt = Number.NEGATIVE_INFINITY;
   /** Another process had it when it was last asked for. */
   askAgainAt = Number.NEGATIVE_INFINITY;
   /** From being read to having its result written. */
@@ -133,9 +137,12 @@ export class Lane implements LaneName {
     return this.waiting.ready > 0 && this.underWay < this.breaker.allowance(now, concurrency);
   }
 
-  /** Nothing would be lost by forgetting it. */
+  /** Nothing would be lost by forgetting it, and nothing is soon to come by all that is known. */
   isIdle(now: number): boolean {
-    return this.#inHand.size === 0 && !this.#reading && !this.leasing && !this.breaker.remembers(now);
+    const isQuiet = Math.abs(now - this.wantedAt) >= LINGER_MS;
+    return (
+      isQuiet && this.#inHand.size === 0 && !this.#reading && !this.leasing && !this.breaker.remembers(now)
+    );
   }
 }
 

@@ -10,6 +10,7 @@ export { createLibraryLog, type Log } from './library-log.ts';
 export { SALT_INDEX, SALT_NAME } from './salt-field.ts';
 export { isSignedBy, trusting } from './signatures.ts';
 export { endQuestions } from './unanswered.ts';
+export { endUnlessHeard } from './unheard.ts';
 
 /** Must run before the first connection; makes the library safe for the whole process, once. */
 export function installGuards(): void {

@@ -14,12 +14,13 @@ import {
 } from 'baileys';
 import type { Clock } from '#kernel';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
-import { endQuestions, keepLateWrites, survive, trusting } from '../guards/index.ts';
+import { endQuestions, endUnlessHeard, keepLateWrites, survive, trusting } from '../guards/index.ts';
 import { type MediaTransport, mediaServers } from '../media/request.ts';
 
 /** Below the driver's own patience, so that the library gives up first and cleans up after itself. */
 const QUERY_PATIENCE_MS = 18_000;
 const CONNECT_PATIENCE_MS = 18_000;
+const NO_LIMIT = 0;
 
 /** Where a socket connects to, and as whom. */
 export interface ConnectionSettings {
@@ -70,7 +71,7 @@ export function openSocket({
         ...parts,
       }),
       browser: connection.browser,
-      connectTimeoutMs: CONNECT_PATIENCE_MS,
+      connectTimeoutMs: NO_LIMIT,
       defaultQueryTimeoutMs: QUERY_PATIENCE_MS,
       // Own sends are known here anyway, and as events they would swallow the receipts that follow.
       emitOwnEvents: false,
@@ -91,6 +92,7 @@ export function openSocket({
   );
   survive(sock, logger);
   endQuestions(sock);
+  endUnlessHeard(sock, CONNECT_PATIENCE_MS);
   keepLateWrites(sock.authState.keys);
   return sock;
 }
