@@ -170,6 +170,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   role_lacks_right:
     'Owners may do everything, developers all but money and people, read-only members only look. An owner can change the role. See [The portal](portal.md#team).',
   last_owner: 'Make another member an owner first.',
+  invoice_not_found: 'No invoice that you may see has this id.',
+  invoice_without_charge: 'There is nothing to pay: its plan had no price, or the price was 0.',
   invitation_not_found: 'It was taken back, accepted, or is over.',
   too_many_members: 'Remove somebody, or take an invitation back.',
   mail_off:

@@ -57,7 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     outside: ['config'],
   },
   accounts: {
-    job: 'accounts, their members, keys, devices, plans, quota, terms, invoices, audit',
+    job: 'accounts, their members, keys, devices, plans, quota, terms, audit',
     knows: ['kernel', 'store', 'http', 'mail'],
   },
   'event-log': {
@@ -78,6 +78,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   webhooks: {
     job: '`endpoints` (configuration, signing), `delivery` (lanes, attempts), `history` (dead letters, retention)',
     knows: ['kernel', 'store', 'bus', 'egress', 'http', 'event-log'],
+  },
+  billing: {
+    job: 'prices, invoices that come by themselves, what they look like, and who is told of them',
+    knows: ['kernel', 'store', 'egress', 'http', 'accounts', 'webhooks'],
   },
   events: {
     job: 'network event → public event, quarantine, retention, the routes of the feed',
@@ -144,6 +148,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'accounts',
       'event-log',
       'webhooks',
+      'billing',
       'history',
       'health',
       'sessions',

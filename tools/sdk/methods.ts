@@ -35,7 +35,7 @@ function methodOf(verb: string, operation: Operation, types: TypeWriter): string
     declared.push('file: FileInput');
     parts.push('file');
   }
-  if (operation.answersRanges) parts.push('raw: true');
+  if (operation.answersRanges || isFile(operation)) parts.push('raw: true');
   const sends = headers?.properties['Idempotency-Key'] !== undefined;
   if (sends) parts.push('idempotent: true');
   declared.push(`options?: ${optionsOf(operation, sends)}`);
@@ -49,8 +49,9 @@ function optionsOf({ takesFile, answersRanges }: Operation, sends: boolean): str
   return sends ? 'SendOptions' : 'CallOptions';
 }
 
-function answerOf({ answers, answersRanges }: Operation, types: TypeWriter): string {
-  if (answersRanges) return 'Response';
+function answerOf(operation: Operation, types: TypeWriter): string {
+  const { answers, answersRanges } = operation;
+  if (answersRanges || isFile(operation)) return 'Response';
   const [answer] = Object.values(answers);
   return answer ? types.use(answer) : 'void';
 }
@@ -59,4 +60,9 @@ function answerOf({ answers, answersRanges }: Operation, types: TypeWriter): str
 function templateOf(path: string): string {
   if (!path.includes('{')) return `'${path}'`;
   return `\`${path.replace(/\{(\w+)\}/g, (_, name: string) => `\${encodeURIComponent(${parameterName(path, name)})}`)}\``;
+}
+
+/** What is saved rather than read. */
+function isFile({ answerType }: Operation): boolean {
+  return answerType === 'text/csv' || answerType === 'application/pdf';
 }

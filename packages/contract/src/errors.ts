@@ -243,6 +243,8 @@ export const ERRORS = {
   phone_taken: { status: 409, text: 'phone is already registered' },
   free_plan_holds_one_number: { status: 409, text: 'a free account holds one number' },
   tos_version_exists: { status: 409, text: 'terms of service version already exists' },
+  invoice_not_found: { status: 404, text: 'invoice not found' },
+  invoice_without_charge: { status: 409, text: 'this invoice asks for nothing' },
   tos_missing: { status: 409, text: 'there are no terms of service to accept' },
 
   // Portal

@@ -122,6 +122,10 @@ export const SELECT_ROW_DESCRIPTION_MAX_LENGTH = 72;
 export const URL_MAX_LENGTH = 2048;
 export const ID_MAX_LENGTH = 128;
 export const NAME_MAX_LENGTH = 256;
+/** Of one price, in the smallest unit of its currency. */
+export const AMOUNT_MAX = 1_000_000_000;
+/** How long after the end of a period its invoice comes at the latest, while the gateway runs. */
+export const INVOICE_WITHIN_MINUTES = 5;
 export const VCARD_MAX_LENGTH = 65_536;
 /** The longest single emoji (families, flags of regions) take under 30 UTF-16 units. */
 export const EMOJI_MAX_LENGTH = 32;

@@ -9,6 +9,7 @@ import {
   createDirectory,
   recordKeyUses,
 } from '#accounts';
+import { type BillingContext, billingRoutes } from '#billing';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
 import { chatsRoutes, createChatNames, nameChat } from '#chats';
@@ -158,6 +159,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...{ store, clock, machineClock, ids, random, sealedBox },
     mail: mail && { outbox: mail, origin: () => publicUrl() },
   };
+  const noticeListeners: (() => void)[] = [];
+  const billing: BillingContext = {
+    ...{ ...accounts, urlRules },
+    wakeNotices: () => noticeListeners.forEach((hear) => void hear()),
+  };
   const compat = createCompat({
     ...{ store, clock, machineClock, random, sealedBox, bus, webhooks, accounts, version: VERSION },
     publicUrl: () => publicUrl(),
@@ -301,6 +307,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     clock,
     machineClock,
     accounts,
+    billing,
     directory,
     states: sessions.states,
     health,
@@ -319,6 +326,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const servesPortal = config.roles.has('portal');
   const routes = [
     ...accountsRoutes(accounts),
+    ...billingRoutes(billing),
     ...sessions.routes,
     ...healthRoutes(health),
     ...messagesRoutes(sends),
@@ -381,7 +389,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     const retention = startTraceRetention({ store, clock, log });
     opened.defer(() => retention.stop());
   }
-  startUpkeep(config.roles, { store, events, blobs, history, clock, machineClock, log }, opened);
+  const notices = { egress, random, onWake: (hear: () => void) => void noticeListeners.push(hear) };
+  const upkeep = { store, events, blobs, history, billing, notices, clock, machineClock, log };
+  startUpkeep(config.roles, upkeep, opened);
 
   const running = opened.move();
   let closing: Promise<void> | undefined;

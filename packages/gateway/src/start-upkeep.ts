@@ -1,3 +1,4 @@
+import { type BillingContext, startInvoicing, startNotices } from '#billing';
 import type { Role } from '#config';
 import type { EventLog } from '#event-log';
 import { startEventRetention } from '#events';
@@ -13,6 +14,8 @@ interface Parts {
   readonly events: EventLog;
   readonly blobs: Parameters<typeof startMediaRetention>[0]['blobs'];
   readonly history: Omit<Parameters<typeof startHistoryRetention>[0], 'clock' | 'log'>;
+  readonly billing: BillingContext;
+  readonly notices: Pick<Parameters<typeof startNotices>[1], 'egress' | 'random' | 'onWake'>;
   readonly clock: Clock;
   readonly machineClock: Clock;
   readonly log: Log;
@@ -20,7 +23,7 @@ interface Parts {
 
 /** What is done from time to time without anybody asking, as far as it is for this process; ends with what was opened. */
 export function startUpkeep(roles: ReadonlySet<Role>, parts: Parts, opened: AsyncDisposableStack): void {
-  const { history, clock, log } = parts;
+  const { history, billing, notices, clock, machineClock, log } = parts;
   const jobs = [
     ...(roles.has('worker')
       ? [
@@ -29,9 +32,12 @@ export function startUpkeep(roles: ReadonlySet<Role>, parts: Parts, opened: Asyn
           startHistoryRetention({ ...history, clock, log }),
           startMediaRetention(parts),
           startOrphanSweep(parts),
+          startInvoicing(billing, { machineClock, log }),
         ]
       : []),
-    ...(roles.has('webhooks') ? [startEventRetention(parts)] : []),
+    ...(roles.has('webhooks')
+      ? [startEventRetention(parts), startNotices(billing, { ...notices, machineClock, log })]
+      : []),
   ];
   opened.defer(() => Promise.all(jobs.map((job) => job.stop())).then(() => {}));
 }

@@ -22,6 +22,7 @@ export interface Operator {
   readonly terms: ReturnType<typeof methods.terms>;
   readonly sessions: ReturnType<typeof methods.sessions>;
   readonly workers: ReturnType<typeof methods.workers>;
+  readonly billing: ReturnType<typeof methods.billing>;
   readonly invoices: ReturnType<typeof methods.invoices>;
   readonly queues: ReturnType<typeof methods.queues>;
   readonly deadLetters: ReturnType<typeof methods.deadLetters>;
@@ -41,6 +42,7 @@ export function createOperator(options: OperatorOptions, platform: Platform = pl
     terms: methods.terms(call),
     sessions: methods.sessions(call),
     workers: methods.workers(call),
+    billing: methods.billing(call),
     invoices: methods.invoices(call),
     queues: methods.queues(call),
     deadLetters: methods.deadLetters(call),

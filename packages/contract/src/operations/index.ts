@@ -1,3 +1,4 @@
+import { billingOperations } from './billing.ts';
 import { channelOperations } from './channels.ts';
 import { chatOperations } from './chats.ts';
 import { contactOperations } from './contacts.ts';
@@ -33,6 +34,7 @@ export const operations = {
   ...eventOperations,
   ...termsOperations,
   ...operatorOperations,
+  ...billingOperations,
   ...oversightOperations,
   ...portalOperations,
   ...publicOperations,

@@ -43,6 +43,7 @@ export type Subject =
   | 'api_key'
   | 'member'
   | 'invitation'
+  | 'invoice'
   | 'account'
   | 'device';
 
@@ -87,7 +88,12 @@ export type Operation = {
   /** Schema of each success; null = no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
   /** Media type of the answer when it is not JSON. */
-  readonly answerType?: 'text/event-stream' | 'text/plain' | 'application/octet-stream';
+  readonly answerType?:
+    | 'text/event-stream'
+    | 'text/plain'
+    | 'text/csv'
+    | 'application/pdf'
+    | 'application/octet-stream';
   /** A second form of the answer, given to whoever accepts it. */
   readonly streamType?: 'text/event-stream';
   /** Parts of the answer can be asked for (`Range`), and are answered with 206. */
@@ -172,6 +178,7 @@ const SUBJECT_ERRORS: Record<Subject, ErrorCode> = {
   api_key: 'api_key_not_found',
   member: 'member_not_found',
   invitation: 'invitation_not_found',
+  invoice: 'invoice_not_found',
   account: 'account_not_found',
   device: 'device_not_found',
 };

@@ -1,3 +1,4 @@
+export * from './billing.ts';
 export * from './channels.ts';
 export * from './chats.ts';
 export * from './contacts.ts';

@@ -111,17 +111,3 @@ export const Worker = named('Worker', {
 });
 export type Worker = Type.Static<typeof Worker>;
 export const WorkerList = named('WorkerList', { workers: Type.Array(Worker) });
-
-export const Invoice = named('Invoice', {
-  invoice_id: Type.String({ examples: ['inv_01j9z6m4k2'] }),
-  account_id: Type.String(),
-  phone: Phone,
-  plan: oneOf(PLANS),
-  period_start: IsoTime,
-  period_end: IsoTime,
-  quota: Type.Integer(),
-  used: Type.Integer(),
-  issued_at: IsoTime,
-});
-export type Invoice = Type.Static<typeof Invoice>;
-export const InvoiceList = named('InvoiceList', { invoices: Type.Array(Invoice) });

@@ -1,11 +1,18 @@
-export { createAccount, getAccount, openOwnAccount } from './accounts.ts';
-export { readAuditLog } from './audit/store.ts';
+export { changeAccount, createAccount, getAccount, openOwnAccount } from './accounts.ts';
+export { type Actor, readAuditLog, record } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
 export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices/devices.ts';
-export { invoicesOf } from './devices/invoices.ts';
+export { findPeriods, periodAt, quotaOf, storeSilentPeriods } from './devices/periods.ts';
 export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './devices/sending-terms.ts';
-export { devicesOf, isRegistered } from './devices/store.ts';
+export {
+  allDevices,
+  type DevicePeriod,
+  devicesOf,
+  findDevice,
+  findStoredPeriods,
+  isRegistered,
+} from './devices/store.ts';
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
 export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';
@@ -35,6 +42,6 @@ export type { Member } from './members/store.ts';
 export { changeMember, readTeam, removeMember } from './members/team.ts';
 export { askForVerification, verifyEmail } from './members/verification.ts';
 export { accountsRoutes } from './routes.ts';
-export { hasAccounts } from './store.ts';
+export { changeInTurn, findAccount, hasAccounts, type Queries } from './store.ts';
 export { startTermsNotices } from './terms/notices.ts';
 export { acceptTerms, listTermsVersions, termsOfAccount } from './terms/terms.ts';

@@ -2,7 +2,6 @@ import { operations } from '@parley/contract';
 import { type Route, serve } from '#http';
 import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
 import { changeDevice, getDevice, listDevices, registerDevice } from './devices/devices.ts';
-import { listInvoices, runInvoices } from './devices/invoices.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts';
 import type { MembersContext } from './members/context.ts';
 import { listMembers } from './members/members.ts';
@@ -61,10 +60,5 @@ function operatorRoutes(context: MembersContext): Route[] {
     ),
 
     serve(operations.publishTerms, ({ body }) => publishTerms(context, 'operator', body)),
-    serve(operations.runInvoices, async ({ body }) => {
-      const until = body.until === undefined ? undefined : Date.parse(body.until);
-      return { invoices: await runInvoices(context, 'operator', until) };
-    }),
-    serve(operations.listInvoices, async () => ({ invoices: await listInvoices(context) })),
   ];
 }

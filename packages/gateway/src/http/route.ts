@@ -12,7 +12,8 @@ type Answer<O extends Operation> =
   | AnswerOf<O>
   | (O extends { streamType: string } | { answerType: 'text/event-stream' | 'application/octet-stream' }
       ? Readable | undefined
-      : never);
+      : never)
+  | (O extends { answerType: 'application/pdf' } ? Buffer : never);
 
 /** Puts a handler behind an operation of the contract. All that the operation declares is checked before the handler runs. */
 export function serve<const O extends Operation>(

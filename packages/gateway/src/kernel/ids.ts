@@ -15,6 +15,7 @@ export interface Ids {
   delivery(): string;
   event(): string;
   invoice(): string;
+  notice(): string;
   history(): string;
   media(): string;
   member(): string;
@@ -40,6 +41,7 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     delivery: prefixed('dl'),
     event: prefixed('ev'),
     invoice: prefixed('inv'),
+    notice: prefixed('ntc'),
     history: prefixed('hist'),
     media: prefixed('med'),
     member: prefixed('mem'),

@@ -17,6 +17,7 @@ export function startPeriodicJob({
   work,
   log,
   complaint,
+  onWake,
 }: {
   clock: Pick<Clock, 'sleep'>;
   firstAfterMs?: number;
@@ -25,16 +26,22 @@ export function startPeriodicJob({
   log: JobLog;
   /** What the log says when the work fails. */
   complaint: string;
+  /** Calls whenever there is work before its time. */
+  onWake?: (hear: () => void) => void;
 }): PeriodicJob {
   const stop = new AbortController();
   const { signal } = stop;
+  let nap = new AbortController();
+  onWake?.(() => nap.abort());
 
-  /** Cut short by the stop, and by nothing else. */
-  const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => {});
+  /** Cut short by the stop and by waking, and by nothing else. */
+  const sleep = (ms: number): Promise<void> =>
+    clock.sleep(ms, AbortSignal.any([signal, nap.signal])).catch(() => {});
 
   async function keepWorking(): Promise<void> {
     if (firstAfterMs > 0) await sleep(firstAfterMs);
     while (!signal.aborted) {
+      nap = new AbortController();
       await work(signal).catch((error: unknown) => {
         if (!signal.aborted) log.error({ err: error }, complaint);
       });

@@ -1,4 +1,12 @@
-import { type Clock, growingPause, type Random, type SealedBox, UnopenableBox, waitAtMost } from '#kernel';
+import {
+  type Clock,
+  growingPause,
+  type Random,
+  type SealedBox,
+  startPeriodicJob,
+  UnopenableBox,
+  waitAtMost,
+} from '#kernel';
 import type { MailRow, Store } from '#store';
 import { type LetterWriters, type MailOutbox, openMatter } from './outbox.ts';
 import { deleteMail, dueMails, postpone } from './store.ts';
@@ -31,10 +39,6 @@ const RETRIES = { firstMs: 5_000, longestMs: 15 * 60_000, jitter: 0.1 };
 /** Takes mails out of the outbox, one after the other, in every process that runs it; each mail is in one hand at a time. */
 export function startMailSender(parts: SenderParts): { stop(): Promise<void> } {
   const { store, clock, random, outbox, transport, log } = parts;
-  const stop = new AbortController();
-  let nap = new AbortController();
-  outbox.onWake(() => nap.abort());
-
   async function handle(row: MailRow): Promise<void> {
     const inHand = { ...row, attempts: row.attempts + 1, due_at: clock.now() + IN_HAND_MS };
     const claim = { ...row, attempts: inHand.attempts };
@@ -50,35 +54,29 @@ export function startMailSender(parts: SenderParts): { stop(): Promise<void> } {
     await store.transaction((trx) => deleteMail(trx, row.id));
   }
 
-  async function lookOnce(): Promise<void> {
+  async function lookOnce(stopping: AbortSignal): Promise<void> {
     for (;;) {
       const due = await dueMails(store, clock.now(), PER_LOOK);
       for (const row of due) {
-        if (stop.signal.aborted) return;
+        if (stopping.aborted) return;
         await handle(row);
       }
       if (due.length < PER_LOOK) return;
     }
   }
 
-  async function keepLooking(): Promise<void> {
-    while (!stop.signal.aborted) {
-      nap = new AbortController();
-      await lookOnce().catch((error: unknown) => {
-        if (!stop.signal.aborted)
-          log.error({ err: error }, 'could not look for mails to send; it is tried again');
-      });
-      const sooner = AbortSignal.any([stop.signal, nap.signal]);
-      await clock.sleep(LOOK_EVERY_MS, sooner).catch(() => {});
-    }
-  }
-
-  const done = keepLooking();
+  const looking = startPeriodicJob({
+    clock,
+    everyMs: LOOK_EVERY_MS,
+    work: lookOnce,
+    log,
+    complaint: 'could not look for mails to send; it is tried again',
+    onWake: outbox.onWake,
+  });
   return {
     async stop() {
-      stop.abort();
       // What is in hand is tried again by whoever comes next.
-      await waitAtMost(clock, FINISH_MS, done);
+      await waitAtMost(clock, FINISH_MS, looking.stop());
       transport.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { Directory, MembersContext } from '#accounts';
+import type { BillingContext } from '#billing';
 import type { EventStreams } from '#event-log';
 import type { HealthContext } from '#health';
 import type { HistoryContext } from '#history';
@@ -31,6 +32,7 @@ export interface PortalContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly accounts: MembersContext;
+  readonly billing: BillingContext;
   readonly directory: Directory;
   readonly states: SessionStates;
   readonly health: HealthContext;

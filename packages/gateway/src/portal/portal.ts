@@ -6,6 +6,7 @@ import type { PortalContext } from './context.ts';
 import { createLimiter } from './limiter.ts';
 import { accountRoutes } from './routes/account.ts';
 import { activityRoutes } from './routes/activity.ts';
+import { billingRoutes } from './routes/billing.ts';
 import { chatRoutes } from './routes/chats.ts';
 import { entranceRoutes } from './routes/entrance.ts';
 import { numberRoutes } from './routes/numbers.ts';
@@ -24,6 +25,7 @@ const ROUTES = [
   ownAccessRoutes,
   teamRoutes,
   numberRoutes,
+  billingRoutes,
   chatRoutes,
   webhookRoutes,
   activityRoutes,

@@ -1,4 +1,10 @@
-import { type Operation, operations, PASSKEY_CREDENTIAL_EXAMPLE, type PortalNumber } from '@parley/contract';
+import {
+  type Invoice,
+  type Operation,
+  operations,
+  PASSKEY_CREDENTIAL_EXAMPLE,
+  type PortalNumber,
+} from '@parley/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock } from '#kernel';
@@ -10,6 +16,7 @@ const all = Object.values<Operation>(operations);
 const portal = all.filter(({ surface }) => surface === 'portal');
 const named = (chosen: readonly Operation[]) => chosen.map((operation) => [operation.id, operation] as const);
 
+const MONTH_MS = 31 * 86_400_000;
 const PATIENCE = { timeout: 15_000, interval: 50 };
 
 /** What belongs to somebody, by the name that it has in paths. */
@@ -21,6 +28,7 @@ interface Things {
   readonly sessionId: string;
   readonly memberId: string;
   readonly invitationId: string;
+  readonly invoiceId: string;
 }
 
 /** Bodies that would do something if they were let through. */
@@ -35,6 +43,7 @@ const BODIES: Record<string, object> = {
   changeMember: { role: 'owner' },
   registerNumber: { phone: '15559990001', plan: 'pro' },
   changePlan: { plan: 'pro' },
+  changeMyAddress: { name: 'Somebody else' },
   startPairing: { method: 'qr' },
   choosePresence: { policy: 'auto' },
   choosePacing: { daily_new_chats: 40 },
@@ -58,13 +67,14 @@ describe('an owner', () => {
     // Heartbeats would change rows by themselves.
     gateway = await startGateway({ machineClock: createSteppedClock() });
     [ada, eve] = [await signIn(gateway), await signIn(gateway)];
-    [adas, eves] = [await furnish(ada), await furnish(eve)];
+    const numbers = [await register(ada), await register(eve)] as const;
+    gateway.clock.advance(MONTH_MS);
+    await gateway.operate('POST', '/invoices/run');
+    [adas, eves] = [await furnish(ada, numbers[0]), await furnish(eve, numbers[1])];
   });
   afterAll(() => gateway.close());
 
-  async function furnish(owner: Owner): Promise<Things> {
-    const { browser } = owner;
-    const { phone }: PortalNumber = await register(owner);
+  async function furnish({ browser }: Owner, { phone }: PortalNumber): Promise<Things> {
     const hook = await browser.post<{ id: string }>(`/numbers/${phone}/webhook`, {
       messages_url: 'https://app.example.com/hook',
     });
@@ -74,6 +84,7 @@ describe('an owner', () => {
     const invited = await browser.post<{ invitation_id: string }>('/team/invitations', {
       ...{ email: 'friend@example.com', role: 'developer', by: 'link' },
     });
+    const { invoices } = await browser.get<{ invoices: Invoice[] }>('/invoices');
     // What moves by itself has to come to rest first.
     await vi.waitFor(async () => {
       const { status } = await browser.get<{ status: string }>(`/pairings/${pairing.onboard_id}`);
@@ -87,6 +98,7 @@ describe('an owner', () => {
       sessionId: `${phone}@s.whatsapp.net`,
       memberId,
       invitationId: invited.invitation_id,
+      invoiceId: invoices[0]?.invoice_id ?? '',
     };
   }
 
@@ -97,6 +109,8 @@ describe('an owner', () => {
       key_id: things.keyId,
       member_id: things.memberId,
       invitation_id: things.invitationId,
+      invoice_id: things.invoiceId,
+      plan: 'pro',
       session_id: 'none',
       delivery_id: 'dl_1',
       jid: '15550002001@s.whatsapp.net',
@@ -142,7 +156,7 @@ describe('an owner', () => {
       // A thing of another is answered like one that does not exist.
       const nothing = {
         ...{ phone: '15550009999', webhookId: 'wh_none', keyId: 'none', onboardId: 'onb_none' },
-        ...{ memberId: 'mem_none', invitationId: 'invt_none' },
+        ...{ memberId: 'mem_none', invitationId: 'invt_none', invoiceId: 'inv_none' },
       };
       const unknown = await ask(eve, operation, { ...nothing, sessionId: '15550009999@s.whatsapp.net' });
       expect({ status: unknown.statusCode, body: unknown.body }).toEqual({
@@ -155,6 +169,8 @@ describe('an owner', () => {
     it('nor sees them in lists', async () => {
       for (const path of [
         '/numbers',
+        '/invoices',
+        '/billing',
         '/api-keys',
         '/webhooks',
         '/events',

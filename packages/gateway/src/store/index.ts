@@ -8,6 +8,7 @@ export { ForeignDatabaseError, readForeignDatabase } from './postgres/foreign.ts
 export { giveUpRelocation, relocate, type TableProgress } from './relocation/relocate.ts';
 export type * from './schema/accounts.ts';
 export type * from './schema/accounts.ts';
+export type * from './schema/billing.ts';
 export type * from './schema/compat.ts';
 export type * from './schema/events.ts';
 export type * from './schema/events.ts';

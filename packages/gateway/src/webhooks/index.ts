@@ -15,7 +15,7 @@ export {
   setFormattedWebhook,
   tellFormatted,
 } from './endpoints/formatted.ts';
-export { contextOfOptions, contextOfSecret, signedHeaders } from './endpoints/signing.ts';
+export { contextOfOptions, contextOfSecret, newSecret, signedHeaders } from './endpoints/signing.ts';
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export { contextOfAnswers } from './history/answers.ts';
 export { deliveryDetail, searchDeliveries } from './history/detail.ts';

@@ -97,6 +97,8 @@ export const ERROR_SENTENCES = {
   phone_taken: [409, "phone is already registered"],
   free_plan_holds_one_number: [409, "a free account holds one number"],
   tos_version_exists: [409, "terms of service version already exists"],
+  invoice_not_found: [404, "invoice not found"],
+  invoice_without_charge: [409, "this invoice asks for nothing"],
   tos_missing: [409, "there are no terms of service to accept"],
   two_factor_off: [409, "two-factor sign-in is off"],
   invalid_field: [400, "*"],

@@ -3,10 +3,13 @@
 import type { Call, CallOptions } from '../call.ts';
 import type {
   Account,
+  AccountBilling,
   AccountList,
   ApiKeyCreated,
   ApiKeyList,
   AuditLog,
+  Billing,
+  BillingWebhookSecret,
   CreateAccountBody,
   CreateApiKeyBody,
   CreateDeviceBody,
@@ -14,12 +17,16 @@ import type {
   DeliveryQueued,
   Device,
   DeviceList,
+  ExportInvoicesQuery,
   History,
   HostedSessionList,
+  Invoice,
   InvoiceList,
   ListAuditLogQuery,
   ListDeadLettersQuery,
+  ListInvoicesQuery,
   ListQuarantineQuery,
+  MarkInvoicePaidBody,
   MemberList,
   PasswordLink,
   PublishTermsBody,
@@ -28,10 +35,13 @@ import type {
   RegisteredNumberList,
   ResetPasswordBody,
   RunInvoicesBody,
+  SetBillingWebhookBody,
   SetDeviceHistoryBody,
   TermsPublished,
   TermsVersionList,
+  UpdateAccountBillingBody,
   UpdateAccountBody,
+  UpdateBillingBody,
   UpdateDeviceBody,
   WorkerList,
 } from './operator-types.ts';
@@ -150,18 +160,68 @@ export function workers(call: Call) {
   };
 }
 
+export function billing(call: Call) {
+  return {
+    /** Get prices, seller and numbering */
+    get: (options?: CallOptions): Promise<Billing> =>
+      call({ method: 'GET', path: '/operator/v1/billing' }, options),
+    /**
+     * Set prices, seller and numbering.
+     *
+     * For invoices from now on; what was issued stays as it is. `next_number` can be set until the first invoice has a number: afterwards they follow each other without gaps.
+     */
+    update: (body: UpdateBillingBody, options?: CallOptions): Promise<Billing> =>
+      call({ method: 'PATCH', path: '/operator/v1/billing', body }, options),
+    /**
+     * Choose who is told of invoices.
+     *
+     * Every invoice with a number is posted there as `{"type": "invoice.issued" or "invoice.paid" or "invoice.reopened", "invoice": …}` and signed like every webhook, until it is taken with a 2xx; for 30 days at most. Makes a new secret.
+     */
+    setWebhook: (body: SetBillingWebhookBody, options?: CallOptions): Promise<BillingWebhookSecret> =>
+      call({ method: 'PUT', path: '/operator/v1/billing/webhook', body }, options),
+    /** Tell nobody of invoices any more */
+    removeWebhook: (options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: '/operator/v1/billing/webhook' }, options),
+    /** Get what was agreed with an account, and its address */
+    getOfAccount: (accountId: string, options?: CallOptions): Promise<AccountBilling> =>
+      call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/billing` }, options),
+    /** Set prices and address of an account */
+    updateOfAccount: (accountId: string, body: UpdateAccountBillingBody, options?: CallOptions): Promise<AccountBilling> =>
+      call({ method: 'PATCH', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/billing`, body }, options),
+  };
+}
+
 export function invoices(call: Call) {
   return {
     /**
      * Close due periods.
      *
-     * Makes one invoice per number and finished period.
+     * Makes one invoice per number and finished period. They also come by themselves, at most 5 minutes after a period has ended.
      */
     run: (body: RunInvoicesBody = {}, options?: CallOptions): Promise<InvoiceList> =>
       call({ method: 'POST', path: '/operator/v1/invoices/run', body }, options),
     /** List invoices */
-    list: (options?: CallOptions): Promise<InvoiceList> =>
-      call({ method: 'GET', path: '/operator/v1/invoices' }, options),
+    list: (query: ListInvoicesQuery = {}, options?: CallOptions): Promise<InvoiceList> =>
+      call({ method: 'GET', path: '/operator/v1/invoices', query }, options),
+    /** List invoices as CSV */
+    csv: (query: ExportInvoicesQuery = {}, options?: CallOptions): Promise<Response> =>
+      call({ method: 'GET', path: '/operator/v1/invoices.csv', query, raw: true }, options),
+    /** Get an invoice */
+    get: (invoiceId: string, options?: CallOptions): Promise<Invoice> =>
+      call({ method: 'GET', path: `/operator/v1/invoices/${encodeURIComponent(invoiceId)}` }, options),
+    /** Get an invoice as PDF */
+    pdf: (invoiceId: string, options?: CallOptions): Promise<Response> =>
+      call({ method: 'GET', path: `/operator/v1/invoices/${encodeURIComponent(invoiceId)}/pdf`, raw: true }, options),
+    /**
+     * Mark an invoice as paid.
+     *
+     * Payments are made elsewhere; this says that one was. Once more changes nothing.
+     */
+    markPaid: (invoiceId: string, body: MarkInvoicePaidBody = {}, options?: CallOptions): Promise<Invoice> =>
+      call({ method: 'POST', path: `/operator/v1/invoices/${encodeURIComponent(invoiceId)}/paid`, body }, options),
+    /** Mark an invoice as not paid after all */
+    reopen: (invoiceId: string, options?: CallOptions): Promise<Invoice> =>
+      call({ method: 'DELETE', path: `/operator/v1/invoices/${encodeURIComponent(invoiceId)}/paid` }, options),
   };
 }
 

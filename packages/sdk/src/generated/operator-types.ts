@@ -12,6 +12,25 @@ export interface Account {
   } | null;
 }
 
+export interface AccountBilling {
+  /** In place of the general one, whose prices then do not count for this account. */
+  currency: string | null;
+  /** In place of the general one. */
+  tax_percent: number | null;
+  prices: {
+    free: number | null;
+    pro: number | null;
+    max: number | null;
+    partner: number | null;
+  };
+  buyer: {
+    name: string;
+    address: string;
+    tax_id: string;
+    email: string;
+  };
+}
+
 export interface AccountList {
   accounts: Account[];
 }
@@ -60,6 +79,46 @@ export interface AuditEntry {
 
 export interface AuditLog {
   entries: AuditEntry[];
+}
+
+export interface Billing {
+  /** Null: nothing has a price. */
+  currency: string | null;
+  tax_percent: number;
+  prices: {
+    free: number | null;
+    pro: number | null;
+    max: number | null;
+    partner: number | null;
+  };
+  seller: {
+    name: string;
+    address: string;
+    tax_id: string;
+    email: string;
+  };
+  /** What invoice numbers begin with. */
+  number_prefix: string;
+  /** Of the next invoice. They follow each other without gaps. */
+  next_number: number;
+  /** How many days after it was issued an invoice is due. */
+  due_days: number;
+  /** Stands below every invoice: how to pay, for instance. */
+  note: string;
+  /** Who is told when an invoice is issued or paid. */
+  webhook: {
+    url: string;
+    /** How many notices have not been taken yet. */
+    waiting: number;
+    /** Why the oldest of them was not. */
+    last_error: string | null;
+  } | null;
+}
+
+export interface BillingWebhookSecret {
+  url: string;
+  /** Signs every notice. Shown only now. */
+  secret: string;
 }
 
 export interface CreateAccountBody {
@@ -140,6 +199,11 @@ export interface DeviceList {
   devices: Device[];
 }
 
+export interface ExportInvoicesQuery {
+  account_id?: string | undefined;
+  status?: 'open' | 'paid' | 'no_charge' | undefined;
+}
+
 /** What is kept of the conversations of a number. */
 export interface History {
   phone: string;
@@ -210,6 +274,36 @@ export interface Invoice {
   used: number;
   /** ISO 8601 time in UTC. */
   issued_at: string;
+  /** Null: it asks for nothing and only tells what was used. */
+  number: string | null;
+  status: 'open' | 'paid' | 'no_charge';
+  /** ISO 4217. Null: the plan had no price. */
+  currency: string | null;
+  /** In the smallest unit of the currency. */
+  net: number | null;
+  tax_percent: number | null;
+  tax: number | null;
+  total: number | null;
+  lines: ({
+    description: string;
+    amount: number;
+  })[];
+  due_at: string | null;
+  paid_at: string | null;
+  payment_reference: string | null;
+  seller: {
+    name: string;
+    address: string;
+    tax_id: string;
+    email: string;
+  } | null;
+  buyer: {
+    name: string;
+    address: string;
+    tax_id: string;
+    email: string;
+  } | null;
+  note: string;
 }
 
 export interface InvoiceList {
@@ -232,12 +326,22 @@ export interface ListDeadLettersQuery {
   limit?: number | undefined;
 }
 
+export interface ListInvoicesQuery {
+  account_id?: string | undefined;
+  status?: 'open' | 'paid' | 'no_charge' | undefined;
+}
+
 export interface ListQuarantineQuery {
   account_id?: string | undefined;
   /** The last one of the page before: only older ones are listed. */
   before?: string | undefined;
   /** Default: 50. */
   limit?: number | undefined;
+}
+
+export interface MarkInvoicePaidBody {
+  paid_at?: string | undefined;
+  reference?: string | undefined;
 }
 
 export interface Member {
@@ -371,6 +475,10 @@ export interface RunInvoicesBody {
   until?: string | undefined;
 }
 
+export interface SetBillingWebhookBody {
+  url: string;
+}
+
 export interface SetDeviceHistoryBody {
   /** False deletes all that is kept, for good. */
   enabled: boolean;
@@ -401,6 +509,27 @@ export interface TermsVersionList {
   versions: TermsVersion[];
 }
 
+export interface UpdateAccountBillingBody {
+  currency?: string | null | undefined;
+  tax_percent?: number | null | undefined;
+  prices?: {
+    /** Null: none. */
+    free?: number | null | undefined;
+    /** Null: none. */
+    pro?: number | null | undefined;
+    /** Null: none. */
+    max?: number | null | undefined;
+    /** Null: none. */
+    partner?: number | null | undefined;
+  } | undefined;
+  buyer?: {
+    name?: string | undefined;
+    address?: string | undefined;
+    tax_id?: string | undefined;
+    email?: string | undefined;
+  } | undefined;
+}
+
 export interface UpdateAccountBody {
   status?: 'active' | 'suspended' | undefined;
   accept_tos?: true | undefined;
@@ -408,6 +537,31 @@ export interface UpdateAccountBody {
     per_minute: number;
     per_period: number;
   } | undefined;
+}
+
+export interface UpdateBillingBody {
+  currency?: string | null | undefined;
+  tax_percent?: number | undefined;
+  prices?: {
+    /** Null: none. */
+    free?: number | null | undefined;
+    /** Null: none. */
+    pro?: number | null | undefined;
+    /** Null: none. */
+    max?: number | null | undefined;
+    /** Null: none. */
+    partner?: number | null | undefined;
+  } | undefined;
+  seller?: {
+    name?: string | undefined;
+    address?: string | undefined;
+    tax_id?: string | undefined;
+    email?: string | undefined;
+  } | undefined;
+  number_prefix?: string | undefined;
+  next_number?: number | undefined;
+  due_days?: number | undefined;
+  note?: string | undefined;
 }
 
 export interface UpdateDeviceBody {

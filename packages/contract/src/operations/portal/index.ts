@@ -1,5 +1,6 @@
 import { portalAccountOperations } from './account.ts';
 import { portalActivityOperations } from './activity.ts';
+import { portalBillingOperations } from './billing.ts';
 import { portalChatOperations } from './chats.ts';
 import { portalEntranceOperations } from './entrance.ts';
 import { portalKeyOperations } from './keys.ts';
@@ -19,6 +20,7 @@ export const portalOperations = {
   ...portalAccountOperations,
   ...portalTeamOperations,
   ...portalNumberOperations,
+  ...portalBillingOperations,
   ...portalChatOperations,
   ...portalOwnerLinkOperations,
   ...portalKeyOperations,

@@ -4,7 +4,6 @@ import type { Store, Writer } from '#store';
 import { describeOnEachDatabase } from '#testing';
 import { changeAccount, createAccount } from '../accounts.ts';
 import { changeDevice, registerDevice } from '../devices/devices.ts';
-import { runInvoices } from '../devices/invoices.ts';
 import { createApiKey, revokeApiKey } from '../keys.ts';
 import { publishTerms } from '../terms/terms.ts';
 import {
@@ -16,7 +15,7 @@ import {
   travelTo,
 } from '../testing/harness.ts';
 
-const TABLES = ['accounts', 'api_keys', 'devices', 'device_periods', 'invoices', 'tos_versions'] as const;
+const TABLES = ['accounts', 'api_keys', 'devices', 'device_periods', 'tos_versions'] as const;
 
 /** Something in place that can be changed. */
 async function prepare(context: TestHarness) {
@@ -49,7 +48,6 @@ function changes(
       'tos.published',
       () => publishTerms(context, 'operator', { version: 'second', url: 'https://b.example' }),
     ],
-    ['invoice.issued', () => runInvoices(context, 'operator')],
   ];
 }
 

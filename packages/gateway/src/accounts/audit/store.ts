@@ -37,7 +37,10 @@ type AuditAction =
   | 'device.changed'
   | 'tos.published'
   | 'tos.accepted'
-  | 'invoice.issued';
+  | 'billing.changed'
+  | 'invoice.issued'
+  | 'invoice.paid'
+  | 'invoice.reopened';
 
 /**
  * Writes a change into the log, in the transaction that makes it (see `changeInTurn`). The log is also the feed by which every process

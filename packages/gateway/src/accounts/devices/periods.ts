@@ -39,7 +39,12 @@ export async function findPeriods(
     numbers.flatMap(({ device, account }) => {
       if (device.activated_at === null) return [];
       const { start, end } = periodAt(device.activated_at, now);
-      return [[device.slot_id, { ...emptyPeriod(device, account, start, end), used: 0 }] as const];
+      return [
+        [
+          device.slot_id,
+          { ...emptyPeriod(device, account, start, end), used: 0, carried: 0, invoiced: 0 },
+        ] as const,
+      ];
     }),
   );
   const wanted = [...periods.values()];

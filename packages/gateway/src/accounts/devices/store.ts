@@ -1,5 +1,5 @@
 import { fault } from '#kernel';
-import type { DevicePeriodRow, DeviceRow, InvoiceRow, Reader, Writer } from '#store';
+import type { DevicePeriodRow, DeviceRow, Writer } from '#store';
 import type { Queries } from '../store.ts';
 
 export async function findDevice(db: Queries, slotId: string): Promise<DeviceRow> {
@@ -42,9 +42,9 @@ export async function updateDevice(
 }
 
 /** A period as it is stored, with its counter. */
-export type DevicePeriod = Omit<DevicePeriodRow, 'used' | 'carried' | 'invoiced'> & { used: number };
+export type DevicePeriod = EmptyPeriod & Readonly<Record<'used' | 'carried' | 'invoiced', number>>;
 /** The same before anything was sent in it. */
-export type EmptyPeriod = Omit<DevicePeriod, 'used'>;
+export type EmptyPeriod = Omit<DevicePeriodRow, 'used' | 'carried' | 'invoiced' | 'planned_end'>;
 
 /** Those of them that are stored. */
 export function findStoredPeriods(
@@ -53,7 +53,7 @@ export function findStoredPeriods(
 ): Promise<DevicePeriod[]> {
   return db
     .selectFrom('device_periods')
-    .select(['slot_id', 'started_at', 'ends_at', 'plan', 'quota', 'used'])
+    .select(['slot_id', 'started_at', 'ends_at', 'plan', 'quota', 'used', 'carried', 'invoiced'])
     .where(({ eb, refTuple, tuple }) =>
       eb(
         refTuple('slot_id', 'started_at'),
@@ -84,7 +84,10 @@ export async function insertMissingPeriods(trx: Writer, periods: readonly EmptyP
     .execute();
 }
 
-/** In the periods that began between the two; each counts what was sent in itself. */
+/**
+ * In the periods that began between the two, and in those that were cut short and would not be over at the end: whoever changes plans back and forth
+ * gains nothing, however long the months are. Each counts what was sent in itself.
+ */
 export async function usedBetween(
   trx: Writer,
   slotId: string,
@@ -94,8 +97,8 @@ export async function usedBetween(
     .selectFrom('device_periods')
     .select(['used', 'carried'])
     .where('slot_id', '=', slotId)
-    .where('started_at', '>', after)
     .where('started_at', '<', before)
+    .where(({ or, eb }) => or([eb('started_at', '>', after), eb('planned_end', '>', before)]))
     .execute();
   return periods.reduce((sum, { used, carried }) => sum + used - carried, 0);
 }
@@ -103,48 +106,8 @@ export async function usedBetween(
 export async function endRunningPeriod(trx: Writer, slotId: string, now: number): Promise<void> {
   await trx
     .updateTable('device_periods')
-    .set({ ends_at: now })
+    .set((row) => ({ ends_at: now, planned_end: row.ref('ends_at') }))
     .where('slot_id', '=', slotId)
     .where('ends_at', '>', now)
-    .execute();
-}
-
-/** That ended by `until` and have no invoice yet. */
-export function periodsToInvoice(trx: Writer, slotId: string, until: number) {
-  return (
-    trx
-      .selectFrom('device_periods')
-      .selectAll()
-      .where('slot_id', '=', slotId)
-      .where('invoiced', '=', 0)
-      .where('ends_at', '<=', until)
-      // A number that was taken out of service in the moment its period began owes nothing for it.
-      .whereRef('ends_at', '>', 'started_at')
-      .orderBy('started_at')
-      .execute()
-  );
-}
-
-export async function insertInvoice(trx: Writer, invoice: InvoiceRow): Promise<void> {
-  await trx.insertInto('invoices').values(invoice).execute();
-  await trx
-    .updateTable('device_periods')
-    .set({ invoiced: 1 })
-    .where('slot_id', '=', invoice.slot_id)
-    .where('started_at', '=', invoice.period_start)
-    .execute();
-}
-
-export function allInvoices(read: Reader): Promise<InvoiceRow[]> {
-  return read.selectFrom('invoices').selectAll().orderBy('id').execute();
-}
-
-/** Newest first. */
-export function invoicesOfDevice(read: Reader, slotId: string): Promise<InvoiceRow[]> {
-  return read
-    .selectFrom('invoices')
-    .selectAll()
-    .where('slot_id', '=', slotId)
-    .orderBy('period_start', 'desc')
     .execute();
 }

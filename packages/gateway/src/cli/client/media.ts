@@ -1,11 +1,9 @@
-import { createWriteStream, openAsBlob } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { openAsBlob } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { CommandError, type Run } from '../command.ts';
 import type { MEDIA_GET, MEDIA_UPLOAD } from '../specs.ts';
 import { account } from './connect.ts';
+import { saveAnswer } from './save-answer.ts';
 import { isoTime } from './session.ts';
 
 export const uploadMedia: Run<typeof MEDIA_UPLOAD> = async ({ args, options, connection, terminal }) => {
@@ -24,21 +22,5 @@ async function opened(path: string): Promise<Blob> {
   }
 }
 
-export const getMedia: Run<typeof MEDIA_GET> = async ({ args, options, connection, terminal }) => {
-  const answer = await account(connection).media.download(args.media);
-  if (!answer.body) throw new CommandError('the gateway answered without a file');
-  const bytes = Readable.fromWeb(answer.body);
-  const { out } = options;
-  if (out === undefined) return pipeline(bytes, process.stdout, { end: false });
-  try {
-    // What is there already may be somebody's only copy.
-    await pipeline(bytes, createWriteStream(out, { flags: 'wx' }));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new CommandError(`${out} is there already`);
-    await rm(out, { force: true });
-    throw new CommandError(`the file did not arrive whole, or ${out} cannot be written`, { cause: error });
-  }
-  const mimetype = answer.headers.get('content-type') ?? '';
-  const size = Number(answer.headers.get('content-length'));
-  terminal.show({ file: out, mimetype, size }, () => `${out}: ${mimetype}, ${size} bytes`);
-};
+export const getMedia: Run<typeof MEDIA_GET> = async ({ args, options, connection, terminal }) =>
+  saveAnswer(await account(connection).media.download(args.media), options.out, terminal);

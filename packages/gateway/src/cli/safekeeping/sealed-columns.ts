@@ -1,4 +1,5 @@
 import { contextOfDataKey, contextOfSecondFactor } from '#accounts';
+import { BILLING_SECRET } from '#billing';
 import { contextOfName, contextOfTemplate } from '#compat';
 import { contextOfEvent } from '#event-log';
 import { contextOfQuarantined } from '#events';
@@ -61,5 +62,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     contextOfTemplate(row.account_id),
   ),
   column('second_factors', 'sealed', ['member_id'], (row) => contextOfSecondFactor(row.member_id)),
+  column('billing_settings', 'webhook_secret', ['id'], () => BILLING_SECRET),
   column('mail_outbox', 'sealed', ['id'], (row) => contextOfMail(row.id)),
 ];

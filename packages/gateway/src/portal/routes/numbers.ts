@@ -1,5 +1,4 @@
 import { MESSAGES_PAGE_DEFAULT, operations } from '@parley/contract';
-import { invoicesOf } from '#accounts';
 import { readHealth, setPacing } from '#health';
 import { choose, readChoice } from '#history';
 import { type Route, serve } from '#http';
@@ -10,7 +9,7 @@ import { changePlan, choosePresence, getNumber, listNumbers, registerNumber, tes
 const HEALTH_DAYS_SHOWN = 30;
 
 export function numberRoutes(context: PortalContext): Route[] {
-  const { store, accounts, linking, health, history } = context;
+  const { store, linking, health, history } = context;
   return [
     serve(operations.listNumbers, async ({ caller }) => ({ numbers: await listNumbers(context, caller) })),
     serve(operations.registerNumber, ({ caller, body }) => registerNumber(context, caller, body)),
@@ -46,9 +45,6 @@ export function numberRoutes(context: PortalContext): Route[] {
     serve(operations.chooseHistory, ({ number, body }) => choose(history, number, body)),
     serve(operations.choosePresence, ({ number, body }) => choosePresence(context, number, body.policy)),
 
-    serve(operations.listNumberInvoices, async ({ number }) => ({
-      invoices: await invoicesOf(accounts, number.slotId),
-    })),
     serve(operations.listMessages, async ({ number, query }) => ({
       messages: await messagesOf(store, number, { ...query, limit: query.limit ?? MESSAGES_PAGE_DEFAULT }),
     })),

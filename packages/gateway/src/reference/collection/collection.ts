@@ -30,6 +30,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   key_01j9z6m4k2: 'key_id',
   mem_01j9z6m4k2: 'member_id',
   slot_01j9z6m4k2: 'slot_id',
+  inv_01j9z6m4k2: 'invoice_id',
 };
 
 /**

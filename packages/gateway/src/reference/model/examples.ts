@@ -12,6 +12,7 @@ const BY_FIELD: Readonly<Record<string, unknown>> = {
   events_url: '',
   key_id: 'key_01j9z6m4k2',
   member_id: 'mem_01j9z6m4k2',
+  invoice_id: 'inv_01j9z6m4k2',
   name: 'Harbour Books',
   partner_limits: null,
   per_minute: 60,
@@ -40,6 +41,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   [operations.updateAccount.id]: { accept_tos: true },
   [operations.updateDevice.id]: { plan: 'max' },
   [operations.testWebhook.id]: { category: 'messages' },
+  [operations.updateBilling.id]: { currency: 'EUR', tax_percent: 19, prices: { pro: 1_900, max: 4_900 } },
+  [operations.updateAccountBilling.id]: { prices: { pro: 1_500 }, buyer: { name: 'Harbour Books Ltd' } },
+  [operations.markInvoicePaid.id]: { reference: 'bank transfer 4711' },
   [operations.runInvoices.id]: { until: '2026-08-01T00:00:00Z' },
 };
 

@@ -28,6 +28,7 @@ import { keyIds } from './0026-key-ids.ts';
 import { termsNotice } from './0027-terms-notice.ts';
 import { receivers } from './0028-receivers.ts';
 import { tracing } from './0029-tracing.ts';
+import { billing } from './0030-billing.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   termsNotice,
   receivers,
   tracing,
+  billing,
 ];

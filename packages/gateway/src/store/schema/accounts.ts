@@ -11,7 +11,6 @@ export interface AccountTables {
   api_keys: ApiKeyRow;
   devices: DeviceRow;
   device_periods: DevicePeriodRow;
-  invoices: InvoiceRow;
   tos_versions: TosVersionRow;
   terms_notices: TermsNoticeRow;
   audit_log: AuditRow;
@@ -120,19 +119,8 @@ export interface DevicePeriodRow {
   used: Generated<number>;
   carried: Generated<number>;
   invoiced: Generated<number>;
-}
-
-export interface InvoiceRow {
-  id: string;
-  account_id: string;
-  slot_id: string;
-  phone: string;
-  plan: Plan;
-  period_start: number;
-  period_end: number;
-  quota: number;
-  used: number;
-  issued_at: number;
+  /** When it would have ended, had it not been cut short; null: it was not. */
+  planned_end: Generated<number | null>;
 }
 
 export interface TosVersionRow {

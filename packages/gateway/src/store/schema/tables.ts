@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AccountTables, PortalTables } from './accounts.ts';
+import type { BillingTables } from './billing.ts';
 import type { CompatTables } from './compat.ts';
 import type { EventTables, WebhookTables } from './events.ts';
 import type { HealthTables } from './health.ts';
@@ -22,6 +23,7 @@ export interface SchemaVersionTable {
 
 export interface Tables
   extends AccountTables,
+    BillingTables,
     NetworkTables,
     WebhookTables,
     EventTables,

@@ -1,10 +1,10 @@
 import type { Invoice } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
+import { changeAccount, changeDevice } from '#accounts';
 import { describeOnEachDatabase } from '#testing';
-import { changeAccount } from '../accounts.ts';
-import { auditLog, countSends, createHarness, newNumber, travelTo } from '../testing/harness.ts';
-import { changeDevice } from './devices.ts';
-import { listInvoices, runInvoices } from './invoices.ts';
+import { listInvoices } from './invoices.ts';
+import { runInvoices } from './issue.ts';
+import { auditLog, countSends, createHarness, newNumber, travelTo } from './testing/harness.ts';
 
 /** `2026-01-01 – 2026-02-01 pro 3/10000` */
 function lines(invoices: Invoice[]): string[] {
@@ -151,13 +151,17 @@ describeOnEachDatabase(
       const context = begin();
       await newNumber(context, 'pro');
       travelTo(context.clock, '2026-04-10');
-      const untilMarch = await runInvoices(context, 'operator', Date.parse('2026-03-01T00:00:00Z'));
+      const untilMarch = await runInvoices(context, 'operator', {
+        until: Date.parse('2026-03-01T00:00:00Z'),
+      });
       expect(lines(untilMarch)).toEqual([
         '2026-01-01 – 2026-02-01 pro 0/10000',
         '2026-02-01 – 2026-03-01 pro 0/10000',
       ]);
       for (const wrong of [context.clock.now() + 1, Number.NaN]) {
-        await expect(runInvoices(context, 'operator', wrong)).rejects.toMatchObject({ status: 400 });
+        await expect(runInvoices(context, 'operator', { until: wrong })).rejects.toMatchObject({
+          status: 400,
+        });
       }
       expect(await runInvoices(context, 'operator')).toHaveLength(1);
     });

@@ -1,0 +1,7 @@
+export type { BillingContext } from './context.ts';
+export { getInvoice, invoicesOf, listInvoices } from './invoices.ts';
+export { startInvoicing } from './issue.ts';
+export { BILLING_SECRET, startNotices } from './notices.ts';
+export { billingRoutes, csvAnswer, pdfAnswer } from './routes.ts';
+export { changeBuyer } from './settings.ts';
+export { previewPlan, readUsage } from './usage.ts';
