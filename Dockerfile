@@ -16,21 +16,18 @@ COPY tools/node-runtime tools/node-runtime
 RUN npm ci --no-audit --no-fund
 COPY packages packages
 COPY tools/build tools/build
-RUN npm run build
+COPY tools/packaging tools/packaging
+COPY docs docs
+RUN node tools/packaging/gateway.ts
 
-# The gateway is a bundle: it needs no package beside it.
+# What is published as parley-gateway, unpacked: a bundle that needs no package beside it.
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production
 ENV PARLEY_HOST=0.0.0.0
 ENV PARLEY_PORT=8080
 ENV PARLEY_DATA_DIR=/data
-COPY packages/gateway/package.json packages/gateway/
-COPY packages/gateway/bin packages/gateway/bin
-COPY --from=build /app/packages/gateway/dist packages/gateway/dist
-COPY --from=build /app/packages/portal/dist packages/portal/dist
-COPY docs docs
-COPY LICENSE ./
+COPY --from=build /app/dist/packages/gateway ./
 RUN mkdir -p "$PARLEY_DATA_DIR" && chown node:node "$PARLEY_DATA_DIR"
 USER node
 VOLUME /data

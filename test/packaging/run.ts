@@ -1,5 +1,5 @@
 /**
- * Carries out the steps of the Dockerfile on a copy of what Docker would be given, without Docker, and starts what comes out of it; then
+ * Has what is deployed judged; carries out the steps of the Dockerfile on a copy of what Docker would be given, without Docker, and starts what comes out of it; then
  * packs what is published, installs it into empty folders and uses it.
  *
  *     npm test -- packaging
@@ -12,6 +12,7 @@ import path from 'node:path';
 import { answersReady, clock } from '../process/parley.ts';
 import { endWithUs } from '../services/belongings.ts';
 import { freePort, stopProcess } from '../services/processes.ts';
+import { judgeDeployment } from './deploy.ts';
 import { build } from './dockerfile.ts';
 import { tryPackages } from './packages.ts';
 
@@ -46,6 +47,7 @@ function makeContext(): string {
 }
 
 try {
+  console.log(await judgeDeployment());
   const { folder, environment, command, healthcheck } = build(path.join(root, 'Dockerfile'), {
     context: makeContext(),
     workspace,

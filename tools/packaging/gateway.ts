@@ -27,3 +27,6 @@ export function buildGatewayPackage(into: string): void {
   writeFileSync(path.join(into, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(sources, file), path.join(into, file));
 }
+
+/** For the image, which is not judged: `node tools/packaging/gateway.ts`. */
+if (import.meta.main) buildGatewayPackage(path.join(ROOT, 'dist/packages/gateway'));

@@ -63,7 +63,6 @@ import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
 import { createSessions, findByUsername } from '#sessions';
 import { isPassing, type Store } from '#store';
-import { createTraces, startTraceRetention, traceBus } from '#tracing';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { openBus } from './open-bus.ts';
@@ -127,10 +126,9 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
-  const spans = await openTracing(config, { version: VERSION, clock: machineClock, log }, opened);
-  const traces = spans && createTraces({ spans, store, clock });
-  const openedBus = await openBus(config, { clock: machineClock, random, log });
-  const bus = spans ? traceBus(openedBus, spans) : openedBus;
+  const tracing = { version: VERSION, store, clock, machineClock, log };
+  const { traces, traced } = await openTracing(config, tracing, opened);
+  const bus = traced(await openBus(config, { clock: machineClock, random, log }));
   opened.defer(() => bus.close());
   const egress = createEgress({ clock: machineClock, publicOnly: production });
   opened.defer(() => egress.close());
@@ -385,10 +383,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) deliveries.start();
   if (mail && servesPortal) openMail(config, { ...accounts, outbox: mail, webhooks, log }, opened);
-  if (traces) {
-    const retention = startTraceRetention({ store, clock, log });
-    opened.defer(() => retention.stop());
-  }
   const notices = { egress, random, onWake: (hear: () => void) => void noticeListeners.push(hear) };
   const upkeep = { store, events, blobs, history, billing, notices, clock, machineClock, log };
   startUpkeep(config.roles, upkeep, opened);

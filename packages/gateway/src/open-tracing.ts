@@ -1,17 +1,34 @@
+import type { Bus } from '#bus';
 import { type Config, readEnvironment } from '#config';
 import type { Clock } from '#kernel';
 import type { Log } from '#ops';
-import type { Spans } from '#tracing';
+import type { Store } from '#store';
+import { createTraces, startTraceRetention, traceBus } from '#tracing';
 
-/** Undefined where traces are off: then nothing of them is loaded. */
+interface Parts {
+  readonly version: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly machineClock: Clock;
+  readonly log: Log;
+}
+
+interface Tracing {
+  /** Undefined where traces are off: then nothing of them is loaded. */
+  readonly traces?: ReturnType<typeof createTraces>;
+  traced(bus: Bus): Bus;
+}
+
 export async function openTracing(
   { traces }: Pick<Config, 'traces'>,
-  parts: { version: string; clock: Clock; log: Log },
+  { version, store, clock, machineClock, log }: Parts,
   opened: AsyncDisposableStack,
-): Promise<Spans | undefined> {
-  if (traces === 'off') return undefined;
+): Promise<Tracing> {
+  if (traces === 'off') return { traced: (bus) => bus };
   const { openSpans } = await import('./tracing/open-telemetry.ts');
-  const spans = openSpans({ ...parts, environment: readEnvironment() });
+  const spans = openSpans({ version, clock: machineClock, log, environment: readEnvironment() });
   opened.defer(() => spans.close());
-  return spans;
+  const retention = startTraceRetention({ store, clock, log });
+  opened.defer(() => retention.stop());
+  return { traces: createTraces({ spans, store, clock }), traced: (bus) => traceBus(bus, spans) };
 }

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig, ROLES } from '../../packages/gateway/src/config.ts';
+import { type ChartValues, renderChart } from './chart.ts';
+import { renderTemplate } from './helm-template.ts';
+
+const secrets = {
+  PARLEY_DATABASE_URL: 'postgres://parley:secret@db/parley',
+  PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  PARLEY_OPERATOR_TOKEN: 'a-token-that-is-long-enough',
+};
+const rendered = (values: ChartValues = {}) => renderChart('deploy/helm/parley', 'shop', values);
+const named = (values: ChartValues = {}) =>
+  rendered(values).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+
+describe('the chart', () => {
+  it('makes a deployment of each part, what they share, and a bus', () => {
+    expect(named().sort()).toEqual([
+      'ConfigMap shop',
+      'Deployment shop-api',
+      'Deployment shop-nats',
+      'Deployment shop-worker',
+      'PodDisruptionBudget shop-api',
+      'PodDisruptionBudget shop-worker',
+      'Service shop',
+      'Service shop-nats',
+    ]);
+    expect(named({ nats: { enabled: false } }).join()).not.toContain('nats');
+    expect(named({ ingress: { enabled: true, tlsSecret: 'tls' } })).toContain('Ingress shop');
+  });
+
+  it('configures gateways that start, with every role in one of them', () => {
+    const all = rendered();
+    const shared = all.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
+    const roles = all.flatMap((each) => {
+      const [container] = each.spec?.template?.spec?.containers ?? [];
+      const own = container?.env?.find(({ name }) => name === 'PARLEY_ROLES')?.value;
+      if (own === undefined) return [];
+      expect(container?.image).toBe('registry.example.com/parley:0.1.0');
+      return [...loadConfig({ ...shared, ...secrets, PARLEY_ROLES: own }).roles];
+    });
+    expect(roles.sort()).toEqual([...ROLES].sort());
+    expect(shared.PARLEY_BUS_URL).toBe('nats://shop-nats:4222');
+  });
+
+  it('leads its service to what serves requests, and has values of its own schema', () => {
+    const service = rendered().find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'shop');
+    const deployment = rendered().find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'shop-api',
+    );
+    expect(deployment?.spec?.template?.metadata?.labels).toMatchObject(
+      service?.spec?.selector ?? { none: 'there' },
+    );
+    const schema = JSON.parse(readFileSync('deploy/helm/parley/values.schema.json', 'utf8'));
+    const values = parse(readFileSync('deploy/helm/parley/values.yaml', 'utf8'));
+    expect(Object.keys(schema.properties).filter((name) => name !== 'global')).toEqual(Object.keys(values));
+  });
+});
+
+describe('what renders it', () => {
+  it.each([
+    ['a {{ .x }} b', 'a 1 b'],
+    ['a\n{{- if .none }}\n  b\n{{- end }}\nc', 'a\nc'],
+    ['{{- range $k, $v := .map }}\n{{ $k }}={{ $v | quote }} {{ $.x }}{{- end }}', '\np="q" 1'],
+    ['x:{{ toYaml .map | nindent 2 }}', 'x:\n  p: q'],
+    ['{{ .none | default .x }}', '1'],
+  ])('makes of %j what helm makes of it', (template, wanted) => {
+    expect(renderTemplate(template, { x: 1, none: '', map: { p: 'q' } })).toBe(wanted);
+  });
+
+  it('refuses what it does not know', () => {
+    expect(() => renderTemplate('{{ lookup "v1" }}', {})).toThrow('does not know');
+    expect(() => renderTemplate('{{ if .x }}', { x: 1 })).toThrow('no end');
+    expect(() => renderTemplate('{{ end }}', {})).toThrow('one end too many');
+  });
+});
