@@ -18,7 +18,7 @@ import {
 import type { Service } from './services/service.ts';
 import { findWarm } from './services/warm.ts';
 
-const HELP = `npm test                              everything, with services of its own
+const HELP = `npm test                              everything but n8n, with services of its own
 npm test -- <suite …>                 ${suites.map(({ name }) => name).join(', ')}
 npm test -- <path …>                  a test file, a file beside its test, a folder, from here
 npm test -- <words of a test's title> that test
@@ -29,6 +29,7 @@ What runs in part finds its services by ${Object.values(SERVICE_VARIABLES).join(
 needs and leaves them running in the background until they were not used for ten minutes.`;
 
 const SERVICES: Record<ServiceName, () => Promise<Service>> = { postgres: startPostgres, nats: startNats };
+const wholeRun = suites.filter(({ apart }) => !apart).map(({ name }) => name);
 /** Unit tests that `vitest.config.ts` has in projects of their own. */
 const APART = /^packages\/(?:sandbox|portal)\//;
 const SIDE_BY_SIDE = 2;
@@ -141,7 +142,7 @@ async function test(words: string[], options: string[]): Promise<void> {
   const started: Service[] = [];
   let results: SuiteResult[] = [];
   try {
-    const selections = select(isWhole ? suites.map(({ name }) => name) : words, process.env.INIT_CWD);
+    const selections = select(isWhole ? wholeRun : words, process.env.INIT_CWD);
     await (isWhole ? startServices(started) : prepare(selections));
     // Whatever starts a gateway starts it from the bundle, which takes half of the time.
     if (selections.some(({ suite }) => suite.name !== 'unit')) await buildGateway();

@@ -19,15 +19,17 @@ export interface Suite {
   readonly args: readonly string[];
   /** It keeps the machine busy by itself. */
   readonly alone: boolean;
+  /** Run when it is asked for, and not with the others: it fetches more than all of them together. */
+  readonly apart: boolean;
   readonly services: readonly ServiceName[];
 }
 
-type Traits = Partial<Pick<Suite, 'args' | 'alone' | 'services'>>;
-const PLAIN = { args: [], alone: false, services: [] } as const;
+type Traits = Partial<Pick<Suite, 'args' | 'alone' | 'apart' | 'services'>>;
+const PLAIN = { args: [], alone: false, apart: false, services: [] } as const;
 const BOTH: readonly ServiceName[] = serviceNames;
 
 /**
- * All that `npm test` runs. If the last line of a script is `N passed, N failed`, each of these counts, otherwise the script counts as one.
+ * All that `npm test` runs, and what it runs when it is named. If the last line of a script is `N passed, N failed`, each of these counts, otherwise the script counts as one.
  *
  * Those that keep the machine busy by themselves come first and alone. The others spend much of their time waiting for processes to
  * start, to die and to come back, so several run side by side; the longest are first, so that none is left over in the end.
@@ -59,6 +61,7 @@ export const suites: readonly Suite[] = [
   script('packaging', 'test/packaging/run.ts'),
   script('reference', 'test/browser/reference/run.ts'),
   script('guides', 'test/browser/guides/run.ts'),
+  script('n8n', 'test/compat/n8n/run.ts', { apart: true, services: ['postgres'] }),
 ];
 
 function vitest(name: string, config: string, folders: string[], traits: Traits = {}): Suite {

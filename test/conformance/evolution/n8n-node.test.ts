@@ -40,7 +40,13 @@ describe('n8n-nodes-evolution-api', () => {
       settings: { settings: { rejectCall: true } },
     });
     await operate('instances-api set-presence', { presence: 'unavailable' });
-    await operate('instances-api set-proxy setProxy', { enabled: false });
+    const proxy = {
+      proxyHost: '192.0.2.1',
+      proxyPort: '1080',
+      proxyUsername: 'ada',
+      proxyPassword: 'secret',
+    };
+    await operate('instances-api set-proxy setProxy', { enabled: false, ...proxy });
     expect(await operate('instances-api set-proxy findProxy')).toBeNull();
   });
 
@@ -71,7 +77,13 @@ describe('n8n-nodes-evolution-api', () => {
     const rows = { rowValues: [{ title: 'Soup', description: 'hot', rowId: 'soup' }] };
     const words = { title: 'Menu', description: 'Choose' };
     const sections = { 'sections.sectionValues': [{ title: 'Food', rows }] };
-    await operate('messages-api send-list', { ...to, ...words, buttonText: 'Open', ...sections });
+    await operate('messages-api send-list', {
+      ...to,
+      ...words,
+      buttonText: 'Open',
+      footerText: 'Today',
+      ...sections,
+    });
     await adaSees({ type: 'interactive' });
     const buttons = [
       { type: 'reply', displayText: 'Yes', id: 'yes' },

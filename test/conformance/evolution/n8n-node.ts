@@ -1,24 +1,8 @@
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { unpackedPackage } from '../../services/npm-package.ts';
-
-const PINNED = {
-  name: 'n8n-nodes-evolution-api',
-  version: '1.0.4',
-  sha512: '0ow1ohKmeJlasGX0q7DB+c8zjfeGfHRgxjn7Tunos0x/y+x/FWjPCHL3vgS16SoKRvukWAxiE7vU/1St3DXwvA==',
-};
-
-/** What the gateway was asked by an operation of the node, and what it said. */
-export interface Asked {
-  readonly method: string;
-  /** Without the server, and without what is behind the action: `/message/sendText`. */
-  readonly path: string;
-  readonly status: number;
-  /** How long whoever is too fast is asked to wait. */
-  readonly retryAfterSeconds: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of this interface have no type here, tests say what is in them
-  readonly body: any;
-}
+import { type Asked, askedOf } from './asked.ts';
+import { N8N_NODE } from './n8n-package.ts';
 
 export interface N8nNode {
   /** Every operation that the node has code for, by resource: those in its menu are among them. */
@@ -59,7 +43,7 @@ const MENU_SPELLING: Readonly<Record<string, string>> = { 'flowise-bot': 'flowis
 
 /** The node as n8n runs it: its own code makes the requests, from parameters, credentials and a helper that sends. */
 export async function loadN8nNode(credentials: { serverUrl: string; apikey: string }): Promise<N8nNode> {
-  const folder = join(await unpackedPackage(PINNED), 'dist/nodes/EvolutionApi');
+  const folder = join(await unpackedPackage(N8N_NODE), 'dist/nodes/EvolutionApi');
   const { EvolutionApi, resourceOperationsFunctions } = load(folder);
   const { execute, description } = new EvolutionApi();
   const propertiesOf = (resource: string, operation: string): Property[] =>
@@ -122,15 +106,7 @@ async function send({ method, uri, headers, body }: Request, serverUrl: string):
   const sent = new Headers(headers);
   if (body) sent.set('content-type', 'application/json');
   const answer = await fetch(uri, { method, headers: sent, ...(body && { body: JSON.stringify(body) }) });
-  const text = await answer.text();
-  const path = uri.slice(serverUrl.length).split('/').slice(0, 3).join('/').replace(/\?.*$/, '');
-  return {
-    method,
-    path,
-    status: answer.status,
-    retryAfterSeconds: Number(answer.headers.get('retry-after') ?? 0),
-    body: text === '' ? undefined : JSON.parse(text),
-  };
+  return askedOf(method, uri.slice(serverUrl.length), answer, await answer.text());
 }
 
 interface Loaded {

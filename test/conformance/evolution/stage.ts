@@ -2,10 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import type { Gateway } from '../gateway.ts';
 import { type RegisteredNumber, register, type Someone, someone, WATCHING } from '../numbers.ts';
-import { type Asked, loadN8nNode, type N8nNode } from './n8n-node.ts';
+import type { Asked } from './asked.ts';
+import { loadN8nNode, type N8nNode } from './n8n-node.ts';
 import { N8N_OPERATIONS, type OperationName } from './n8n-operations.ts';
+import { N8N_URL_VARIABLE } from './n8n-package.ts';
+import { openN8nProgram } from './n8n-program.ts';
+import { observe } from './observer.ts';
 
 export const INSTANCE = 'shop';
+const CHATBOTS = 'integrations-api';
 
 /** What an instance is made from, and the phone of somebody whom it writes to. */
 export interface Stage {
@@ -38,7 +43,7 @@ export async function takeStage(gateway: Gateway): Promise<Stage> {
   const limits = { partner_limits: { per_minute: 600, per_period: 10_000 } };
   await gateway.operator('PATCH', `/accounts/${me.accountId}`, limits);
   const serverUrl = `${gateway.url}/evolution`;
-  const node = await loadN8nNode({ serverUrl, apikey: me.apiKey });
+  const node = await nodeOf({ serverUrl, apikey: me.apiKey });
   const operated = new Set<string>();
   return {
     node,
@@ -79,6 +84,30 @@ export async function takeStage(gateway: Gateway): Promise<Stage> {
       return (await gateway.sandbox<{ message_id: string }>('POST', path, body)).message_id;
     },
     phoneOf: ({ phone }) => gateway.sandbox('GET', `/phones/${phone}`),
+  };
+}
+
+/** In a real n8n where there is one; else by its own code. */
+async function nodeOf(credentials: { serverUrl: string; apikey: string }): Promise<N8nNode> {
+  const node = await loadN8nNode(credentials);
+  const url = process.env[N8N_URL_VARIABLE];
+  if (url === undefined) return node;
+  const program = await openN8nProgram(url);
+  const observer = await observe(credentials.serverUrl);
+  const credentialId = await program.addCredential({
+    'server-url': observer.url,
+    apikey: credentials.apikey,
+  });
+  return {
+    ...node,
+    async run(resource, operation, parameters) {
+      // Chatbots are answered as switched off, whatever is said of them; n8n wants all of it said.
+      if (resource === CHATBOTS) return node.run(resource, operation, parameters);
+      const ended = await program.runNode({ resource, operation, ...parameters }, credentialId);
+      const asked = observer.take();
+      if (asked && asked.status < 300) expect(ended, JSON.stringify(asked)).toBe('success');
+      return asked;
+    },
   };
 }
 

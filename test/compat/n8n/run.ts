@@ -1,0 +1,30 @@
+import { buildGateway } from '../../../tools/build/gateway.ts';
+import { N8N_URL_VARIABLE } from '../../conformance/evolution/n8n-package.ts';
+import { startPostgres } from '../../services/postgres.ts';
+import { runVitest } from '../../services/scripts.ts';
+import { startN8n } from './start.ts';
+
+/**
+ * Runs the tests of the surface for Evolution API once more, with every operation made by a flow inside of a real n8n: its credentials,
+ * its own resolution of parameters, its requests. And flows that only a whole n8n can have: the test of a credential, a chat that is
+ * answered by a webhook.
+ */
+await buildGateway();
+const postgres = await startPostgres();
+const n8n = await startN8n(postgres.url);
+try {
+  process.env[N8N_URL_VARIABLE] = n8n.url;
+  const show = (chunk: string): unknown => process.stdout.write(chunk);
+  const { passed, failed, failures } = await runVitest(
+    'vitest.conformance.config.ts',
+    show,
+    'test/conformance/evolution',
+    ...process.argv.slice(2),
+  );
+  for (const each of failures) console.log(`✗ ${each}`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+} finally {
+  await n8n.stop();
+  await postgres.stop();
+}
