@@ -7,8 +7,8 @@ import { endWithUs, makeTemporaryFolder } from './belongings.ts';
 import { accepts, findOrInstall, freePort, stopProcess, waitUntilReady } from './processes.ts';
 import type { Service } from './service.ts';
 
-/** Told where the proxy will be reached, before it starts; answers the port to pass requests on to. */
-type Upstream = (url: string) => Promise<number>;
+/** Told where the proxy will be reached, before it starts; answers the port to pass requests on to, or several, which nginx shares them among. */
+type Upstream = (url: string) => Promise<number | readonly number[]>;
 
 export interface TlsProxy extends Service {
   /** Whom a client has to trust. */
@@ -20,7 +20,7 @@ interface Places {
   readonly certificate: string;
   readonly key: string;
   readonly port: number;
-  readonly upstreamPort: number;
+  readonly upstreamPorts: readonly number[];
 }
 
 const sample = (name: string): string =>
@@ -42,8 +42,8 @@ async function startProxy(
   writeFileSync(key, keyPem);
   const port = await freePort();
   const url = `https://localhost:${port}`;
-  const upstreamPort = await upstream(url);
-  const server = endWithUs(await run({ folder, certificate, key, port, upstreamPort }));
+  const upstreamPorts = [await upstream(url)].flat();
+  const server = endWithUs(await run({ folder, certificate, key, port, upstreamPorts }));
   await waitUntilReady(name, server, () => accepts(port));
   return {
     url,
@@ -56,11 +56,11 @@ async function startProxy(
 }
 
 export function startNginx(upstream: Upstream): Promise<TlsProxy> {
-  return startProxy(upstream, 'nginx', async ({ folder, certificate, key, port, upstreamPort }) => {
+  return startProxy(upstream, 'nginx', async ({ folder, certificate, key, port, upstreamPorts }) => {
     const program = await findOrInstall('nginx', 'nginx-light', ['/usr/sbin']);
     const server = sample('nginx/parley.conf')
       .replaceAll('parley.example.com;', 'localhost;')
-      .replace('UPSTREAM', `127.0.0.1:${upstreamPort}`)
+      .replace('UPSTREAM', upstreamPorts.map((each) => `127.0.0.1:${each}`).join(' max_fails=0; server '))
       .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
       .replace('listen 443 ', `listen 127.0.0.1:${port} `)
       .replace(/ssl_certificate \S+;/, `ssl_certificate ${certificate};`)
@@ -83,17 +83,21 @@ export function startNginx(upstream: Upstream): Promise<TlsProxy> {
 }
 
 export function startCaddy(upstream: Upstream): Promise<TlsProxy> {
-  return startProxy(upstream, 'caddy', async ({ folder, certificate, key, port, upstreamPort }) => {
-    const program = await findOrInstall('caddy', 'caddy');
-    const site = sample('caddy/Caddyfile')
-      .replace(
-        /^parley\.example\.com \{/m,
-        `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`,
-      )
-      .replace('UPSTREAM', `127.0.0.1:${upstreamPort}`);
-    const file = join(folder, 'Caddyfile');
-    writeFileSync(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
-    const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-    return spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
-  });
+  return startProxy(
+    upstream,
+    'caddy',
+    async ({ folder, certificate, key, port, upstreamPorts: [upstreamPort] }) => {
+      const program = await findOrInstall('caddy', 'caddy');
+      const site = sample('caddy/Caddyfile')
+        .replace(
+          /^parley\.example\.com \{/m,
+          `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`,
+        )
+        .replace('UPSTREAM', `127.0.0.1:${upstreamPort}`);
+      const file = join(folder, 'Caddyfile');
+      writeFileSync(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
+      const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+      return spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
+    },
+  );
 }

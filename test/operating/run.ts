@@ -1,0 +1,22 @@
+/**
+ * Does what `docs/operating.md` says, in one story: two processes of the last schema behind nginx with TLS, on PostgreSQL and NATS, with mail and
+ * Prometheus; upgraded under load, killed, backed up, restored elsewhere, and given a new master key.
+ *
+ *     node test/operating/run.ts
+ */
+import { startNats } from '../services/nats.ts';
+import { startPostgres } from '../services/postgres.ts';
+import { runVitest } from '../services/scripts.ts';
+
+const servers = await Promise.all([startPostgres(), startNats()]);
+const [postgres, nats] = servers;
+Object.assign(process.env, { PARLEY_TEST_POSTGRES_URL: postgres.url, PARLEY_TEST_NATS_URL: nats.url });
+try {
+  const { passed, failed } = await runVitest('vitest.operating.config.ts', (chunk) =>
+    process.stdout.write(chunk),
+  );
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+} finally {
+  await Promise.all(servers.map((server) => server.stop()));
+}
