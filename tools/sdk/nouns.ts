@@ -95,7 +95,7 @@ export const OPERATOR_NOUNS: Nouns = {
     resetPassword: 'resetPassword',
   },
   members: { listMembers: 'list', resetTwoFactor: 'resetTwoFactor' },
-  apiKeys: { createApiKey: 'create', listApiKeys: 'list', revokeApiKey: 'revoke' },
+  apiKeys: { createApiKey: 'create', listApiKeys: 'list', rollApiKey: 'roll', revokeApiKey: 'revoke' },
   devices: {
     createDevice: 'create',
     listDevices: 'list',

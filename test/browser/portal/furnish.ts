@@ -46,6 +46,7 @@ const ANSWERS = ['Thank you!', 'See you soon.', 'Great.'];
 export async function furnish(gateway: PortalGateway): Promise<Furnished> {
   const owner = await makeOwner(gateway, 'Blue Kiosk');
   await gateway.operator('PATCH', `/accounts/${owner.accountId}`, { partner_limits: NEGOTIATED });
+  await gateway.operator('PATCH', '/billing', PRICES);
   await registerNumber(gateway, owner, PHONE, 'partner');
   await registerNumber(gateway, owner, SPARE, 'pro');
   for (const person of [{ phone: PHONE, name: owner.name }, ...FRIENDS])
@@ -106,6 +107,15 @@ async function sendPicture(gateway: PortalGateway): Promise<void> {
   await gateway.sandbox('POST', `/phones/${phone}/messages`, { to: PHONE, ...picture });
   await gateway.sandbox('POST', `/phones/${PHONE}/messages`, { to: phone, text: 'Yes, the blue one.' });
 }
+
+const PRICES = {
+  currency: 'EUR',
+  tax_percent: 19,
+  prices: { pro: 1_900, max: 4_900, partner: 9_900 },
+  seller: { name: 'Parley Hosting', address: '2 Pier Road\nPortsmouth', tax_id: 'GB123456789' },
+  number_prefix: 'R-',
+  note: 'Please pay within 14 days.',
+};
 
 type Ask = <T>(method: string, path: string, body?: object) => Promise<T>;
 

@@ -61,6 +61,7 @@ export function operatorChecks(
       visit(harness, account, AS, async (page) => {
         await page.getByRole('button', { name: 'Create a key' }).click();
         await dialog(page).getByLabel('Name').fill('Till');
+        await dialog(page).getByLabel('Full access').check();
         await confirm(page, 'Create a key');
         const key = (await dialog(page).locator('pre').textContent()) ?? '';
         await confirm(page, 'I have copied it');

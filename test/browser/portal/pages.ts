@@ -72,7 +72,18 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
         await page.getByRole('img', { name: 'File (png)' }).waitFor();
       },
     },
-    { name: 'invoice', path: `/portal/numbers/${phone}/invoices/${invoiceId}`, as: owner },
+    {
+      name: 'plan',
+      path: `/portal/numbers/${spare}`,
+      as: owner,
+      use: async (page) => {
+        await page.getByRole('button', { name: 'Change plan' }).click();
+        await page.getByRole('radio', { name: /^Free/ }).check();
+        await page.getByText('It can no longer send').waitFor();
+      },
+    },
+    { name: 'billing', path: '/portal/billing', as: owner },
+    { name: 'invoice', path: `/portal/billing/${invoiceId}`, as: owner },
     {
       name: 'invoice-print',
       path: `/portal/numbers/${phone}/invoices/${invoiceId}`,
@@ -152,6 +163,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
     { name: 'operator-account', path: `/portal/operator/accounts/${owner.accountId}`, as: 'operator' },
     { name: 'operator-numbers', path: '/portal/operator/numbers', as: 'operator' },
     { name: 'operator-workers', path: '/portal/operator/workers', as: 'operator' },
+    { name: 'operator-billing', path: '/portal/operator/billing', as: 'operator' },
     { name: 'operator-dead-letters', path: '/portal/operator/dead-letters', as: 'operator' },
     // Behind all others, because each look at it leaves a key behind.
     {
@@ -162,6 +174,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
         await page.getByRole('button', { name: 'Create a key' }).click();
         await page.getByLabel('Name').fill('Till');
         await page.getByLabel('Number').selectOption(phone);
+        await page.getByLabel('Full access').check();
         await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click();
         await page.getByText('I have copied it').waitFor();
       },

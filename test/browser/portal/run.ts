@@ -1,6 +1,7 @@
 import { launchChromium } from '../../services/chromium.ts';
 import { runChecks } from '../checks.ts';
 import { activityChecks } from './activity.ts';
+import { billingChecks } from './billing.ts';
 import { boundChecks } from './bounds.ts';
 import { chatChecks } from './chats.ts';
 import { entranceChecks, termsChecks } from './entrance.ts';
@@ -29,6 +30,7 @@ try {
     ...healthChecks(harness, furnished),
     ...chatChecks(harness, furnished),
     ...operatorChecks(harness, furnished),
+    ...billingChecks(harness, furnished),
     ...boundChecks(harness, furnished),
     ...lookChecks(harness, furnished),
     ...entranceChecks(harness),

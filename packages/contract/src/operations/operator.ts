@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { NAME_MAX_LENGTH, OPERATOR_LINK_HOURS, TERMS_NOTICE_DAYS } from '../limits.ts';
+import { KEY_OVERLAP_HOURS_MAX, NAME_MAX_LENGTH, OPERATOR_LINK_HOURS, TERMS_NOTICE_DAYS } from '../limits.ts';
 import { PERMISSIONS, PLANS } from '../plans.ts';
 import { Email, HttpUrl, IsoTimeInput, NewPassword, Phone, ResourceId } from '../primitives.ts';
 import {
@@ -136,6 +136,22 @@ export const operatorOperations = {
     summary: 'Revoke an API key',
     params: closed({ account_id: ResourceId, key_id: ResourceId }),
     answers: { 204: null },
+    errors: ['api_key_not_found'],
+  }),
+  rollApiKey: operation({
+    ...onAccount,
+    id: 'rollApiKey',
+    method: 'POST',
+    path: '/operator/v1/accounts/{account_id}/api-keys/{key_id}/roll',
+    summary: 'Replace an API key by a new one that may do the same',
+    description:
+      'The old one goes on for `overlap_hours`, 24 unless told, so that systems can change over without a gap; 0 ends it at once.',
+    params: closed({ account_id: ResourceId, key_id: ResourceId }),
+    body: closed({
+      overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: KEY_OVERLAP_HOURS_MAX, default: 24 })),
+    }),
+    bodyOptional: true,
+    answers: { 201: ApiKeyCreated },
     errors: ['api_key_not_found'],
   }),
   createDevice: operation({

@@ -126,10 +126,14 @@ export const MessageList = named('MessageList', {
   messages: Type.Array(MessageRecord, { description: 'Newest first.' }),
 });
 
+export const API_KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
+
 export const ApiKeyUse = named('ApiKeyUse', {
   ...ApiKey.properties,
   created_at: IsoTime,
   last_used_at: nullable(IsoTime, { description: 'To the minute.' }),
+  status: oneOf(API_KEY_STATUSES),
+  ended_at: nullable(IsoTime, { description: 'When it was revoked, or expired.' }),
 });
 export type ApiKeyUse = Type.Static<typeof ApiKeyUse>;
 export const ApiKeyUseList = named('ApiKeyUseList', { api_keys: Type.Array(ApiKeyUse) });

@@ -15,7 +15,7 @@ export {
 } from './devices/store.ts';
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
-export { createApiKey, listApiKeyUses, revokeApiKey } from './keys.ts';
+export { createApiKey, listApiKeyUses, revokeApiKey, rollApiKey } from './keys.ts';
 export type { MembersContext } from './members/context.ts';
 export { acceptInvitation, inviteMember, openInvitation, revokeInvitation } from './members/invitations.ts';
 export { letterWriters } from './members/letters.ts';

@@ -10,7 +10,15 @@ import { fault, type Random } from '#kernel';
 import type { ApiKeyRow } from '#store';
 import { type Actor, record } from './audit/store.ts';
 import type { AccountsContext } from './context.ts';
-import { changeInTurn, findAccount, insertKey, liveKeys, markRevoked } from './store.ts';
+import {
+  allKeys,
+  changeInTurn,
+  endNoLaterThan,
+  findAccount,
+  insertKey,
+  liveKeys,
+  markRevoked,
+} from './store.ts';
 
 export interface NewApiKey {
   readonly name: string;
@@ -32,19 +40,12 @@ export async function createApiKey(
   if (expiresAt !== null && !(expiresAt > now)) {
     throw fault('invalid_field', { text: 'expires_at must be a time in the future' });
   }
-  const secret = makeSecret(random);
-  const row: ApiKeyRow = {
-    id: ids.key(),
-    account_id: accountId,
-    name: given.name,
-    secret_hash: hashSecret(secret),
-    phone: given.phone ?? null,
-    permissions: given.permissions ? JSON.stringify([...new Set(given.permissions)]) : null,
-    expires_at: expiresAt,
-    revoked_at: null,
-    last_used_at: null,
-    created_at: now,
-  };
+  const permissions = given.permissions ? JSON.stringify([...new Set(given.permissions)]) : null;
+  const { row, secret } = newKey(
+    { ids, random },
+    { name: given.name, phone: given.phone ?? null, permissions, expires_at: expiresAt },
+    { accountId, now },
+  );
   await changeInTurn(store, async (trx) => {
     await findAccount(trx, accountId);
     await insertKey(trx, row);
@@ -56,26 +57,92 @@ export async function createApiKey(
       detail: { name: row.name, phone: row.phone },
     });
   });
+  return created(row, secret);
+}
+
+const HOUR_MS = 3_600_000;
+const OVERLAP_HOURS = 24;
+
+/** A new key that may do the same. The old one goes on for a while, unless it would have ended sooner, so that nobody stands without one. */
+export async function rollApiKey(
+  { store, clock, ids, random }: AccountsContext,
+  actor: Actor,
+  {
+    accountId,
+    keyId,
+    overlapHours = OVERLAP_HOURS,
+  }: { accountId: string; keyId: string; overlapHours?: number | undefined },
+): Promise<ApiKeyCreated> {
+  const now = clock.now();
+  return changeInTurn(store, async (trx) => {
+    const old = (await liveKeys(trx, accountId, now)).find(({ id }) => id === keyId);
+    if (!old) throw fault('api_key_not_found');
+    const { row, secret } = newKey({ ids, random }, old, { accountId, now });
+    await insertKey(trx, row);
+    if (overlapHours === 0) await markRevoked(trx, { accountId, keyId, now });
+    else await endNoLaterThan(trx, { accountId, keyId, at: now + overlapHours * HOUR_MS });
+    await record(trx, now, {
+      actor,
+      accountId,
+      action: 'api_key.rolled',
+      subject: keyId,
+      detail: { name: old.name, new_key: row.id, overlap_hours: overlapHours },
+    });
+    return created(row, secret);
+  });
+}
+
+function newKey(
+  { ids, random }: Pick<AccountsContext, 'ids' | 'random'>,
+  { name, phone, permissions, expires_at }: Pick<ApiKeyRow, 'name' | 'phone' | 'permissions' | 'expires_at'>,
+  { accountId, now }: { accountId: string; now: number },
+): { row: ApiKeyRow; secret: string } {
+  const secret = makeSecret(random);
+  const row: ApiKeyRow = {
+    id: ids.key(),
+    account_id: accountId,
+    secret_hash: hashSecret(secret),
+    ...{ name, phone, permissions, expires_at },
+    revoked_at: null,
+    last_used_at: null,
+    created_at: now,
+  };
+  return { row, secret };
+}
+
+function created(row: ApiKeyRow, secret: string): ApiKeyCreated {
   return { ...publicApiKey(row), api_key: `pk_${row.id}_${secret}` };
 }
 
-/** Those that still open something; revoked and expired ones live on in the audit log only. */
-export async function listApiKeys(context: AccountsContext, accountId: string): Promise<ApiKey[]> {
-  return (await keysOf(context, accountId)).map(publicApiKey);
+/** Those that still open something. */
+export async function listApiKeys({ store, clock }: AccountsContext, accountId: string): Promise<ApiKey[]> {
+  await findAccount(store.read, accountId);
+  return (await liveKeys(store.read, accountId, clock.now())).map(publicApiKey);
 }
 
-/** The same, and when each was used last. */
-export async function listApiKeyUses(context: AccountsContext, accountId: string): Promise<ApiKeyUse[]> {
-  return (await keysOf(context, accountId)).map((row) => ({
+/** All there ever were, and when each was used last. */
+export async function listApiKeyUses(
+  { store, clock }: AccountsContext,
+  accountId: string,
+): Promise<ApiKeyUse[]> {
+  const now = clock.now();
+  return (await allKeys(store.read, accountId)).map((row) => ({
     ...publicApiKey(row),
     created_at: new Date(row.created_at).toISOString(),
-    last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+    last_used_at: isoTime(row.last_used_at),
+    ...endOf(row, now),
   }));
 }
 
-async function keysOf({ store, clock }: AccountsContext, accountId: string): Promise<ApiKeyRow[]> {
-  await findAccount(store.read, accountId);
-  return liveKeys(store.read, accountId, clock.now());
+function endOf({ revoked_at, expires_at }: ApiKeyRow, now: number): Pick<ApiKeyUse, 'status' | 'ended_at'> {
+  // Whoever was replaced and ran out is told as expired, with the moment in which it ceased.
+  if (revoked_at !== null) return { status: 'revoked', ended_at: isoTime(revoked_at) };
+  if (expires_at !== null && expires_at <= now) return { status: 'expired', ended_at: isoTime(expires_at) };
+  return { status: 'active', ended_at: null };
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }
 
 export async function revokeApiKey(
@@ -129,6 +196,6 @@ function publicApiKey(row: ApiKeyRow): ApiKey {
     name: row.name,
     phone: row.phone,
     permissions: [...(readPermissions(row.permissions) ?? PERMISSIONS)],
-    expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    expires_at: isoTime(row.expires_at),
   };
 }

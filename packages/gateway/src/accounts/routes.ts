@@ -2,7 +2,7 @@ import { operations } from '@parley/contract';
 import { type Route, serve } from '#http';
 import { changeAccount, createAccount, getAccount, listAccounts } from './accounts.ts';
 import { changeDevice, getDevice, listDevices, registerDevice } from './devices/devices.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from './keys.ts';
 import type { MembersContext } from './members/context.ts';
 import { listMembers } from './members/members.ts';
 import { makePasswordLink } from './members/recovery.ts';
@@ -47,6 +47,14 @@ function operatorRoutes(context: MembersContext): Route[] {
       await revokeApiKey(context, 'operator', params.account_id, params.key_id);
       return undefined;
     }),
+
+    serve(operations.rollApiKey, ({ params, body }) =>
+      rollApiKey(context, 'operator', {
+        accountId: params.account_id,
+        keyId: params.key_id,
+        overlapHours: body.overlap_hours,
+      }),
+    ),
 
     serve(operations.createDevice, ({ params, body }) =>
       registerDevice(context, 'operator', params.account_id, body),

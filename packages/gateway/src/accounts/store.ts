@@ -60,7 +60,12 @@ export function findKey(read: Reader, keyId: string): Promise<ApiKeyRow | undefi
     .executeTakeFirst();
 }
 
-export function liveKeys(read: Reader, accountId: string, now: number): Promise<ApiKeyRow[]> {
+/** Also those that have ended. */
+export function allKeys(read: Queries, accountId: string): Promise<ApiKeyRow[]> {
+  return read.selectFrom('api_keys').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+}
+
+export function liveKeys(read: Queries, accountId: string, now: number): Promise<ApiKeyRow[]> {
   return read
     .selectFrom('api_keys')
     .selectAll()
@@ -73,6 +78,20 @@ export function liveKeys(read: Reader, accountId: string, now: number): Promise<
 
 export async function insertKey(trx: Writer, row: ApiKeyRow): Promise<void> {
   await trx.insertInto('api_keys').values(row).execute();
+}
+
+/** One that ends sooner anyway stays as it is. */
+export async function endNoLaterThan(
+  trx: Writer,
+  { accountId, keyId, at }: { accountId: string; keyId: string; at: number },
+): Promise<void> {
+  await trx
+    .updateTable('api_keys')
+    .set({ expires_at: at })
+    .where('id', '=', keyId)
+    .where('account_id', '=', accountId)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
+    .execute();
 }
 
 /** False when the account has no such key, or it was revoked before. */

@@ -110,6 +110,7 @@ export const COMMANDS: readonly Command[] = [
   command(specs.TERMS_LIST, async () => (await import('./client/terms.ts')).listTerms),
   command(specs.KEY_CREATE, async () => (await import('./client/operator.ts')).createKey),
   command(specs.KEY_LIST, async () => (await import('./client/operator.ts')).listKeys),
+  command(specs.KEY_ROLL, async () => (await import('./client/operator.ts')).rollKey),
   command(specs.KEY_REVOKE, async () => (await import('./client/operator.ts')).revokeKey),
   command(specs.DEVICE_ADD, async () => (await import('./client/operator.ts')).addDevice),
   command(specs.DEVICE_LIST, async () => (await import('./client/operator.ts')).listDevices),

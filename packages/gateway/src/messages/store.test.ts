@@ -123,7 +123,11 @@ describeOnEachDatabase('what a number has sent', (testStore) => {
       paused_until_unix: NOON / 1_000 + 300,
       queued: 1,
     });
-    expect(await state(NOON + 300_000)).toMatchObject({ remaining: 5, paused_until_unix: null });
+    expect(await state(NOON + 300_000)).toMatchObject({
+      remaining: 5,
+      consecutive: 0,
+      paused_until_unix: null,
+    });
     expect(await outboxDepth(store)).toEqual({ waiting: 1, oldestAt: NOON - DAY_MS / 2 });
   });
 });

@@ -9,7 +9,7 @@ import type { Caller, OwnedNumber } from '#http';
 import { fault, messageIdAt } from '#kernel';
 import type { MessageRow, Store } from '#store';
 import { accountUse, numberUse } from './accept/ledger.ts';
-import { type AccountUse, type Allowance, type NumberUse, rateNotice } from './accept/limits.ts';
+import { type AccountUse, type Allowance, type NumberUse, rateNotice, runLengthAt } from './accept/limits.ts';
 
 type Readable = Pick<Store, 'read'>;
 
@@ -102,12 +102,12 @@ export async function sendingStateOf(
       .executeTakeFirst(),
   ]);
   const rate = rateNotice(use.ofNumber, use.ofAccount, { sendsPerMinute }, now);
-  const { pausedUntil, runLength } = use.ofNumber;
+  const { pausedUntil } = use.ofNumber;
   return {
     per_minute: sendsPerMinute,
     remaining: pausedUntil > now ? 0 : rate.remaining,
     reset_seconds: rate.resetSeconds,
-    consecutive: runLength,
+    consecutive: runLengthAt(use.ofNumber, now),
     paused_until_unix: pausedUntil > now ? Math.ceil(pausedUntil / 1_000) : null,
     queued: Number(queue?.waiting ?? 0),
   };

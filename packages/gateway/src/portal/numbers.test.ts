@@ -120,13 +120,47 @@ describe('an owner in the portal', () => {
       .toMatchObject({ last_used_at: expect.any(String) });
 
     expect((await owner.browser.ask('DELETE', `/api-keys/${made.key_id}`)).statusCode).toBe(204);
-    expect(await list()).toEqual({ api_keys: [] });
+    expect(await list()).toMatchObject({
+      api_keys: [{ key_id: made.key_id, status: 'revoked', ended_at: expect.any(String) }],
+    });
     gateway.clock.advance(1_001);
     expect((await use()).statusCode).toBe(401);
     expect((await auditOf(owner)).slice(0, 2)).toMatchObject([
       { action: 'api_key.revoked', actor: expect.stringMatching(/^member:mem_/) },
       { action: 'api_key.created', actor: expect.stringMatching(/^member:mem_/) },
     ]);
+  });
+
+  it('rolls a key: the new one may do the same, the old one goes on for as long as was said', async () => {
+    const owner = await signIn(gateway);
+    const { phone } = await register(owner);
+    const old = await owner.browser.post<ApiKeyCreated>('/api-keys', {
+      ...{ name: 'server', phone, permissions: ['sessions'] },
+    });
+    const roll = (keyId: string, overlap_hours?: number) =>
+      owner.browser.ask('POST', `/api-keys/${keyId}/roll`, { overlap_hours });
+    const statusWith = async ({ api_key }: ApiKeyCreated) => {
+      gateway.clock.advance(1_001);
+      return (await gateway.request({ method: 'GET', url: '/v1/sessions', key: api_key })).statusCode;
+    };
+    const rolled = (await roll(old.key_id, 2)).json<ApiKeyCreated>();
+    expect(rolled).toMatchObject({ name: 'server', phone, permissions: ['sessions'], expires_at: null });
+    expect([await statusWith(old), await statusWith(rolled)]).toEqual([200, 200]);
+    gateway.clock.advance(2 * 3_600_000);
+    expect([await statusWith(old), await statusWith(rolled)]).toEqual([401, 200]);
+    expectRefusal(await roll(old.key_id), 'api_key_not_found');
+    const next = (await roll(rolled.key_id, 0)).json<ApiKeyCreated>();
+    expect([await statusWith(rolled), await statusWith(next)]).toEqual([401, 200]);
+    expect(await owner.browser.get('/api-keys')).toMatchObject({
+      api_keys: [{ status: 'expired' }, { status: 'revoked' }, { status: 'active', key_id: next.key_id }],
+    });
+    // One that ends sooner anyway is not prolonged.
+    const soon = new Date(gateway.clock.now() + 3_600_000).toISOString();
+    const short = await owner.browser.post<ApiKeyCreated>('/api-keys', { name: 'short', expires_at: soon });
+    expect((await roll(short.key_id, 24)).json()).toMatchObject({ expires_at: soon });
+    expect((await roll(short.key_id, 999)).statusCode).toBe(400);
+    gateway.clock.advance(3_600_000);
+    expect(await statusWith(short)).toBe(401);
   });
 
   it('configures a webhook, tries it, and reads what became of it', async () => {

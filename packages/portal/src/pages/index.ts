@@ -6,6 +6,9 @@ import type { PageEntry } from './page.ts';
 /** The same page, with a chat open or with none. */
 const Chats = lazy(() => import('./chats/index.tsx'));
 
+/** Reached from the account's invoices, and by the address that it had when only numbers had any. */
+const Invoice = lazy(() => import('./billing/invoice.tsx'));
+
 /** Every page, in the order of the navigation. The first of an audience is where it arrives. */
 const PAGES: readonly PageEntry[] = [
   {
@@ -25,7 +28,7 @@ const PAGES: readonly PageEntry[] = [
   {
     path: '/portal/numbers/:phone/invoices/:invoice',
     audience: 'owner',
-    component: lazy(() => import('./numbers/invoice.tsx')),
+    component: Invoice,
   },
   {
     path: '/portal/keys',
@@ -66,6 +69,13 @@ const PAGES: readonly PageEntry[] = [
     component: lazy(() => import('./sandbox/index.tsx')),
   },
   {
+    path: '/portal/billing',
+    audience: 'owner',
+    nav: { label: nav.billing, icon: 'card' },
+    component: lazy(() => import('./billing/index.tsx')),
+  },
+  { path: '/portal/billing/:invoice', audience: 'owner', component: Invoice },
+  {
     path: '/portal/team',
     audience: 'owner',
     nav: { label: nav.team, icon: 'people' },
@@ -98,6 +108,17 @@ const PAGES: readonly PageEntry[] = [
     audience: 'operator',
     nav: { label: nav.operatorNumbers, icon: 'phone' },
     component: lazy(() => import('./operator/numbers.tsx')),
+  },
+  {
+    path: '/portal/operator/billing',
+    audience: 'operator',
+    nav: { label: nav.billing, icon: 'card' },
+    component: lazy(() => import('./operator/billing/index.tsx')),
+  },
+  {
+    path: '/portal/operator/billing/:invoice',
+    audience: 'operator',
+    component: lazy(() => import('./operator/billing/invoice.tsx')),
   },
   {
     path: '/portal/operator/workers',

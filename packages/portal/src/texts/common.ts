@@ -65,6 +65,7 @@ export const nav = {
   testSend: 'Test send',
   activity: 'Activity',
   sandbox: 'Sandbox phones',
+  billing: 'Billing',
   team: 'Team',
   security: 'Security',
   overview: 'Overview',

@@ -7,6 +7,20 @@ export const expiryChoices = [
   { value: '365', label: 'In a year' },
 ] as const;
 
+export const accessChoices = [
+  { value: 'full', label: 'Full access', hint: 'Everything that the API can do, for the numbers above.' },
+  { value: 'restricted', label: 'Restricted', hint: 'Only what you choose.' },
+] as const;
+
+/** In hours. */
+export const overlapChoices = [
+  { value: '24', label: 'A day' },
+  { value: '72', label: 'Three days' },
+  { value: '168', label: 'A week' },
+  { value: '1', label: 'An hour' },
+  { value: '0', label: 'Not at all: end it now' },
+] as const;
+
 export const keysTexts = {
   lead: 'A key speaks for your account. Give each system its own, with no more than it needs.',
   create: 'Create a key',
@@ -17,10 +31,24 @@ export const keysTexts = {
   number: 'Number',
   numberHint: 'A key for one number cannot touch the others.',
   permissions: 'May do',
-  permissionsHint: 'With nothing chosen it may do everything.',
+  access: 'Access',
+  accessMissing: 'Choose whether the key may do everything.',
+  permissionsMissing: 'Choose at least one thing that the key may do.',
+  created: 'Created',
+  ended: 'Ended',
+  endedKeys: 'Expired and revoked keys',
+  endedText: 'They open nothing any more. They stay listed so that you can tell which key a log speaks of.',
+  expiredOn: (day: string) => `Expired ${day}`,
+  revokedOn: (day: string) => `Revoked ${day}`,
+  roll: 'Roll',
+  rollTitle: (name: string) => `Roll “${name}”`,
+  rollText:
+    'You get a new key that may do the same. The old one goes on for a while, so that you can change your systems over without a gap.',
+  overlap: 'The old key goes on for',
+  rolled: 'The old key ends by itself.',
+  revokedAtOnce: 'The old key has ended.',
   everything: 'Everything',
   expires: 'Expires',
-  expired: 'Expired',
   lastUsed: 'Last used',
   actions: 'Actions',
   revoke: 'Revoke',

@@ -4,6 +4,7 @@ import type {
   DeviceStatus,
   EventCategory,
   FailureReason,
+  Feature,
   HealthState,
   HoldReason,
   MemberRole,
@@ -23,6 +24,25 @@ type Labels<V extends string> = Readonly<Record<V, string>>;
 export function choicesOf<V extends string>(labels: Labels<V>): { value: V; label: string }[] {
   return (Object.keys(labels) as V[]).map((value) => ({ value, label: labels[value] }));
 }
+
+export const featureNames: Labels<Feature> = {
+  text: 'text',
+  text_status: 'text status',
+  media: 'media',
+  sticker: 'stickers',
+  media_status: 'pictures and videos as status',
+  location: 'locations',
+  contact: 'contacts',
+  reaction: 'reactions',
+  revoke: 'deletions',
+  edit: 'edits',
+  interactive: 'buttons and lists',
+  poll: 'polls',
+  disappearing: 'disappearing messages',
+  group_invite: 'invitations to groups',
+  groups: 'to groups',
+  channels: 'to channels',
+};
 
 export const planNames: Labels<Plan> = { free: 'Free', pro: 'Pro', max: 'Max', partner: 'Partner' };
 

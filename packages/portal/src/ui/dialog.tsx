@@ -6,16 +6,22 @@ import { Button, type ButtonLook } from './button.tsx';
 import './dialog.css';
 import { ErrorNote } from './error-note.tsx';
 
+/** Escape asks the dialog to close, whatever has the focus; older browsers ask by an event only. */
+const KEPT = { closedby: 'none' as const, onCancel: (event: Event) => event.preventDefault() };
+
 /** A native dialog: it keeps the focus inside, closes with Escape, and gives the focus back. Rendered only while it is open. */
 export function Dialog({
   title,
   onClose,
   wide,
+  keeps,
   children,
 }: {
   title: string;
   onClose: () => void;
   wide?: boolean;
+  /** Shows what can be seen only now: neither Escape nor a cross closes it, only its own button. */
+  keeps?: boolean;
   children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -33,10 +39,19 @@ export function Dialog({
       class={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={id}
       onClose={onClose}
+      {...(keeps && KEPT)}
     >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <Button look="quiet" small icon="cross" label={words.close} onClick={() => dialog.current?.close()} />
+        {!keeps && (
+          <Button
+            look="quiet"
+            small
+            icon="cross"
+            label={words.close}
+            onClick={() => dialog.current?.close()}
+          />
+        )}
       </header>
       <div class="dialog-body stack">{children}</div>
     </dialog>

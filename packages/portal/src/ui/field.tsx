@@ -59,6 +59,7 @@ interface TextProps extends FieldProps {
   maxLength?: number | undefined;
   min?: string | undefined;
   max?: string | undefined;
+  step?: string | undefined;
   /** For ids, keys and addresses. */
   mono?: boolean | undefined;
   /** So many lines; one when absent. */
@@ -139,6 +140,46 @@ export function SelectField<V extends string>({
         </select>
       )}
     </Field>
+  );
+}
+
+/** One of a few, each with what it means. Nothing is chosen beforehand unless `value` says so. */
+export function RadioField<V extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  label: string;
+  value: V | undefined;
+  choices: readonly (Choice<V> & { readonly hint: string })[];
+  onChange: (value: V) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset class="radios">
+      <legend class="field-label">{label}</legend>
+      {choices.map((choice) => {
+        const id = `${name}-${choice.value}`;
+        return (
+          <div class="check" key={choice.value}>
+            <input
+              id={id}
+              type="radio"
+              name={name}
+              required
+              checked={choice.value === value}
+              aria-describedby={`${id}-note`}
+              onChange={() => onChange(choice.value)}
+            />
+            <label for={id}>{choice.label}</label>
+            <p id={`${id}-note`} class="field-note">
+              {choice.hint}
+            </p>
+          </div>
+        );
+      })}
+    </fieldset>
   );
 }
 

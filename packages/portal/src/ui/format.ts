@@ -95,3 +95,10 @@ function tellValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(tellValue).join(' ');
   return typeof value === 'object' && value !== null ? `(${formatDetail({ ...value })})` : String(value);
 }
+
+/** Of the smallest unit of a currency: 1900 EUR as €19.00. */
+export function formatMoney(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits);
+}

@@ -5,7 +5,7 @@ export { CodePanel, CopyButton, SecretPanel } from './copy.tsx';
 export { Actions, ConfirmDialog, Dialog, FormDialog } from './dialog.tsx';
 export { Empty } from './empty.tsx';
 export { ErrorNote, Note } from './error-note.tsx';
-export { CheckField, SelectField, TextField } from './field.tsx';
+export { CheckField, RadioField, SelectField, TextField } from './field.tsx';
 export * from './format.ts';
 export { Icon, type IconName } from './icon.tsx';
 export { Loaded, Skeleton } from './loaded.tsx';

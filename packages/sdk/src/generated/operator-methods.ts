@@ -34,6 +34,7 @@ import type {
   Queues,
   RegisteredNumberList,
   ResetPasswordBody,
+  RollApiKeyBody,
   RunInvoicesBody,
   SetBillingWebhookBody,
   SetDeviceHistoryBody,
@@ -93,6 +94,13 @@ export function apiKeys(call: Call) {
     /** List API keys */
     list: (accountId: string, options?: CallOptions): Promise<ApiKeyList> =>
       call({ method: 'GET', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys` }, options),
+    /**
+     * Replace an API key by a new one that may do the same.
+     *
+     * The old one goes on for `overlap_hours`, 24 unless told, so that systems can change over without a gap; 0 ends it at once.
+     */
+    roll: (accountId: string, keyId: string, body: RollApiKeyBody = {}, options?: CallOptions): Promise<ApiKeyCreated> =>
+      call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys/${encodeURIComponent(keyId)}/roll`, body }, options),
     /** Revoke an API key */
     revoke: (accountId: string, keyId: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/api-keys/${encodeURIComponent(keyId)}` }, options),

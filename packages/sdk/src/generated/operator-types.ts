@@ -471,6 +471,11 @@ export interface Restriction {
   ends_unix?: number;
 }
 
+export interface RollApiKeyBody {
+  /** Default: 24. */
+  overlap_hours?: number | undefined;
+}
+
 export interface RunInvoicesBody {
   until?: string | undefined;
 }

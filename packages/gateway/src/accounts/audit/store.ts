@@ -33,6 +33,7 @@ type AuditAction =
   | 'two_factor.recovery_code_used'
   | 'api_key.created'
   | 'api_key.revoked'
+  | 'api_key.rolled'
   | 'device.registered'
   | 'device.changed'
   | 'tos.published'

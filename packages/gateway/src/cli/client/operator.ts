@@ -22,6 +22,7 @@ import type {
   KEY_CREATE,
   KEY_LIST,
   KEY_REVOKE,
+  KEY_ROLL,
 } from '../specs.ts';
 import { asFields, asTable } from '../terminal.ts';
 import { operator } from './connect.ts';
@@ -161,6 +162,14 @@ export const listKeys: Run<typeof KEY_LIST> = async ({ args, connection, termina
   ];
   const headings = ['key', 'begins with', 'name', 'number', 'permissions', 'expires'];
   terminal.show({ api_keys }, () => asTable(headings, api_keys.map(row)));
+};
+
+export const rollKey: Run<typeof KEY_ROLL> = async ({ args, options, connection, terminal }) => {
+  const { overlap } = options;
+  if (overlap !== undefined && !/^\d+$/.test(overlap)) throw new CommandError('--overlap takes whole hours');
+  const body = overlap === undefined ? {} : { overlap_hours: Number(overlap) };
+  const made = await operator(connection).apiKeys.roll(args.account, args.key, body);
+  terminal.show(made, () => asFields({ ...made }));
 };
 
 export const revokeKey: Run<typeof KEY_REVOKE> = async ({ args, connection, terminal }) => {

@@ -117,6 +117,16 @@ export const KEY_REVOKE = {
   ],
 } as const satisfies CommandSpec;
 
+export const KEY_ROLL = {
+  name: 'key roll',
+  help: 'replace an API key by a new one that may do the same; it is shown only now',
+  talksTo: 'operator',
+  arguments: [account, { name: 'key', help: 'id of the key, as key list shows it' }],
+  options: {
+    overlap: { help: 'for how many hours the old one goes on; 24 unless told', takes: 'hours' },
+  },
+} as const satisfies CommandSpec;
+
 export const DEVICE_ADD = {
   name: 'device add',
   help: 'register a number, so that it can be paired',

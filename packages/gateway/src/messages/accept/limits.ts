@@ -117,11 +117,16 @@ function planNotice({ sendsPerMinute }: Allowance, { remaining, resetAfterMs }: 
   return { limit: sendsPerMinute, remaining, resetSeconds: wholeSeconds(resetAfterMs) };
 }
 
+/** How many were sent in a row until now; a row that a gap has ended is none any more. */
+export function runLengthAt(number: NumberUse, now: number): number {
+  return runGoesOn(number, now) ? number.runLength : 0;
+}
+
 function runNotice(number: NumberUse, now: number): RateNotice {
   const limit = COOLDOWN_CONSECUTIVE_SENDS;
   const pauseMs = pauseLeft(number, now);
   if (pauseMs > 0) return { limit, remaining: 0, resetSeconds: wholeSeconds(pauseMs) };
-  const runLength = runGoesOn(number, now) ? number.runLength : 0;
+  const runLength = runLengthAt(number, now);
   const resetMs = runLength === 0 ? 0 : number.lastSentAt + RESET_GAP_MS - now;
   return { limit, remaining: limit - runLength, resetSeconds: wholeSeconds(resetMs) };
 }

@@ -7,6 +7,7 @@ import {
   listApiKeyUses,
   requireMember,
   revokeApiKey,
+  rollApiKey,
   termsOfAccount,
 } from '#accounts';
 import { type Route, serve } from '#http';
@@ -37,6 +38,13 @@ export function accountRoutes(context: PortalContext): Route[] {
         throw fault('device_not_found');
       return createApiKey(accounts, actorOf({ id: memberId }), accountId, body);
     }),
+    serve(operations.rollMyApiKey, ({ caller: { accountId, memberId }, params, body }) =>
+      rollApiKey(accounts, actorOf({ id: memberId }), {
+        accountId,
+        keyId: params.key_id,
+        overlapHours: body.overlap_hours,
+      }),
+    ),
     serve(operations.revokeMyApiKey, async ({ caller: { accountId, memberId }, params }) => {
       await revokeApiKey(accounts, actorOf({ id: memberId }), accountId, params.key_id);
       return undefined;

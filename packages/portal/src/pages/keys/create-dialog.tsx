@@ -1,3 +1,4 @@
+import type { ApiKeyCreated, PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { type Answer, call, useResource } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
@@ -11,18 +12,7 @@ export function CreateDialog({ onCreated, onClose }: { onCreated: () => void; on
   const created = useSignal<Answer<'createMyApiKey'> | undefined>(undefined);
   const numbers = useResource(() => call('listNumbers'), []);
   if (created.value) {
-    const ready = readyCommand(location.origin, created.value, numbers.data?.numbers ?? []);
-    return (
-      <Dialog title={keysTexts.createdTitle} onClose={onClose} wide>
-        <SecretPanel title={keysTexts.keyLabel} secret={created.value.api_key} />
-        {ready && <CodePanel title={ready.title} code={ready.command} />}
-        <Actions>
-          <Button look="primary" onClick={onClose}>
-            {words.copiedIt}
-          </Button>
-        </Actions>
-      </Dialog>
-    );
+    return <ShownKey created={created.value} numbers={numbers.data?.numbers ?? []} onClose={onClose} />;
   }
   return (
     <Dialog title={keysTexts.create} onClose={onClose}>
@@ -34,6 +24,30 @@ export function CreateDialog({ onCreated, onClose }: { onCreated: () => void; on
           onCreated();
         }}
       />
+    </Dialog>
+  );
+}
+
+/** The one time that it can be seen. */
+export function ShownKey({
+  created,
+  numbers,
+  onClose,
+}: {
+  created: ApiKeyCreated;
+  numbers: readonly PortalNumber[];
+  onClose: () => void;
+}) {
+  const ready = readyCommand(location.origin, created, numbers);
+  return (
+    <Dialog title={keysTexts.createdTitle} onClose={onClose} wide keeps>
+      <SecretPanel title={keysTexts.keyLabel} secret={created.api_key} />
+      {ready && <CodePanel title={ready.title} code={ready.command} />}
+      <Actions>
+        <Button look="primary" onClick={onClose}>
+          {words.copiedIt}
+        </Button>
+      </Actions>
     </Dialog>
   );
 }

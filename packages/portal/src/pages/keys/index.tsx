@@ -1,19 +1,22 @@
 import type { ApiKeyUse } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
+import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { keysTexts } from '../../texts/keys.ts';
 import { Button, ConfirmDialog, Empty, Loaded, PageHead, toast } from '../../ui/index.ts';
 import { CreateDialog } from './create-dialog.tsx';
-import { KeyTable } from './key-table.tsx';
+import { EndedKeys, KeyTable } from './key-table.tsx';
+import { RollDialog } from './roll-dialog.tsx';
 
 const LOOK_EVERY_MS = 30_000;
 
 export default function KeysPage() {
   const keys = useResource(() => call('listMyApiKeys'), [], { everyMs: LOOK_EVERY_MS });
   const creates = useSignal(false);
+  const rolls = useSignal<ApiKeyUse | undefined>(undefined);
   const revokes = useSignal<ApiKeyUse | undefined>(undefined);
-  const create = (
+  const create = may('build') && (
     <Button
       look="primary"
       icon="plus"
@@ -27,29 +30,47 @@ export default function KeysPage() {
   return (
     <>
       <PageHead title={nav.keys} lead={keysTexts.lead}>
-        {keys.data && keys.data.api_keys.length > 0 && create}
+        {keys.data?.api_keys.some(isActive) && create}
       </PageHead>
       <Loaded resource={keys}>
-        {({ api_keys: list }) =>
-          list.length === 0 ? (
-            <Empty icon="key" title={keysTexts.emptyTitle} action={create}>
-              {keysTexts.emptyText}
-            </Empty>
-          ) : (
-            <KeyTable
-              keys={list}
-              onRevoke={(key) => {
-                revokes.value = key;
-              }}
-            />
-          )
-        }
+        {({ api_keys: list }) => {
+          const ended = list.filter((key) => !isActive(key));
+          return (
+            <div class="stack stack-loose">
+              {ended.length === list.length ? (
+                <Empty icon="key" title={keysTexts.emptyTitle} action={create}>
+                  {keysTexts.emptyText}
+                </Empty>
+              ) : (
+                <KeyTable
+                  keys={list.filter(isActive)}
+                  onRoll={(key) => {
+                    rolls.value = key;
+                  }}
+                  onRevoke={(key) => {
+                    revokes.value = key;
+                  }}
+                />
+              )}
+              {ended.length > 0 && <EndedKeys keys={ended.toSorted(lastFirst)} />}
+            </div>
+          );
+        }}
       </Loaded>
       {creates.value && (
         <CreateDialog
           onCreated={() => void keys.reload()}
           onClose={() => {
             creates.value = false;
+          }}
+        />
+      )}
+      {rolls.value && (
+        <RollDialog
+          apiKey={rolls.value}
+          onRolled={() => void keys.reload()}
+          onClose={() => {
+            rolls.value = undefined;
           }}
         />
       )}
@@ -64,6 +85,14 @@ export default function KeysPage() {
       )}
     </>
   );
+}
+
+function isActive({ status }: ApiKeyUse): boolean {
+  return status === 'active';
+}
+
+function lastFirst(a: ApiKeyUse, b: ApiKeyUse): number {
+  return (b.ended_at ?? '').localeCompare(a.ended_at ?? '');
 }
 
 function RevokeDialog({

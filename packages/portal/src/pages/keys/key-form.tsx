@@ -1,9 +1,9 @@
 import { NAME_MAX_LENGTH, PERMISSIONS, type Permission } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { type InputOf, useAction } from '../../api/index.ts';
+import { type InputOf, Problem, useAction } from '../../api/index.ts';
 import { inDays } from '../../kernel/clock.ts';
 import { words } from '../../texts/common.ts';
-import { expiryChoices, keysTexts } from '../../texts/keys.ts';
+import { accessChoices, expiryChoices, keysTexts } from '../../texts/keys.ts';
 import { permissionNames } from '../../texts/labels.ts';
 import {
   Actions,
@@ -11,12 +11,14 @@ import {
   CheckField,
   ErrorNote,
   formatPhone,
+  RadioField,
   SelectField,
   TextField,
 } from '../../ui/index.ts';
 import './keys.css';
 
 type Expiry = (typeof expiryChoices)[number]['value'];
+type Access = (typeof accessChoices)[number]['value'];
 type NewKey = InputOf<'createMyApiKey'>['body'];
 
 /** Everything that can be said about a new key. */
@@ -31,13 +33,17 @@ export function KeyForm({
 }) {
   const name = useSignal('');
   const phone = useSignal('');
+  const access = useSignal<Access | undefined>(undefined);
   const chosen = useSignal<readonly Permission[]>([]);
   const expiry = useSignal<Expiry>('never');
   const { run, busy, problem } = useAction(async () => {
+    if (access.value === undefined) throw new Problem(400, keysTexts.accessMissing);
+    const restricted = access.value === 'restricted';
+    if (restricted && chosen.value.length === 0) throw new Problem(400, keysTexts.permissionsMissing);
     await create({
       name: name.value.trim(),
       ...(phone.value !== '' && { phone: phone.value }),
-      ...(chosen.value.length > 0 && { permissions: [...chosen.value] }),
+      ...(restricted && { permissions: [...chosen.value] }),
       ...(expiry.value !== 'never' && { expires_at: inDays(Number(expiry.value)) }),
     });
   });
@@ -70,12 +76,22 @@ export function KeyForm({
           phone.value = value;
         }}
       />
-      <PermissionChoice
-        chosen={chosen.value}
-        onChange={(next) => {
-          chosen.value = next;
+      <RadioField
+        label={keysTexts.access}
+        value={access.value}
+        choices={accessChoices}
+        onChange={(value) => {
+          access.value = value;
         }}
       />
+      {access.value === 'restricted' && (
+        <PermissionChoice
+          chosen={chosen.value}
+          onChange={(next) => {
+            chosen.value = next;
+          }}
+        />
+      )}
       <SelectField
         label={keysTexts.expires}
         value={expiry.value}
@@ -115,7 +131,6 @@ function PermissionChoice({
           }
         />
       ))}
-      <p class="field-note">{keysTexts.permissionsHint}</p>
     </fieldset>
   );
 }

@@ -1,47 +1,55 @@
 import type { ApiKeyUse } from '@parley/contract';
-import { now } from '../../kernel/clock.ts';
+import { may } from '../../state/visit.ts';
 import { nav, words } from '../../texts/common.ts';
 import { keysTexts } from '../../texts/keys.ts';
-import { Ago, Badge, Button, Card, type Column, dateOf, formatPhone, Table } from '../../ui/index.ts';
+import { Button, Card, type Column, formatDay, formatPhone, formatTime, Table } from '../../ui/index.ts';
 import { KeyName, KeyPermissions } from './key-cells.tsx';
 
+const ABOUT: readonly Column<ApiKeyUse>[] = [
+  { title: keysTexts.name, cell: (key) => <KeyName of={key} />, share: 2 },
+  {
+    title: keysTexts.number,
+    cell: ({ phone }) => (phone === null ? words.allNumbers : formatPhone(phone)),
+    share: 1.4,
+    secondary: true,
+  },
+  { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 1.6, secondary: true },
+  { title: keysTexts.created, cell: ({ created_at }) => <Day at={created_at} />, secondary: true },
+  { title: keysTexts.lastUsed, cell: ({ last_used_at }) => <Day at={last_used_at} /> },
+];
+
+/** Those that open something. */
 export function KeyTable({
   keys,
+  onRoll,
   onRevoke,
 }: {
   keys: readonly ApiKeyUse[];
+  onRoll: (key: ApiKeyUse) => void;
   onRevoke: (key: ApiKeyUse) => void;
 }) {
   const columns: readonly Column<ApiKeyUse>[] = [
-    {
-      title: keysTexts.name,
-      cell: (key) => <KeyName of={key} />,
-      share: 2.1,
-    },
-    {
-      title: keysTexts.number,
-      cell: ({ phone }) => (phone === null ? words.allNumbers : formatPhone(phone)),
-      share: 1.4,
-      secondary: true,
-    },
-    { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 2.3, secondary: true },
-    {
-      title: keysTexts.lastUsed,
-      cell: ({ last_used_at }) =>
-        last_used_at === null ? <span class="quiet">{words.never}</span> : <Ago at={last_used_at} />,
-      share: 1.1,
-    },
-    { title: keysTexts.expires, cell: expiryOf, share: 1, secondary: true },
-    {
-      title: keysTexts.actions,
-      cell: (key) => (
-        <Button small look="danger" onClick={() => onRevoke(key)}>
-          {keysTexts.revoke}
-        </Button>
-      ),
-      atEnd: true,
-      share: 1.1,
-    },
+    ...ABOUT,
+    { title: keysTexts.expires, cell: ({ expires_at }) => <Day at={expires_at} />, secondary: true },
+    ...(may('build')
+      ? [
+          {
+            title: keysTexts.actions,
+            cell: (key: ApiKeyUse) => (
+              <span class="key-actions">
+                <Button small onClick={() => onRoll(key)}>
+                  {keysTexts.roll}
+                </Button>
+                <Button small look="danger" onClick={() => onRevoke(key)}>
+                  {keysTexts.revoke}
+                </Button>
+              </span>
+            ),
+            atEnd: true,
+            share: 1.7,
+          },
+        ]
+      : []),
   ];
   return (
     <Card flush>
@@ -50,8 +58,35 @@ export function KeyTable({
   );
 }
 
-function expiryOf({ expires_at }: ApiKeyUse) {
-  if (expires_at === null) return <span class="quiet">{words.never}</span>;
-  if (dateOf(expires_at).getTime() <= now()) return <Badge tone="bad">{keysTexts.expired}</Badge>;
-  return <Ago at={expires_at} />;
+const ENDED: readonly Column<ApiKeyUse>[] = [
+  ...ABOUT,
+  {
+    title: keysTexts.ended,
+    cell: ({ status, ended_at }) => {
+      const day = ended_at === null ? '' : formatDay(ended_at);
+      return status === 'revoked' ? keysTexts.revokedOn(day) : keysTexts.expiredOn(day);
+    },
+    atEnd: true,
+    share: 1.7,
+  },
+];
+
+/** Those that do not any more, the last one first. */
+export function EndedKeys({ keys }: { keys: readonly ApiKeyUse[] }) {
+  return (
+    <Card title={keysTexts.endedKeys} flush>
+      <p class="card-note quiet">{keysTexts.endedText}</p>
+      <Table label={keysTexts.endedKeys} columns={ENDED} rows={keys} keyOf={({ key_id }) => key_id} />
+    </Card>
+  );
+}
+
+/** Of when it is; to the second when somebody points at it. */
+function Day({ at }: { at: string | null }) {
+  if (at === null) return <span class="quiet">{words.never}</span>;
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {formatDay(at)}
+    </time>
+  );
 }

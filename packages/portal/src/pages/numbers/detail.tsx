@@ -2,6 +2,7 @@ import type { PortalNumber } from '@parley/contract';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { call, type Resource, useLive, useResource } from '../../api/index.ts';
+import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { numberTexts } from '../../texts/numbers.ts';
 import { formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
@@ -47,7 +48,7 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
   wasUnlinked.current ||= !isLinked;
   return (
     <div class="stack stack-loose">
-      {isLinked && wasUnlinked.current && <PairedCard />}
+      {isLinked && wasUnlinked.current && <PairedCard isConnected={state === 'connected'} />}
       {state === 'logged_out' && (
         <Note tone="warning" icon="unlink">
           {sanctionOf(number) ?? numberTexts.loggedOutText}
@@ -56,9 +57,13 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
       {isLinked && (
         <LinkCard number={number} onChanged={resource.replace} onUnlinked={() => void resource.reload()} />
       )}
-      {!isLinked && number.status === 'active' && (
-        <PairingCard phone={number.phone} onPaired={() => void resource.reload()} />
-      )}
+      {!isLinked &&
+        number.status === 'active' &&
+        (may('build') ? (
+          <PairingCard phone={number.phone} onPaired={() => void resource.reload()} />
+        ) : (
+          <Note icon="info">{numberTexts.linkedByOthers}</Note>
+        ))}
       {number.status !== 'active' && (
         <Note tone="warning" icon="lock">
           {number.status === 'inactive' ? numberTexts.inactiveText : numberTexts.suspendedText}

@@ -1,26 +1,9 @@
-import type { Invoice } from '@parley/contract';
 import { call, useResource } from '../../api/index.ts';
-import { planNames } from '../../texts/labels.ts';
-import { invoiceTexts, numbersTexts, numberTexts } from '../../texts/numbers.ts';
-import { Card, type Column, formatDay, formatNumber, Loaded, Table } from '../../ui/index.ts';
+import { numberTexts } from '../../texts/numbers.ts';
+import { Card, Loaded, Table } from '../../ui/index.ts';
+import { invoiceColumns } from '../billing/invoice-columns.tsx';
 
-const COLUMNS: readonly Column<Invoice>[] = [
-  {
-    title: invoiceTexts.period,
-    cell: ({ phone, invoice_id, period_start, period_end }) => (
-      <a href={`/portal/numbers/${phone}/invoices/${invoice_id}`}>
-        {formatDay(period_start)} – {formatDay(period_end)}
-      </a>
-    ),
-    share: 2,
-  },
-  { title: invoiceTexts.plan, cell: ({ plan }) => planNames[plan], secondary: true },
-  {
-    title: numbersTexts.used,
-    cell: ({ used, quota }) => `${formatNumber(used)} / ${formatNumber(quota)}`,
-    atEnd: true,
-  },
-];
+const COLUMNS = invoiceColumns(({ invoice_id }) => `/portal/billing/${invoice_id}`);
 
 export function InvoicesCard({ phone }: { phone: string }) {
   const invoices = useResource(() => call('listNumberInvoices', { params: { phone } }), [phone]);

@@ -1,6 +1,7 @@
 import type { PortalNumber, PresencePolicy } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../../api/index.ts';
+import { may } from '../../state/visit.ts';
 import { choicesOf, presencePolicies, sessionStates } from '../../texts/labels.ts';
 import { numberTexts } from '../../texts/numbers.ts';
 import {
@@ -35,16 +36,18 @@ export function LinkCard({
     <Card
       title={numberTexts.link}
       actions={
-        <Button
-          look="danger"
-          small
-          icon="unlink"
-          onClick={() => {
-            asks.value = true;
-          }}
-        >
-          {numberTexts.unlink}
-        </Button>
+        may('build') && (
+          <Button
+            look="danger"
+            small
+            icon="unlink"
+            onClick={() => {
+              asks.value = true;
+            }}
+          >
+            {numberTexts.unlink}
+          </Button>
+        )
       }
     >
       {session.status === 'reconnecting' && <Note>{numberTexts.waitText}</Note>}
@@ -70,7 +73,11 @@ export function LinkCard({
         </Fact>
         {session.presence_policy && (
           <Fact name={numberTexts.presence}>
-            <PresenceChoice phone={phone} policy={session.presence_policy} onChanged={onChanged} />
+            {may('build') ? (
+              <PresenceChoice phone={phone} policy={session.presence_policy} onChanged={onChanged} />
+            ) : (
+              numberTexts.presenceTexts[session.presence_policy]
+            )}
           </Fact>
         )}
       </Facts>

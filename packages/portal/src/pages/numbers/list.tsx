@@ -2,6 +2,7 @@ import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { call, useLive, useResource } from '../../api/index.ts';
+import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { healthTexts } from '../../texts/health.ts';
 import { planNames } from '../../texts/labels.ts';
@@ -66,7 +67,7 @@ export default function NumbersPage() {
   useLive(({ kind }) => {
     if (kind === 'connection' || kind === 'health') void numbers.reload();
   });
-  const register = (
+  const register = may('administer') && (
     <Button
       look="primary"
       icon="plus"

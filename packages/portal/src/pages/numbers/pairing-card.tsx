@@ -138,7 +138,7 @@ function SandboxHint({ qr }: { qr: string | undefined }) {
 }
 
 /** What is seen when the phone has taken the code; it takes the focus, so that it is also heard. */
-export function PairedCard() {
+export function PairedCard({ isConnected }: { isConnected: boolean }) {
   useEffect(() => document.getElementById('paired')?.focus(), []);
   return (
     <Card>
@@ -146,8 +146,8 @@ export function PairedCard() {
         <span class="paired-mark">
           <Icon name="check" size={32} />
         </span>
-        <h2>{pairingTexts.paired}</h2>
-        <p class="quiet">{pairingTexts.pairedText}</p>
+        <h2>{isConnected ? pairingTexts.paired : pairingTexts.connecting}</h2>
+        <p class="quiet">{isConnected ? pairingTexts.pairedText : pairingTexts.connectingText}</p>
         <div class="row">
           <LinkButton look="primary" icon="send" href="/portal/test-send">
             {pairingTexts.tryIt}

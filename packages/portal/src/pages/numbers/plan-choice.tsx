@@ -1,7 +1,9 @@
-import { PLAN_LIMITS, type SELF_SERVICE_PLANS } from '@parley/contract';
+import { PLAN_LIMITS, type Plan, type SELF_SERVICE_PLANS } from '@parley/contract';
 import { useId } from 'preact/hooks';
+import { planTexts } from '../../texts/billing.ts';
 import { planNames } from '../../texts/labels.ts';
 import { numbersTexts, registerTexts } from '../../texts/numbers.ts';
+import { Badge } from '../../ui/index.ts';
 
 export type SelfServicePlan = (typeof SELF_SERVICE_PLANS)[number];
 
@@ -9,10 +11,13 @@ export type SelfServicePlan = (typeof SELF_SERVICE_PLANS)[number];
 export function PlanChoice({
   plans,
   value,
+  current,
   onChange,
 }: {
   plans: readonly SelfServicePlan[];
   value: SelfServicePlan;
+  /** The one that the number has. */
+  current?: Plan;
   onChange: (plan: SelfServicePlan) => void;
 }) {
   const name = useId();
@@ -29,7 +34,9 @@ export function PlanChoice({
             onChange={() => onChange(plan)}
           />
           <label for={`${name}-${plan}`}>
-            <strong>{planNames[plan]}</strong>
+            <strong>
+              {planNames[plan]} {plan === current && <Badge>{planTexts.current}</Badge>}
+            </strong>
             <span>{registerTexts.includes[plan]}</span>
             <span>{registerTexts.monthly(PLAN_LIMITS[plan].sendsPerPeriod ?? 0)}</span>
             <span>{numbersTexts.perMinute(PLAN_LIMITS[plan].sendsPerMinute ?? 0)}</span>

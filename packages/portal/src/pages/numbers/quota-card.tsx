@@ -1,23 +1,11 @@
-import { type PortalNumber, SELF_SERVICE_PLANS } from '@parley/contract';
+import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useAction } from '../../api/index.ts';
-import { words } from '../../texts/common.ts';
+import { may } from '../../state/visit.ts';
 import { planNames } from '../../texts/labels.ts';
 import { numbersTexts, numberTexts } from '../../texts/numbers.ts';
 import { Ring } from '../../ui/charts/index.ts';
-import {
-  Actions,
-  Button,
-  Card,
-  Dialog,
-  ErrorNote,
-  Fact,
-  Facts,
-  formatDay,
-  formatPercent,
-  toast,
-} from '../../ui/index.ts';
-import { PlanChoice, type SelfServicePlan } from './plan-choice.tsx';
+import { Button, Card, Fact, Facts, formatDay, formatPercent } from '../../ui/index.ts';
+import { PlanDialog } from './plan-dialog.tsx';
 
 /** The plan, and what is left of it in this period. */
 export function QuotaCard({
@@ -33,7 +21,8 @@ export function QuotaCard({
     <Card
       title={numberTexts.planAndQuota}
       actions={
-        plan !== 'partner' && (
+        plan !== 'partner' &&
+        may('administer') && (
           <Button
             small
             onClick={() => {
@@ -73,43 +62,5 @@ export function QuotaCard({
         />
       )}
     </Card>
-  );
-}
-
-function PlanDialog({
-  number,
-  onChanged,
-  onClose,
-}: {
-  number: PortalNumber;
-  onChanged: (number: PortalNumber) => void;
-  onClose: () => void;
-}) {
-  const { phone, plan } = number;
-  const others = SELF_SERVICE_PLANS.filter((each) => each !== plan);
-  const chosen = useSignal<SelfServicePlan>(others[0] ?? 'free');
-  const { run, busy, problem } = useAction(async () => {
-    onChanged(await call('changePlan', { params: { phone }, body: { plan: chosen.value } }));
-    toast(numberTexts.planChanged(planNames[chosen.value]));
-    onClose();
-  });
-  return (
-    <Dialog title={numberTexts.changePlan} onClose={onClose} wide>
-      <p class="quiet">{numberTexts.changePlanText}</p>
-      <PlanChoice
-        plans={others}
-        value={chosen.value}
-        onChange={(next) => {
-          chosen.value = next;
-        }}
-      />
-      {problem.value && <ErrorNote problem={problem.value} />}
-      <Actions>
-        <Button onClick={onClose}>{words.cancel}</Button>
-        <Button look="primary" busy={busy.value} onClick={() => void run()}>
-          {numberTexts.changePlan}
-        </Button>
-      </Actions>
-    </Dialog>
   );
 }

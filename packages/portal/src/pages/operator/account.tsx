@@ -7,6 +7,7 @@ import { Loaded, PageHead, Skeleton } from '../../ui/index.ts';
 import { AccountBadge } from './account-badge.tsx';
 import { AccountCard } from './account-card.tsx';
 import { AuditCard } from './audit-card.tsx';
+import { AgreedCard } from './billing/agreed-card.tsx';
 import { DevicesCard } from './devices-card.tsx';
 import { KeysCard } from './keys-card.tsx';
 import { MembersCard } from './members-card.tsx';
@@ -37,6 +38,7 @@ function Cards({ account, resource }: { account: Account; resource: Resource<Acc
       <AccountCard account={account} onChanged={resource.replace} />
       <MembersCard accountId={account_id} />
       <DevicesCard accountId={account_id} />
+      <AgreedCard accountId={account_id} />
       <KeysCard accountId={account_id} />
       <AuditCard accountId={account_id} />
     </div>

@@ -123,7 +123,7 @@ function CreateDialog({
   const secret = useSignal<string | undefined>(undefined);
   const devices = useResource(() => call('listDevices', { params }), [accountId]);
   return (
-    <Dialog title={keysTexts.create} onClose={onClose} wide>
+    <Dialog title={keysTexts.create} onClose={onClose} wide keeps={secret.value !== undefined}>
       {secret.value === undefined ? (
         <KeyForm
           phones={devices.data?.devices.map(({ phone }) => phone) ?? []}

@@ -91,7 +91,7 @@ function SignsInBy({ member, onReset }: { member: Member; onReset: () => void })
 
 function LinkShown({ link, onClose }: { link: PasswordLink; onClose: () => void }) {
   return (
-    <Dialog title={membersTexts.linkTitle} onClose={onClose} wide>
+    <Dialog title={membersTexts.linkTitle} onClose={onClose} wide keeps>
       <p>{membersTexts.linkText(link.email)}</p>
       <SecretPanel title={membersTexts.link} secret={link.url} />
       <Actions>

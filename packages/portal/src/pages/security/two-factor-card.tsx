@@ -139,7 +139,7 @@ function ScanDialog({
 
 function CodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
-    <Dialog title={securityTexts.codesTitle} onClose={onClose}>
+    <Dialog title={securityTexts.codesTitle} onClose={onClose} keeps>
       <p>{securityTexts.codesText}</p>
       <div class="recovery-codes">
         <SecretPanel title={securityTexts.codes} secret={codes.join('\n')} />

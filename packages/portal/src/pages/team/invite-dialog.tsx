@@ -66,7 +66,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 
 function LinkShown({ email, url, onClose }: { email: string; url: string; onClose: () => void }) {
   return (
-    <Dialog title={teamTexts.linkTitle} onClose={onClose} wide>
+    <Dialog title={teamTexts.linkTitle} onClose={onClose} wide keeps>
       <p>{teamTexts.linkText(email)}</p>
       <SecretPanel title={teamTexts.link} secret={url} />
       <Actions>

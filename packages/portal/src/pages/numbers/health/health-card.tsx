@@ -2,6 +2,7 @@ import type { SessionHealth } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useLive, useResource } from '../../../api/index.ts';
 import { nowUnix } from '../../../kernel/clock.ts';
+import { may } from '../../../state/visit.ts';
 import { healthTexts } from '../../../texts/health.ts';
 import { healthStates, holdReasons, restrictionKinds } from '../../../texts/labels.ts';
 import { Ring } from '../../../ui/charts/index.ts';
@@ -36,7 +37,8 @@ export function HealthCard({ phone }: { phone: string }) {
     <Card
       title={healthTexts.title}
       actions={
-        health.data && (
+        health.data &&
+        may('build') && (
           <Button
             small
             onClick={() => {

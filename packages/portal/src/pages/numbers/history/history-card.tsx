@@ -1,6 +1,7 @@
 import { HISTORY_DAYS_DEFAULT, HISTORY_DAYS_MAX, type History } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../../api/index.ts';
+import { may } from '../../../state/visit.ts';
 import { historyTexts } from '../../../texts/chats.ts';
 import {
   Button,
@@ -25,7 +26,8 @@ export function HistoryCard({ phone }: { phone: string }) {
     <Card
       title={historyTexts.title}
       actions={
-        history.data && (
+        history.data &&
+        may('build') && (
           <>
             {history.data.enabled && (
               <Button look="danger" small icon="trash" onClick={() => (open.value = 'end')}>
