@@ -6,16 +6,21 @@ import { Button, Card, type Column, formatDay, formatPhone, formatTime, Table } 
 import { KeyName, KeyPermissions } from './key-cells.tsx';
 
 const ABOUT: readonly Column<ApiKeyUse>[] = [
-  { title: keysTexts.name, cell: (key) => <KeyName of={key} />, share: 2 },
+  { title: keysTexts.name, cell: (key) => <KeyName of={key} />, share: 1.9 },
   {
     title: keysTexts.number,
     cell: ({ phone }) => (phone === null ? words.allNumbers : formatPhone(phone)),
-    share: 1.4,
+    share: 1.7,
     secondary: true,
   },
-  { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 1.6, secondary: true },
-  { title: keysTexts.created, cell: ({ created_at }) => <Day at={created_at} />, secondary: true },
-  { title: keysTexts.lastUsed, cell: ({ last_used_at }) => <Day at={last_used_at} /> },
+  { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 1.3, secondary: true },
+  {
+    title: keysTexts.created,
+    cell: ({ created_at }) => <Day at={created_at} />,
+    share: 1.2,
+    secondary: true,
+  },
+  { title: keysTexts.lastUsed, cell: ({ last_used_at }) => <Day at={last_used_at} />, share: 1.3 },
 ];
 
 /** Those that open something. */
@@ -30,7 +35,12 @@ export function KeyTable({
 }) {
   const columns: readonly Column<ApiKeyUse>[] = [
     ...ABOUT,
-    { title: keysTexts.expires, cell: ({ expires_at }) => <Day at={expires_at} />, secondary: true },
+    {
+      title: keysTexts.expires,
+      cell: ({ expires_at }) => <Day at={expires_at} />,
+      share: 1.2,
+      secondary: true,
+    },
     ...(may('build')
       ? [
           {
@@ -46,7 +56,7 @@ export function KeyTable({
               </span>
             ),
             atEnd: true,
-            share: 1.7,
+            share: 2.1,
           },
         ]
       : []),
