@@ -27,6 +27,7 @@ export async function refresh(
   patterns: readonly string[],
   build: (aside: string) => Promise<void> | void,
 ): Promise<void> {
+  if (isUntouched(folder, patterns)) return;
   const sources = fingerprint(ROOT, patterns);
   if (isBuiltFrom(folder, sources)) return touch(folder, sources);
   // Built aside, so that whoever uses it meanwhile gets the old one whole.
@@ -39,6 +40,17 @@ export async function refresh(
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
+}
+
+/** Nothing was written since the sources were last known to be these: then nothing has to be read. What was removed shows in its folder. */
+function isUntouched(folder: string, patterns: readonly string[]): boolean {
+  const known = statSync(path.join(folder, STAMP), { throwIfNoEntry: false });
+  if (!known) return false;
+  const files = globSync(patterns, { cwd: ROOT });
+  return files.every((file) => {
+    const found = statSync(path.join(ROOT, file), { throwIfNoEntry: false });
+    return found && Math.max(found.mtimeMs, found.ctimeMs) < known.mtimeMs;
+  });
 }
 
 /** The time of the stamp says until when the sources were known to be these. */

@@ -1,3 +1,5 @@
+import { createSystemClock } from '#kernel';
+import { giveBackMemoryWhenIdle } from '#ops';
 import { type App, createApp } from '../app.ts';
 import { type Config, loadConfig, readEnvironment } from '../config.ts';
 import { curlLine, type Demo, firstRun } from '../first-run.ts';
@@ -11,6 +13,7 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
   // Heard from the first moment on: who is told to stop while it starts, starts and stops.
   const toldToStop = signalToStop();
   const app = await createApp(config);
+  const thrift = giveBackMemoryWhenIdle({ clock: createSystemClock(), log: app.log });
   try {
     const address = await listen(app.http, config);
     app.log.info({ url: config.publicUrl ?? address, roles: [...config.roles] }, 'ready');
@@ -20,6 +23,7 @@ export async function start({ terminal }: Input<typeof START>): Promise<void> {
     terminal.show({ url: shown, mode: config.mode, demo }, () => welcome(shown, config, demo));
     await toldToStop;
   } finally {
+    await thrift.stop();
     await app.close();
   }
   // Everything of ours is closed; timers that the network's library leaves behind must not hold the process for half a minute.

@@ -13,7 +13,8 @@ interface UpkeepParts {
   readonly log: JobLog;
 }
 
-const LOOK_EVERY_MS = 1_000;
+/** Sends are held back by the time itself; this only tells of it. */
+const LOOK_EVERY_MS = 5_000;
 const TIDY_EVERY_MS = 60 * 60_000;
 const PER_STEP = 500;
 

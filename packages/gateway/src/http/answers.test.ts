@@ -159,6 +159,7 @@ describe('an error answer', () => {
       ['HEAD', '/v1/messages', 'POST'],
       ['OPTIONS', '/v1/sessions/x', 'GET, DELETE, HEAD'],
       ['POST', '/healthz', 'GET, HEAD'],
+      ['POST', '/docs/parley.postman_collection.json', 'GET, HEAD'],
     ] as const)('%s %s that the path does not have is 405 with Allow: %s', async (method, url, allow) => {
       const answer = await gateway.request({ method, url });
       expect(answer.statusCode).toBe(405);

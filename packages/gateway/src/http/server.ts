@@ -22,7 +22,7 @@ import { addForeignSurface, type ForeignSurface, surfaceByHost } from './foreign
 import { createInvoker } from './invoke.ts';
 import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './json.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
-import { addPage, addRedirect, addSite, type Page, type Site } from './pages.ts';
+import { addPages, addRedirect, addSite, type Page, type Site } from './pages.ts';
 import { LazyRequestContext, type RequestContext } from './request-context.ts';
 import { type Answered, createRequestGate, type RequestGate } from './request-gate.ts';
 import { nameRequest, ownRequestId } from './request-id.ts';
@@ -123,7 +123,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (route.operation.takesFile) takeFiles(server, add);
     else add(server);
   }
-  for (const page of pages) addPage(server, page, gate);
+  addPages(server, pages, gate);
   for (const site of sites) addSite(server, site, gate);
   const foreign = {
     ...options,

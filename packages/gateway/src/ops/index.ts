@@ -1,3 +1,4 @@
+export { giveBackMemoryWhenIdle } from './idle-memory.ts';
 export { createLog, type Log } from './log.ts';
 export { registerBacklogMetrics } from './metrics/backlog.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';

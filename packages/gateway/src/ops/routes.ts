@@ -25,7 +25,7 @@ export function opsRoutes({
     serve(operations.getMetrics, async ({ header, setHeader }) => {
       if (metricsToken !== 'open') refuseStrangers(header('authorization'), metricsToken);
       setHeader('Content-Type', metrics.registry.contentType);
-      return metrics.registry.metrics();
+      return metrics.read();
     }),
   ];
 }
