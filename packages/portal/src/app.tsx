@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { ErrorBoundary, LocationProvider, lazy, useLocation } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, useLocation } from 'preact-iso';
 import { EntranceScreen } from './entrance/entrance-screen.tsx';
 import { SuspendedScreen } from './entrance/suspended-screen.tsx';
 import { TermsScreen } from './entrance/terms-screen.tsx';
 import { pagesFor } from './pages/index.ts';
+import { loadPage } from './shell/load-page.tsx';
 import { Pages } from './shell/pages.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Unreachable } from './shell/states.tsx';
@@ -21,12 +22,12 @@ export function App() {
 
 /** What links lead to: open to whoever holds one, signed in or not. */
 const LINK_SCREENS = {
-  '/portal/recover': lazy(() => import('./entrance/recover-screen.tsx')),
-  '/portal/verify': lazy(() => import('./entrance/verify-screen.tsx')),
-  '/portal/join': lazy(() => import('./entrance/join-screen.tsx')),
+  '/portal/recover': loadPage(() => import('./entrance/recover-screen.tsx')),
+  '/portal/verify': loadPage(() => import('./entrance/verify-screen.tsx')),
+  '/portal/join': loadPage(() => import('./entrance/join-screen.tsx')),
 } as const;
 
-const UnverifiedScreen = lazy(() => import('./entrance/unverified-screen.tsx'));
+const UnverifiedScreen = loadPage(() => import('./entrance/unverified-screen.tsx'));
 
 /** Nobody sees a page before all that stands in the way of it is settled: sign-in, suspension, terms. The operator has a door of their own. */
 function Doors() {

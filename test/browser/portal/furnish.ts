@@ -5,7 +5,7 @@ import { bringPhone, makeOwner, type Owner, registerNumber } from './owners.ts';
 import { stripedPicture } from './picture.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** An account in the middle of its life: every page has something to show. And two others, at the ends of theirs. */
+/** An account in the middle of its life: every page has something to show. And three others: one in trouble, two at the ends of theirs. */
 export interface Furnished extends Disposable {
   readonly owner: Owner;
   /** Linked, with traffic, a webhook and an invoice. */
@@ -14,6 +14,8 @@ export interface Furnished extends Disposable {
   readonly spare: string;
   readonly webhookId: string;
   readonly invoiceId: string;
+  /** Somebody whose receiver refuses every event. */
+  readonly troubled: { readonly owner: Owner; readonly webhookId: string };
   /** Has nothing yet. */
   readonly newcomer: Owner;
   readonly suspended: Owner;
@@ -23,6 +25,9 @@ export interface Furnished extends Disposable {
 
 const PHONE = '15550004001';
 const SPARE = '15550004002';
+const TROUBLED = '15550004003';
+/** Enough for the receiver to be left alone. */
+const REFUSALS = 12;
 export const FRIENDS = [
   { phone: '15550004101', name: 'Mina Okafor' },
   { phone: '15550004102', name: 'Jonas Weber' },
@@ -74,10 +79,14 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
 
   await ask('PUT', `/v1/webhooks/${webhook.id}`, { connection_url: deaf.url });
   await writeInVain(gateway, ask, webhook.id);
+  deaf.answer = () => 200;
+  await ask('POST', `/v1/webhooks/${webhook.id}/test`, { category: 'connection' });
   becomeMoody(receiver);
   for (const messages of HOURS) await talk(gateway, ask, receiver, HOUR_SECONDS, messages);
 
   await sendPicture(gateway);
+  const wary = await startReceiver();
+  wary.answer = () => 401;
 
   return {
     owner,
@@ -85,14 +94,29 @@ export async function furnish(gateway: PortalGateway): Promise<Furnished> {
     spare: SPARE,
     webhookId: webhook.id,
     invoiceId: await newestInvoice(gateway, PHONE),
+    troubled: await getIntoTrouble(gateway, wary),
     newcomer,
     suspended,
     waitForTurn: () => pass(gateway, 20),
     [Symbol.dispose]() {
       receiver.close();
       deaf.close();
+      wary.close();
     },
   };
+}
+
+/** Events go out to a receiver that takes none of them. */
+async function getIntoTrouble(gateway: PortalGateway, { url }: Receiver): Promise<Furnished['troubled']> {
+  const owner = await makeOwner(gateway, 'Green Grocer');
+  await registerNumber(gateway, owner, TROUBLED);
+  const keys = `/accounts/${owner.accountId}/api-keys`;
+  const { api_key } = await gateway.operator<{ api_key: string }>('POST', keys, { name: 'Till' });
+  const ask = askWith(gateway, api_key);
+  const wanted = { session_id: sessionOf(TROUBLED), messages_url: url, status_url: url };
+  const { id: webhookId } = await ask<{ id: string }>('POST', '/v1/webhooks', wanted);
+  for (let each = 0; each < REFUSALS; each++) await ask('POST', `/v1/webhooks/${webhookId}/test`, {});
+  return { owner, webhookId };
 }
 
 /** A friend sends a picture, and the owner answers with the phone. */

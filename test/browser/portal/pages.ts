@@ -20,7 +20,7 @@ const PAPER = { width: 794, height: 560 };
 
 /** Every page there is, each with something to show. */
 export function pagesOf(furnished: Furnished): readonly PortalPage[] {
-  const { owner, phone, spare, webhookId, invoiceId, newcomer, suspended } = furnished;
+  const { owner, phone, spare, webhookId, invoiceId, troubled, newcomer, suspended } = furnished;
   const [mina, jonas] = FRIENDS;
   return [
     { name: 'sign-in', path: '/portal' },
@@ -103,17 +103,17 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
     },
     { name: 'webhooks', path: '/portal/webhooks', as: owner },
     { name: 'webhook', path: `/portal/webhooks/${webhookId}`, as: owner },
+    { name: 'webhook-failing', path: `/portal/webhooks/${troubled.webhookId}`, as: troubled.owner },
     {
       name: 'delivery',
-      path: `/portal/webhooks/${webhookId}`,
+      path: `/portal/webhooks/${webhookId}?status=dead`,
       as: owner,
       use: async (page) => {
-        await page.getByRole('radio', { name: 'Dead letter' }).check();
         await page
-          .getByRole('row', { name: /^Connection Dead letter/ })
+          .getByRole('link', { name: /^Connection/ })
           .first()
-          .waitFor();
-        await page.getByRole('table').getByRole('button').first().click();
+          .click();
+        await page.getByText('no: 500').last().waitFor();
       },
     },
     {

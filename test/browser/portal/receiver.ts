@@ -5,8 +5,8 @@ export interface Receiver {
   readonly url: string;
   /** What it heard, oldest first. */
   readonly events: Record<string, unknown>[];
-  /** The status of its next answer. */
-  answer: () => number;
+  /** The status of its next answer; undefined: it never answers. */
+  answer: () => number | undefined;
   close(): void;
 }
 
@@ -15,7 +15,8 @@ export async function startReceiver(): Promise<Receiver> {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     receiver.events.push(JSON.parse(body));
-    response.writeHead(receiver.answer()).end();
+    const status = receiver.answer();
+    if (status !== undefined) response.writeHead(status).end(status === 200 ? '' : `no: ${status}`);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();

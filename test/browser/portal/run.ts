@@ -11,6 +11,7 @@ import { healthChecks } from './health.ts';
 import { lookChecks } from './looks.ts';
 import { operatorChecks, publishChecks } from './operator.ts';
 import { peopleChecks } from './people.ts';
+import { receiverChecks } from './receivers.ts';
 import { sandboxChecks } from './sandbox.ts';
 import { storyChecks } from './story.ts';
 import { testSendChecks } from './test-send.ts';
@@ -24,6 +25,7 @@ try {
   using furnished = await furnish(gateway);
   await runChecks({
     ...storyChecks(harness),
+    ...receiverChecks(harness),
     ...sandboxChecks(harness, furnished),
     ...testSendChecks(harness, furnished),
     ...activityChecks(harness, furnished),

@@ -79,6 +79,14 @@ async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }:
   return JSON.parse((await response.text()) || 'null');
 }
 
+/** Whether the gateway serves this page, whichever build of it. */
+export function isServed(path: string): Promise<boolean> {
+  return fetch(path, { cache: 'no-store', signal: giveUpAfter(PATIENCE_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
 export function addressOf(path: string, params: Parts['params'] = {}, query: Parts['query'] = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(String(params[name])),

@@ -1,4 +1,4 @@
-export { type Answer, call, type InputOf, watchRefusals } from './client.ts';
+export { type Answer, call, type InputOf, isServed, watchRefusals } from './client.ts';
 export { type Action, type Resource, useAction, useLive, useResource } from './hooks.ts';
 export { type LiveEvent, type LiveState, liveState } from './live.ts';
 export { usePages } from './pages.ts';

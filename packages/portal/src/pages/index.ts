@@ -1,13 +1,13 @@
 import type { Right } from '@parley/contract';
-import { lazy } from 'preact-iso';
+import { loadPage } from '../shell/load-page.tsx';
 import { nav } from '../texts/common.ts';
 import type { PageEntry } from './page.ts';
 
 /** The same page, with a chat open or with none. */
-const Chats = lazy(() => import('./chats/index.tsx'));
+const Chats = loadPage(() => import('./chats/index.tsx'));
 
 /** Reached from the account's invoices, and by the address that it had when only numbers had any. */
-const Invoice = lazy(() => import('./billing/invoice.tsx'));
+const Invoice = loadPage(() => import('./billing/invoice.tsx'));
 
 /** Every page, in the order of the navigation. The first of an audience is where it arrives. */
 const PAGES: readonly PageEntry[] = [
@@ -15,12 +15,12 @@ const PAGES: readonly PageEntry[] = [
     path: '/portal/numbers',
     audience: 'owner',
     nav: { label: nav.numbers, icon: 'phone' },
-    component: lazy(() => import('./numbers/list.tsx')),
+    component: loadPage(() => import('./numbers/list.tsx')),
   },
   {
     path: '/portal/numbers/:phone',
     audience: 'owner',
-    component: lazy(() => import('./numbers/detail.tsx')),
+    component: loadPage(() => import('./numbers/detail.tsx')),
   },
   ...['/portal/numbers/:phone/chats', '/portal/numbers/:phone/chats/:jid'].map(
     (path): PageEntry => ({ path, audience: 'owner', component: Chats }),
@@ -34,31 +34,36 @@ const PAGES: readonly PageEntry[] = [
     path: '/portal/keys',
     audience: 'owner',
     nav: { label: nav.keys, icon: 'key' },
-    component: lazy(() => import('./keys/index.tsx')),
+    component: loadPage(() => import('./keys/index.tsx')),
   },
   {
     path: '/portal/webhooks',
     audience: 'owner',
     nav: { label: nav.webhooks, icon: 'webhook' },
-    component: lazy(() => import('./webhooks/list.tsx')),
+    component: loadPage(() => import('./webhooks/list.tsx')),
   },
   {
     path: '/portal/webhooks/:id',
     audience: 'owner',
-    component: lazy(() => import('./webhooks/detail.tsx')),
+    component: loadPage(() => import('./webhooks/detail.tsx')),
+  },
+  {
+    path: '/portal/webhooks/:id/deliveries/:delivery',
+    audience: 'owner',
+    component: loadPage(() => import('./webhooks/delivery/page.tsx')),
   },
   {
     path: '/portal/test-send',
     audience: 'owner',
     needs: 'build',
     nav: { label: nav.testSend, icon: 'send' },
-    component: lazy(() => import('./test-send/index.tsx')),
+    component: loadPage(() => import('./test-send/index.tsx')),
   },
   {
     path: '/portal/activity',
     audience: 'owner',
     nav: { label: nav.activity, icon: 'activity' },
-    component: lazy(() => import('./activity/index.tsx')),
+    component: loadPage(() => import('./activity/index.tsx')),
   },
   {
     path: '/portal/sandbox',
@@ -66,77 +71,77 @@ const PAGES: readonly PageEntry[] = [
     needsSandbox: true,
     needs: 'build',
     nav: { label: nav.sandbox, icon: 'sandbox' },
-    component: lazy(() => import('./sandbox/index.tsx')),
+    component: loadPage(() => import('./sandbox/index.tsx')),
   },
   {
     path: '/portal/billing',
     audience: 'owner',
     nav: { label: nav.billing, icon: 'card' },
-    component: lazy(() => import('./billing/index.tsx')),
+    component: loadPage(() => import('./billing/index.tsx')),
   },
   { path: '/portal/billing/:invoice', audience: 'owner', component: Invoice },
   {
     path: '/portal/team',
     audience: 'owner',
     nav: { label: nav.team, icon: 'people' },
-    component: lazy(() => import('./team/index.tsx')),
+    component: loadPage(() => import('./team/index.tsx')),
   },
   {
     path: '/portal/security',
     audience: 'owner',
-    component: lazy(() => import('./security/index.tsx')),
+    component: loadPage(() => import('./security/index.tsx')),
   },
   {
     path: '/portal/operator',
     audience: 'operator',
     nav: { label: nav.overview, icon: 'gauge' },
-    component: lazy(() => import('./operator/overview.tsx')),
+    component: loadPage(() => import('./operator/overview.tsx')),
   },
   {
     path: '/portal/operator/accounts',
     audience: 'operator',
     nav: { label: nav.accounts, icon: 'people' },
-    component: lazy(() => import('./operator/accounts.tsx')),
+    component: loadPage(() => import('./operator/accounts.tsx')),
   },
   {
     path: '/portal/operator/accounts/:account',
     audience: 'operator',
-    component: lazy(() => import('./operator/account.tsx')),
+    component: loadPage(() => import('./operator/account.tsx')),
   },
   {
     path: '/portal/operator/numbers',
     audience: 'operator',
     nav: { label: nav.operatorNumbers, icon: 'phone' },
-    component: lazy(() => import('./operator/numbers.tsx')),
+    component: loadPage(() => import('./operator/numbers.tsx')),
   },
   {
     path: '/portal/operator/billing',
     audience: 'operator',
     nav: { label: nav.billing, icon: 'card' },
-    component: lazy(() => import('./operator/billing/index.tsx')),
+    component: loadPage(() => import('./operator/billing/index.tsx')),
   },
   {
     path: '/portal/operator/billing/:invoice',
     audience: 'operator',
-    component: lazy(() => import('./operator/billing/invoice.tsx')),
+    component: loadPage(() => import('./operator/billing/invoice.tsx')),
   },
   {
     path: '/portal/operator/workers',
     audience: 'operator',
     nav: { label: nav.workers, icon: 'server' },
-    component: lazy(() => import('./operator/workers.tsx')),
+    component: loadPage(() => import('./operator/workers.tsx')),
   },
   {
     path: '/portal/operator/dead-letters',
     audience: 'operator',
     nav: { label: nav.deadLetters, icon: 'inbox' },
-    component: lazy(() => import('./operator/dead-letters.tsx')),
+    component: loadPage(() => import('./operator/dead-letters.tsx')),
   },
   {
     path: '/portal/operator/terms',
     audience: 'operator',
     nav: { label: nav.terms, icon: 'document' },
-    component: lazy(() => import('./operator/terms.tsx')),
+    component: loadPage(() => import('./operator/terms.tsx')),
   },
 ];
 

@@ -6,7 +6,7 @@ export interface PageEntry {
   /** As preact-iso writes it: `/portal/numbers/:phone`. */
   readonly path: string;
   readonly audience: 'owner' | 'operator';
-  /** Made by `lazy`, so that the page is loaded when it is opened. */
+  /** Made by `loadPage`, so that the page is loaded when it is opened. */
   readonly component: ComponentType;
   /** In the navigation; a page without is reached from another. */
   readonly nav?: { readonly label: string; readonly icon: IconName };

@@ -26,8 +26,20 @@ export const words = {
   unreachableText: 'Check that it is running and that you are online, then try again.',
   brokenTitle: 'This page ran into a problem',
   brokenText: 'Loading it again usually helps. Nothing that you sent or saved is lost.',
+  unloadedTitle: 'This page could not be loaded',
+  unloadedText:
+    'The gateway does not answer. The page comes as soon as it does; nothing that you sent or saved is lost.',
   reloadPage: 'Load again',
   waitSeconds: (seconds: number) => `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+} as const;
+
+export const banner = {
+  label: 'Webhooks that fail',
+  failing: (host: string, since: string, waiting: number) =>
+    `Events do not arrive at ${host}: every attempt has failed since the first, ${since}. ${waiting === 1 ? '1 event waits.' : `${waiting} events wait.`}`,
+  others: (count: number) =>
+    count === 1 ? 'One more address fails too.' : `${count} more addresses fail too.`,
+  why: 'Find out why',
 } as const;
 
 export const shell = {

@@ -3,6 +3,7 @@ import type {
   DeliveryStatus,
   DeviceStatus,
   EventCategory,
+  Extension,
   FailureReason,
   Feature,
   HealthState,
@@ -113,6 +114,15 @@ export const categoryTexts: Readonly<Record<EventCategory, { name: string; hint:
     name: 'Events',
     hint: 'Poll votes, typing, presence, calls and channel messages. There can be many.',
   },
+};
+
+export const extensionNames: Labels<Extension> = {
+  own_messages: 'Messages that the number itself writes',
+  groups: 'Who comes and goes in groups',
+  chats: 'What the owner does with chats',
+  contacts: 'New pictures and About texts of people',
+  history: 'How the past of the number is taken in',
+  health: 'How the number stands with the network',
 };
 
 export const healthStates: Labels<HealthState> = {

@@ -99,6 +99,7 @@ export function FormDialog({
   title,
   submit,
   look = 'primary',
+  disabled,
   lead,
   onSubmit,
   onClose,
@@ -107,6 +108,8 @@ export function FormDialog({
   title: string;
   submit: string;
   look?: ButtonLook;
+  /** Something is missing before it can be submitted. */
+  disabled?: boolean;
   /** Stands before the fields. */
   lead?: ComponentChildren;
   onSubmit: () => Promise<void>;
@@ -128,7 +131,7 @@ export function FormDialog({
         {problem.value && <ErrorNote problem={problem.value} />}
         <Actions>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" look={look} busy={busy.value}>
+          <Button type="submit" look={look} busy={busy.value} disabled={disabled}>
             {submit}
           </Button>
         </Actions>

@@ -1,6 +1,7 @@
 /** The kit that all pages are built with. Charts are apart (`ui/charts`), so that pages without any do not load them. */
 export { Badge, type Tone } from './badge.tsx';
 export { Button, LinkButton } from './button.tsx';
+export { complaintAbout } from './complaint.ts';
 export { CodePanel, CopyButton, SecretPanel } from './copy.tsx';
 export { Actions, ConfirmDialog, Dialog, FormDialog } from './dialog.tsx';
 export { Empty } from './empty.tsx';

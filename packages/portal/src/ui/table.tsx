@@ -20,14 +20,15 @@ const ROW_HEIGHT = 46;
 const NEAR_THE_END = 20;
 
 /**
- * Rows of one height, of which only those in sight are rendered once there are many. `onOpen` makes the first cell of a row a button that
- * opens it; `onEnd` is asked for more when the last rows come into sight.
+ * Rows of one height, of which only those in sight are rendered once there are many. `hrefOf` makes the first cell of a row a link to its page,
+ * `onOpen` a button that opens it here; `onEnd` is asked for more when the last rows come into sight.
  */
 export function Table<Row>({
   label,
   columns,
   rows,
   keyOf,
+  hrefOf,
   onOpen,
   onEnd,
 }: {
@@ -35,6 +36,7 @@ export function Table<Row>({
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  hrefOf?: ((row: Row) => string) | undefined;
   onOpen?: ((row: Row) => void) | undefined;
   onEnd?: (() => void) | undefined;
 }) {
@@ -90,13 +92,7 @@ export function Table<Row>({
             <tr key={keyOf(row)} aria-rowindex={first + index + 2}>
               {columns.map((column, place) => (
                 <td key={column.title} class={classOf(column)}>
-                  {onOpen && place === 0 ? (
-                    <button type="button" class="row-open" onClick={() => onOpen(row)}>
-                      {column.cell(row)}
-                    </button>
-                  ) : (
-                    column.cell(row)
-                  )}
+                  {place === 0 ? <FirstCell {...{ row, column, hrefOf, onOpen }} /> : column.cell(row)}
                 </td>
               ))}
             </tr>
@@ -105,6 +101,33 @@ export function Table<Row>({
         </tbody>
       </table>
     </div>
+  );
+}
+
+function FirstCell<Row>({
+  row,
+  column,
+  hrefOf,
+  onOpen,
+}: {
+  row: Row;
+  column: Column<Row>;
+  hrefOf: ((row: Row) => string) | undefined;
+  onOpen: ((row: Row) => void) | undefined;
+}) {
+  const content = column.cell(row);
+  if (hrefOf) {
+    return (
+      <a class="row-open" href={hrefOf(row)}>
+        {content}
+      </a>
+    );
+  }
+  if (!onOpen) return <>{content}</>;
+  return (
+    <button type="button" class="row-open" onClick={() => onOpen(row)}>
+      {content}
+    </button>
   );
 }
 

@@ -2,8 +2,8 @@ import { type Account, DELIVERIES_PAGE_DEFAULT, type DeadLetter } from '@parley/
 import { useSignal } from '@preact/signals';
 import { call, useAction, usePages } from '../../api/index.ts';
 import { nav, words } from '../../texts/common.ts';
+import { deliveryTexts, logTexts } from '../../texts/deliveries.ts';
 import { deadTexts } from '../../texts/operator.ts';
-import { logTexts } from '../../texts/webhooks.ts';
 import {
   Actions,
   Ago,
@@ -111,7 +111,7 @@ function LetterDialog({
   const { delivery_id, account_id, kind, phone, url, attempts, queued_at, event } = letter;
   const { run, busy, problem } = useAction(async () => {
     await call('redeliverDeadLetter', { params: { delivery_id } });
-    toast(logTexts.redelivered);
+    toast(deliveryTexts.redelivered);
     onRedelivered();
     onClose();
   });
@@ -128,12 +128,12 @@ function LetterDialog({
         {last && <Fact name={logTexts.answer}>{tellAttempt(last)}</Fact>}
         <Fact name={deadTexts.url}>{url}</Fact>
       </Facts>
-      <CodePanel title={logTexts.payload} code={JSON.stringify(event, null, 2)} />
+      <CodePanel title={deliveryTexts.payload} code={JSON.stringify(event, null, 2)} />
       {problem.value && <ErrorNote problem={problem.value} />}
       <Actions>
         <Button onClick={onClose}>{words.close}</Button>
         <Button look="primary" icon="refresh" busy={busy.value} onClick={() => void run()}>
-          {logTexts.redeliver}
+          {deliveryTexts.redeliver}
         </Button>
       </Actions>
     </Dialog>

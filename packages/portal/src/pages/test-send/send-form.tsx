@@ -3,7 +3,7 @@ import { type Plan, planIncludes } from '@parley/contract';
 import type { Problem } from '../../api/index.ts';
 import { planNames } from '../../texts/labels.ts';
 import { testSendTexts } from '../../texts/test-send.ts';
-import { Button, Card, ErrorNote, Note, SelectField, sentence } from '../../ui/index.ts';
+import { Button, Card, complaintAbout, ErrorNote, Note, SelectField } from '../../ui/index.ts';
 import { type FormField, fieldsOf, filledWith, isValues, type Values } from './form.ts';
 import { proseOf } from './leaf-field.tsx';
 import { SchemaField } from './schema-field.tsx';
@@ -106,12 +106,6 @@ function exampleOf({ schema, example }: Kind, { to }: Values): Values {
   const filled = filledWith(schema, example);
   if (!isValues(filled)) return {};
   return to ? { ...filled, to } : filled;
-}
-
-/** The gateway's words begin with the name of the field, and its place in it. */
-function complaintAbout(name: string, problem: Problem | undefined): string | undefined {
-  const [field] = problem?.message.split(/[ [.]/) ?? [];
-  return problem?.status === 400 && field === name ? sentence(problem.message) : undefined;
 }
 
 function splitBy<T>(items: readonly T[], test: (item: T) => boolean): readonly [T[], T[]] {

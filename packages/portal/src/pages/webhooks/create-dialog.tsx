@@ -1,11 +1,11 @@
-import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY, type WebhookWithSecret } from '@parley/contract';
+import type { WebhookWithSecret } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
-import { webhooksTexts } from '../../texts/webhooks.ts';
-import { Actions, Button, Dialog, ErrorNote, formatPhone, SelectField } from '../../ui/index.ts';
+import { webhooksTexts, webhookTexts } from '../../texts/webhooks.ts';
+import { Actions, Button, Dialog, ErrorNote, formatPhone, Note, SelectField } from '../../ui/index.ts';
+import { type Endpoint, EndpointFields, isAboutField, missingIn, NEW_ENDPOINT } from './endpoint-fields.tsx';
 import { SecretShown } from './secret-shown.tsx';
-import { NO_URLS, UrlFields, type Urls } from './url-fields.tsx';
 
 /** Closes with the id of what was made, if anything was. */
 export function CreateDialog({
@@ -16,11 +16,15 @@ export function CreateDialog({
   onClose: (made: string | undefined) => void;
 }) {
   const phone = useSignal(phones[0] ?? '');
-  const urls = useSignal<Urls>(NO_URLS);
+  const endpoint = useSignal<Endpoint>(NEW_ENDPOINT);
   const made = useSignal<WebhookWithSecret | undefined>(undefined);
+  const wasTried = useSignal(false);
+  const isMissing = missingIn(endpoint.value);
   const { run, busy, problem } = useAction(async () => {
-    const body = given(urls.value);
-    made.value = await call('createMyWebhook', { params: { phone: phone.value }, body });
+    made.value = await call('createMyWebhook', {
+      params: { phone: phone.value },
+      body: bodyOf(endpoint.value),
+    });
   });
   const close = (): void => onClose(made.value?.id);
   if (made.value) {
@@ -30,9 +34,12 @@ export function CreateDialog({
     <Dialog title={webhooksTexts.create} onClose={close}>
       <form
         class="stack"
+        // What is right is for the gateway to say: these are its own words.
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          wasTried.value = true;
+          if (!isMissing) void run();
         }}
       >
         <SelectField
@@ -43,13 +50,19 @@ export function CreateDialog({
             phone.value = value;
           }}
         />
-        <UrlFields
-          urls={urls.value}
+        <EndpointFields
+          endpoint={endpoint.value}
+          problem={problem.value}
           onChange={(next) => {
-            urls.value = next;
+            endpoint.value = next;
           }}
         />
-        {problem.value && <ErrorNote problem={problem.value} />}
+        {wasTried.value && isMissing && (
+          <div role="alert">
+            <Note tone="warning">{webhookTexts.urlMissing}</Note>
+          </div>
+        )}
+        {problem.value && !isAboutField(problem.value) && <ErrorNote problem={problem.value} />}
         <Actions>
           <Button onClick={close}>{words.cancel}</Button>
           <Button type="submit" look="primary" busy={busy.value}>
@@ -61,10 +74,8 @@ export function CreateDialog({
   );
 }
 
-/** Without those that are empty. */
-function given(urls: Urls): Partial<Urls> {
-  const fields = EVENT_CATEGORIES.map((category) => URL_FIELD_OF_CATEGORY[category]);
-  return Object.fromEntries(
-    fields.filter((field) => urls[field] !== '').map((field) => [field, urls[field]]),
-  );
+/** Only what is filled in. */
+function bodyOf({ urls, extensions }: Endpoint) {
+  const given = Object.fromEntries(Object.entries(urls).filter(([, url]) => url !== ''));
+  return { ...given, ...(extensions.length > 0 && { extensions: [...extensions] }) };
 }

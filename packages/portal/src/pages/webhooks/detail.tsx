@@ -1,17 +1,22 @@
 import type { Webhook } from '@parley/contract';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { call, useResource } from '../../api/index.ts';
+import { everyWhileVisible } from '../../kernel/clock.ts';
+import { lookForFailing } from '../../state/failing.ts';
 import { nav } from '../../texts/common.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { Empty, formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
-import { DeliveryLog } from './delivery-log.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { FailingCard } from './failing-card.tsx';
+import { DeliveryLog } from './log/delivery-log.tsx';
+import { failingOf, StateBadge, stateOf, type WebhookState } from './state-badge.tsx';
 import { StatsCard } from './stats-card.tsx';
 import { UrlsCard } from './urls-card.tsx';
 import './webhooks.css';
 import { WebhookActions } from './webhook-actions.tsx';
 
+const LOOK_EVERY_MS = 2_000;
 const back = { href: '/portal/webhooks', label: nav.webhooks };
 
 export default function WebhookPage() {
@@ -38,26 +43,38 @@ export default function WebhookPage() {
   );
 }
 
+const NOTES: Partial<Record<WebhookState, string>> = {
+  paused: webhookTexts.pausedNote,
+  off: webhookTexts.offNote,
+  notSetUp: webhookTexts.notSetUpNote,
+};
+
 function Found({ webhook, onChanged }: { webhook: Webhook; onChanged: (webhook: Webhook) => void }) {
   // Grows when something was sent from here, so that the log and the figures look again at once.
   const sends = useSignal(0);
+  const onSent = (): void => {
+    sends.value += 1;
+  };
+  // The banner looks too, but not as often as somebody wants to know who tries to mend it.
+  useEffect(() => {
+    void lookForFailing();
+    return everyWhileVisible(LOOK_EVERY_MS, () => void lookForFailing());
+  }, [webhook]);
+  const note = NOTES[stateOf(webhook)];
   return (
     <>
-      <PageHead title={formatPhone(webhook.phone)} back={back} lead={<StateBadge active={webhook.active} />}>
-        <WebhookActions
-          webhook={webhook}
-          onChanged={onChanged}
-          onSent={() => {
-            sends.value += 1;
-          }}
-        />
+      <PageHead title={formatPhone(webhook.phone)} back={back} lead={<StateBadge webhook={webhook} />}>
+        <WebhookActions webhook={webhook} onChanged={onChanged} onSent={onSent} />
       </PageHead>
       <div class="stack stack-loose">
-        {!webhook.active && (
+        {note && (
           <Note tone="warning" icon="warning">
-            {webhookTexts.pausedNote}
+            {note}
           </Note>
         )}
+        {failingOf(webhook).map((receiver) => (
+          <FailingCard key={receiver.url} receiver={receiver} webhookId={webhook.id} onTried={onSent} />
+        ))}
         <StatsCard id={webhook.id} sends={sends.value} />
         <DeliveryLog webhook={webhook} sends={sends.value} />
         <UrlsCard webhook={webhook} onChanged={onChanged} />

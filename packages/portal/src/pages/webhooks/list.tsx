@@ -25,7 +25,7 @@ import { StateBadge } from './state-badge.tsx';
 const COLUMNS: readonly Column<Webhook>[] = [
   { title: webhooksTexts.number, cell: ({ phone }) => formatPhone(phone), share: 1.4 },
   { title: webhooksTexts.hears, cell: (webhook) => <Hears webhook={webhook} />, share: 2.4, secondary: true },
-  { title: webhooksTexts.state, cell: ({ active }) => <StateBadge active={active} /> },
+  { title: webhooksTexts.state, cell: (webhook) => <StateBadge webhook={webhook} /> },
   { title: webhooksTexts.created, cell: ({ created_at }) => <Ago at={created_at} />, secondary: true },
 ];
 
@@ -67,7 +67,7 @@ export default function WebhooksPage() {
                 columns={COLUMNS}
                 rows={webhooks}
                 keyOf={({ id }) => id}
-                onOpen={({ id }) => route(`/portal/webhooks/${id}`)}
+                hrefOf={({ id }) => `/portal/webhooks/${id}`}
               />
             </Card>
           )

@@ -1,12 +1,38 @@
-import type { DeliveryStatus } from '@parley/contract';
+import { type DeliveryStatus, EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY, type Webhook } from '@parley/contract';
+import { failing } from '../../state/failing.ts';
 import { deliveryStates } from '../../texts/labels.ts';
 import { webhooksTexts } from '../../texts/webhooks.ts';
 import { Badge, type Tone } from '../../ui/index.ts';
 
-export function StateBadge({ active }: { active: boolean }) {
+export type WebhookState = 'active' | 'failing' | 'paused' | 'off' | 'notSetUp';
+
+/** How a webhook does, by what is known of it and its receivers. */
+export function stateOf(webhook: Webhook): WebhookState {
+  if (EVENT_CATEGORIES.every((category) => webhook[URL_FIELD_OF_CATEGORY[category]] === ''))
+    return 'notSetUp';
+  if (!webhook.active) return 'off';
+  if (webhook.paused) return 'paused';
+  return failingOf(webhook).length > 0 ? 'failing' : 'active';
+}
+
+/** The receivers of a webhook that fail. */
+export function failingOf({ id }: Webhook): typeof failing.value {
+  return failing.value.filter(({ webhooks }) => webhooks.some(({ webhook_id }) => webhook_id === id));
+}
+
+const STATE_TONES: Readonly<Record<WebhookState, Tone>> = {
+  active: 'good',
+  failing: 'bad',
+  paused: 'waiting',
+  off: 'idle',
+  notSetUp: 'waiting',
+};
+
+export function StateBadge({ webhook }: { webhook: Webhook }) {
+  const state = stateOf(webhook);
   return (
-    <Badge tone={active ? 'good' : 'waiting'} dot>
-      {active ? webhooksTexts.active : webhooksTexts.paused}
+    <Badge tone={STATE_TONES[state]} dot>
+      {webhooksTexts[state]}
     </Badge>
   );
 }

@@ -1,12 +1,19 @@
-import { EVENT_CATEGORIES, type EventCategory, URL_FIELD_OF_CATEGORY, type Webhook } from '@parley/contract';
+import {
+  EVENT_KINDS,
+  EVENTS,
+  type EventKind,
+  extensionOfKind,
+  UNRECORDED_KINDS,
+  URL_FIELD_OF_CATEGORY,
+  type Webhook,
+} from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, useAction } from '../../api/index.ts';
-import { words } from '../../texts/common.ts';
-import { categoryTexts } from '../../texts/labels.ts';
+import { call } from '../../api/index.ts';
+import { eventTexts } from '../../texts/events.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
-import { Actions, Button, Dialog, ErrorNote, Note, SelectField, toast } from '../../ui/index.ts';
+import { FormDialog, Note, SelectField, toast } from '../../ui/index.ts';
 
-/** Sends a sample to one of the addresses that are set. */
+/** Sends a sample of any kind of event that there is an address for. */
 export function TestDialog({
   webhook,
   onSent,
@@ -16,47 +23,39 @@ export function TestDialog({
   onSent: () => void;
   onClose: () => void;
 }) {
-  const choices = EVENT_CATEGORIES.filter((category) => webhook[URL_FIELD_OF_CATEGORY[category]] !== '').map(
-    (category) => ({
-      value: category,
-      label: `${categoryTexts[category].name}: ${webhook[URL_FIELD_OF_CATEGORY[category]]}`,
-    }),
-  );
-  const category = useSignal<EventCategory | undefined>(choices[0]?.value);
-  const { run, busy, problem } = useAction(async () => {
-    await call('testMyWebhook', { params: { id: webhook.id }, body: { category: category.value } });
-    toast(webhookTexts.testSent);
-    onSent();
-    onClose();
-  });
+  const urlOf = (kind: EventKind): string => webhook[URL_FIELD_OF_CATEGORY[EVENTS[kind].category]];
+  // What is not recorded would never show up in the log.
+  const choices = EVENT_KINDS.filter((kind) => urlOf(kind) !== '' && !UNRECORDED_KINDS.has(kind));
+  const kind = useSignal<EventKind | undefined>(choices[0]);
+  const chosen = kind.value;
+  const extension = chosen && extensionOfKind(chosen);
   return (
-    <Dialog title={webhookTexts.test} onClose={onClose}>
-      <p class="quiet">{webhookTexts.testText}</p>
-      {category.value === undefined ? (
+    <FormDialog
+      title={webhookTexts.test}
+      submit={webhookTexts.test}
+      disabled={chosen === undefined}
+      lead={<p class="quiet">{webhookTexts.testText}</p>}
+      onSubmit={async () => {
+        await call('testMyWebhook', { params: { id: webhook.id }, body: chosen ? { kind: chosen } : {} });
+        toast(webhookTexts.testSent);
+        onSent();
+      }}
+      onClose={onClose}
+    >
+      {chosen === undefined ? (
         <Note tone="warning">{webhookTexts.noUrl}</Note>
       ) : (
         <SelectField
-          label={webhookTexts.testTo}
-          value={category.value}
-          choices={choices}
-          onChange={(chosen) => {
-            category.value = chosen;
+          label={webhookTexts.testKind}
+          hint={webhookTexts.testTo(urlOf(chosen))}
+          value={chosen}
+          choices={choices.map((each) => ({ value: each, label: eventTexts[each].name }))}
+          onChange={(next) => {
+            kind.value = next;
           }}
         />
       )}
-      {problem.value && <ErrorNote problem={problem.value} />}
-      <Actions>
-        <Button onClick={onClose}>{words.cancel}</Button>
-        <Button
-          look="primary"
-          icon="send"
-          busy={busy.value}
-          disabled={category.value === undefined}
-          onClick={() => void run()}
-        >
-          {webhookTexts.test}
-        </Button>
-      </Actions>
-    </Dialog>
+      {extension && !webhook.extensions?.includes(extension) && <Note>{webhookTexts.testNotAsked}</Note>}
+    </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
-import { EVENT_CATEGORIES, URL_FIELD_OF_CATEGORY, type Webhook } from '@parley/contract';
+import type { Webhook } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, useAction } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
-import { Actions, Button, Card, ErrorNote, toast } from '../../ui/index.ts';
-import { UrlFields, type Urls } from './url-fields.tsx';
+import { Actions, Button, Card, ErrorNote, Note, toast } from '../../ui/index.ts';
+import { type Endpoint, EndpointFields, isAboutField, missingIn } from './endpoint-fields.tsx';
 
 export function UrlsCard({
   webhook,
@@ -13,41 +13,48 @@ export function UrlsCard({
   webhook: Webhook;
   onChanged: (webhook: Webhook) => void;
 }) {
-  const urls = useSignal<Urls>(webhook);
-  const isChanged = EVENT_CATEGORIES.some((category) => {
-    const field = URL_FIELD_OF_CATEGORY[category];
-    return urls.value[field] !== webhook[field];
-  });
+  const before = endpointOf(webhook);
+  const endpoint = useSignal<Endpoint>(before);
+  const isChanged = JSON.stringify(endpoint.value) !== JSON.stringify(before);
+  const isMissing = missingIn(endpoint.value);
   const { run, busy, problem } = useAction(async () => {
-    const { messages_url, status_url, connection_url, events_url } = urls.value;
-    const body = { messages_url, status_url, connection_url, events_url };
-    onChanged(await call('updateMyWebhook', { params: { id: webhook.id }, body }));
+    const { urls, extensions } = endpoint.value;
+    const body = { ...urls, extensions: [...extensions] };
+    const changed = await call('updateMyWebhook', { params: { id: webhook.id }, body });
+    endpoint.value = endpointOf(changed);
+    onChanged(changed);
     toast(webhookTexts.saved);
   });
   return (
     <Card title={webhookTexts.urls}>
       <form
         class="stack"
+        // What is right is for the gateway to say: these are its own words.
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           void run();
         }}
       >
-        <div class="urls">
-          <UrlFields
-            urls={urls.value}
-            onChange={(next) => {
-              urls.value = next;
-            }}
-          />
-        </div>
-        {problem.value && <ErrorNote problem={problem.value} />}
+        <EndpointFields
+          endpoint={endpoint.value}
+          problem={problem.value}
+          onChange={(next) => {
+            endpoint.value = next;
+          }}
+        />
+        {isMissing && <Note tone="warning">{webhookTexts.urlMissing}</Note>}
+        {problem.value && !isAboutField(problem.value) && <ErrorNote problem={problem.value} />}
         <Actions>
-          <Button type="submit" look="primary" busy={busy.value} disabled={!isChanged}>
+          <Button type="submit" look="primary" busy={busy.value} disabled={!isChanged || isMissing}>
             {words.save}
           </Button>
         </Actions>
       </form>
     </Card>
   );
+}
+
+function endpointOf({ messages_url, status_url, connection_url, events_url, extensions }: Webhook): Endpoint {
+  return { urls: { messages_url, status_url, connection_url, events_url }, extensions: extensions ?? [] };
 }

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { call, useAction } from '../../api/index.ts';
 import { webhookTexts } from '../../texts/webhooks.ts';
 import { Button, ConfirmDialog, ErrorNote, toast } from '../../ui/index.ts';
+import { PauseDialog } from './pause-dialog.tsx';
 import { SecretShown } from './secret-shown.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
@@ -19,15 +20,14 @@ export function WebhookActions({
 }) {
   const { route } = useLocation();
   const params = { id: webhook.id };
-  const open = useSignal<'test' | 'rotate' | 'remove' | undefined>(undefined);
+  const open = useSignal<'test' | 'pause' | 'rotate' | 'remove' | undefined>(undefined);
   const secret = useSignal<string | undefined>(undefined);
   const close = (): void => {
     open.value = undefined;
   };
-  const toggle = useAction(async () => {
-    const changed = await call('updateMyWebhook', { params, body: { active: !webhook.active } });
-    onChanged(changed);
-    toast(changed.active ? webhookTexts.nowActive : webhookTexts.nowPaused);
+  const resume = useAction(async () => {
+    onChanged(await call('updateMyWebhook', { params, body: { active: true, paused: false } }));
+    toast(webhookTexts.nowActive);
   });
   const opens = (what: typeof open.value) => () => {
     open.value = what;
@@ -37,17 +37,22 @@ export function WebhookActions({
       <Button look="primary" icon="send" onClick={opens('test')}>
         {webhookTexts.test}
       </Button>
-      <Button busy={toggle.busy.value} onClick={() => void toggle.run()}>
-        {webhook.active ? webhookTexts.pause : webhookTexts.resume}
-      </Button>
+      {webhook.active && !webhook.paused ? (
+        <Button onClick={opens('pause')}>{webhookTexts.pause}</Button>
+      ) : (
+        <Button busy={resume.busy.value} onClick={() => void resume.run()}>
+          {webhook.active ? webhookTexts.resume : webhookTexts.switchOn}
+        </Button>
+      )}
       <Button icon="refresh" onClick={opens('rotate')}>
         {webhookTexts.rotate}
       </Button>
       <Button look="danger" onClick={opens('remove')}>
         {webhookTexts.remove}
       </Button>
-      {toggle.problem.value && <ErrorNote problem={toggle.problem.value} />}
+      {resume.problem.value && <ErrorNote problem={resume.problem.value} />}
       {open.value === 'test' && <TestDialog webhook={webhook} onSent={onSent} onClose={close} />}
+      {open.value === 'pause' && <PauseDialog webhook={webhook} onChanged={onChanged} onClose={close} />}
       {open.value === 'rotate' && (
         <ConfirmDialog
           title={webhookTexts.rotateTitle}

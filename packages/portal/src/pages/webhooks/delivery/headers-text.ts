@@ -1,0 +1,4 @@
+/** As they stand in a request or an answer. */
+export function headersText(headers: readonly { readonly name: string; readonly value: string }[]): string {
+  return headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
+}

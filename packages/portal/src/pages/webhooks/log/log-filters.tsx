@@ -1,0 +1,111 @@
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  EVENT_KINDS,
+  type EventKind,
+  UNRECORDED_KINDS,
+} from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { InputOf } from '../../../api/index.ts';
+import { after } from '../../../kernel/clock.ts';
+import type { Filters } from '../../../kernel/filters.ts';
+import { words } from '../../../texts/common.ts';
+import { logTexts } from '../../../texts/deliveries.ts';
+import { eventTexts } from '../../../texts/events.ts';
+import { choicesOf, deliveryStates } from '../../../texts/labels.ts';
+import { dateOf, Segments, SelectField, TextField } from '../../../ui/index.ts';
+
+/** As they stand in the address. */
+export const NO_FILTERS = { search: '', status: 'all', kind: 'all', from: '', to: '' };
+export type LogFilters = typeof NO_FILTERS;
+
+const STATUSES = [{ value: 'all', label: words.all }, ...choicesOf(deliveryStates)];
+const KINDS = [
+  { value: 'all', label: words.allKinds },
+  ...EVENT_KINDS.filter((kind) => !UNRECORDED_KINDS.has(kind)).map((kind) => ({
+    value: kind,
+    label: eventTexts[kind].name,
+  })),
+];
+/** Nobody waits for an answer to half a word. */
+const TYPED_MS = 250;
+
+/** What the gateway is asked for; what stands in an address may be anything. */
+export function queryOf({
+  search,
+  status,
+  kind,
+  from,
+  to,
+}: LogFilters): InputOf<'listMyDeliveries'>['query'] {
+  const knownStatus = DELIVERY_STATUSES.find((each): each is DeliveryStatus => each === status);
+  const knownKind = EVENT_KINDS.find((each): each is EventKind => each === kind);
+  return {
+    ...(search.trim() !== '' && { search: search.trim() }),
+    ...(knownStatus && { status: knownStatus }),
+    ...(knownKind && { kind: knownKind }),
+    ...timeRange(from, to),
+  };
+}
+
+/** Of two local times as they are typed; to the end of the minute. */
+export function timeRange(from: string, to: string): { from_unix?: number; to_unix?: number } {
+  const [begin, end] = [unixOf(from), unixOf(to)];
+  return {
+    ...(begin !== undefined && { from_unix: begin }),
+    ...(end !== undefined && { to_unix: end + 59 }),
+  };
+}
+
+function unixOf(local: string): number | undefined {
+  const ms = dateOf(local).getTime();
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1_000);
+}
+
+export function LogFilterFields({ filters: { value, change } }: { filters: Filters<LogFilters> }) {
+  const typed = useSignal(value.search);
+  useEffect(
+    () => (typed.value === value.search ? undefined : after(TYPED_MS, () => change({ search: typed.value }))),
+    [typed.value],
+  );
+  return (
+    <div class="log-filters">
+      <div class="log-search">
+        <TextField
+          label={logTexts.search}
+          type="search"
+          placeholder={logTexts.searchHint}
+          value={typed.value}
+          onInput={(text) => {
+            typed.value = text;
+          }}
+        />
+      </div>
+      <TextField
+        label={logTexts.from}
+        type="datetime-local"
+        value={value.from}
+        onInput={(from) => change({ from })}
+      />
+      <TextField
+        label={logTexts.to}
+        type="datetime-local"
+        value={value.to}
+        onInput={(to) => change({ to })}
+      />
+      <Segments
+        label={logTexts.status}
+        value={value.status}
+        choices={STATUSES}
+        onChange={(status) => change({ status })}
+      />
+      <SelectField
+        label={logTexts.kind}
+        value={value.kind}
+        choices={KINDS}
+        onChange={(kind) => change({ kind })}
+      />
+    </div>
+  );
+}
