@@ -16,14 +16,14 @@ const CONTRAST = readFileSync(new URL('./contrast.js', import.meta.url), 'utf8')
 export interface Reader {
   /** Paths of all guides, without the decisions, which are all alike. */
   readonly guides: readonly string[];
-  /** Reads a page in a fresh profile; anything that the console or the network complains about fails the check. */
+  /** Reads a page in a fresh profile, by its path or by its address at another gateway; anything that the console or the network complains about fails the check. */
   read(path: string, use: (page: Page) => Promise<void>, options?: BrowserContextOptions): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startReader(): Promise<Reader> {
   let address = '';
-  const pages = referencePages({ baseUrl: () => address, version: '0.0.0' });
+  const pages = referencePages({ baseUrl: () => address, version: '0.0.0', network: 'sandbox' });
   const server = createHttpServer({
     routes: [],
     pages,
@@ -40,6 +40,7 @@ export async function startReader(): Promise<Reader> {
       .filter(({ path, type }) => /^\/docs\/guides(?!\/adr\/)/.test(path) && type.startsWith('text/html'))
       .map(({ path }) => path),
     async read(path, use, options = {}) {
+      const url = new URL(path, address);
       const context = await browser.newContext({ viewport: WIDE, ...options });
       const complaints: string[] = [];
       try {
@@ -49,13 +50,13 @@ export async function startReader(): Promise<Reader> {
         page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
         page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
         page.on('request', (request) => {
-          if (!request.url().startsWith(address)) complaints.push(`outside: ${request.url()}`);
+          if (!request.url().startsWith(url.origin)) complaints.push(`outside: ${request.url()}`);
         });
         page.on('response', (response) => {
           if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
         });
         await withSight(context, complaints, async () => {
-          await page.goto(address + path);
+          await page.goto(url.href);
           await use(page);
           assert.deepEqual(complaints, []);
         });

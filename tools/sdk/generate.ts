@@ -11,6 +11,7 @@ import {
   SIGNATURE_TOLERANCE_SECONDS,
   WEBHOOK_HEADERS,
 } from '@parley/contract';
+import { CALLS_FILE, sdkCalls } from './calls.ts';
 import { errorTable } from './errors.ts';
 import { methodsOf } from './methods.ts';
 import { ACCOUNT_NOUNS, type Nouns, OPERATOR_NOUNS } from './nouns.ts';
@@ -94,4 +95,5 @@ function importsOf(code: string, from: string, types: TypeWriter): string {
 if (import.meta.main) {
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, text] of Object.entries(generate())) writeFileSync(join(FOLDER, name), text);
+  writeFileSync(CALLS_FILE, sdkCalls());
 }

@@ -349,7 +349,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const http: FastifyInstance = createHttpServer({
     routes: servedHere(routes, config.roles),
     pages: servesApi
-      ? referencePages({ baseUrl: () => config.publicUrl ?? http.listeningOrigin, version: VERSION })
+      ? referencePages({
+          baseUrl: () => config.publicUrl ?? http.listeningOrigin,
+          version: VERSION,
+          network: config.network,
+        })
       : [],
     sites: servesPortal ? portal.sites : [],
     surfaces: servesApi ? compat.surfaces() : [],

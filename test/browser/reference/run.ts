@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { startDemo } from '../../docs/demo.ts';
 import { runChecks } from '../checks.ts';
 import { assertAtTop, assertContrast, NARROW, results, search, startReader } from '../reader.ts';
 
@@ -84,6 +85,49 @@ await runChecks({
       await page.keyboard.press('ArrowRight');
       assert.match((await shown.textContent()) ?? '', /hmac\.New/);
     }),
+
+  'an example is shown in the language of one’s choice, on the whole page and the next time': () =>
+    read(async (page) => {
+      const shown = (id: string) => page.locator(`#${id} [data-example] code`).first();
+      await page.locator('#sendMessage').getByRole('button', { name: 'Python' }).first().click();
+      await shown('createGroup').getByText('requests.post').waitFor();
+      assert.match((await shown('sendMessage').textContent()) ?? '', /^import os\nimport requests/);
+      await page.reload();
+      await shown('createGroup').getByText('requests.post').waitFor();
+      await page.locator('#createGroup').getByRole('button', { name: 'curl' }).click();
+      assert.match((await shown('sendMessage').textContent()) ?? '', /^curl -X POST/);
+    }),
+
+  'an example is sent from the page, with the reader’s own key': async () => {
+    const { parley, url, apiKey } = await startDemo();
+    const tried = async (page: Page) => {
+      const entry = page.locator('#sendMessage');
+      await entry.getByRole('button', { name: 'Try it' }).click();
+      const form = entry.getByRole('group', { name: 'Try it' });
+      await form.getByText('nothing real happens').waitFor();
+      await form.getByLabel('API key').fill(apiKey);
+      await form
+        .getByLabel('Body')
+        .fill(
+          (await form.getByLabel('Body').inputValue()).replace(/"text": ".*"/, '"text": "tried on the page"'),
+        );
+      await form.getByRole('button', { name: 'Send' }).click();
+      await form.getByText('"status": "accepted"').waitFor();
+      assert.ok(!(await page.evaluate('JSON.stringify(localStorage)'))?.toString().includes(apiKey));
+    };
+    try {
+      const address = `${url}/docs#sendMessage`;
+      await reader.read(address, (page) => tried(page).then(() => assertContrast(page)), {
+        colorScheme: 'dark',
+      });
+      await reader.read(address, tried, { viewport: NARROW });
+      const phone = await (await fetch(`${url}/sandbox/v1/phones/15550002001/messages`)).text();
+      assert.equal(phone.split('tried on the page').length, 3);
+    } finally {
+      parley.kill('SIGTERM');
+      await parley.ended();
+    }
+  },
 
   'a narrow screen has its contents behind a button, and nothing runs out of it': () =>
     read(

@@ -4,8 +4,19 @@ import type { Field, Variant } from './model/fields.ts';
 import { inline, prose } from './prose.ts';
 
 /** Code in a frame. The script adds a copy button. */
-export function panel({ title, language, code }: { title: Child; language: Language; code: string }): Html {
-  return html`<figure class="panel" data-copyable>
+export function panel({
+  title,
+  language,
+  code,
+  marks,
+}: {
+  title: Child;
+  language: Language;
+  code: string;
+  /** For the scripts. */
+  marks?: Child;
+}): Html {
+  return html`<figure class="panel" data-copyable${marks}>
 <figcaption>${title}</figcaption>
 <pre><code>${highlight(language, code)}</code></pre>
 </figure>`;

@@ -7,7 +7,11 @@ import { referencePages } from './index.ts';
 
 const server = createHttpServer({
   routes: [],
-  pages: referencePages({ baseUrl: () => 'https://gateway.example.com', version: '1.2.3' }),
+  pages: referencePages({
+    baseUrl: () => 'https://gateway.example.com',
+    version: '1.2.3',
+    network: 'sandbox',
+  }),
   gatekeeper: { admit: () => undefined, ownedNumber: () => undefined },
   operatorToken: undefined,
   ids: { request: () => 'req_1' },
@@ -50,7 +54,7 @@ describe('/docs', () => {
   test('brings every file that it names, and each may be kept for ever', async () => {
     const { body } = await get('/docs');
     const files = [...body.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, address]) => address ?? '');
-    expect(new Set(files).size).toBe(6);
+    expect(new Set(files).size).toBe(7);
     for (const file of files) {
       const answer = await get(file);
       expect(answer.statusCode).toBe(200);

@@ -11,6 +11,7 @@ import { eventsSection } from './sections/events.ts';
 import { introductionSection } from './sections/introduction.ts';
 import { operationSections } from './sections/operations.ts';
 import { type AssetUrl, shell, siteBar } from './shell.ts';
+import { examples } from './snippets/languages.ts';
 
 const ASSETS: Readonly<Record<string, string>> = {
   'mark.svg': 'image/svg+xml',
@@ -21,6 +22,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'guides.css': 'text/css; charset=utf-8',
   'phone.css': 'text/css; charset=utf-8',
   'script.js': 'text/javascript; charset=utf-8',
+  'examples.js': 'text/javascript; charset=utf-8',
 };
 const ASSETS_PATH = '/docs/assets';
 
@@ -29,6 +31,7 @@ const POLICY = [
   "style-src 'self'",
   "script-src 'self'",
   "img-src 'self' data:",
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -48,13 +51,28 @@ const KEEP = { 'Cache-Control': 'public, max-age=31536000, immutable' };
  * The API reference for people (`/docs`) and for machines (`/openapi.json`, `/asyncapi.json`, a collection of requests), and the guides. `baseUrl` is where clients reach the gateway; it is asked
  * for with the first request, when a gateway on a free port knows its own.
  */
-export function referencePages({ baseUrl, version }: { baseUrl: () => string; version: string }): Page[] {
+export function referencePages({
+  baseUrl,
+  version,
+  network,
+}: {
+  baseUrl: () => string;
+  version: string;
+  /** Whom requests that are tried on the page reach. */
+  network: 'sandbox' | 'whatsapp';
+}): Page[] {
   return [
     {
       path: '/docs',
       type: 'text/html; charset=utf-8',
       headers: PAGE_HEADERS,
-      render: () => referencePage({ baseUrl: baseUrl(), version, assetUrl }),
+      render: () => referencePage({ baseUrl: baseUrl(), version, network, assetUrl }),
+    },
+    {
+      path: '/docs/examples.json',
+      type: 'application/json; charset=utf-8',
+      headers: ALWAYS_ASK,
+      render: () => JSON.stringify(examples(baseUrl())),
     },
     {
       path: '/openapi.json',
@@ -96,10 +114,12 @@ function readAsset(file: string): string {
 export function referencePage({
   baseUrl,
   version,
+  network,
   assetUrl,
 }: {
   baseUrl: string;
   version: string;
+  network: string;
   assetUrl: AssetUrl;
 }): string {
   const sections: Section[] = [
@@ -113,9 +133,10 @@ export function referencePage({
     description: 'Every request, answer, error and event of the Parley API.',
     assetUrl,
     styles: ['reference.css'],
+    scripts: ['examples.js'],
     bar: siteBar({ assetUrl, version, here: 'reference' }),
     navigation: drawNavigation(sections),
-    content: html`<h1 class="unseen">Parley API reference</h1>
+    content: html`<h1 class="unseen" data-network="${network}">Parley API reference</h1>
 ${sections.map(drawSection)}`,
   }).toString();
 }

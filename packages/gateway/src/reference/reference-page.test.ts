@@ -15,7 +15,12 @@ import { referencePage } from './pages.ts';
 const page = render('https://gateway.example.com');
 
 function render(baseUrl: string): string {
-  return referencePage({ baseUrl, version: '1.2.3', assetUrl: (file) => `/docs/assets/${file}` });
+  return referencePage({
+    baseUrl,
+    version: '1.2.3',
+    network: 'sandbox',
+    assetUrl: (file) => `/docs/assets/${file}`,
+  });
 }
 
 function escaped(text: string): string {

@@ -9,6 +9,7 @@ export function shell({
   description,
   assetUrl,
   styles,
+  scripts = [],
   bar,
   navigation,
   searchIndex,
@@ -20,6 +21,7 @@ export function shell({
   assetUrl: AssetUrl;
   /** Those of its own, beside the ones that every page has. */
   styles: readonly string[];
+  scripts?: readonly string[];
   bar: Child;
   navigation: Child;
   /** Where the script finds what can be searched, when that is more than this page. */
@@ -41,7 +43,7 @@ export function shell({
 ${styles.map(
   (file) => html`<link rel="stylesheet" href="${assetUrl(file)}">
 `,
-)}<script type="module" src="${assetUrl('script.js')}"></script>
+)}${['script.js', ...scripts].map((file) => html`<script type="module" src="${assetUrl(file)}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

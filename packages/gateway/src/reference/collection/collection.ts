@@ -7,9 +7,9 @@ import {
   type Surface,
   successStatus,
 } from '@parley/contract';
-import { pathSegment } from '../model/curl.ts';
 import { exampleBody, exampleHeaders, exampleOf, exampleParams } from '../model/examples.ts';
 import type { JsonSchema } from '../model/fields.ts';
+import { pathSegment } from '../snippets/request.ts';
 import { after, before, type Script } from './scripts.ts';
 import { SENDS, type Stop, WALK } from './walk.ts';
 

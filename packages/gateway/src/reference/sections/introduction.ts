@@ -8,8 +8,8 @@ import {
 import { jsonPanel, panel, statusBadge, table } from '../components.ts';
 import type { Entry, Section } from '../document.ts';
 import { html } from '../html.ts';
-import { curlOf } from '../model/curl.ts';
 import { duration } from '../prose.ts';
+import { curlOf } from '../snippets/curl.ts';
 import { errorsEntry } from './errors.ts';
 import { limitsEntry, plansEntry } from './limits.ts';
 

@@ -14,10 +14,11 @@ import {
 import { fieldGroup, jsonPanel, panel, statusBadge, table } from '../components.ts';
 import { type Entry, methodBadge, type Section } from '../document.ts';
 import { type Child, type Html, html } from '../html.ts';
-import { curlOf } from '../model/curl.ts';
 import { exampleAnswer } from '../model/examples.ts';
 import { fieldsOf } from '../model/fields.ts';
 import { capitalized, enumerate, prose } from '../prose.ts';
+import { curlOf } from '../snippets/curl.ts';
+import { canBeTried, languagesOf } from '../snippets/languages.ts';
 
 /** What opens the section of each tag. */
 const LEADS: Record<Tag, Html> = {
@@ -68,7 +69,12 @@ function operationEntry(operation: Operation, baseUrl: string): Entry {
   return {
     ...operationFrame(operation, fieldGroup('Body', fieldsOf(operation.body), 'request')),
     samples: [
-      panel({ title: 'Request', language: 'shell', code: curlOf(operation, { baseUrl }) }),
+      panel({
+        title: 'Request',
+        language: 'shell',
+        code: curlOf(operation, { baseUrl }),
+        marks: marksOf(operation, operation.id),
+      }),
       answerSample(operation),
     ],
   };
@@ -160,7 +166,7 @@ function sendEntry(baseUrl: string): Entry {
 <ul class="kinds">${kinds.map((kind) => html`<li><a href="#${anchor(kind)}">${SEND_KINDS[kind].summary}</a></li>`)}</ul></section>`;
   return {
     ...operationFrame(sendMessage, body),
-    samples: [curlPanel('text', baseUrl), answerSample(sendMessage)],
+    samples: [curlPanel('text', baseUrl, sendMessage.id), answerSample(sendMessage)],
     parts: kinds.map((kind) => kindPart(kind, baseUrl)),
   };
 }
@@ -174,13 +180,20 @@ function kindPart(kind: SendKindName, baseUrl: string): Entry {
     text: html`${description && prose(description)}
 <dl class="needs"><div><dt>Plan</dt><dd>${plansWith(kind)}</dd></div></dl>
 ${fieldGroup('Body', own, 'request')}`,
-    samples: curlPanel(kind, baseUrl),
+    samples: curlPanel(kind, baseUrl, anchor(kind)),
   };
 }
 
-function curlPanel(kind: SendKindName, baseUrl: string) {
+function curlPanel(kind: SendKindName, baseUrl: string, address: string) {
   const code = curlOf(sendMessage, { baseUrl, body: SEND_KINDS[kind].example });
-  return panel({ title: SEND_KINDS[kind].summary, language: 'shell', code });
+  const marks = marksOf(sendMessage, address);
+  return panel({ title: SEND_KINDS[kind].summary, language: 'shell', code, marks });
+}
+
+/** By which the script finds this example in other languages, and whether it can be sent from here. */
+function marksOf(operation: Operation, address: string): Html {
+  const languages = languagesOf(operation).join(',');
+  return html` data-example="${address}" data-languages="${languages}"${canBeTried(operation) && html` data-try`}`;
 }
 
 function anchor(kind: SendKindName): string {
