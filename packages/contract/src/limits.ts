@@ -122,6 +122,8 @@ export const SELECT_ROW_DESCRIPTION_MAX_LENGTH = 72;
 export const URL_MAX_LENGTH = 2048;
 export const ID_MAX_LENGTH = 128;
 export const NAME_MAX_LENGTH = 256;
+/** Of what an owner calls a number. */
+export const NICKNAME_MAX_LENGTH = 40;
 /** How long a key that was replaced may go on beside the new one: a week. */
 export const KEY_OVERLAP_HOURS_MAX = 168;
 /** Of one price, in the smallest unit of its currency. */

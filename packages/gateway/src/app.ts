@@ -9,7 +9,7 @@ import {
   createDirectory,
   recordKeyUses,
 } from '#accounts';
-import { type BillingContext, billingRoutes } from '#billing';
+import { billingRoutes, createNoticeBell } from '#billing';
 import { callsRoutes } from '#calls';
 import { channelsRoutes, createChannelActions } from '#channels';
 import { chatsRoutes, createChatNames, nameChat } from '#chats';
@@ -157,11 +157,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...{ store, clock, machineClock, ids, random, sealedBox },
     mail: mail && { outbox: mail, origin: () => publicUrl() },
   };
-  const noticeListeners: (() => void)[] = [];
-  const billing: BillingContext = {
-    ...{ ...accounts, urlRules },
-    wakeNotices: () => noticeListeners.forEach((hear) => void hear()),
-  };
+  const billing = { ...accounts, urlRules, notices: createNoticeBell() };
   const compat = createCompat({
     ...{ store, clock, machineClock, random, sealedBox, bus, webhooks, accounts, version: VERSION },
     publicUrl: () => publicUrl(),
@@ -387,9 +383,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) deliveries.start();
   if (mail && servesPortal) openMail(config, { ...accounts, outbox: mail, webhooks, log }, opened);
-  const notices = { egress, random, onWake: (hear: () => void) => void noticeListeners.push(hear) };
-  const upkeep = { store, events, blobs, history, billing, notices, clock, machineClock, log };
-  startUpkeep(config.roles, upkeep, opened);
+  startUpkeep(
+    config.roles,
+    { store, events, blobs, history, billing, egress, clock, machineClock, log },
+    opened,
+  );
 
   const running = opened.move();
   let closing: Promise<void> | undefined;

@@ -1,5 +1,6 @@
 import { type BillingContext, startInvoicing, startNotices } from '#billing';
 import type { Role } from '#config';
+import type { Egress } from '#egress';
 import type { EventLog } from '#event-log';
 import { startEventRetention } from '#events';
 import { endRestrictions, tidyCounts } from '#health';
@@ -15,7 +16,7 @@ interface Parts {
   readonly blobs: Parameters<typeof startMediaRetention>[0]['blobs'];
   readonly history: Omit<Parameters<typeof startHistoryRetention>[0], 'clock' | 'log'>;
   readonly billing: BillingContext;
-  readonly notices: Pick<Parameters<typeof startNotices>[1], 'egress' | 'random' | 'onWake'>;
+  readonly egress: Pick<Egress, 'post'>;
   readonly clock: Clock;
   readonly machineClock: Clock;
   readonly log: Log;
@@ -23,7 +24,7 @@ interface Parts {
 
 /** What is done from time to time without anybody asking, as far as it is for this process; ends with what was opened. */
 export function startUpkeep(roles: ReadonlySet<Role>, parts: Parts, opened: AsyncDisposableStack): void {
-  const { history, billing, notices, clock, machineClock, log } = parts;
+  const { history, billing, clock, log } = parts;
   const jobs = [
     ...(roles.has('worker')
       ? [
@@ -32,12 +33,10 @@ export function startUpkeep(roles: ReadonlySet<Role>, parts: Parts, opened: Asyn
           startHistoryRetention({ ...history, clock, log }),
           startMediaRetention(parts),
           startOrphanSweep(parts),
-          startInvoicing(billing, { machineClock, log }),
+          startInvoicing(billing, parts),
         ]
       : []),
-    ...(roles.has('webhooks')
-      ? [startEventRetention(parts), startNotices(billing, { ...notices, machineClock, log })]
-      : []),
+    ...(roles.has('webhooks') ? [startEventRetention(parts), startNotices(billing, parts)] : []),
   ];
   opened.defer(() => Promise.all(jobs.map((job) => job.stop())).then(() => {}));
 }

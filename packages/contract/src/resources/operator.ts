@@ -81,6 +81,10 @@ export const Device = named('Device', {
   period_end: nullable(IsoTime),
   quota: Type.Integer({ description: 'Messages included in this period.' }),
   used: Type.Integer({ description: 'Messages accepted in this period.' }),
+  nickname: nullable(Type.String({ examples: ['Front desk'] }), { description: 'What its owner calls it.' }),
+  canceled_at: nullable(IsoTime, {
+    description: 'When its owner ended the plan; then `status` is `inactive`.',
+  }),
 });
 export type Device = Type.Static<typeof Device>;
 export const DeviceList = named('DeviceList', { devices: Type.Array(Device) });

@@ -72,8 +72,11 @@ export const AuditLog = named('AuditLog', {
       entry_id: Type.String({ examples: ['1042'] }),
       at: IsoTime,
       actor: Type.String({
-        description: '`operator`, `system` or `owner:<account id>`.',
-        examples: ['owner:acc_01j9z6m4k2'],
+        description: '`operator`, `system` or `member:<member id>`; `owner:<account id>` in old entries.',
+        examples: ['member:mem_01j9z6m4k2'],
+      }),
+      actor_name: nullable(Type.String({ examples: ['Ada King (ada@example.com)'] }), {
+        description: 'Of the member who acted; null for others, and for those who have left.',
       }),
       account_id: nullable(Type.String(), { description: 'Null: it concerns every account.' }),
       action: Type.String({ examples: ['device.registered'] }),

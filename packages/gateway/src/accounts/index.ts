@@ -3,7 +3,7 @@ export { type Actor, readAuditLog, record } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
 export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices/devices.ts';
-export { findPeriods, periodAt, quotaOf, storeSilentPeriods } from './devices/periods.ts';
+export { carriedInto, findPeriods, periodAt, quotaOf, storeSilentPeriods } from './devices/periods.ts';
 export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './devices/sending-terms.ts';
 export {
   allDevices,

@@ -1,4 +1,4 @@
-export type { BillingContext } from './context.ts';
+export { type BillingContext, createNoticeBell } from './context.ts';
 export { getInvoice, invoicesOf, listInvoices } from './invoices.ts';
 export { startInvoicing } from './issue.ts';
 export { BILLING_SECRET, startNotices } from './notices.ts';

@@ -83,6 +83,6 @@ async function changePayment(
     await putNotice(context, trx, invoiceId, kind);
     return { ...row, ...payment };
   });
-  context.wakeNotices?.();
+  context.notices?.ring();
   return publicInvoice(after);
 }

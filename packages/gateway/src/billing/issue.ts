@@ -65,7 +65,7 @@ export async function runInvoices(
     if (stopping?.aborted) break;
     issued.push(...(await invoiceDevice(context, actor, slotId, until)));
   }
-  if (issued.length > 0) context.wakeNotices?.();
+  if (issued.length > 0) context.notices?.ring();
   return issued;
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { createSteppedClock, systemRandom } from '#kernel';
+import { createSteppedClock } from '#kernel';
 import { describeOnEachDatabase } from '#testing';
 import { createReceivers } from '#webhooks/testing';
 import { listInvoices, markPaid } from './invoices.ts';
@@ -25,8 +25,7 @@ describeOnEachDatabase(
       const receivers = createReceivers(machineClock);
       const log = { error: vi.fn(), warn: vi.fn() };
       const start = (store = context.store) => {
-        const parts = { egress: receivers, machineClock, random: systemRandom, log, onWake: () => {} };
-        return startNotices({ ...context, store }, parts);
+        return startNotices({ ...context, store }, { egress: receivers, machineClock, log });
       };
       return { context, secret, machineClock, receivers, start, log };
     }

@@ -4,7 +4,6 @@ import {
   growingPause,
   type JobLog,
   type PeriodicJob,
-  type Random,
   startPeriodicJob,
   UnopenableBox,
   waitAtMost,
@@ -49,15 +48,13 @@ const ATTEMPTS_MAX = 720;
 interface SenderParts {
   readonly egress: Pick<Egress, 'post'>;
   readonly machineClock: Clock;
-  readonly random: Pick<Random, 'fraction'>;
   readonly log: JobLog & { warn(details: object, message: string): void };
-  readonly onWake: (hear: () => void) => void;
 }
 
 /** Tells the operator's billing system of invoices, in every process that runs it; each notice is in one hand at a time. */
 export function startNotices(
   context: BillingContext,
-  { egress, machineClock, random, log, onWake }: SenderParts,
+  { egress, machineClock, log }: SenderParts,
 ): PeriodicJob {
   const { store } = context;
 
@@ -67,7 +64,7 @@ export function startNotices(
     if (!(await store.transaction((trx) => postponeNotice(trx, row, inHand)))) return;
     const failure = await tell(row, signal);
     if (failure !== undefined && attempts < ATTEMPTS_MAX) {
-      const due_at = machineClock.now() + growingPause(RETRIES, attempts, random);
+      const due_at = machineClock.now() + growingPause(RETRIES, attempts, context.random);
       await store.transaction((trx) =>
         postponeNotice(trx, inHand, { attempts, due_at, last_error: failure }),
       );
@@ -108,7 +105,7 @@ export function startNotices(
     },
     log,
     complaint: 'could not tell of invoices; it is tried again',
-    onWake,
+    ...(context.notices && { onWake: context.notices.onRing }),
   });
 
   return {

@@ -1,5 +1,6 @@
 import type { AccountUsage, Money, Plan, PlanPreview } from '@parley/contract';
 import {
+  carriedInto,
   type DevicePeriod,
   devicesOf,
   findAccount,
@@ -81,7 +82,7 @@ export async function previewPlan(
   return {
     current: termsOf(device.plan),
     next: termsOf(next),
-    used: period?.used ?? 0,
+    used: period?.used ?? (await carriedInto(store.read, slotId, now)),
     period_end: new Date(
       next === device.plan && period ? period.ends_at : periodAt(now, now).end,
     ).toISOString(),

@@ -131,6 +131,32 @@ describe('an owner in the portal', () => {
     ]);
   });
 
+  it('names a number, ends its plan, and begins another: what was sent counts on', async () => {
+    const owner = await signIn(gateway);
+    const { phone, slot_id } = await register(owner, 'free');
+    const path = `/numbers/${phone}`;
+    const name = (nickname: string) => owner.browser.ask('PUT', `${path}/nickname`, { nickname });
+    expect((await name(' Front desk ')).json()).toMatchObject({ nickname: 'Front desk' });
+    expect((await name('x'.repeat(41))).statusCode).toBe(400);
+    await gateway.app.store.transaction((trx) =>
+      trx.updateTable('device_periods').set({ used: 400 }).where('slot_id', '=', slot_id).execute(),
+    );
+    const cancel = () => owner.browser.ask('DELETE', `${path}/plan`);
+    expect((await cancel()).json()).toMatchObject({
+      ...{ status: 'inactive', canceled_at: expect.any(String), period_end: null, session: null },
+    });
+    expectRefusal(await cancel(), 'device_not_active');
+    gateway.clock.advance(86_400_000);
+    expect(await owner.browser.get(`${path}/plan/free`)).toMatchObject({ used: 400 });
+    const change = (plan: string) => owner.browser.ask('PUT', `${path}/plan`, { plan });
+    expect((await change('free')).json()).toMatchObject({
+      ...{ status: 'active', canceled_at: null, used: 400, nickname: 'Front desk' },
+    });
+    // What the operator has ended, only the operator begins again.
+    await gateway.operate('PATCH', `/devices/${slot_id}`, { status: 'inactive' });
+    expect((await change('pro')).json()).toMatchObject({ status: 'inactive' });
+  });
+
   it('rolls a key: the new one may do the same, the old one goes on for as long as was said', async () => {
     const owner = await signIn(gateway);
     const { phone } = await register(owner);

@@ -73,8 +73,34 @@ export async function changePlan(
 ): Promise<PortalNumber> {
   const before = await getDevice(context.accounts, slotId);
   if (before.plan === 'partner') throw fault('plan_by_operator');
-  const device = await changeDevice(context.accounts, actorOf({ id: memberId }), slotId, { plan });
+  const changes = { plan, ...(before.canceled_at !== null && { status: 'active' as const }) };
+  const device = await changeDevice(context.accounts, actorOf({ id: memberId }), slotId, changes);
   return describe(context, accountId, device);
+}
+
+/** Nothing is owed for the number from now on. What belongs to it stays, for when its owner begins again. */
+export async function cancelPlan(
+  context: NumbersContext,
+  number: OwnedNumber,
+  memberId: string,
+): Promise<PortalNumber> {
+  const { accounts, linking } = context;
+  const before = await getDevice(accounts, number.slotId);
+  if (before.plan === 'partner') throw fault('plan_by_operator');
+  if (before.status !== 'active') throw fault('device_not_active');
+  const change = { status: 'inactive' } as const;
+  const device = await changeDevice(accounts, actorOf({ id: memberId }), number.slotId, change);
+  await linking.end(number);
+  return describe(context, number.accountId, device);
+}
+
+export async function nameNumber(
+  context: NumbersContext,
+  number: OwnedNumber,
+  { nickname, memberId }: { nickname: string; memberId: string },
+): Promise<PortalNumber> {
+  await changeDevice(context.accounts, actorOf({ id: memberId }), number.slotId, { nickname });
+  return getNumber(context, number);
 }
 
 function healthOf({ slot_id }: Device, standingOf: ReadonlyMap<string, NumberStanding>) {

@@ -43,6 +43,7 @@ const BODIES: Record<string, object> = {
   changeMember: { role: 'owner' },
   registerNumber: { phone: '15559990001', plan: 'pro' },
   changePlan: { plan: 'pro' },
+  nameNumber: { nickname: 'Mine now' },
   changeMyAddress: { name: 'Somebody else' },
   startPairing: { method: 'qr' },
   choosePresence: { policy: 'auto' },

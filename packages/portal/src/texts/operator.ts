@@ -59,6 +59,10 @@ export const auditTexts = {
     'device.changed': 'Number changed',
     'tos.published': 'Terms published',
     'tos.accepted': 'Terms accepted',
+    'api_key.rolled': 'Key rolled',
+    'billing.changed': 'Prices or addresses changed',
+    'invoice.paid': 'Invoice paid',
+    'invoice.reopened': 'Invoice opened again',
     'invoice.issued': 'Invoice issued',
   } as Readonly<Record<string, string>>,
 } as const;

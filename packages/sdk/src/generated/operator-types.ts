@@ -193,6 +193,10 @@ export interface Device {
   quota: number;
   /** Messages accepted in this period. */
   used: number;
+  /** What its owner calls it. */
+  nickname: string | null;
+  /** When its owner ended the plan; then `status` is `inactive`. */
+  canceled_at: string | null;
 }
 
 export interface DeviceList {
@@ -449,6 +453,10 @@ export interface RegisteredNumber {
   quota: number;
   /** Messages accepted in this period. */
   used: number;
+  /** What its owner calls it. */
+  nickname: string | null;
+  /** When its owner ended the plan; then `status` is `inactive`. */
+  canceled_at: string | null;
   health?: NumberStanding;
 }
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MESSAGES_PAGE_DEFAULT, MESSAGES_PAGE_MAX } from '../../limits.ts';
+import { MESSAGES_PAGE_DEFAULT, MESSAGES_PAGE_MAX, NICKNAME_MAX_LENGTH } from '../../limits.ts';
 import { SELF_SERVICE_PLANS } from '../../plans.ts';
 import { MessageId, Phone } from '../../primitives.ts';
 import {
@@ -72,6 +72,29 @@ export const portalNumberOperations = {
     body: closed({ plan: oneOf(SELF_SERVICE_PLANS) }),
     answers: { 200: PortalNumber },
     errors: ['plan_by_operator', 'free_plan_holds_one_number'],
+  }),
+  cancelPlan: operation({
+    ...onNumber,
+    id: 'cancelPlan',
+    method: 'DELETE',
+    right: 'administer',
+    path: '/portal/api/numbers/{phone}/plan',
+    summary: 'End the plan of a number',
+    description:
+      'The running period ends now, and its invoice asks for the days that it lasted. The number is unlinked; its keys, webhook and history stay. Choosing a plan begins anew.',
+    answers: { 200: PortalNumber },
+    errors: ['plan_by_operator', 'device_not_active'],
+  }),
+  nameNumber: operation({
+    ...onNumber,
+    id: 'nameNumber',
+    method: 'PUT',
+    right: 'build',
+    path: '/portal/api/numbers/{phone}/nickname',
+    summary: 'Give a number a name',
+    body: closed({ nickname: Type.String({ maxLength: NICKNAME_MAX_LENGTH, examples: ['Front desk'] }) }),
+    answers: { 200: PortalNumber },
+    errors: [],
   }),
   startPairing: operation({
     ...onNumber,

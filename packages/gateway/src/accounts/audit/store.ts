@@ -100,13 +100,33 @@ export async function readAuditLog(
   if (before !== undefined)
     query = query.where('number', '<', /^\d{1,15}$/.test(before) ? Number(before) : 0);
   const rows = await query.execute();
+  const names = await namesOf(store, rows);
   return rows.map(({ number, at, detail, actor, account_id, action, subject }) => ({
     entry_id: String(number),
     at: new Date(at).toISOString(),
     actor,
+    actor_name: names.get(actor) ?? null,
     account_id,
     action,
     subject,
     detail: JSON.parse(detail),
   }));
+}
+
+const MEMBER = 'member:';
+
+/** Of the members among those who acted, as the log calls them. */
+async function namesOf(
+  { read }: Pick<Store, 'read'>,
+  rows: readonly Pick<AuditRow, 'actor'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const actors = rows.map(({ actor }) => actor).filter((actor) => actor.startsWith(MEMBER));
+  const ids = [...new Set(actors)].map((actor) => actor.slice(MEMBER.length));
+  if (ids.length === 0) return new Map();
+  const members = await read
+    .selectFrom('members')
+    .select(['id', 'name', 'email'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(members.map(({ id, name, email }) => [`${MEMBER}${id}`, `${name} (${email})`]));
 }

@@ -30,6 +30,7 @@ interface NewDevice {
 export interface DeviceChanges {
   readonly plan?: Plan | undefined;
   readonly status?: DeviceStatus | undefined;
+  readonly nickname?: string | null | undefined;
 }
 
 export async function registerDevice(
@@ -53,6 +54,8 @@ export async function registerDevice(
       status,
       activated_at: status === 'inactive' ? null : now,
       created_at: now,
+      nickname: null,
+      canceled_at: null,
     };
     await insertDevice(trx, row);
     await ensurePeriod(trx, row, account, now);
@@ -109,11 +112,14 @@ export async function changeDevice(
     const now = clock.now();
     const plan = changes.plan ?? before.plan;
     const status = changes.status ?? before.status;
-    if (plan === before.plan && status === before.status)
+    const nickname = changes.nickname === undefined ? before.nickname : changes.nickname?.trim() || null;
+    const canceled_at = status === before.status ? before.canceled_at : canceledAt(actor, status, now);
+    if (plan === before.plan && status === before.status && nickname === before.nickname)
       return publicDevice(trx, { device: before, account }, now);
     if (plan !== before.plan) await refuseSecondFreeNumber(trx, before.account_id, plan, slotId);
 
-    const after: DeviceRow = { ...before, plan, status, activated_at: activation(before, plan, status, now) };
+    const activated_at = activation(before, plan, status, now);
+    const after: DeviceRow = { ...before, plan, status, activated_at, nickname, canceled_at };
     if (after.activated_at !== before.activated_at) await cutPeriod(trx, before, account, now);
     await updateDevice(trx, after);
     await ensurePeriod(trx, after, account, now);
@@ -122,10 +128,19 @@ export async function changeDevice(
       accountId: before.account_id,
       action: 'device.changed',
       subject: slotId,
-      detail: { from: { plan: before.plan, status: before.status }, to: { plan, status } },
+      detail: {
+        from: { plan: before.plan, status: before.status },
+        to: { plan, status },
+        ...(nickname !== before.nickname && { nickname }),
+      },
     });
     return publicDevice(trx, { device: after, account }, now);
   });
+}
+
+/** An owner who ends a plan may begin another; what the operator has ended only the operator begins again. */
+function canceledAt(actor: Actor, status: DeviceStatus, now: number): number | null {
+  return status === 'inactive' && actor !== 'operator' ? now : null;
 }
 
 function activation(before: DeviceRow, plan: Plan, status: DeviceStatus, now: number): number | null {
@@ -179,6 +194,8 @@ function toPublic({ device, account }: NumberOfAccount, period: DevicePeriod | u
     period_end: isoTime(period?.ends_at),
     quota: period?.quota ?? quotaOf(device.plan, account),
     used: period?.used ?? 0,
+    nickname: device.nickname,
+    canceled_at: isoTime(device.canceled_at),
   };
 }
 

@@ -68,10 +68,13 @@ export async function ensurePeriod(
   if (device.activated_at === null) return;
   const { start, end } = periodAt(device.activated_at, now);
   const isFirst = start === device.activated_at;
-  const carried = isFirst
-    ? await usedBetween(trx, device.slot_id, { after: addMonths(start, -1), before: start })
-    : 0;
+  const carried = isFirst ? await carriedInto(trx, device.slot_id, start) : 0;
   await upsertPeriod(trx, emptyPeriod(device, account, start, end), carried);
+}
+
+/** What counts on in a period that begins with an activation at that moment. */
+export function carriedInto(db: Queries, slotId: string, start: number): Promise<number> {
+  return usedBetween(db, slotId, { after: addMonths(start, -1), before: start });
 }
 
 /**

@@ -32,11 +32,11 @@ export async function insertDevice(trx: Writer, row: DeviceRow): Promise<void> {
 
 export async function updateDevice(
   trx: Writer,
-  { slot_id: slotId, plan, status, activated_at }: DeviceRow,
+  { slot_id: slotId, plan, status, activated_at, nickname, canceled_at }: DeviceRow,
 ): Promise<void> {
   await trx
     .updateTable('devices')
-    .set({ plan, status, activated_at })
+    .set({ plan, status, activated_at, nickname, canceled_at })
     .where('slot_id', '=', slotId)
     .execute();
 }
@@ -89,7 +89,7 @@ export async function insertMissingPeriods(trx: Writer, periods: readonly EmptyP
  * gains nothing, however long the months are. Each counts what was sent in itself.
  */
 export async function usedBetween(
-  trx: Writer,
+  trx: Queries,
   slotId: string,
   { after, before }: { after: number; before: number },
 ): Promise<number> {

@@ -4,7 +4,16 @@ import { choose, readChoice } from '#history';
 import { type Route, serve } from '#http';
 import { messagesOf } from '#messages';
 import type { PortalContext } from '../context.ts';
-import { changePlan, choosePresence, getNumber, listNumbers, registerNumber, testSend } from '../numbers.ts';
+import {
+  cancelPlan,
+  changePlan,
+  choosePresence,
+  getNumber,
+  listNumbers,
+  nameNumber,
+  registerNumber,
+  testSend,
+} from '../numbers.ts';
 
 const HEALTH_DAYS_SHOWN = 30;
 
@@ -16,6 +25,11 @@ export function numberRoutes(context: PortalContext): Route[] {
     serve(operations.getNumber, ({ number }) => getNumber(context, number)),
     serve(operations.changePlan, ({ caller, number, body }) =>
       changePlan(context, number, { plan: body.plan, memberId: caller.memberId }),
+    ),
+
+    serve(operations.cancelPlan, ({ caller, number }) => cancelPlan(context, number, caller.memberId)),
+    serve(operations.nameNumber, ({ caller, number, body }) =>
+      nameNumber(context, number, { nickname: body.nickname, memberId: caller.memberId }),
     ),
 
     serve(operations.startPairing, ({ caller, number, body }) =>

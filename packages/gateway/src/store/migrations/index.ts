@@ -29,6 +29,7 @@ import { termsNotice } from './0027-terms-notice.ts';
 import { receivers } from './0028-receivers.ts';
 import { tracing } from './0029-tracing.ts';
 import { billing } from './0030-billing.ts';
+import { numbersOfOwners } from './0031-numbers-of-owners.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   receivers,
   tracing,
   billing,
+  numbersOfOwners,
 ];

@@ -106,6 +106,10 @@ export interface DeviceRow {
   /** When the plan began; periods roll monthly from here. Null while the device was never active, or is inactive. */
   activated_at: number | null;
   created_at: number;
+  /** What its owner calls it. */
+  nickname: string | null;
+  /** When its owner ended the plan, who may begin another; null where the operator made it inactive. */
+  canceled_at: number | null;
 }
 
 /** One subscription period of one number: what it may send and what it has sent. */

@@ -1,15 +1,17 @@
 import type { PortalNumber } from '@parley/contract';
+import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { call, type Resource, useLive, useResource } from '../../api/index.ts';
 import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
 import { numberTexts } from '../../texts/numbers.ts';
-import { formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
+import { Button, formatDay, formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
 import { HealthCard } from './health/health-card.tsx';
 import { HistoryCard } from './history/history-card.tsx';
 import { InvoicesCard } from './invoices-card.tsx';
 import { LinkCard } from './link-card.tsx';
+import { NameDialog } from './name-dialog.tsx';
 import './numbers.css';
 import { PairedCard, PairingCard } from './pairing-card.tsx';
 import { QuotaCard } from './quota-card.tsx';
@@ -20,6 +22,7 @@ const LOOK_EVERY_MS = 5_000;
 
 export default function NumberPage() {
   const { phone = '' } = useRoute().params;
+  const names = useSignal(false);
   const number = useResource(() => call('getNumber', { params: { phone } }), [phone], {
     everyMs: LOOK_EVERY_MS,
   });
@@ -31,12 +34,42 @@ export default function NumberPage() {
       <PageHead
         title={formatPhone(phone)}
         back={{ href: '/portal/numbers', label: nav.numbers }}
-        lead={number.data && <StatusBadge number={number.data} />}
-      />
+        lead={number.data && <Lead number={number.data} />}
+      >
+        {number.data && may('build') && (
+          <Button
+            small
+            icon="pencil"
+            onClick={() => {
+              names.value = true;
+            }}
+          >
+            {numberTexts.rename}
+          </Button>
+        )}
+      </PageHead>
+      {names.value && number.data && (
+        <NameDialog
+          number={number.data}
+          onChanged={number.replace}
+          onClose={() => {
+            names.value = false;
+          }}
+        />
+      )}
       <Loaded resource={number} skeleton={<Skeleton tall lines={3} />}>
         {(data) => <NumberCards key={phone} number={data} resource={number} />}
       </Loaded>
     </>
+  );
+}
+
+function Lead({ number }: { number: PortalNumber }) {
+  return (
+    <span class="row">
+      {number.nickname !== null && <strong>{number.nickname}</strong>}
+      <StatusBadge number={number} />
+    </span>
   );
 }
 
@@ -66,7 +99,7 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
         ))}
       {number.status !== 'active' && (
         <Note tone="warning" icon="lock">
-          {number.status === 'inactive' ? numberTexts.inactiveText : numberTexts.suspendedText}
+          {whyUnusable(number)}
         </Note>
       )}
       {number.session && <HealthCard phone={number.phone} />}
@@ -78,6 +111,11 @@ function NumberCards({ number, resource }: { number: PortalNumber; resource: Res
       <InvoicesCard phone={number.phone} />
     </div>
   );
+}
+
+function whyUnusable({ status, canceled_at }: PortalNumber): string {
+  if (canceled_at !== null) return numberTexts.canceledText(formatDay(canceled_at));
+  return status === 'inactive' ? numberTexts.inactiveText : numberTexts.suspendedText;
 }
 
 /** What the network has against the number, when it was not simply unlinked. */

@@ -39,9 +39,9 @@ const ORDERS: readonly { value: Order; label: string }[] = [
 const COLUMNS: readonly Column<PortalNumber>[] = [
   {
     title: numbersTexts.one,
-    cell: ({ phone }) => (
+    cell: ({ phone, nickname }) => (
       <a class="number-link" href={`/portal/numbers/${phone}`}>
-        {formatPhone(phone)}
+        {formatPhone(phone)} {nickname !== null && <span class="quiet">{nickname}</span>}
       </a>
     ),
     share: 2,

@@ -8,7 +8,7 @@ import { StatusBadge } from './status-badge.tsx';
 
 /** A number at a glance: is it linked, and how much of its quota is gone. */
 export function NumberCard({ number }: { number: PortalNumber }) {
-  const { phone, plan, used, quota, sending, health } = number;
+  const { phone, plan, used, quota, sending, health, nickname } = number;
   return (
     <article class="card number-card">
       <div class="stack">
@@ -17,6 +17,7 @@ export function NumberCard({ number }: { number: PortalNumber }) {
             {formatPhone(phone)}
           </a>
         </h2>
+        {nickname !== null && <p>{nickname}</p>}
         <div class="row">
           <StatusBadge number={number} />
           {health && health.state !== 'healthy' && health.state !== 'unlinked' && (

@@ -29,7 +29,7 @@ import { PlanChoice, type SelfServicePlan } from './plan-choice.tsx';
 
 /** Begins with the plan that the number has; shows what another would change, and asks before it does. */
 export function PlanDialog({
-  number: { phone, plan },
+  number: { phone, plan, canceled_at },
   onChanged,
   onClose,
 }: {
@@ -46,7 +46,7 @@ export function PlanDialog({
     toast(numberTexts.planChanged(planNames[next]));
     onClose();
   });
-  const changes = next !== plan;
+  const changes = next !== plan || canceled_at !== null;
   return (
     <Dialog title={planTexts.title} onClose={onClose} wide>
       <PlanChoice

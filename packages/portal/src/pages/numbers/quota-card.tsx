@@ -1,10 +1,11 @@
 import type { PortalNumber } from '@parley/contract';
 import { useSignal } from '@preact/signals';
+import { call } from '../../api/index.ts';
 import { may } from '../../state/visit.ts';
 import { planNames } from '../../texts/labels.ts';
 import { numbersTexts, numberTexts } from '../../texts/numbers.ts';
 import { Ring } from '../../ui/charts/index.ts';
-import { Button, Card, Fact, Facts, formatDay, formatPercent } from '../../ui/index.ts';
+import { Button, Card, ConfirmDialog, Fact, Facts, formatDay, formatPercent, toast } from '../../ui/index.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 
 /** The plan, and what is left of it in this period. */
@@ -16,6 +17,7 @@ export function QuotaCard({
   onChanged: (number: PortalNumber) => void;
 }) {
   const changes = useSignal(false);
+  const cancels = useSignal(false);
   const { plan, quota, used, period_start, period_end, activated_at } = number;
   return (
     <Card
@@ -23,14 +25,27 @@ export function QuotaCard({
       actions={
         plan !== 'partner' &&
         may('administer') && (
-          <Button
-            small
-            onClick={() => {
-              changes.value = true;
-            }}
-          >
-            {numberTexts.changePlan}
-          </Button>
+          <>
+            {number.status === 'active' && (
+              <Button
+                small
+                look="danger"
+                onClick={() => {
+                  cancels.value = true;
+                }}
+              >
+                {numberTexts.cancelPlan}
+              </Button>
+            )}
+            <Button
+              small
+              onClick={() => {
+                changes.value = true;
+              }}
+            >
+              {number.canceled_at === null ? numberTexts.changePlan : numberTexts.choosePlan}
+            </Button>
+          </>
         )
       }
     >
@@ -52,6 +67,20 @@ export function QuotaCard({
         </Facts>
       </div>
       {plan === 'partner' && <p class="quiet small">{numberTexts.partnerPlan}</p>}
+      {cancels.value && (
+        <ConfirmDialog
+          title={numberTexts.cancelTitle}
+          text={numberTexts.cancelText}
+          confirm={numberTexts.cancelPlan}
+          onConfirm={async () => {
+            onChanged(await call('cancelPlan', { params: { phone: number.phone } }));
+            toast(numberTexts.canceled);
+          }}
+          onClose={() => {
+            cancels.value = false;
+          }}
+        />
+      )}
       {changes.value && (
         <PlanDialog
           number={number}

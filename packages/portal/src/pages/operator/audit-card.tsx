@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: ({ action }) => auditTexts.actions[action] ?? <code>{action}</code>,
     share: 1.6,
   },
-  { title: auditTexts.actor, cell: ({ actor }) => nameOfActor(actor), share: 1, secondary: true },
+  { title: auditTexts.actor, cell: nameOfActor, share: 1.4, secondary: true },
   {
     title: auditTexts.subject,
     cell: ({ subject, account_id }) =>
@@ -90,7 +90,8 @@ const ACTORS: Readonly<Record<string, string>> = {
   member: auditTexts.member,
 };
 
-function nameOfActor(actor: string): string {
+function nameOfActor({ actor, actor_name: name }: Entry) {
+  if (name !== null) return <span title={actor}>{name}</span>;
   const [kind = actor] = actor.split(':');
   return ACTORS[kind] ?? actor;
 }
