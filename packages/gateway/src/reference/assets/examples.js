@@ -15,7 +15,7 @@ function examples() {
 }
 
 for (const figure of figures) {
-  const choices = element('div', { className: 'languages', role: 'group', ariaLabel: 'Language' });
+  const choices = element('div', { className: 'tablist languages', role: 'group', ariaLabel: 'Language' });
   const names = ['curl', ...figure.dataset.languages.split(',')];
   choices.append(...names.map((name) => button(name, () => choose(name))));
   figure.querySelector('figcaption').after(choices);
