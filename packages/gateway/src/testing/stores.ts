@@ -70,6 +70,7 @@ export function createDatabase(name: DatabaseName): Promise<TestDatabase> {
 /** A database with all of Parley's tables, empty at first. */
 export interface TestStore {
   readonly store: Store;
+  readonly url: string;
   /** The same database as another process sees it; closed with the first. */
   openAgain(): Promise<Store>;
 }
@@ -112,6 +113,9 @@ export function useStore(
       const [first] = stores;
       if (!first) throw new Error('The store exists only while a test runs.');
       return first;
+    },
+    get url() {
+      return database?.url ?? '';
     },
     openAgain: open,
   };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '#store';
+import { openPlanner, watchStatements } from '#store/testing';
 import { useStore } from '#testing';
 import { takeEndingLinks } from '../store.ts';
 import { claimSessions } from './store.ts';
@@ -11,6 +12,52 @@ const LIMIT = 2;
 
 /** How PostgreSQL would rather put a table and a subquery together; without these it runs the subquery once for every row. */
 const BETTER_WAYS = ['hashjoin', 'mergejoin', 'material', 'hashagg', 'sort'];
+
+describe('looking for sessions without a host, among very many that have one', () => {
+  const test = useStore('PostgreSQL', 'shared by all tests');
+  const SESSIONS = 20_000;
+  const WORKERS = 200;
+
+  /** Most have a host, some are logged out; three were given up, and two belong to a worker that is gone. */
+  const fill = [
+    `INSERT INTO accounts (id, name, email, status, created_at) VALUES ('acc', 'A', 'a@example.com', 'active', ${NOW})`,
+    `INSERT INTO devices (slot_id, account_id, phone, plan, status, created_at)
+     SELECT 'slot_' || i, 'acc', '1555' || i, 'max', 'active', ${NOW} FROM generate_series(1, ${SESSIONS}) AS i`,
+    `INSERT INTO sessions (slot_id, account_id, phone, session_id, link_id, status, since, auto_reject, presence_policy, fence, worker)
+     SELECT 'slot_' || i, 'acc', '1555' || i, '1555' || i || ':1@s.whatsapp.net', 'link_' || i,
+       CASE WHEN i > ${SESSIONS - 50} THEN 'logged_out' ELSE 'connected' END, ${NOW}, 0, 'auto', 1,
+       CASE WHEN i > ${SESSIONS - 50} OR i <= 3 THEN NULL WHEN i <= 5 THEN 'gone' ELSE 'worker_' || i % ${WORKERS} END
+     FROM generate_series(1, ${SESSIONS}) AS i`,
+    `INSERT INTO workers (worker, started_at, last_seen, lease_expires_at)
+     SELECT 'worker_' || i, ${NOW}, ${NOW}, ${NOW + 60_000} FROM generate_series(0, ${WORKERS - 1}) AS i`,
+  ];
+
+  it('reads none of those, and finds all that there is', async () => {
+    const { store } = test;
+    await store.transaction(async (trx) => {
+      for (const statement of fill) await sql.raw(statement).execute(trx);
+      await sql.raw('ANALYZE sessions').execute(trx);
+    });
+    const watch = watchStatements('postgres');
+    const claim = { worker: 'worker_1', limit: 10, now: NOW, machineNow: NOW };
+    const claimed = await claimSessions(store, claim);
+    expect(claimed.map(({ row, from }) => [row.slot_id, from]).sort()).toEqual([
+      ['slot_1', null],
+      ['slot_2', null],
+      ['slot_3', null],
+      ['slot_4', 'gone'],
+      ['slot_5', 'gone'],
+    ]);
+    expect(await claimSessions(store, claim)).toEqual([]);
+    const asked = watch.seen().filter(({ sql: text }) => /"(?:sessions|hosts)"/.test(text));
+    watch.stop();
+    const planner = await openPlanner(test.url);
+    expect(asked.length).toBeGreaterThan(3);
+    for (const statement of asked)
+      expect(await planner.scans(statement), statement.sql).not.toContain('sessions');
+    await planner.close();
+  });
+});
 
 describe('taking what nobody has', () => {
   const test = useStore('PostgreSQL', 'shared by all tests');

@@ -18,15 +18,66 @@ export interface FoundSession extends ClaimedSession {
 
 /** Makes the worker the host of sessions that have none. Two workers never get the same one. */
 export async function claimSessions(store: Store, claim: Claim): Promise<FoundSession[]> {
-  const { worker, limit, now, machineNow } = claim;
-  const alive = store.read.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
-  const free = store.read
+  const givenUp = await claimAmong(
+    store,
+    claim,
+    waiting(store).where('worker', 'is', null).limit(claim.limit),
+  );
+  const gone = await goneWorkers(store, claim.machineNow);
+  const limit = claim.limit - givenUp.length;
+  if (gone.length === 0 || limit === 0) return givenUp;
+  const left = waiting(store)
+    .where('worker', 'in', gone)
+    .where('worker', 'not in', aliveWorkers(store, claim.machineNow));
+  return [...givenUp, ...(await claimAmong(store, claim, left.limit(limit)))];
+}
+
+/** In the order of their index: by the number alone PostgreSQL would rather walk along all sessions until it has found enough. */
+function waiting(store: Store) {
+  return store.read
     .selectFrom('sessions')
     .select('slot_id')
     .where('status', '!=', 'logged_out')
-    .where(({ or, eb }) => or([eb('worker', 'is', null), eb('worker', 'not in', alive)]))
-    .orderBy('slot_id')
-    .limit(limit);
+    .orderBy('worker')
+    .orderBy('slot_id');
+}
+
+function aliveWorkers(store: Store, machineNow: number) {
+  return store.read.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow);
+}
+
+/** Those who have sessions by the word of the database, and no lease. Jumps from worker to worker in the index, whatever each has. */
+async function goneWorkers(store: Store, machineNow: number): Promise<string[]> {
+  const rows = await store.read
+    .withRecursive('hosts(worker)', (db) =>
+      db
+        .selectFrom('sessions')
+        .select(({ fn }) => fn.min<string | null>('sessions.worker').as('worker'))
+        .unionAll(
+          db
+            .selectFrom('hosts')
+            .where('hosts.worker', 'is not', null)
+            .select(({ selectFrom }) =>
+              selectFrom('sessions')
+                .whereRef('sessions.worker', '>', 'hosts.worker')
+                .select(({ fn }) => fn.min<string | null>('sessions.worker').as('worker'))
+                .as('worker'),
+            ),
+        ),
+    )
+    .selectFrom('hosts')
+    .select('hosts.worker')
+    .where('hosts.worker', 'is not', null)
+    .where('hosts.worker', 'not in', aliveWorkers(store, machineNow))
+    .execute();
+  return rows.flatMap(({ worker }) => worker ?? []);
+}
+
+async function claimAmong(
+  store: Store,
+  { worker, now }: Claim,
+  free: ReturnType<typeof waiting>,
+): Promise<FoundSession[]> {
   const found = await free.select('worker').execute();
   if (found.length === 0) return [];
   const before = new Map(found.map(({ slot_id, worker: last }) => [slot_id, last]));
