@@ -60,6 +60,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'accounts, their members, keys, devices, plans, quota, terms, audit',
     knows: ['kernel', 'store', 'http', 'mail'],
   },
+  'request-log': {
+    job: 'what keys have asked for lately and how it was answered: written beside the requests, in batches',
+    knows: ['kernel', 'store', 'http'],
+  },
   'event-log': {
     job: 'public events and the queue of their deliveries: written together, read in windows, pages and streams',
     knows: ['kernel', 'store', 'bus'],
@@ -146,6 +150,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'http',
       'mail',
       'accounts',
+      'request-log',
       'event-log',
       'webhooks',
       'billing',

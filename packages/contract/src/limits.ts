@@ -70,6 +70,11 @@ export const WEBHOOK_PAUSE_DAYS = 3;
 export const WEBHOOK_FAILING_MAIL_SECONDS = 60 * 60;
 /** Of an answer, as much of its body as the log keeps. */
 export const DELIVERY_ANSWER_MAX_BYTES = 4 * 1024;
+/** How long the log of requests reaches back, and how many of one key it holds. */
+export const REQUEST_LOG_DAYS = 7;
+export const REQUEST_LOG_MAX_PER_KEY = 2_000;
+export const REQUESTS_PAGE_MAX = 100;
+export const REQUESTS_PAGE_DEFAULT = 50;
 export const WEBHOOK_SECRET_OVERLAP_SECONDS = 24 * 60 * 60;
 export const DELIVERY_HISTORY_MAX_ENTRIES = 500;
 

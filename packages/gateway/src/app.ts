@@ -61,6 +61,7 @@ import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { referencePages } from '#reference';
+import { createRequestLog } from '#request-log';
 import { createSessions, findByUsername } from '#sessions';
 import { isPassing, type Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
@@ -136,6 +137,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   opened.defer(() => directory.close());
   const keyUses = recordKeyUses({ store, clock, directory, log });
   opened.defer(() => keyUses.stop());
+  const requestLog = createRequestLog({ store, clock, machineClock, log });
+  opened.defer(() => requestLog.stop());
   const events = createEventLog({ store, bus, sealedBox, clock });
   const feed = createFeed({ store, readPayloads: createPayloadReader({ store, sealedBox, log }) });
   const live = createLiveFeed({ feed, bus, clock: machineClock });
@@ -363,7 +366,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     start: servesPortal ? '/portal' : servesApi ? '/docs' : undefined,
-    onAnswered: metrics.observeAnswer,
+    onAnswered(answered) {
+      metrics.observeAnswer(answered);
+      if (answered.keyed) requestLog.note(answered.keyed);
+    },
     traces,
     now: () => clock.now(),
   });

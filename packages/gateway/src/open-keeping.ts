@@ -5,9 +5,9 @@ import { lockDatabase, lockDataDir, migrations, openStore, type Store, type Stor
 import { keepToMasterKey, obtainMasterKeys } from './master-key.ts';
 
 /** Each room's commands, which the writer thread of the embedded database imports by itself. */
-const COMMAND_MODULES = ['network', 'event-log', 'webhooks', 'history', 'health', 'sessions', 'messages'].map(
-  (room) => new URL(`./${room}/write-commands.ts`, import.meta.url),
-);
+const COMMAND_MODULES = [
+  ...['network', 'event-log', 'webhooks', 'history', 'health', 'sessions', 'messages', 'request-log'],
+].map((room) => new URL(`./${room}/write-commands.ts`, import.meta.url));
 
 /** What the reader thread imports in the same way. */
 const READING_MODULES = [new URL('./event-log/readings.ts', import.meta.url)];

@@ -128,6 +128,7 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
         await page.locator('.stage-done').nth(2).waitFor();
       },
     },
+    { name: 'requests', path: '/portal/requests', as: owner },
     { name: 'activity', path: '/portal/activity', as: owner },
     {
       name: 'event',

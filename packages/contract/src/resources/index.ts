@@ -13,5 +13,6 @@ export * from './passkey.ts';
 export * from './portal.ts';
 export * from './public.ts';
 export * from './receivers.ts';
+export * from './requests.ts';
 export * from './sessions.ts';
 export * from './webhooks.ts';

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Operation, parseSessionId, RIGHTS_OF_ROLE } from '@parley/contract';
 import type { FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
-import type { Caller, Gatekeeper, OwnedNumber, Soon, StandingNumber, Visitor } from './caller.ts';
+import type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber, Visitor } from './caller.ts';
 
 /** Order on every route: key → terms and suspension → permission → body → ownership → handler. */
 
@@ -13,9 +13,11 @@ export function checkKey(
 ): Soon<Caller> {
   const key = bearerToken(request);
   const found = key === undefined ? undefined : gatekeeper.admit(key);
-  return found instanceof Promise
-    ? found.then((caller) => checkCaller(caller, operation))
-    : checkCaller(found, operation);
+  const check = (caller: KeyHolder | undefined): Caller => {
+    request.keyHolder = caller;
+    return checkCaller(caller, operation);
+  };
+  return found instanceof Promise ? found.then(check) : check(found);
 }
 
 /** For whoever has shown a key: undefined when it opens nothing. */

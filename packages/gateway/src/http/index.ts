@@ -12,6 +12,6 @@ export {
 export { FormFile } from './forms.ts';
 export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
-export type { Answered } from './request-gate.ts';
+export type { Answered, KeyedRequest } from './request-gate.ts';
 export { type Route, serve } from './route.ts';
 export { createHttpServer } from './server.ts';

@@ -18,6 +18,7 @@ export type * from './schema/mail.ts';
 export type * from './schema/media.ts';
 export type * from './schema/messages.ts';
 export { type MarkName, statementsOf } from './schema/migrate.ts';
+export type * from './schema/requests.ts';
 export type * from './schema/sessions.ts';
 export { readSchemaState, type SchemaState } from './schema/state.ts';
 export type * from './schema/tables.ts';

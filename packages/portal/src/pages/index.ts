@@ -66,6 +66,12 @@ const PAGES: readonly PageEntry[] = [
     component: loadPage(() => import('./activity/index.tsx')),
   },
   {
+    path: '/portal/requests',
+    audience: 'owner',
+    nav: { label: nav.requests, icon: 'server' },
+    component: loadPage(() => import('./requests/index.tsx')),
+  },
+  {
     path: '/portal/sandbox',
     audience: 'owner',
     needsSandbox: true,

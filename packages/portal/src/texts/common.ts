@@ -76,6 +76,7 @@ export const nav = {
   webhooks: 'Webhooks',
   testSend: 'Test send',
   activity: 'Activity',
+  requests: 'API log',
   sandbox: 'Sandbox phones',
   billing: 'Billing',
   team: 'Team',

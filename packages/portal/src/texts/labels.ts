@@ -13,6 +13,7 @@ import type {
   Permission,
   Plan,
   PresencePolicy,
+  RequestOutcome,
   RestrictionKind,
   SessionStatus,
 } from '@parley/contract';
@@ -104,6 +105,13 @@ export const deliveryStates: Labels<DeliveryStatus> = {
   pending: 'Waiting',
   delivered: 'Delivered',
   dead: 'Dead letter',
+};
+
+export const requestOutcomes: Labels<RequestOutcome> = {
+  taken: 'Taken',
+  refused: 'Refused',
+  limited: 'Limited',
+  failed: 'Failed',
 };
 
 export const categoryTexts: Readonly<Record<EventCategory, { name: string; hint: string }>> = {

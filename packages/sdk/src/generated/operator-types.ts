@@ -67,8 +67,10 @@ export interface AuditEntry {
   entry_id: string;
   /** ISO 8601 time in UTC. */
   at: string;
-  /** `operator`, `system` or `owner:<account id>`. */
+  /** `operator`, `system` or `member:<member id>`; `owner:<account id>` in old entries. */
   actor: string;
+  /** Of the member who acted; null for others, and for those who have left. */
+  actor_name: string | null;
   /** Null: it concerns every account. */
   account_id: string | null;
   action: string;

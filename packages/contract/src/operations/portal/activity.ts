@@ -1,8 +1,18 @@
 import Type from 'typebox';
 import { EVENT_KINDS } from '../../events/kinds.ts';
-import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, ID_MAX_LENGTH, USAGE_DAYS_MAX } from '../../limits.ts';
-import { Phone } from '../../primitives.ts';
-import { ActivityPage, DailyUsage } from '../../resources/index.ts';
+import {
+  EVENTS_PAGE_DEFAULT,
+  EVENTS_PAGE_MAX,
+  ID_MAX_LENGTH,
+  REQUEST_LOG_DAYS,
+  REQUEST_LOG_MAX_PER_KEY,
+  REQUESTS_PAGE_DEFAULT,
+  REQUESTS_PAGE_MAX,
+  SEARCH_MAX_LENGTH,
+  USAGE_DAYS_MAX,
+} from '../../limits.ts';
+import { Phone, ResourceId } from '../../primitives.ts';
+import { ActivityPage, ApiRequestList, DailyUsage, REQUEST_OUTCOMES } from '../../resources/index.ts';
 import { closed, oneOf } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
@@ -45,6 +55,31 @@ export const portalActivityOperations = {
     answers: { 200: Type.String() },
     answerType: 'text/event-stream',
     errors: ['device_not_found', 'cursor_invalid'],
+  }),
+  listApiRequests: operation({
+    ...onPortal,
+    id: 'listApiRequests',
+    method: 'GET',
+    right: 'see',
+    path: '/portal/api/requests',
+    summary: 'List what API keys have asked for, newest first',
+    description: `Of the last ${REQUEST_LOG_DAYS} days, at most ${REQUEST_LOG_MAX_PER_KEY} of each key, and without what was in the requests. Of a flood only a part is kept; what was refused comes first.`,
+    query: closed({
+      key_id: Type.Optional(ResourceId),
+      outcome: Type.Optional(oneOf(REQUEST_OUTCOMES)),
+      search: Type.Optional(
+        Type.String({
+          maxLength: SEARCH_MAX_LENGTH,
+          description: 'What stands in the path, the error or the request id.',
+        }),
+      ),
+      before: Type.Optional(ResourceId),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: REQUESTS_PAGE_MAX, default: REQUESTS_PAGE_DEFAULT }),
+      ),
+    }),
+    answers: { 200: ApiRequestList },
+    errors: [],
   }),
   getDailyUsage: operation({
     ...onPortal,

@@ -1,6 +1,7 @@
-import { EVENTS_PAGE_DEFAULT, operations, USAGE_DAYS_MAX } from '@parley/contract';
+import { EVENTS_PAGE_DEFAULT, operations, REQUESTS_PAGE_DEFAULT, USAGE_DAYS_MAX } from '@parley/contract';
 import { parseCursor } from '#event-log';
 import { type Route, serve } from '#http';
+import { requestsOf } from '#request-log';
 import { dailyUsage, filterOf, listActivity } from '../activity.ts';
 import type { PortalContext } from '../context.ts';
 
@@ -24,6 +25,12 @@ export function activityRoutes(context: PortalContext): Route[] {
         mayStay: async () => (await gate.owner(header('Cookie')))?.blocked === null,
       });
     }),
+    serve(operations.listApiRequests, async ({ caller, query }) => ({
+      requests: await requestsOf(context, caller.accountId, {
+        ...query,
+        limit: query.limit ?? REQUESTS_PAGE_DEFAULT,
+      }),
+    })),
     serve(operations.getDailyUsage, async ({ caller, query }) => ({
       days: await dailyUsage(context, caller, { ...query, days: query.days ?? USAGE_DAYS_MAX }),
     })),

@@ -85,6 +85,7 @@ export const SDK_CALLS: Readonly<Record<string, string>> = {
   resetTwoFactor: 'operator.members.resetTwoFactor',
   createApiKey: 'operator.apiKeys.create',
   listApiKeys: 'operator.apiKeys.list',
+  rollApiKey: 'operator.apiKeys.roll',
   revokeApiKey: 'operator.apiKeys.revoke',
   createDevice: 'operator.devices.create',
   listDevices: 'operator.devices.list',

@@ -30,6 +30,7 @@ import { receivers } from './0028-receivers.ts';
 import { tracing } from './0029-tracing.ts';
 import { billing } from './0030-billing.ts';
 import { numbersOfOwners } from './0031-numbers-of-owners.ts';
+import { requestLog } from './0032-request-log.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   tracing,
   billing,
   numbersOfOwners,
+  requestLog,
 ];

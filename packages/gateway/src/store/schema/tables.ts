@@ -8,6 +8,7 @@ import type { HistoryTables } from './history.ts';
 import type { MailTables } from './mail.ts';
 import type { MediaTables } from './media.ts';
 import type { MessageTables } from './messages.ts';
+import type { RequestTables } from './requests.ts';
 import type { NetworkTables, SessionTables } from './sessions.ts';
 import type { TracingTables } from './tracing.ts';
 
@@ -34,6 +35,7 @@ export interface Tables
     MediaTables,
     MailTables,
     TracingTables,
+    RequestTables,
     CompatTables,
     PortalTables,
     OwnTables {

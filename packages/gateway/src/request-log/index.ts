@@ -1,0 +1,2 @@
+export { requestsOf } from './list.ts';
+export { createRequestLog } from './recorder.ts';

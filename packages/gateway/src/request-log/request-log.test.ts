@@ -1,0 +1,79 @@
+import type { ApiKeyCreated, ApiRequest } from '@parley/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSteppedClock, createSystemClock } from '#kernel';
+import { type Owner, openBrowser, register, signIn } from '#portal/testing';
+import { startGateway, type TestGateway } from '#testing';
+import { createRequestLog } from './recorder.ts';
+
+const PATIENCE = { timeout: 10_000, interval: 20 };
+
+describe('the log of requests', () => {
+  let gateway: TestGateway;
+  let ada: Owner;
+  let key: ApiKeyCreated;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ clock: createSystemClock() });
+    ada = await signIn(gateway);
+    await register(ada);
+    key = await ada.browser.post<ApiKeyCreated>('/api-keys', { name: 'Till', permissions: ['messages'] });
+  });
+  afterAll(() => gateway.close());
+
+  const list = async (query = '', { browser } = ada) =>
+    (await browser.get<{ requests: ApiRequest[] }>(`/requests?${query}`)).requests;
+
+  it('tells what a key asked for, how it was answered and how long it took, and nothing of what was in it', async () => {
+    const ask = (method: 'GET' | 'POST', url: string, body?: object) =>
+      gateway.request({ method, url, key: key.api_key, ...(body && { body }) });
+    await ask('GET', '/v1/webhooks?secret=in-the-query');
+    await ask('POST', '/v1/messages', { session_id: 'nobody', to: '15550002001', text: 'a secret text' });
+    await expect.poll(() => list(), PATIENCE).toHaveLength(2);
+    const found = await list();
+    expect(found).toMatchObject([
+      { method: 'POST', path: '/v1/messages', key_id: key.key_id, error: expect.any(String) },
+      {
+        method: 'GET',
+        path: '/v1/webhooks',
+        status: 403,
+        error: 'api key lacks permission webhooks',
+        request_id: expect.any(String),
+      },
+    ]);
+    const rows = await gateway.app.store.read.selectFrom('api_requests').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toMatch(/secret/);
+    expect(await list('search=LACKS')).toHaveLength(1);
+    expect(await list('outcome=taken')).toEqual([]);
+    expect(await list(`key_id=${key.key_id}&outcome=refused&limit=1&before=${found[0]?.id}`)).toMatchObject([
+      { status: 403 },
+    ]);
+    const eve = await signIn(gateway);
+    expect(await list('', eve)).toEqual([]);
+    expect((await openBrowser(gateway).ask('GET', '/requests')).statusCode).toBe(401);
+  });
+
+  it('remembers of a flood a part, what was refused before all, and of each key the latest', async () => {
+    const { store } = gateway.app;
+    const clock = createSteppedClock();
+    const log = createRequestLog({
+      ...{ store, clock, machineClock: clock },
+      log: { error: (details) => expect(details).toBeUndefined() },
+    });
+    const note = (status: number) =>
+      log.note({
+        ...{ accountId: ada.accountId, keyId: 'flood', method: 'GET', path: '/v1/sessions' },
+        ...{ status, seconds: 0.001, requestId: 'req_1' },
+      });
+    for (let each = 0; each < 500; each++) note(200);
+    note(429);
+    await log.stop();
+    const kept = await store.read
+      .selectFrom('api_requests')
+      .select('status')
+      .where('key_id', '=', 'flood')
+      .orderBy('seq')
+      .execute();
+    expect(kept).toHaveLength(101);
+    expect(kept.at(-1)).toEqual({ status: 429 });
+  });
+});

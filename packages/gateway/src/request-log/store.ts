@@ -1,0 +1,84 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { ApiRequestRow, Store, Tables, Writer } from '#store';
+
+interface RequestFilter {
+  readonly accountId: string;
+  readonly keyId?: string | undefined;
+  /** Only answers from and to this status. */
+  readonly from: number;
+  readonly to: number;
+  /** What must stand in the path, the error or the request id. */
+  readonly search?: string | undefined;
+  readonly since: number;
+  readonly beforeSeq: number;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export function listRequests(
+  { read }: Pick<Store, 'read'>,
+  filter: RequestFilter,
+): Promise<Selectable<ApiRequestRow>[]> {
+  const { accountId, keyId, from, to, search, since, beforeSeq, limit } = filter;
+  const pattern = `%${(search ?? '').toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  return read
+    .selectFrom('api_requests')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('seq', '<', beforeSeq)
+    .where('at', '>=', since)
+    .where('status', '>=', from)
+    .where('status', '<=', to)
+    .$if(keyId !== undefined, (query) => query.where('key_id', '=', keyId as string))
+    .$if(search !== undefined, (query) =>
+      query.where(
+        sql<boolean>`lower(path || ' ' || coalesce(error, '') || ' ' || request_id) like ${pattern} escape '\\'`,
+      ),
+    )
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Rows per transaction: nobody waits long behind one. */
+const STEP = 500;
+
+export async function dropOldRequests(store: Store, before: number): Promise<void> {
+  await inSteps(store, (trx) => trx.selectFrom('api_requests').select('seq').where('at', '<', before));
+}
+
+export async function dropSurplusRequests(
+  store: Store,
+  { accountId, keyId }: { accountId: string; keyId: string },
+  keep: number,
+): Promise<void> {
+  const last = await store.read
+    .selectFrom('api_requests')
+    .select('seq')
+    .where('key_id', '=', keyId)
+    .where('account_id', '=', accountId)
+    .orderBy('seq', 'desc')
+    .offset(keep)
+    .limit(1)
+    .executeTakeFirst();
+  if (!last) return;
+  await inSteps(store, (trx) =>
+    trx
+      .selectFrom('api_requests')
+      .select('seq')
+      .where('key_id', '=', keyId)
+      .where('account_id', '=', accountId)
+      .where('seq', '<=', last.seq),
+  );
+}
+
+type Chosen = SelectQueryBuilder<Tables, 'api_requests', { seq: number }>;
+
+async function inSteps(store: Store, some: (trx: Writer) => Chosen): Promise<void> {
+  for (;;) {
+    const { numDeletedRows } = await store.transaction((trx) =>
+      trx.deleteFrom('api_requests').where('seq', 'in', some(trx).limit(STEP)).executeTakeFirst(),
+    );
+    if (Number(numDeletedRows) < STEP) return;
+  }
+}

@@ -1,0 +1,185 @@
+import { type ApiRequest, REQUEST_OUTCOMES, REQUESTS_PAGE_DEFAULT } from '@parley/contract';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { call, usePages, useResource } from '../../api/index.ts';
+import { after, everyWhileVisible } from '../../kernel/clock.ts';
+import { useFilters } from '../../kernel/filters.ts';
+import { nav, words } from '../../texts/common.ts';
+import { requestOutcomes } from '../../texts/labels.ts';
+import { requestTexts } from '../../texts/requests.ts';
+import {
+  Ago,
+  Badge,
+  Card,
+  type Column,
+  Empty,
+  ErrorNote,
+  formatMs,
+  Note,
+  PageHead,
+  Segments,
+  SelectField,
+  Skeleton,
+  Table,
+  TextField,
+} from '../../ui/index.ts';
+import '../webhooks/webhooks.css';
+
+const LOOK_EVERY_MS = 3_000;
+const TYPED_MS = 250;
+const LIMITED = 429;
+const NO_FILTERS = { key: '', outcome: 'all', search: '' };
+const OUTCOMES = [
+  { value: 'all', label: words.all },
+  ...REQUEST_OUTCOMES.map((value) => ({ value, label: requestOutcomes[value] })),
+];
+
+const keyOf = ({ id }: ApiRequest): string => id;
+
+/** What API keys have asked for, and how it was answered. */
+export default function RequestsPage() {
+  const filters = useFilters(NO_FILTERS);
+  const { key, outcome, search } = filters.value;
+  const typed = useSignal(search);
+  useEffect(
+    () =>
+      typed.value === search ? undefined : after(TYPED_MS, () => filters.change({ search: typed.value })),
+    [typed.value],
+  );
+  const keys = useResource(() => call('listMyApiKeys'), []);
+  const names = new Map(keys.data?.api_keys.map(({ key_id, name }) => [key_id, name]));
+  const log = usePages<ApiRequest>(
+    {
+      load: async (last) => {
+        const known = REQUEST_OUTCOMES.find((each) => each === outcome);
+        const query = {
+          ...(key !== '' && { key_id: key }),
+          ...(known && { outcome: known }),
+          ...(search !== '' && { search }),
+          ...(last && { before: last.id }),
+          limit: REQUESTS_PAGE_DEFAULT,
+        };
+        return (await call('listApiRequests', { query })).requests;
+      },
+      keyOf,
+      pageSize: REQUESTS_PAGE_DEFAULT,
+    },
+    [key, outcome, search],
+  );
+  const isPast = (log.items?.length ?? 0) > REQUESTS_PAGE_DEFAULT;
+  useEffect(
+    () => (isPast ? undefined : everyWhileVisible(LOOK_EVERY_MS, () => void log.reload())),
+    [log.reload, isPast],
+  );
+  return (
+    <>
+      <PageHead title={nav.requests} lead={requestTexts.lead} />
+      <div class="stack stack-loose">
+        {log.items?.some(({ status }) => status === LIMITED) && (
+          <Note tone="warning" icon="warning">
+            {requestTexts.limitedNote}{' '}
+            <a href="/docs/guides/limits" target="_blank" rel="noreferrer">
+              {requestTexts.limits}
+            </a>
+          </Note>
+        )}
+        <Card flush>
+          <div class="log-filters">
+            <div class="log-search">
+              <TextField
+                label={requestTexts.search}
+                type="search"
+                placeholder={requestTexts.searchHint}
+                value={typed.value}
+                onInput={(text) => {
+                  typed.value = text;
+                }}
+              />
+            </div>
+            <SelectField
+              label={requestTexts.key}
+              value={key}
+              choices={[
+                { value: '', label: requestTexts.allKeys },
+                ...[...names].map(([value, label]) => ({ value, label })),
+              ]}
+              onChange={(chosen) => filters.change({ key: chosen })}
+            />
+            <Segments
+              label={requestTexts.outcome}
+              value={outcome}
+              choices={OUTCOMES}
+              onChange={(chosen) => filters.change({ outcome: chosen })}
+            />
+          </div>
+          {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+          {!log.items && !log.problem && <Skeleton />}
+          {log.items?.length === 0 && (
+            <Empty icon="activity" title={requestTexts.emptyTitle}>
+              {filters.areDefault ? requestTexts.empty : requestTexts.emptyFiltered}
+            </Empty>
+          )}
+          {log.items && log.items.length > 0 && (
+            <Table
+              label={requestTexts.table}
+              columns={columnsWith(names)}
+              rows={log.items}
+              keyOf={keyOf}
+              onEnd={() => void log.more()}
+            />
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function columnsWith(names: ReadonlyMap<string, string>): readonly Column<ApiRequest>[] {
+  return [
+    {
+      title: requestTexts.request,
+      cell: ({ method, path }) => (
+        <code title={`${method} ${path}`}>
+          {method} {path}
+        </code>
+      ),
+      share: 2.6,
+    },
+    {
+      title: requestTexts.status,
+      cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge>,
+      share: 0.9,
+    },
+    {
+      title: requestTexts.error,
+      cell: ({ error }) => <span title={error ?? ''}>{error ?? '–'}</span>,
+      share: 1.9,
+      secondary: true,
+    },
+    {
+      title: requestTexts.key,
+      cell: ({ key_id }) => names.get(key_id) ?? requestTexts.unknownKey,
+      share: 1.3,
+      secondary: true,
+    },
+    {
+      title: requestTexts.id,
+      cell: ({ request_id }) => <code title={request_id}>{request_id}</code>,
+      share: 1.2,
+      secondary: true,
+    },
+    {
+      title: requestTexts.took,
+      cell: ({ duration_ms }) => formatMs(duration_ms),
+      share: 0.9,
+      secondary: true,
+      atEnd: true,
+    },
+    { title: requestTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.4, atEnd: true },
+  ];
+}
+
+function toneOf(status: number): 'good' | 'waiting' | 'bad' {
+  if (status < 400) return 'good';
+  return status < 500 ? 'waiting' : 'bad';
+}
