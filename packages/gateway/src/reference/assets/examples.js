@@ -104,6 +104,7 @@ const ON_SANDBOX =
 const ON_NETWORK = 'This gateway is on the real network: what you send reaches people.';
 
 function newKey() {
+  // biome-ignore lint/plugin: in the reader's browser there is nobody to inject chance
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 }
 
