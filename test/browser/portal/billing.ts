@@ -73,8 +73,13 @@ export function billingChecks(
       });
     },
 
-    'a key is rolled without a gap, and what has ended stays listed': () =>
-      visit(harness, '/portal/keys', { as: owner }, async (page) => {
+    'a key is rolled without a gap, and what has ended stays listed; a few letters lead anywhere': () =>
+      visit(harness, '/portal/numbers', { as: owner }, async (page) => {
+        await page.getByRole('heading', { name: 'Numbers', level: 1 }).waitFor();
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'A page or a number' }).fill('api k');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
         await page.getByRole('button', { name: 'Roll' }).first().click();
         await dialog(page).getByLabel('The old key goes on for').selectOption('Not at all: end it now');
         await dialog(page).getByRole('button', { name: 'Roll' }).click();

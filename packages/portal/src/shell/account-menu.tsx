@@ -5,6 +5,7 @@ import { Button, ConfirmDialog, Icon } from '../ui/index.ts';
 import './account-menu.css';
 
 const MENU = 'account-menu';
+const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function AccountMenu() {
   const asks = useSignal(false);
@@ -19,6 +20,7 @@ export function AccountMenu() {
         <p class="account-who">
           <strong>{me.value?.name}</strong>
           <span class="quiet small">{me.value?.email}</span>
+          <span class="quiet small">{shell.timeZone(TIME_ZONE)}</span>
         </p>
         <a class="account-item" href="/portal/security" onClick={hideMenu}>
           <Icon name="lock" />

@@ -8,6 +8,7 @@ import { shell, words } from '../texts/common.ts';
 import { Button, Icon, Note } from '../ui/index.ts';
 import { AccountMenu, OperatorMenu } from './account-menu.tsx';
 import { FailingBanner } from './failing-banner.tsx';
+import { PaletteKey } from './palette-key.tsx';
 import { TermsNotice } from './terms-notice.tsx';
 import './shell.css';
 
@@ -42,6 +43,9 @@ export function Shell({
           {words.product}
         </a>
         {audience === 'operator' && <span class="bar-audience">{shell.operatorPages}</span>}
+        <span class="bar-go">
+          <PaletteKey audience={audience} pages={pages} />
+        </span>
         <a class="bar-reference" href="/docs" target="_blank" rel="noreferrer">
           {shell.reference}
         </a>

@@ -48,6 +48,8 @@ export const shell = {
   navigation: 'Main',
   reference: 'API reference',
   account: 'Account',
+  goTo: 'Go to (⌘K or Ctrl+K)',
+  timeZone: (zone: string) => `Times are those of ${zone}`,
   signOut: 'Sign out',
   signOutEverywhere: 'Sign out everywhere',
   signOutEverywhereText: 'Ends your visit in every browser, this one included. API keys keep working.',
@@ -68,6 +70,12 @@ export const termsNoticeTexts = {
   read: 'Read the terms',
   accept: 'I have read and accept it',
   byOwner: 'An owner of the account has to accept it.',
+} as const;
+
+export const paletteTexts = {
+  title: 'Go to',
+  field: 'A page or a number',
+  nothing: 'Nothing is called that.',
 } as const;
 
 export const nav = {

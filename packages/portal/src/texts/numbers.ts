@@ -108,6 +108,8 @@ export const pairingTexts = {
     'Go to Settings, Linked devices, Link a device.',
     'Choose “Link with phone number instead” and type this code.',
   ],
+  copyCode: 'Copy code',
+  endsIn: (left: string) => `This attempt ends in ${left}.`,
   codeLabel: 'Code to type on the phone',
   paired: 'Linked',
   pairedText: 'The number can send and receive.',

@@ -1,6 +1,7 @@
 import type { Onboarding } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { everyWhileVisible, nowUnix } from '../../kernel/clock.ts';
 import { Confirmation } from '../../passkey/confirmation.tsx';
 import { entrance } from '../../state/visit.ts';
 import { pairingTexts } from '../../texts/numbers.ts';
@@ -10,6 +11,7 @@ import {
   Card,
   CopyButton,
   ErrorNote,
+  formatSeconds,
   Icon,
   LinkButton,
   Note,
@@ -101,20 +103,42 @@ function Steps({ method }: { method: PairingMethod }) {
   );
 }
 
-function Shown({ pairing: { state } }: { pairing: Pairing }) {
+/** How long the attempt goes on; not read out every second. */
+function Countdown({ endsAt }: { endsAt: number }) {
+  const left = useSignal(endsAt - nowUnix());
+  useEffect(
+    () =>
+      everyWhileVisible(1_000, () => {
+        left.value = endsAt - nowUnix();
+      }),
+    [endsAt],
+  );
+  return (
+    <p class="quiet small figures" aria-live="off">
+      {left.value > 0 && pairingTexts.endsIn(formatSeconds(left.value))}
+    </p>
+  );
+}
+
+function Shown({ pairing: { state, endsAt } }: { pairing: Pairing }) {
   if (state?.qr !== undefined) {
     return (
       <>
         <QrCode content={state.qr} label={pairingTexts.qrLabel} />
         <p class="quiet small">{pairingTexts.qrFresh}</p>
+        <Countdown endsAt={endsAt} />
       </>
     );
   }
   if (state?.code !== undefined) {
     return (
-      <output class="pairing-code" aria-label={pairingTexts.codeLabel}>
-        {state.code}
-      </output>
+      <>
+        <output class="pairing-code" aria-label={pairingTexts.codeLabel}>
+          {state.code}
+        </output>
+        <CopyButton text={state.code} label={pairingTexts.copyCode} />
+        <Countdown endsAt={endsAt} />
+      </>
     );
   }
   return (

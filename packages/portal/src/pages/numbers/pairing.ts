@@ -1,8 +1,13 @@
-import { ONBOARDING_POLL_INTERVAL_SECONDS, type Onboarding, type PasskeyCredential } from '@parley/contract';
+import {
+  ONBOARDING_LIFETIME_SECONDS,
+  ONBOARDING_POLL_INTERVAL_SECONDS,
+  type Onboarding,
+  type PasskeyCredential,
+} from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { asProblem, call, Problem } from '../../api/index.ts';
-import { everyWhileVisible } from '../../kernel/clock.ts';
+import { everyWhileVisible, nowUnix } from '../../kernel/clock.ts';
 import { type ScreenCode, showToPhones } from '../../state/screen.ts';
 import { passkeyAdvice } from '../../texts/passkey.ts';
 import { sentence } from '../../ui/format.ts';
@@ -13,6 +18,8 @@ export interface Pairing {
   /** Undefined before the first start. */
   readonly state: Onboarding | undefined;
   readonly problem: Problem | undefined;
+  /** Unix seconds: when the attempt ends by itself. */
+  readonly endsAt: number;
   readonly start: (method: PairingMethod) => Promise<void>;
   readonly answer: (credential: PasskeyCredential) => Promise<void>;
   readonly confirm: () => Promise<void>;
@@ -27,10 +34,12 @@ export function usePairing(phone: string, onPaired: () => void): Pairing {
   const state = useSignal<Onboarding | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
   const onboarding = useRef<string | undefined>(undefined);
+  const endsAt = useRef(0);
 
   async function start(method: PairingMethod): Promise<void> {
     problem.value = undefined;
     state.value = { onboard_id: '', status: 'pending' };
+    endsAt.current = nowUnix() + ONBOARDING_LIFETIME_SECONDS;
     try {
       const started = await call('startPairing', { params: { phone }, body: { method } });
       onboarding.current = started.onboard_id;
@@ -73,6 +82,7 @@ export function usePairing(phone: string, onPaired: () => void): Pairing {
   return {
     state: state.value,
     problem: problem.value,
+    endsAt: endsAt.current,
     start,
     async answer(body) {
       state.value = await call('answerPairing', { ...params(), body });
