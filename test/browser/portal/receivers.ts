@@ -87,6 +87,8 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
           .waitFor();
         await page.getByLabel('Search').fill('503');
         await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+        await page.getByRole('button', { name: 'Show all' }).click();
+        await until(async () => (await page.getByLabel('Search').inputValue()) === '');
         await page.getByLabel('Search').fill('401');
         await table.getByRole('link').first().waitFor();
         await until(() => page.url().endsWith('?search=401'));

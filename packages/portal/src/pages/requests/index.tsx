@@ -1,8 +1,7 @@
 import { type ApiRequest, REQUEST_OUTCOMES, REQUESTS_PAGE_DEFAULT } from '@parley/contract';
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call, usePages, useResource } from '../../api/index.ts';
-import { after, everyWhileVisible } from '../../kernel/clock.ts';
+import { everyWhileVisible } from '../../kernel/clock.ts';
 import { useFilters } from '../../kernel/filters.ts';
 import { nav, words } from '../../texts/common.ts';
 import { requestOutcomes } from '../../texts/labels.ts';
@@ -17,16 +16,15 @@ import {
   formatMs,
   Note,
   PageHead,
+  SearchField,
   Segments,
   SelectField,
   Skeleton,
   Table,
-  TextField,
 } from '../../ui/index.ts';
 import '../webhooks/webhooks.css';
 
 const LOOK_EVERY_MS = 3_000;
-const TYPED_MS = 250;
 const LIMITED = 429;
 const NO_FILTERS = { key: '', outcome: 'all', search: '' };
 const OUTCOMES = [
@@ -40,12 +38,6 @@ const keyOf = ({ id }: ApiRequest): string => id;
 export default function RequestsPage() {
   const filters = useFilters(NO_FILTERS);
   const { key, outcome, search } = filters.value;
-  const typed = useSignal(search);
-  useEffect(
-    () =>
-      typed.value === search ? undefined : after(TYPED_MS, () => filters.change({ search: typed.value })),
-    [typed.value],
-  );
   const keys = useResource(() => call('listMyApiKeys'), []);
   const names = new Map(keys.data?.api_keys.map(({ key_id, name }) => [key_id, name]));
   const log = usePages<ApiRequest>(
@@ -86,14 +78,11 @@ export default function RequestsPage() {
         <Card flush>
           <div class="log-filters">
             <div class="log-search">
-              <TextField
+              <SearchField
                 label={requestTexts.search}
-                type="search"
                 placeholder={requestTexts.searchHint}
-                value={typed.value}
-                onInput={(text) => {
-                  typed.value = text;
-                }}
+                value={search}
+                onSearch={(text) => filters.change({ search: text })}
               />
             </div>
             <SelectField

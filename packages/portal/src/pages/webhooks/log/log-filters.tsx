@@ -5,16 +5,13 @@ import {
   type EventKind,
   UNRECORDED_KINDS,
 } from '@parley/contract';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { InputOf } from '../../../api/index.ts';
-import { after } from '../../../kernel/clock.ts';
 import type { Filters } from '../../../kernel/filters.ts';
 import { words } from '../../../texts/common.ts';
 import { logTexts } from '../../../texts/deliveries.ts';
 import { eventTexts } from '../../../texts/events.ts';
 import { choicesOf, deliveryStates } from '../../../texts/labels.ts';
-import { dateOf, Segments, SelectField, TextField } from '../../../ui/index.ts';
+import { dateOf, SearchField, Segments, SelectField, TextField } from '../../../ui/index.ts';
 
 /** As they stand in the address. */
 export const NO_FILTERS = { search: '', status: 'all', kind: 'all', from: '', to: '' };
@@ -28,8 +25,6 @@ const KINDS = [
     label: eventTexts[kind].name,
   })),
 ];
-/** Nobody waits for an answer to half a word. */
-const TYPED_MS = 250;
 
 /** What the gateway is asked for; what stands in an address may be anything. */
 export function queryOf({
@@ -64,22 +59,14 @@ function unixOf(local: string): number | undefined {
 }
 
 export function LogFilterFields({ filters: { value, change } }: { filters: Filters<LogFilters> }) {
-  const typed = useSignal(value.search);
-  useEffect(
-    () => (typed.value === value.search ? undefined : after(TYPED_MS, () => change({ search: typed.value }))),
-    [typed.value],
-  );
   return (
     <div class="log-filters">
       <div class="log-search">
-        <TextField
+        <SearchField
           label={logTexts.search}
-          type="search"
           placeholder={logTexts.searchHint}
-          value={typed.value}
-          onInput={(text) => {
-            typed.value = text;
-          }}
+          value={value.search}
+          onSearch={(search) => change({ search })}
         />
       </div>
       <TextField
