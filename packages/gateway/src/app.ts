@@ -35,13 +35,11 @@ import {
 import { createGroupActions, groupsRoutes } from '#groups';
 import { createHealthFollower, createSendWatch, createTeller, healthRoutes, meetPeople } from '#health';
 import { createChatBook, createHistories, historyRoutes } from '#history';
-import { closeServer, createHttpServer } from '#http';
+import { closeServer } from '#http';
 import {
   type Clock,
   createIds,
   createSystemClock,
-  type Fault,
-  faultBecause,
   type Random,
   systemRandom,
   type TravelClock,
@@ -60,20 +58,19 @@ import type { NetworkDriver } from '#network';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
-import { referencePages } from '#reference';
 import { createRequestLog } from '#request-log';
 import { createSessions, findByUsername } from '#sessions';
-import { isPassing, type Store } from '#store';
+import type { Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { openBus } from './open-bus.ts';
+import { openHttp } from './open-http.ts';
 import { openKeeping } from './open-keeping.ts';
 import { openMail } from './open-mail.ts';
 import { openMedia } from './open-media.ts';
 import { openNetwork } from './open-network.ts';
 import { openTracing } from './open-tracing.ts';
 import { registerFigures } from './register-figures.ts';
-import { servedHere } from './served-here.ts';
 import { startUpkeep } from './start-upkeep.ts';
 
 /** A whole gateway, ready to listen. Whoever made it closes it. */
@@ -319,8 +316,6 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     askSandbox: production ? undefined : phones?.visit,
   });
   const { metricsToken = production ? config.operatorToken : 'open' } = config;
-  const servesApi = config.roles.has('api');
-  const servesPortal = config.roles.has('portal');
   const routes = [
     ...accountsRoutes(accounts),
     ...billingRoutes(billing),
@@ -345,33 +340,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...portal.routes,
     ...opsRoutes({ parts, metrics, clock, metricsToken }),
   ];
-  const http: FastifyInstance = createHttpServer({
-    routes: servedHere(routes, config.roles),
-    pages: servesApi
-      ? referencePages({
-          baseUrl: () => config.publicUrl ?? http.listeningOrigin,
-          version: VERSION,
-          network: config.network,
-        })
-      : [],
-    sites: servesPortal ? portal.sites : [],
-    surfaces: servesApi ? compat.surfaces() : [],
+  const http: FastifyInstance = openHttp(config, {
+    ...{ routes, portal, compat, metrics, requestLog, clock, ids, log, secure, traces },
     gatekeeper: directory,
-    browserGate: servesPortal ? portal.gate : undefined,
-    operatorToken: config.operatorToken,
-    ids,
-    log,
-    translate: storeFault,
-    secure,
-    publicUrl: config.publicUrl,
-    trustedProxies: config.trustedProxies,
-    start: servesPortal ? '/portal' : servesApi ? '/docs' : undefined,
-    onAnswered(answered) {
-      metrics.observeAnswer(answered);
-      if (answered.keyed) requestLog.note(answered.keyed);
-    },
-    traces,
-    now: () => clock.now(),
+    version: VERSION,
   });
   phones?.mount(http);
   opened.defer(() => {
@@ -388,7 +360,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   await sessions.start();
   if (config.roles.has('worker')) sender.start();
   if (config.roles.has('webhooks')) deliveries.start();
-  if (mail && servesPortal) openMail(config, { ...accounts, outbox: mail, webhooks, log }, opened);
+  if (mail && config.roles.has('portal'))
+    openMail(config, { ...accounts, outbox: mail, webhooks, log }, opened);
   startUpkeep(
     config.roles,
     { store, events, blobs, history, billing, egress, clock, machineClock, log },
@@ -418,8 +391,4 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
 /** By name, secrets masked. */
 function settingsOf(config: Config): Record<string, string> {
   return Object.fromEntries(describeConfig(config).map(({ name, value }) => [name, value]));
-}
-
-function storeFault(error: unknown): Fault | undefined {
-  return isPassing(error) ? faultBecause(error, 'store_unreachable') : undefined;
 }

@@ -14,7 +14,7 @@ export interface N8nProgram {
   activate(path: string, flow: Flow): Promise<string>;
 }
 
-export interface N8nCredential {
+interface N8nCredential {
   readonly 'server-url': string;
   readonly apikey: string;
 }

@@ -14,4 +14,4 @@ export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
 export type { Answered, KeyedRequest } from './request-gate.ts';
 export { type Route, serve } from './route.ts';
-export { createHttpServer } from './server.ts';
+export { createHttpServer, type HttpServerOptions } from './server.ts';

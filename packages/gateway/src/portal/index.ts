@@ -1,2 +1,2 @@
 export { failureLetterWriters, failureMails } from './failure-letters.ts';
-export { createPortal } from './portal.ts';
+export { createPortal, type Portal } from './portal.ts';

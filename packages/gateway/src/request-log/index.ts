@@ -1,2 +1,2 @@
 export { requestsOf } from './list.ts';
-export { createRequestLog } from './recorder.ts';
+export { createRequestLog, type RequestLog } from './recorder.ts';

@@ -6,7 +6,7 @@ import { dropOldRequests, dropSurplusRequests } from './store.ts';
 import { type LoggedRequest, logRequests } from './write-commands.ts';
 
 /** Remembers what keys ask for, beside the requests: nobody waits for it, and a flood is remembered by a part of it. */
-interface RequestLog extends PeriodicJob {
+export interface RequestLog extends PeriodicJob {
   note(request: KeyedRequest): void;
 }
 
