@@ -107,7 +107,8 @@ export function createDeliveryAttempt({
           : Math.round(machineClock.monotonic() - started),
     });
     const failure = failureOf(answer);
-    const keeping = answerKeeper.with(delivery, answer instanceof EgressError ? failure : answer.answer);
+    const said = answer instanceof EgressError ? failure : answer.answer;
+    const keeping = answerKeeper.with(delivery, said, failure === undefined);
     const answers = keeping instanceof Promise ? await keeping : keeping;
     if (failure)
       return { receiver: 'fails', failure, result: afterFailure(delivery, { attempts, answers }, startedAt) };

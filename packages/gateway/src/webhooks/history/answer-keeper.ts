@@ -13,8 +13,12 @@ export const NO_ATTEMPTS = '[]';
 
 /** Puts what became of an attempt beside what became of those before. */
 export interface AnswerKeeper {
-  /** All of them, sealed, at once where there were none before; null: nothing is kept of this kind. */
-  with(delivery: QueuedDelivery, answer: Answer): Uint8Array | null | Promise<Uint8Array | null>;
+  /** All of them, sealed, at once where there were none before; null: there is nothing to keep. */
+  with(
+    delivery: QueuedDelivery,
+    answer: Answer,
+    wasTaken: boolean,
+  ): Uint8Array | null | Promise<Uint8Array | null>;
 }
 
 type Answer = PostedAnswer | Failure | undefined;
@@ -44,9 +48,12 @@ export function createAnswerKeeper({
   }
 
   return {
-    with(delivery, answer) {
+    with(delivery, answer, wasTaken) {
+      const isSilentSuccess = wasTaken && answer && 'body' in answer && answer.body.length === 0;
       if (UNRECORDED_KINDS.has(delivery.kind)) return null;
       if (delivery.attempts !== NO_ATTEMPTS) return after(delivery, answer);
+      // Nearly every event is taken at once and without a word: to seal that would cost a twentieth of all deliveries, and tell nothing.
+      if (isSilentSuccess) return null;
       return sealAnswers(sealedBox, delivery.seq, [kept(answer)]);
     },
   };

@@ -28,8 +28,10 @@ export function Attempts({ attempts }: { attempts: readonly AnsweredAttempt[] })
   );
 }
 
-function AnswerOf({ attempt: { answer } }: { attempt: AnsweredAttempt }) {
-  if (answer === null) return <p class="quiet">{deliveryTexts.noAnswer}</p>;
+function AnswerOf({ attempt: { answer, status_code } }: { attempt: AnsweredAttempt }) {
+  if (answer === null) {
+    return <p class="quiet">{status_code === undefined ? deliveryTexts.noAnswer : deliveryTexts.noBody}</p>;
+  }
   return (
     <div class="stack">
       {answer.body === '' ? (
