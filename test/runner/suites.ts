@@ -19,7 +19,7 @@ export interface Suite {
   readonly args: readonly string[];
   /** It keeps the machine busy by itself. */
   readonly alone: boolean;
-  /** Run when it is asked for, and not with the others: it fetches more than all of them together. */
+  /** Run when it is asked for, and not with the others: it takes too long, or fetches too much. */
   readonly apart: boolean;
   readonly services: readonly ServiceName[];
 }
@@ -62,6 +62,7 @@ export const suites: readonly Suite[] = [
   script('reference', 'test/browser/reference/run.ts'),
   script('guides', 'test/browser/guides/run.ts'),
   script('n8n', 'test/compat/n8n/run.ts', { apart: true, services: ['postgres'] }),
+  script('operating', 'test/operating/run.ts', { apart: true }),
 ];
 
 function vitest(name: string, config: string, folders: string[], traits: Traits = {}): Suite {
