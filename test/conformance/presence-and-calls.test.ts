@@ -1,4 +1,4 @@
-import type { Group } from '@parley/contract';
+import type { EventPage, Group } from '@parley/contract';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type LinkedNumber,
@@ -107,6 +107,13 @@ describe('calls', () => {
     return { id, state: async () => (await phoneOf(ada)).calls.find(({ call_id }) => call_id === id)?.state };
   }
 
+  /** It has come to the gateway: what is chosen now is for others. */
+  const heard = ({ id }: { id: string }): Promise<void> =>
+    vi.waitFor(async () => {
+      const { body } = await me.call<EventPage>('GET', '/events?kind=call&limit=100');
+      expect(body.events.map(({ event }) => event)).toContainEqual(expect.objectContaining({ call_id: id }));
+    }, WATCHING);
+
   test('ring until rejection is switched on, which applies to the next call, and off again', async () => {
     const session_id = me.sessionId;
     expect(await me.on('GET', setting)).toMatchObject({
@@ -114,6 +121,7 @@ describe('calls', () => {
       body: { session_id, auto_reject: false },
     });
     const first = await call();
+    await heard(first);
 
     expect(await me.on('POST', setting, { enabled: true })).toMatchObject({
       status: 200,
@@ -127,6 +135,7 @@ describe('calls', () => {
     await me.on('POST', setting, { enabled: false });
     const third = await call();
     const fourth = await call();
+    await heard(fourth);
     await me.on('POST', setting, { enabled: true });
     const fifth = await call();
     // Calls are told in order: once the last is rejected, those before it have been decided.
