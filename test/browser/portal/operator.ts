@@ -51,7 +51,7 @@ export function operatorChecks(
         await dialog(page).getByLabel('Phone number').fill('+1 555 000 6001');
         await confirm(page, 'Save');
         await page.getByRole('row', { name: /^\+1 555 000 6001 Free Active/ }).waitFor();
-        await page.getByRole('button', { name: 'Change' }).click();
+        await page.getByRole('table', { name: 'Numbers' }).getByRole('button', { name: 'Change' }).click();
         await dialog(page).getByLabel('Plan').selectOption('Partner');
         await confirm(page, 'Save');
         await page.getByRole('row', { name: /^\+1 555 000 6001 Partner Active/ }).waitFor();
