@@ -2,14 +2,7 @@ import { type BinaryNode, proto } from 'baileys';
 import { describe, expect, test } from 'vitest';
 import { readMediaRef } from '../media/media-ref.ts';
 import { readContent } from './inbound.ts';
-import {
-  messageEventId,
-  readChannelMessages,
-  readHead,
-  readHiddenMessage,
-  readReceipts,
-  toMessageEvent,
-} from './index.ts';
+import { messageEventId, readChannelMessages, readHead, readHiddenMessage, toMessageEvent } from './index.ts';
 
 const ProtocolType = proto.Message.ProtocolMessage.Type;
 const me = { id: '15550001001:3@s.whatsapp.net', lid: '100@lid' };
@@ -290,77 +283,6 @@ describe('events', () => {
     const id = (attrs: Record<string, string>) => toMessageEvent({ conversation: 'x' }, head(attrs))?.id;
     expect(id(direct)).toBe(id({ ...direct, from: '15550002001:9@s.whatsapp.net' }));
     expect(id(direct)).not.toBe(id({ ...direct, from: '15550002002@s.whatsapp.net', sender_lid: '78@lid' }));
-  });
-
-  const receipt = (attrs: Record<string, string>, ids: string[] = []) =>
-    readReceipts(
-      {
-        tag: 'receipt',
-        attrs: { id: 'R', from: '15550002001@s.whatsapp.net', t: '5', ...attrs },
-        content: [{ tag: 'list', attrs: {}, content: ids.map((id) => ({ tag: 'item', attrs: { id } })) }],
-      },
-      me,
-      async (jid, other) => other ?? (jid === '77@lid' ? '15550002001@s.whatsapp.net' : jid),
-    );
-
-  test('receipts are kept apart by type, one for each message', async () => {
-    expect((await receipt({})).map(({ type }) => type)).toEqual(['delivered']);
-    expect((await receipt({ type: 'inactive' })).map(({ type }) => type)).toEqual(['delivered']);
-    expect((await receipt({ type: 'played' })).map(({ type }) => type)).toEqual(['played']);
-    expect((await receipt({ type: 'read' }, ['S', 'T'])).map(({ messageId }) => messageId)).toEqual([
-      'R',
-      'S',
-      'T',
-    ]);
-  });
-
-  test('receipts that say nothing of a recipient are no events', async () => {
-    const silent: Record<string, string>[] = [
-      { type: 'retry' },
-      { type: 'sender' },
-      { type: 'read-self' },
-      { from: me.id },
-      { from: '100@lid' },
-    ];
-    for (const attrs of silent) expect(await receipt(attrs)).toEqual([]);
-  });
-
-  test('a direct recipient is named by the number, a member of a group as the group has it', async () => {
-    expect((await receipt({ from: '77@lid' }))[0]?.recipient).toBe('15550002001@s.whatsapp.net');
-    expect((await receipt({ from: '123@g.us', participant: '77@lid' }))[0]?.recipient).toBe('77@lid');
-  });
-
-  test('a receipt of a device that is not in use is the same event as that of one which is', async () => {
-    const [active] = await receipt({});
-    const [inactive] = await receipt({ type: 'inactive' });
-    expect(inactive).toEqual(active);
-  });
-
-  test('a receipt from a hidden address is by the number that comes with it', async () => {
-    const sender_pn = '15550002009@s.whatsapp.net';
-    expect((await receipt({ from: '79@lid', sender_pn }))[0]?.recipient).toBe(sender_pn);
-  });
-
-  test('receipts of many members in one are an event for each of them and each message', async () => {
-    const user = (jid: string, t: string) => ({ tag: 'user', attrs: { jid, t } });
-    const events = await readReceipts(
-      {
-        tag: 'receipt',
-        attrs: { from: '123@g.us', id: 'G', type: 'read', t: '5' },
-        content: [
-          { tag: 'participants', attrs: { key: 'A' }, content: [user('77@lid', '6'), user('78:3@lid', '7')] },
-          { tag: 'participants', attrs: { key: 'B' }, content: [user('77@lid', '8'), user(me.id, '9')] },
-        ],
-      },
-      me,
-      async (jid) => jid,
-    );
-    expect(events.map(({ messageId, recipient, timestamp }) => [messageId, recipient, timestamp])).toEqual([
-      ['A', '77@lid', 6],
-      ['A', '78@lid', 7],
-      ['B', '77@lid', 8],
-    ]);
-    expect(events[0]).toMatchObject({ type: 'read', group: '123@g.us' });
   });
 
   test('a message that only the phone may show is told of, and nothing of it', () => {

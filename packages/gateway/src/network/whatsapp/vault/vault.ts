@@ -79,8 +79,6 @@ export class LinkLost extends Error {
   }
 }
 
-/** Name of the credentials among the sealed rows. */
-
 /** Claims the link for this owner. Rejects with `LinkLost` when a newer owner has it, or nobody knows it. */
 export async function openVault(dependencies: VaultDependencies, owner: VaultOwner): Promise<Vault> {
   const { links, sealedBox } = dependencies;
