@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
@@ -8,8 +8,14 @@ const LOOK_EVERY_MS = 15_000;
 const IDLE_BELOW = 0.02;
 const WORTH_IT_BYTES = 24 * 1024 * 1024;
 
-/** V8's own way to collect what it can and give it back, which it keeps from programs unless told. */
-type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
+/** This process as far as its memory goes. */
+export interface MemoryHolder {
+  /** How much of the time since `before` there was something to do. */
+  busyness(before?: EventLoopUtilization): EventLoopUtilization;
+  /** What is held beyond what is in use. */
+  spareBytes(): number;
+  collect(): void;
+}
 
 /**
  * Gives memory back that a busy time has left behind. V8 collects garbage when there is more of it, so that an idle process would keep
@@ -18,11 +24,13 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 export function giveBackMemoryWhenIdle({
   clock,
   log,
+  holder = thisProcess,
 }: {
   clock: Pick<Clock, 'sleep'>;
   log: JobLog;
+  holder?: MemoryHolder;
 }): PeriodicJob {
-  let before = performance.eventLoopUtilization();
+  let before = holder.busyness();
   return startPeriodicJob({
     clock,
     log,
@@ -30,16 +38,30 @@ export function giveBackMemoryWhenIdle({
     everyMs: LOOK_EVERY_MS,
     complaint: 'could not give memory back',
     async work() {
-      const { utilization } = performance.eventLoopUtilization(before);
-      before = performance.eventLoopUtilization();
-      const { heapTotal, heapUsed } = process.memoryUsage();
-      if (utilization > IDLE_BELOW || heapTotal - heapUsed < WORTH_IT_BYTES) return;
-      collector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+      const { utilization } = holder.busyness(before);
+      before = holder.busyness();
+      if (utilization <= IDLE_BELOW && holder.spareBytes() >= WORTH_IT_BYTES) holder.collect();
     },
   });
 }
 
-function collector(): Collect {
+/** V8's own way to collect what it can and give it back, which it keeps from programs unless told. */
+type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
+let found: Collect | undefined;
+
+export const thisProcess: MemoryHolder = {
+  busyness: (before) => performance.eventLoopUtilization(before),
+  spareBytes() {
+    const { heapTotal, heapUsed } = process.memoryUsage();
+    return heapTotal - heapUsed;
+  },
+  collect() {
+    found ??= findCollector();
+    found({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  },
+};
+
+function findCollector(): Collect {
   setFlagsFromString('--expose-gc');
   // A fresh context has what the flag shows.
   return runInNewContext('gc') as Collect;
