@@ -1,0 +1,21 @@
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { inPlainLetters } from './plain-letters.ts';
+
+it.each([
+  `'Você: “ja” – 👋🏽'`,
+  '`Ångström ${1 + 1} 👋`',
+  `({ größe: 1, 'naïve key': 2 })`,
+  '/^[àéîõü👋-👏]+$/u.test("é👋")',
+  '/[–—]/.exec("a—b").index',
+  '((strings) => strings.join())`ü${0}ß`',
+  '"\\\\n" + "ü"',
+])('%s means the same', (code) => {
+  const plain = inPlainLetters(code);
+  expect(plain).toMatch(/^[\0-\x7f]+$/);
+  expect(runInNewContext(plain)).toEqual(runInNewContext(code));
+});
+
+it.each(['String.raw`ü`', '"\\ü"', '/\\–/.test("–")'])('%s stays as it is', (code) => {
+  expect(inPlainLetters(code)).toBe(code);
+});
