@@ -102,12 +102,12 @@ describe('the pace of a plan', () => {
 
       const { answer } = await sendUntilRefused(me);
       expect(retryAfter(answer)).toBeLessThanOrEqual(60);
-      await pass(retryAfter(answer));
+      await pass(retryAfter(answer), me);
       await accepted(me, text());
       const next = await send(me, text());
       expect(next.status).toBe(429);
       expect(retryAfter(next)).toBeLessThanOrEqual(60 / PER_MINUTE[plan]);
-      await pass(retryAfter(next));
+      await pass(retryAfter(next), me);
       await accepted(me, text());
     },
   );
