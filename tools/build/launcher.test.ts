@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -54,5 +54,53 @@ describe('the launcher', () => {
   ])('runs the sources when %s since', (_what, change) => {
     change();
     expect(run()).toBe('sources\n');
+  });
+
+  describe('of npm start', () => {
+    const start = () => {
+      const { status, stdout } = spawnSync(process.execPath, [path.join(root, 'tools/build/start.cjs')]);
+      return [status, ...`${stdout}`.trim().split('\n')];
+    };
+    const buildWith = (code: string) =>
+      write(path.join(root, 'tools/build/run.ts'), `console.log('build'); ${code}`, 100);
+
+    beforeEach(() => {
+      cpSync(path.join(ROOT, 'tools/build/start.cjs'), path.join(root, 'tools/build/start.cjs'));
+      write(path.join(root, 'packages/portal/dist/.built-from'), '', 200);
+      write(path.join(root, 'packages/portal/src/main.tsx'), '', 100);
+      buildWith('');
+    });
+
+    it('looks for what has to be built once', () => {
+      expect(start()).toEqual([0, 'build', 'bundle']);
+      expect(start()).toEqual([0, 'bundle']);
+    });
+
+    it.each(['packages/portal/src/main.tsx', 'packages/gateway/package.json', 'package-lock.json'])(
+      'looks again when %s was written since',
+      (file) => {
+        start();
+        write(path.join(root, file), '{"type":"module"}', 100);
+        expect(start()).toEqual([0, 'build', 'bundle']);
+        expect(start()).toEqual([0, 'bundle']);
+      },
+    );
+
+    it('looks again when what was built is gone', () => {
+      start();
+      rmSync(path.join(root, 'packages/portal/dist'), { recursive: true });
+      expect(start()).toEqual([0, 'build', 'bundle']);
+    });
+
+    it('runs the sources where nothing can be built', () => {
+      utimesSync(gateway('src/main.ts'), 300, 300);
+      expect(start()).toEqual([0, 'build', 'sources']);
+      expect(start()).toEqual([0, 'build', 'sources']);
+    });
+
+    it('starts nothing when the build fails', () => {
+      buildWith('process.exitCode = 3;');
+      expect(start()).toEqual([3, 'build']);
+    });
   });
 });

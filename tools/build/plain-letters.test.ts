@@ -4,11 +4,11 @@ import { inPlainLetters } from './plain-letters.ts';
 
 it.each([
   `'Você: “ja” – 👋🏽'`,
-  '`Ångström ${1 + 1} 👋`',
+  '`Ångström 👋`',
   `({ größe: 1, 'naïve key': 2 })`,
   '/^[àéîõü👋-👏]+$/u.test("é👋")',
   '/[–—]/.exec("a—b").index',
-  '((strings) => strings.join())`ü${0}ß`',
+  '((strings) => strings.join())`üß`',
   '"\\\\n" + "ü"',
 ])('%s means the same', (code) => {
   const plain = inPlainLetters(code);

@@ -8,22 +8,29 @@ const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
 
-if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
+/** Runs the command that was given to this process, from the bundle or from the sources. */
+function launch(fromBundle) {
+  if (!isNewEnough()) return runElsewhere();
   // Keeps what was compiled for the next start, among our own files, because others must not put code there. Where it cannot, it
   // does without. By the variable also in the threads, which the call alone does not reach.
   // biome-ignore lint/style/noProcessEnv: it is a variable of Node.js, and is set before there is anything to read settings
   process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '..', 'node_modules', '.cache', 'compiled');
   require('node:module').enableCompileCache();
-  import(isBundled() ? '../dist/main.js' : '../src/main.ts');
-} else {
+  import(fromBundle ? '../dist/main.js' : '../src/main.ts');
+}
+
+function isNewEnough() {
+  return Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR;
+}
+
+/** On the Node.js that npm installed, where this one is too old. */
+function runElsewhere() {
   const node = bundledNode();
-  if (node) runWith(node);
-  else {
-    process.stderr.write(
-      `parley needs Node.js ${NEEDED_MAJOR} or newer (this is ${process.version}); install it or run npm ci.\n`,
-    );
-    process.exitCode = 1;
-  }
+  if (node) return runWith(node);
+  process.stderr.write(
+    `parley needs Node.js ${NEEDED_MAJOR} or newer (this is ${process.version}); install it or run npm ci.\n`,
+  );
+  process.exitCode = 1;
 }
 
 /** Whether `npm start` has put these very sources into a bundle, which starts in half the time. A package may have nothing else. */
@@ -66,3 +73,6 @@ function runWith(node) {
     else process.exitCode = code ?? 1;
   });
 }
+
+module.exports = { isBundled, launch };
+if (require.main === module) launch(isNewEnough() && isBundled());
