@@ -4,7 +4,8 @@ import { inspect } from 'node:util';
 import { createSystemClock } from '../packages/gateway/src/kernel/clock.ts';
 import { buildGateway } from '../tools/build/gateway.ts';
 import { type Selection, select } from './runner/select.ts';
-import { SERVICE_VARIABLES, type ServiceName, serviceNames, suites } from './runner/suites.ts';
+import { runInSlots } from './runner/slots.ts';
+import { SERVICE_VARIABLES, type ServiceName, SLOTS, serviceNames, suites } from './runner/suites.ts';
 import { startNats } from './services/nats.ts';
 import { startPostgres } from './services/postgres.ts';
 import {
@@ -32,7 +33,6 @@ const SERVICES: Record<ServiceName, () => Promise<Service>> = { postgres: startP
 const wholeRun = suites.filter(({ apart }) => !apart).map(({ name }) => name);
 /** Unit tests that `vitest.config.ts` has in projects of their own. */
 const APART = /^packages\/(?:sandbox|portal)\//;
-const SIDE_BY_SIDE = 2;
 /** Of what a script printed before it failed without naming a case. */
 const LAST_LINES = 15;
 /** Most of what a test process or a thread does is to load code: what one has compiled, the others take over. */
@@ -98,34 +98,28 @@ async function runSuite(selection: Selection, options: string[], show: Show): Pr
   return result;
 }
 
-/** What several print at once would be a muddle: each is shown whole when it has ended. */
-async function runSideBySide(waiting: Selection[], options: string[]): Promise<SuiteResult[]> {
-  const results: SuiteResult[] = [];
-  async function oneAfterTheOther(): Promise<void> {
-    for (let selection = waiting.shift(); selection; selection = waiting.shift()) {
-      console.log(`\n── ${selection.suite.name} has started`);
-      const output: string[] = [];
-      results.push(await runSuite(selection, options, (chunk) => output.push(chunk)));
-      process.stdout.write(`\n── ${selection.suite.name}\n${output.join('')}`);
-    }
-  }
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, oneAfterTheOther));
-  return results;
-}
-
 async function runAlone(selection: Selection, options: string[]): Promise<SuiteResult> {
   console.log(`\n── ${selection.suite.name}`);
   return runSuite(selection, options, (chunk) => process.stdout.write(chunk));
 }
 
-async function runAll(selections: readonly Selection[], options: string[]): Promise<SuiteResult[]> {
+/** What several print at once would be a muddle: each is shown whole when it has ended. */
+async function runSideBySide(selections: readonly Selection[], options: string[]): Promise<SuiteResult[]> {
   const results: SuiteResult[] = [];
+  const jobs = selections.map((selection) => ({ selection, slots: selection.suite.slots }));
+  await runInSlots(SLOTS, jobs, async ({ selection }) => {
+    console.log(`\n── ${selection.suite.name} has started`);
+    const output: string[] = [];
+    results.push(await runSuite(selection, options, (chunk) => output.push(chunk)));
+    process.stdout.write(`\n── ${selection.suite.name}\n${output.join('')}`);
+  });
+  return results;
+}
+
+async function runAll(selections: readonly Selection[], options: string[]): Promise<SuiteResult[]> {
   const [only] = selections;
   if (only && selections.length === 1) return [await runAlone(only, options)];
-  for (const selection of selections.filter(({ suite }) => suite.alone))
-    results.push(await runAlone(selection, options));
-  const others = selections.filter(({ suite }) => !suite.alone);
-  return [...results, ...(await runSideBySide(others, options))];
+  return runSideBySide(selections, options);
 }
 
 /** Units, unless something else that vitest runs is named. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 
 /** Servers that a test may count on, and the variable that tells it where each is. */
@@ -17,50 +18,54 @@ export interface Suite {
   readonly script?: string;
   /** What the script is given when nobody says otherwise. */
   readonly args: readonly string[];
-  /** It keeps the machine busy by itself. */
-  readonly alone: boolean;
+  /** Its share of the machine when several run side by side. */
+  readonly slots: number;
   /** Run when it is asked for, and not with the others: it takes too long, or fetches too much. */
   readonly apart: boolean;
   readonly services: readonly ServiceName[];
 }
 
-type Traits = Partial<Pick<Suite, 'args' | 'alone' | 'apart' | 'services'>>;
-const PLAIN = { args: [], alone: false, apart: false, services: [] } as const;
+type Traits = Partial<Pick<Suite, 'args' | 'slots' | 'apart' | 'services'>>;
+const PLAIN = { args: [], slots: 1, apart: false, services: [] } as const;
 const BOTH: readonly ServiceName[] = serviceNames;
+const CORES = availableParallelism();
+/** A suite keeps about half a core busy. */
+export const SLOTS = 2 * CORES;
 
 /**
  * All that `npm test` runs, and what it runs when it is named. If the last line of a script is `N passed, N failed`, each of these counts, otherwise the script counts as one.
  *
- * Those that keep the machine busy by themselves come first and alone. The others spend much of their time waiting for processes to
- * start, to die and to come back, so several run side by side; the longest are first, so that none is left over in the end.
+ * They run side by side, because most of them wait for much of their time: for processes to start, to die and to come back, for pages, for
+ * packages to be fetched. The longest are first, so that none is left over in the end.
  */
 export const suites: readonly Suite[] = [
-  vitest('unit', 'vitest.config.ts', ['packages', 'tools', 'test/runner'], { alone: true, services: BOTH }),
+  // Its files run side by side by themselves.
+  vitest('unit', 'vitest.config.ts', ['packages', 'tools', 'test/runner'], { slots: CORES, services: BOTH }),
   script('portal', 'test/browser/portal/run.ts'),
-  script('cluster-chaos', 'test/chaos/cluster/run.ts', { args: ['--rounds', '3'], services: BOTH }),
   script('cluster', 'test/cluster/run.ts', { services: BOTH }),
-  script('passkey', 'test/browser/passkey/run.ts'),
-  vitest('conformance', 'vitest.conformance.config.ts', ['test/conformance', 'test/foreign']),
-  script('docs', 'test/docs/run.ts'),
-  script('sends', 'test/chaos/sends/run.ts', { args: ['--rounds', '3'], services: ['postgres'] }),
   script('process', 'test/process/run.ts', { services: ['postgres'] }),
+  vitest('conformance', 'vitest.conformance.config.ts', ['test/conformance', 'test/foreign']),
+  script('cluster-chaos', 'test/chaos/cluster/run.ts', { args: ['--rounds', '3'], services: BOTH }),
+  script('packaging', 'test/packaging/run.ts'),
+  script('docs', 'test/docs/run.ts'),
+  script('passkey', 'test/browser/passkey/run.ts'),
+  script('reference', 'test/browser/reference/run.ts'),
+  script('examples', 'test/examples/run.ts'),
+  script('sends', 'test/chaos/sends/run.ts', { args: ['--rounds', '3'], services: ['postgres'] }),
   script('webhooks', 'test/chaos/webhooks/run.ts', { args: ['--rounds', '3'] }),
-  script('journal', 'test/chaos/journal/run.ts', { args: ['--rounds', '5'] }),
-  script('pairing', 'test/chaos/pairing/run.ts', { args: ['--rounds', '5'] }),
   script('pacing', 'test/chaos/pacing/run.ts', {
     args: ['--people', '24', '--per-day', '6', '--kills', '3', '--rounds', '3'],
   }),
-  script('examples', 'test/examples/run.ts'),
+  script('journal', 'test/chaos/journal/run.ts', { args: ['--rounds', '5'] }),
+  script('pairing', 'test/chaos/pairing/run.ts', { args: ['--rounds', '5'] }),
+  script('guides', 'test/browser/guides/run.ts'),
   script('move', 'test/scale/move/run.ts', { args: ['--sessions', '4'], services: ['postgres'] }),
-  script('restart', 'test/chaos/restart/run.ts', { args: ['--rounds', '4'] }),
   script('sessions', 'test/scale/sessions/run.ts', { args: ['--sessions', '20'] }),
   script('group-commit', 'test/chaos/group-commit/run.ts', {
     args: ['--rounds', '5'],
     services: ['postgres'],
   }),
-  script('packaging', 'test/packaging/run.ts'),
-  script('reference', 'test/browser/reference/run.ts'),
-  script('guides', 'test/browser/guides/run.ts'),
+  script('restart', 'test/chaos/restart/run.ts', { args: ['--rounds', '4'] }),
   script('n8n', 'test/compat/n8n/run.ts', { apart: true, services: ['postgres'] }),
   script('operating', 'test/operating/run.ts', { apart: true }),
 ];
