@@ -142,6 +142,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'The log keeps what was delivered for 3 days. Read what happened since with `GET /v1/events`, or ask the conversation.',
   nothing_to_replay: 'Choose another time. What has left the log cannot be delivered again.',
   delivery_not_dead: 'It was delivered, or is still being tried.',
+  event_not_found: 'Events are kept for three days, and longer only while they are to be delivered.',
   cursor_invalid: 'A cursor is used exactly as it was given. Start without one to begin anew.',
   too_many_streams:
     'Close a stream that is no longer read, or let one stream feed all parts of your program: a stream carries the events of all numbers.',

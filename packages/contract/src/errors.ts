@@ -226,6 +226,7 @@ export const ERRORS = {
   delivery_content_gone: { status: 409, text: 'the content of this delivery is no longer kept' },
   nothing_to_replay: { status: 409, text: 'there is nothing that could be delivered again' },
   delivery_not_dead: { status: 409, text: 'only a dead delivery can be delivered again' },
+  event_not_found: { status: 404, text: 'event not found' },
   cursor_invalid: { status: 400, text: 'cursor is not valid' },
   too_many_streams: {
     status: 429,

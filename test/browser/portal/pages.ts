@@ -134,21 +134,26 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
       name: 'event',
       path: '/portal/activity',
       as: owner,
-      use: (page) =>
-        page
-          .getByRole('button', { name: /^Text from/ })
-          .first()
-          .click(),
-    },
-    {
-      name: 'sent-messages',
-      path: '/portal/activity',
-      as: owner,
       use: async (page) => {
-        await page.getByRole('radio', { name: 'Sent messages' }).check();
-        await page.getByRole('table', { name: 'Sent messages' }).waitFor();
+        await page
+          .getByRole('link', { name: /^Text from/ })
+          .first()
+          .click();
+        await page.getByRole('heading', { name: 'Payload' }).waitFor();
       },
     },
+    { name: 'messages', path: '/portal/messages', as: owner },
+    {
+      name: 'message',
+      path: '/portal/messages',
+      as: owner,
+      use: async (page) => {
+        const table = page.getByRole('table', { name: 'Sent messages' });
+        await table.getByRole('link').first().click();
+        await page.getByRole('table', { name: 'Told to your webhook' }).waitFor();
+      },
+    },
+    { name: 'statistics', path: '/portal/statistics', as: owner },
     {
       name: 'sandbox',
       path: '/portal/sandbox',

@@ -6,6 +6,7 @@ export * from './groups.ts';
 export * from './health.ts';
 export * from './history.ts';
 export * from './media.ts';
+export * from './message-life.ts';
 export * from './messages.ts';
 export * from './operator.ts';
 export * from './oversight.ts';

@@ -173,20 +173,6 @@ export const ActivityPage = named('ActivityPage', {
 });
 export type ActivityPage = Type.Static<typeof ActivityPage>;
 
-export const DailyUsage = named('DailyUsage', {
-  days: Type.Array(
-    Type.Object({
-      date: Type.String({ description: 'UTC.', examples: ['2026-07-18'] }),
-      accepted: Type.Integer({ description: 'All that were accepted on that day.' }),
-      sent: Type.Integer({ description: 'Of these, those that the network took.' }),
-      delivered: Type.Integer({ description: 'Of these, those that arrived.' }),
-      failed: Type.Integer(),
-    }),
-    { description: 'Oldest first, empty ones included.' },
-  ),
-});
-export type DailyUsage = Type.Static<typeof DailyUsage>;
-
 export const SandboxAnswer = named('SandboxAnswer', {
   status: Type.Integer({ description: 'The status that the sandbox answered with.' }),
   body: Type.Unknown({ description: 'Its JSON; null where it has none.' }),

@@ -24,6 +24,7 @@ export {
   READERS_TOPIC,
   type ReaderNews,
 } from './log.ts';
+export { bodiesByKey, eventAt, searchReceived } from './lookup/store.ts';
 export { sealContext as contextOfEvent } from './payload.ts';
 export { isLaneName, type LaneName, type LoadedDelivery, type QueuedDelivery } from './queued-delivery.ts';
 export type { LanePosition } from './readings.ts';

@@ -108,7 +108,8 @@ function filtered(
   return query;
 }
 
-function visible({ read, dialect }: Pick<Store, 'read' | 'dialect'>) {
+/** In PostgreSQL see `entriesAfter`. */
+export function visible({ read, dialect }: Pick<Store, 'read' | 'dialect'>) {
   const all = read.selectFrom('events');
   return dialect === 'sqlite'
     ? all

@@ -34,14 +34,14 @@ export interface PreparedEvent {
 }
 
 /** A prepared event that has just got its place in the log. */
-type LoggedEvent = PreparedEvent & { readonly seq: number };
+export type LoggedEvent = PreparedEvent & { readonly seq: number };
 
 /**
  * Writes events to the log and queues their deliveries. Meant to run inside the hot command of whoever caused them, so that both happen
- * or neither does; whoever uses it calls `announce` after the commit.
+ * or neither does; whoever uses it calls `announce` after the commit. Answers those that were not there before.
  */
 export const writeEvents = {
-  sqlite(db: SqliteSession): (events: readonly PreparedEvent[]) => void {
+  sqlite(db: SqliteSession): (events: readonly PreparedEvent[]) => readonly LoggedEvent[] {
     const insert = db.prepare<{ seq: number }>(
       `INSERT INTO events (tx, account_id, slot_id, key, event_id, kind, extension, at, expires_at, size, body, sealed)
        VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slot_id, key) DO NOTHING RETURNING seq`,
@@ -67,11 +67,12 @@ export const writeEvents = {
         if (row) logged.push({ ...event, seq: row.seq });
       }
       queue(logged);
+      return logged;
     };
   },
 
-  async postgres(client: PgSession, events: readonly PreparedEvent[]): Promise<void> {
-    if (events.length === 0) return;
+  async postgres(client: PgSession, events: readonly PreparedEvent[]): Promise<readonly LoggedEvent[]> {
+    if (events.length === 0) return [];
     const { rows } = await client.query<{ seq: number; slot_id: string; key: string }>(insertEvents, [
       events.map(({ accountId }) => accountId),
       events.map(({ slotId }) => slotId),
@@ -91,6 +92,7 @@ export const writeEvents = {
       return event ? [{ ...event, seq }] : [];
     });
     await queueDeliveries.postgres(client, logged);
+    return logged;
   },
 };
 

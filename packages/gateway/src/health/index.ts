@@ -8,6 +8,6 @@ export { createSendWatch } from './pacing/watch-sends.ts';
 export { healthRoutes } from './routes.ts';
 export { createHealthFollower } from './standing/follow.ts';
 export type { HealthNote } from './standing/note.ts';
-export { meetPeople } from './store.ts';
+export { countReceived, meetPeople } from './store.ts';
 export { endRestrictions, tidyCounts } from './upkeep.ts';
 export { noteHealth } from './write-commands.ts';

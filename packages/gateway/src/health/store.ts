@@ -51,6 +51,31 @@ export function countsSince(db: Db, slotId: string, from: number): Promise<Healt
     .execute();
 }
 
+/** How many messages these numbers have got since the beginning of a day, counted from 1970. */
+export async function countReceived(
+  { read }: Pick<Store, 'read'>,
+  slotIds: readonly string[],
+  { firstDay, by }: { firstDay: number; by: readonly ('day' | 'slot_id')[] },
+): Promise<{ day?: number; slot_id?: string; count: number }[]> {
+  if (slotIds.length === 0) return [];
+  const rows = await read
+    .selectFrom('health_counts')
+    .select((e) => e.fn.sum<number>('received').as('count'))
+    .$if(by.includes('day'), (query) =>
+      query.select((e) => e('starts_at', '/', e.lit(DAY_MS)).as('day')).groupBy('day'),
+    )
+    .$if(by.includes('slot_id'), (query) => query.select('slot_id').groupBy('slot_id'))
+    .where('slot_id', 'in', slotIds)
+    .where('starts_at', '>=', firstDay * DAY_MS)
+    .where('received', '>', 0)
+    .execute();
+  return rows.map(({ day, count, ...row }) => ({
+    ...row,
+    ...(day !== undefined && { day: Number(day) }),
+    count: Number(count ?? 0),
+  }));
+}
+
 /** Changes what was chosen for a number and answers all of it; undefined when the number was never linked. */
 export function choosePacing(
   store: Store,

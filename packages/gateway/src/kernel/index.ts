@@ -2,6 +2,7 @@ export { createKeyedQueue, type KeyedQueue } from '@parley/contract/plain';
 export * from './batcher.ts';
 export * from './clock.ts';
 export * from './coalesce.ts';
+export * from './csv.ts';
 export * from './faults.ts';
 export * from './ids.ts';
 export * from './latin1.ts';

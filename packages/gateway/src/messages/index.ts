@@ -2,11 +2,12 @@ export { type AcceptContext, acceptSend } from './accept/accept.ts';
 export { createSendBudget, type SendBudget } from './accept/budget.ts';
 export { createSender } from './outbox/sender.ts';
 export { createReceiptRecorder } from './receipts/recorder.ts';
+export { lifeOf } from './records/life.ts';
+export { countSent, type PlaceInQueue, searchSent } from './records/store.ts';
 export { messagesRoutes } from './routes.ts';
 export { contextOfSend } from './sealed-send.ts';
 export {
   acceptedAt,
-  dailyUsageOf,
   messagesOf,
   outboxBacklog,
   outboxDepth,

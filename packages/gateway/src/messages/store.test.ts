@@ -1,39 +1,12 @@
 import type { MessageState } from '@parley/contract';
 import { beforeAll, expect, it } from 'vitest';
 import type { OwnedNumber } from '#http';
-import { messageIdAt } from '#kernel';
-import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { dailyUsageOf, messagesOf, outboxDepth, sendingStateOf } from './store.ts';
-import { newNumber, sessionIdOf } from './testing/rows.ts';
+import { messagesOf, outboxDepth, sendingStateOf } from './store.ts';
+import { addMessage, newNumber } from './testing/rows.ts';
 
 const NOON = Date.UTC(2026, 6, 18, 12);
 const DAY_MS = 86_400_000;
-let made = 0;
-
-async function addMessage(store: Store, number: OwnedNumber, at: number, status: MessageState) {
-  const id = `${messageIdAt(at)}${String(++made).padStart(10, '0')}`;
-  await store.transaction((trx) =>
-    trx
-      .insertInto('messages')
-      .values({
-        id,
-        account_id: number.accountId,
-        slot_id: number.slotId,
-        session_id: sessionIdOf(number),
-        request_id: id,
-        to_jid: '15550002001@s.whatsapp.net',
-        type: 'text',
-        status,
-        reason: null,
-        accepted_at: at,
-        updated_at: at,
-      })
-      .execute(),
-  );
-  return id;
-}
-
 describeOnEachDatabase('what a number has sent', (testStore) => {
   let number: OwnedNumber;
   let neighbour: OwnedNumber;
@@ -64,21 +37,6 @@ describeOnEachDatabase('what a number has sent', (testStore) => {
     expect(await idsOf({ limit: 2 })).toEqual([ids[4], ids[3]]);
     expect(await idsOf({ limit: 2, before: ids[3] })).toEqual([ids[2], ids[1]]);
     expect(await idsOf({ status: 'failed' })).toEqual([ids[1]]);
-  });
-
-  it('is counted by day, empty days too, and nobody else’s with it', async () => {
-    const days = await dailyUsageOf(testStore.store, [number.slotId], { days: 3, now: NOON });
-    expect(days).toEqual([
-      { date: '2026-07-16', accepted: 0, sent: 0, delivered: 0, failed: 0 },
-      { date: '2026-07-17', accepted: 2, sent: 1, delivered: 1, failed: 1 },
-      { date: '2026-07-18', accepted: 2, sent: 1, delivered: 0, failed: 0 },
-    ]);
-    const both = await dailyUsageOf(testStore.store, [number.slotId, neighbour.slotId], {
-      days: 1,
-      now: NOON,
-    });
-    expect(both).toMatchObject([{ accepted: 3, sent: 2 }]);
-    expect(await dailyUsageOf(testStore.store, [], { days: 1, now: NOON })).toMatchObject([{ accepted: 0 }]);
   });
 
   it('is measured against the limits: what may still go, and until when a cooldown lasts', async () => {

@@ -1,10 +1,4 @@
-import {
-  type DailyUsage,
-  type MessageRecord,
-  type MessageState,
-  parseSessionId,
-  type SendingState,
-} from '@parley/contract';
+import { type MessageRecord, type MessageState, parseSessionId, type SendingState } from '@parley/contract';
 import type { Caller, OwnedNumber } from '#http';
 import { fault, messageIdAt } from '#kernel';
 import type { MessageRow, Store } from '#store';
@@ -40,7 +34,7 @@ export async function statesOf(
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-function publicRecord(row: MessageRow): MessageRecord {
+export function publicRecord(row: MessageRow): MessageRecord {
   const left = row.status !== 'accepted' && row.status !== 'failed';
   return {
     message_id: row.id,
@@ -111,47 +105,6 @@ export async function sendingStateOf(
     paused_until_unix: pausedUntil > now ? Math.ceil(pausedUntil / 1_000) : null,
     queued: Number(queue?.waiting ?? 0),
   };
-}
-
-const DAY_MS = 86_400_000;
-const LEFT_FOR_THE_NETWORK: readonly MessageState[] = ['sent', 'delivered', 'read', 'played'];
-const ARRIVED: readonly MessageState[] = ['delivered', 'read', 'played'];
-
-/** Messages of the given numbers by the day (UTC) on which they were accepted, oldest day first, today last. */
-export async function dailyUsageOf(
-  { read }: Readable,
-  slotIds: readonly string[],
-  { days, now }: { days: number; now: number },
-): Promise<DailyUsage['days']> {
-  const today = Math.floor(now / DAY_MS);
-  const first = today - days + 1;
-  const rows =
-    slotIds.length === 0
-      ? []
-      : await read
-          .selectFrom('messages')
-          // As a literal: bound, it would be a fraction to SQLite, and so would the day.
-          .select((e) => [e('accepted_at', '/', e.lit(DAY_MS)).as('day'), 'status'])
-          .select((e) => e.fn.countAll<number>().as('count'))
-          .where('slot_id', 'in', slotIds)
-          .where('id', '>=', messageIdAt(first * DAY_MS))
-          .groupBy(['day', 'status'])
-          .execute();
-  return Array.from({ length: days }, (_, index) => {
-    const day = first + index;
-    const ofDay = rows.filter((row) => Number(row.day) === day);
-    const count = (states?: readonly MessageState[]): number =>
-      ofDay
-        .filter(({ status }) => states?.includes(status) ?? true)
-        .reduce((sum, row) => sum + Number(row.count), 0);
-    return {
-      date: new Date(day * DAY_MS).toISOString().slice(0, 10),
-      accepted: count(),
-      sent: count(LEFT_FOR_THE_NETWORK),
-      delivered: count(ARRIVED),
-      failed: count(['failed']),
-    };
-  });
 }
 
 /** Of all numbers. */

@@ -1,5 +1,6 @@
 export type * from './content.ts';
 export { NetworkError, type NetworkErrorKind, type SendFailure } from './errors.ts';
+export { receiptsOf } from './event-ids.ts';
 export type * from './events.ts';
 export type * from './operations.ts';
 export type * from './past.ts';

@@ -1,8 +1,19 @@
-import type { ActivityPage, DailyUsage, MessageRecord, Onboarding, PortalNumber } from '@parley/contract';
+import type {
+  ActivityPage,
+  DailyUsage,
+  EventDetail,
+  MessageLife,
+  MessagePage,
+  MessageRecord,
+  NumberUsageList,
+  Onboarding,
+  PortalNumber,
+} from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#kernel';
 import { startGateway, type TestGateway } from '#testing';
 import { expectRefusal } from './testing/browser.ts';
+import { type Hook, startHook } from './testing/hook.ts';
 import { newPhone, type Owner, register, signIn } from './testing/owners.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 50 };
@@ -12,6 +23,8 @@ describe('a number that is linked in the portal', () => {
   let ada: Owner;
   let phone: string;
   const friend = newPhone();
+  let hook: Hook;
+  let hookId: string;
 
   const sandbox = (method: 'GET' | 'POST', path: string, body?: object) =>
     ada.browser.post<{ status: number; body: unknown }>('/sandbox', { method, path, ...(body && { body }) });
@@ -26,10 +39,16 @@ describe('a number that is linked in the portal', () => {
     await gateway.app.http.listen({ host: '127.0.0.1', port: 0 });
     ada = await signIn(gateway);
     ({ phone } = await register(ada));
+    hook = await startHook();
+    const urls = { messages_url: hook.url, status_url: hook.url };
+    hookId = (await ada.browser.post<{ id: string }>(`/numbers/${phone}/webhook`, urls)).id;
     for (const each of [phone, friend])
       expect(await sandbox('POST', '/phones', { phone: each, name: each })).toMatchObject({ status: 201 });
   });
-  afterAll(() => gateway.close());
+  afterAll(async () => {
+    await gateway.close();
+    await hook.close();
+  });
 
   it('is scanned by its phone, shows as connected, and cannot be linked twice', async () => {
     const { onboard_id } = await ada.browser.post<Onboarding>(`/numbers/${phone}/pairing`, { method: 'qr' });
@@ -79,6 +98,45 @@ describe('a number that is linked in the portal', () => {
     expect((await number()).sending).toMatchObject({ consecutive: 1, queued: 0 });
   });
 
+  it('has its messages searched, and the life of each told with the deliveries that told of it', async () => {
+    const search = (query: string) => ada.browser.get<MessagePage>(`/messages?${query}`);
+    const [sent] = (await search(`search=%2B${friend}&status=delivered`)).messages;
+    expect(sent).toMatchObject({
+      phone,
+      with: `${friend}@s.whatsapp.net`,
+      type: 'text',
+      status: 'delivered',
+    });
+    expect((await search('status=failed')).messages).toEqual([]);
+    expect((await search('search=nobody')).messages).toEqual([]);
+    expect((await search(`phone=${phone}&search=${sent?.message_id}`)).messages).toEqual([sent]);
+    expect((await search(`to_unix=${(sent?.at_unix ?? 0) - 60}`)).messages).toEqual([]);
+    expectRefusal(await ada.browser.ask('GET', '/messages?phone=15559999999'), 'device_not_found');
+
+    const life = await ada.browser.get<MessageLife>(`/messages/${sent?.message_id}`);
+    expect(life).toMatchObject({ phone, status: 'delivered', waiting: null });
+    expect(life.steps.map(({ state }) => state)).toEqual(['accepted', 'sent', 'delivered']);
+    expect(life.steps.every(({ at_unix }) => at_unix !== null)).toBe(true);
+    expect(life.steps.at(-1)).toMatchObject({ people: 1 });
+    const kinds = () => life.deliveries.map(({ kind, webhook_id }) => ({ kind, webhook_id }));
+    expect(kinds()).toContainEqual({ kind: 'status', webhook_id: hookId });
+    expect(kinds()).toContainEqual({ kind: 'receipt', webhook_id: hookId });
+    expectRefusal(await ada.browser.ask('GET', '/messages/3EB0NONE'), 'message_not_found');
+
+    const [received] = (await search(`direction=in&search=${friend}`)).messages;
+    expect(received).toMatchObject({ phone, with: `${friend}@s.whatsapp.net`, status: null });
+    expect((await search('direction=in&search=meet')).messages).toEqual([]);
+    const event = await ada.browser.get<EventDetail>(`/events/${received?.cursor}`);
+    expect(event).toMatchObject({ phone, kind: 'message', event: { text: '[redacted: 15 bytes]' } });
+    expect(event.deliveries.map(({ event_id }) => event_id)).toEqual([event.event_id]);
+    expectRefusal(await ada.browser.ask('GET', '/events/zz-zz'), 'event_not_found');
+    expectRefusal(await ada.browser.ask('GET', '/events/nonsense'), 'cursor_invalid');
+    const eve = await signIn(gateway);
+    expectRefusal(await eve.browser.ask('GET', `/events/${received?.cursor}`), 'event_not_found');
+    expectRefusal(await eve.browser.ask('GET', `/messages/${sent?.message_id}`), 'message_not_found');
+    expect((await eve.browser.get<MessagePage>('/messages?direction=in')).messages).toEqual([]);
+  });
+
   it('does not count a test that was refused', async () => {
     const idle = await register(ada);
     expectRefusal(await testSend('nobody carries this', idle.phone), 'session_not_hosted');
@@ -113,9 +171,17 @@ describe('a number that is linked in the portal', () => {
     await expect
       .poll(async () => (await ada.browser.get<DailyUsage>('/usage?days=2')).days, PATIENCE)
       .toMatchObject([
-        { accepted: 0, sent: 0, delivered: 0, failed: 0 },
-        { accepted: all.length, sent: all.length, delivered: all.length, failed: 0 },
+        { accepted: 0, sent: 0, delivered: 0, failed: 0, received: 0 },
+        { accepted: all.length, sent: all.length, delivered: all.length, failed: 0, received: 1 },
       ]);
+    const { numbers } = await ada.browser.get<NumberUsageList>('/usage/numbers?days=1');
+    expect(numbers[0]).toMatchObject({ phone, accepted: all.length, received: 1 });
+    const csv = await ada.browser.ask('GET', '/usage.csv?days=2');
+    expect(csv.headers['content-disposition']).toContain('messages.csv');
+    const [head, only, ...rest] = csv.body.split('\r\n');
+    expect(head).toBe('date,phone,accepted,sent,delivered,failed,received');
+    expect(only).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\d,${phone},${all.length},${all.length},.*,0,1$`));
+    expect(rest).toEqual(['']);
     expect((await ada.browser.get<DailyUsage>(`/usage?days=1&phone=${phone}`)).days).toHaveLength(1);
   });
 

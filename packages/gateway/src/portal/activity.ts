@@ -1,9 +1,8 @@
-import { type ActivityPage, type DailyUsage, type EventKind, EXTENSION_NAMES } from '@parley/contract';
+import { type ActivityPage, type EventKind, EXTENSION_NAMES } from '@parley/contract';
 import { devicesOf } from '#accounts';
 import { entriesBefore, formatCursor, type LogFilter, parseCursor } from '#event-log';
 import type { Caller } from '#http';
 import { fault } from '#kernel';
-import { dailyUsageOf } from '#messages';
 import type { PortalContext } from './context.ts';
 
 type ActivityContext = Pick<PortalContext, 'store' | 'clock' | 'directory'>;
@@ -43,16 +42,6 @@ export async function listActivity(
     at_unix: Math.floor(entry.at / 1_000),
     event: JSON.parse(entry.body),
   }));
-}
-
-export async function dailyUsage(
-  context: ActivityContext,
-  caller: Caller,
-  { phone, days }: { phone?: string | undefined; days: number },
-): Promise<DailyUsage['days']> {
-  const { slotId } = await filterOf(context, caller, { phone });
-  const slotIds = slotId === undefined ? [...(await phonesOf(context, caller.accountId)).keys()] : [slotId];
-  return dailyUsageOf(context.store, slotIds, { days, now: context.clock.now() });
 }
 
 /** By slot. */

@@ -9,6 +9,7 @@ import { activityRoutes } from './routes/activity.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { chatRoutes } from './routes/chats.ts';
 import { entranceRoutes } from './routes/entrance.ts';
+import { messageRoutes } from './routes/messages.ts';
 import { numberRoutes } from './routes/numbers.ts';
 import { oversightRoutes } from './routes/oversight.ts';
 import { ownAccessRoutes } from './routes/own-access.ts';
@@ -29,6 +30,7 @@ const ROUTES = [
   chatRoutes,
   webhookRoutes,
   activityRoutes,
+  messageRoutes,
   oversightRoutes,
 ];
 

@@ -1,5 +1,5 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { ApiRequestRow, Store, Tables, Writer } from '#store';
+import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { type ApiRequestRow, containsText, type Store, type Tables, type Writer } from '#store';
 
 interface RequestFilter {
   readonly accountId: string;
@@ -20,7 +20,6 @@ export function listRequests(
   filter: RequestFilter,
 ): Promise<Selectable<ApiRequestRow>[]> {
   const { accountId, keyId, from, to, search, since, beforeSeq, limit } = filter;
-  const pattern = `%${(search ?? '').toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
   return read
     .selectFrom('api_requests')
     .selectAll()
@@ -31,9 +30,7 @@ export function listRequests(
     .where('status', '<=', to)
     .$if(keyId !== undefined, (query) => query.where('key_id', '=', keyId as string))
     .$if(search !== undefined, (query) =>
-      query.where(
-        sql<boolean>`lower(path || ' ' || coalesce(error, '') || ' ' || request_id) like ${pattern} escape '\\'`,
-      ),
+      query.where(containsText(['path', 'error', 'request_id'], search as string)),
     )
     .orderBy('seq', 'desc')
     .limit(limit)

@@ -18,7 +18,7 @@ export {
 export { contextOfOptions, contextOfSecret, newSecret, signedHeaders } from './endpoints/signing.ts';
 export { sendTestDelivery } from './endpoints/test-delivery.ts';
 export { contextOfAnswers } from './history/answers.ts';
-export { deliveryDetail, searchDeliveries } from './history/detail.ts';
+export { deliveriesTelling, deliveryDetail, searchDeliveries } from './history/detail.ts';
 export { deadLetters, redeliverDeadLetter } from './history/history.ts';
 export { hurryDelivery, hurryWebhook, repeatDelivery, replayOf, startReplay } from './history/repeat.ts';
 export { deliveryStats } from './history/stats.ts';

@@ -60,10 +60,32 @@ const PAGES: readonly PageEntry[] = [
     component: loadPage(() => import('./test-send/index.tsx')),
   },
   {
+    path: '/portal/messages',
+    audience: 'owner',
+    nav: { label: nav.messages, icon: 'inbox' },
+    component: loadPage(() => import('./messages/index.tsx')),
+  },
+  {
+    path: '/portal/messages/:message',
+    audience: 'owner',
+    component: loadPage(() => import('./messages/life.tsx')),
+  },
+  {
     path: '/portal/activity',
     audience: 'owner',
     nav: { label: nav.activity, icon: 'activity' },
     component: loadPage(() => import('./activity/index.tsx')),
+  },
+  {
+    path: '/portal/activity/:cursor',
+    audience: 'owner',
+    component: loadPage(() => import('./activity/event.tsx')),
+  },
+  {
+    path: '/portal/statistics',
+    audience: 'owner',
+    nav: { label: nav.statistics, icon: 'poll' },
+    component: loadPage(() => import('./statistics/index.tsx')),
   },
   {
     path: '/portal/requests',

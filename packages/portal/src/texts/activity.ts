@@ -1,14 +1,8 @@
-import { formatNumber } from '../ui/format.ts';
-
 export const activityTexts = {
   lead: 'What happens on your numbers, as it happens. Contents are left out.',
   number: 'Number',
-  view: 'What to show',
   events: 'Events',
-  messages: 'Sent messages',
   kind: 'Kind',
-  status: 'Status',
-  allStates: 'All states',
   time: 'Time',
   what: 'What',
   payload: 'Payload',
@@ -16,30 +10,13 @@ export const activityTexts = {
   emptyTitle: 'Nothing yet',
   emptyText: 'As soon as something happens on a number, it appears here by itself.',
   emptyFiltered: 'Nothing of this kind yet. It appears here by itself.',
-  noMessagesText: 'Nothing was sent from this number yet.',
-  trySend: 'Send a test message',
+  clear: 'Show all',
+  makeSome: 'Send a test message',
   noNumbersTitle: 'No number yet',
   noNumbersText: 'Register a number and link it; what happens on it appears here.',
-  to: 'To',
-  type: 'Type',
-  everybody: 'Status',
-  accepted: 'Accepted',
-  updated: 'Last change',
-  request: 'Idempotency-Key',
-  message: 'Message',
-  session: 'Session',
-} as const;
-
-export const usageTexts = {
-  title: 'Messages by day',
-  outcome: 'What became of them',
-  range: 'Days to show',
-  days: (days: number) => `${days} days`,
-  accepted: 'Accepted',
-  delivered: 'Delivered',
-  sent: 'On their way',
-  waiting: 'Waiting',
-  failed: 'Failed',
-  summary: (accepted: number, delivered: number, failed: number) =>
-    `${formatNumber(accepted)} messages accepted, ${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed.`,
+  missingTitle: 'This event is no longer here',
+  missingText:
+    'Events are kept for three days, and longer only while they are to be delivered to your webhook.',
+  eventId: 'Event id',
+  toMessage: 'The message that it is about',
 } as const;

@@ -52,6 +52,7 @@ export const deliveryTexts = {
   queued: 'Queued',
   next: 'Next attempt',
   to: 'Sent to',
+  message: 'Message',
   size: 'Size',
   bytes: (count: number) => `${formatNumber(count)} bytes`,
   timeline: 'Attempts',

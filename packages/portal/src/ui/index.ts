@@ -14,5 +14,5 @@ export { Card, Fact, Facts, PageHead } from './page.tsx';
 export { SearchField } from './search-field.tsx';
 export { Segments } from './segments.tsx';
 export { type Column, Table } from './table.tsx';
-export { Ago } from './time.tsx';
+export { Ago, When } from './time.tsx';
 export { Toasts, toast } from './toast.tsx';

@@ -9,10 +9,9 @@ import {
   REQUESTS_PAGE_DEFAULT,
   REQUESTS_PAGE_MAX,
   SEARCH_MAX_LENGTH,
-  USAGE_DAYS_MAX,
 } from '../../limits.ts';
 import { Phone, ResourceId } from '../../primitives.ts';
-import { ActivityPage, ApiRequestList, DailyUsage, REQUEST_OUTCOMES } from '../../resources/index.ts';
+import { ActivityPage, ApiRequestList, REQUEST_OUTCOMES } from '../../resources/index.ts';
 import { closed, oneOf } from '../../schema.ts';
 import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
@@ -80,19 +79,5 @@ export const portalActivityOperations = {
     }),
     answers: { 200: ApiRequestList },
     errors: [],
-  }),
-  getDailyUsage: operation({
-    ...onPortal,
-    id: 'getDailyUsage',
-    method: 'GET',
-    right: 'see',
-    path: '/portal/api/usage',
-    summary: 'Count messages by day',
-    query: closed({
-      phone: Type.Optional(Phone),
-      days: Type.Optional(Type.Integer({ minimum: 1, maximum: USAGE_DAYS_MAX, default: USAGE_DAYS_MAX })),
-    }),
-    answers: { 200: DailyUsage },
-    errors: ['device_not_found'],
   }),
 };

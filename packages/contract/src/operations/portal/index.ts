@@ -4,6 +4,7 @@ import { portalBillingOperations } from './billing.ts';
 import { portalChatOperations } from './chats.ts';
 import { portalEntranceOperations } from './entrance.ts';
 import { portalKeyOperations } from './keys.ts';
+import { portalMessageOperations } from './messages.ts';
 import { portalNumberOperations } from './numbers.ts';
 import { portalOwnerLinkOperations } from './owner-link.ts';
 import { portalSandboxOperations } from './sandbox.ts';
@@ -26,5 +27,6 @@ export const portalOperations = {
   ...portalKeyOperations,
   ...portalWebhookOperations,
   ...portalActivityOperations,
+  ...portalMessageOperations,
   ...portalSandboxOperations,
 };

@@ -15,6 +15,7 @@ export const COUNTS = [
   'deaf',
   'disconnects',
   'held_back',
+  'received',
 ] as const satisfies readonly Exclude<keyof HealthCountRow, 'slot_id' | 'starts_at'>[];
 export type CountName = (typeof COUNTS)[number];
 

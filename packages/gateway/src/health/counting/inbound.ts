@@ -1,7 +1,8 @@
-import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
+import { type LoggedEvent, type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import { type HistoryEntry, writeHistory } from '#history/write-commands';
-import type { Command, PgStatement } from '#store';
+import type { Command, PgSession, PgStatement } from '#store';
 import { unknownHealth } from '../standing/standing.ts';
+import type { Count } from './counts.ts';
 import { countInPostgres } from './postgres.ts';
 import { reachInPostgres } from './settled.ts';
 import { openSqliteHealth } from './sqlite.ts';
@@ -29,8 +30,8 @@ export interface Telling {
 const NOTED_EVERY_MS = 60_000;
 
 /**
- * Logs events as the event log would by itself, and in the same transaction notes who has answered and keeps what is to be kept. Told again after a kill, it counts
- * nothing twice: somebody answers for the first time once.
+ * Logs events as the event log would by itself, and in the same transaction counts the messages among them, notes who has answered and keeps what is to
+ * be kept. Told again after a kill, it counts nothing twice: an event is new once, and somebody answers for the first time once.
  */
 export const tellEvents: Command<Telling, null> = {
   name: 'health.tell',
@@ -38,6 +39,8 @@ export const tellEvents: Command<Telling, null> = {
     const health = openSqliteHealth(db);
     const write = writeEvents.sqlite(db);
     const keep = writeHistory.sqlite(db);
+    /** Of the whole batch, so that a number that hears much is written to once. */
+    let counts: Count[] = [];
     function note({ accountId, slotId, sessionId, people, at, isOwn }: Inbound): void {
       if (isOwn) {
         for (const person of people) reach(slotId, person, at);
@@ -51,7 +54,7 @@ export const tellEvents: Command<Telling, null> = {
         health.savePerson(slotId, person, { written_at, reached_at, answered_at: at });
         isReply ||= written_at !== null;
       }
-      if (isReply) health.count([{ slotId, at, name: 'replies' }]);
+      if (isReply) counts.push({ slotId, at, name: 'replies' });
       const row = health.find(slotId) ?? unknownHealth({ slotId, accountId, sessionId }, at);
       if (row.inbound_at === null || at - row.inbound_at >= NOTED_EVERY_MS)
         health.save({ ...row, inbound_at: at });
@@ -62,19 +65,23 @@ export const tellEvents: Command<Telling, null> = {
       const { written_at = null, answered_at = null } = known ?? {};
       health.savePerson(slotId, person, { written_at, reached_at: at, answered_at });
     }
-    return (items) =>
-      items.map(({ events, inbound, kept }) => {
-        write(events);
+    return (items) => {
+      counts = [];
+      for (const { events, inbound, kept } of items) {
+        counts.push(...receivedAmong(write(events)));
         keep(kept);
         for (const each of inbound) note(each);
-        return null;
-      });
+      }
+      health.count(counts);
+      return items.map(() => null);
+    };
   },
   async postgres(client, items) {
-    await writeEvents.postgres(
+    const logged = await writeEvents.postgres(
       client,
       items.flatMap(({ events }) => events),
     );
+    const received = receivedAmong(logged);
     await writeHistory.postgres(
       client,
       items.flatMap(({ kept }) => kept),
@@ -87,33 +94,49 @@ export const tellEvents: Command<Telling, null> = {
       client,
       own.flatMap(({ slotId, people, at }) => people.map((to) => ({ slotId, to, at }))),
     );
-    if (inbound.length === 0) return items.map(() => null);
-    const people = new Map(
-      inbound.flatMap((each) =>
-        each.people.map((person) => [`${each.slotId} ${person}`, { ...each, person }] as const),
-      ),
-    );
-    const written = [...people].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
-    const { rows } = await client.query<{ slot_id: string; person: string; is_reply: boolean }>(
-      STATEMENTS.answer,
-      [written.map(({ slotId }) => slotId), written.map(({ person }) => person), written.map(({ at }) => at)],
-    );
-    const answered = new Set(rows.flatMap((row) => (row.is_reply ? `${row.slot_id} ${row.person}` : [])));
-    const replies = inbound.filter((each) =>
-      // Once for somebody who has two addresses.
-      each.people.map((person) => answered.delete(`${each.slotId} ${person}`)).includes(true),
-    );
-    countInPostgres(
-      client,
-      replies.map(({ slotId, at }) => ({ slotId, at, name: 'replies' })),
-    );
-    const last = [...new Map(inbound.map((each) => [each.slotId, each.at]))].sort(([one], [other]) =>
-      one < other ? -1 : 1,
-    );
-    client.send(STATEMENTS.heard, [last.map(([slotId]) => slotId), last.map(([, at]) => at), NOTED_EVERY_MS]);
+    const replies = await repliesAmong(client, inbound);
+    // People, then the number, then its counts: as everybody does who writes to several of them.
+    hear(client, inbound);
+    countInPostgres(client, [...replies, ...received]);
     return items.map(() => null);
   },
 };
+
+/** Of what is new, what others have written. */
+function receivedAmong(logged: readonly LoggedEvent[]): Count[] {
+  return logged
+    .filter(({ kind, extension }) => kind === 'message' && extension === null)
+    .map(({ slotId, at }) => ({ slotId, at, name: 'received' }));
+}
+
+/** Who of them answers for the first time. */
+async function repliesAmong(client: PgSession, inbound: readonly Inbound[]): Promise<Count[]> {
+  if (inbound.length === 0) return [];
+  const people = new Map(
+    inbound.flatMap((each) =>
+      each.people.map((person) => [`${each.slotId} ${person}`, { ...each, person }] as const),
+    ),
+  );
+  const written = [...people].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+  const { rows } = await client.query<{ slot_id: string; person: string; is_reply: boolean }>(
+    STATEMENTS.answer,
+    [written.map(({ slotId }) => slotId), written.map(({ person }) => person), written.map(({ at }) => at)],
+  );
+  const answered = new Set(rows.flatMap((row) => (row.is_reply ? `${row.slot_id} ${row.person}` : [])));
+  const replies = inbound.filter((each) =>
+    // Once for somebody who has two addresses.
+    each.people.map((person) => answered.delete(`${each.slotId} ${person}`)).includes(true),
+  );
+  return replies.map(({ slotId, at }) => ({ slotId, at, name: 'replies' }));
+}
+
+function hear(client: PgSession, inbound: readonly Inbound[]): void {
+  const last = [...new Map(inbound.map((each) => [each.slotId, each.at]))].sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  if (last.length === 0) return;
+  client.send(STATEMENTS.heard, [last.map(([slotId]) => slotId), last.map(([, at]) => at), NOTED_EVERY_MS]);
+}
 
 const STATEMENTS = {
   answer: {

@@ -48,14 +48,16 @@ export const noteSettled = {
     const refused = settled.filter(({ code }) => code === REFUSED_AS_NEW_CHAT);
     const known = refused.length > 0 ? await knownAmong(client, refused) : new Set<string>();
     const isKnown = (each: Settled): boolean => known.has(keyOf(each));
+    const asNew = distinct(refused.filter((each) => !isKnown(each)));
+    if (asNew.length > 0) {
+      client.send(STATEMENTS.forget, [asNew.map(({ slotId }) => slotId), asNew.map(({ to }) => to)]);
+      await noteInPostgres(client, refused.filter((each) => !isKnown(each)).map(refusalOf));
+    }
+    // Behind the number, as everybody does who writes to both.
     countInPostgres(
       client,
       settled.flatMap((each) => countsOf(each, isKnown(each))),
     );
-    const asNew = distinct(refused.filter((each) => !isKnown(each)));
-    if (asNew.length === 0) return;
-    client.send(STATEMENTS.forget, [asNew.map(({ slotId }) => slotId), asNew.map(({ to }) => to)]);
-    await noteInPostgres(client, refused.filter((each) => !isKnown(each)).map(refusalOf));
   },
 };
 

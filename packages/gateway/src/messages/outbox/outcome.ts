@@ -63,6 +63,11 @@ export interface Echo {
   readonly keeper: NumberKeeper | undefined;
 }
 
+/** Of the event that tells how a message ended, which happens once. */
+export function statusKey(messageId: string): string {
+  return `status ${messageId}`;
+}
+
 export function settlementOf({
   fence,
   head,
@@ -84,8 +89,7 @@ export function settlementOf({
   const status: NewEvent = {
     accountId,
     slotId,
-    // A message ends once.
-    key: `status ${messageId}`,
+    key: statusKey(messageId),
     event: statusEvent(head, outcome, now),
   };
   const echoes: NewEvent[] = echo?.isAskedFor

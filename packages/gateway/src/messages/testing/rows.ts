@@ -1,3 +1,4 @@
+import type { MessageState } from '@parley/contract';
 import { createLocalBus } from '#bus';
 import { createEventLog } from '#event-log';
 import type { OwnedNumber } from '#http';
@@ -7,6 +8,7 @@ import {
   createSteppedClock,
   createSystemClock,
   fault,
+  messageIdAt,
   systemRandom,
 } from '#kernel';
 import type { SessionRow, Store } from '#store';
@@ -47,6 +49,30 @@ export async function newNumber(
       .execute();
   });
   return { slotId, accountId, phone, plan };
+}
+
+/** A message that was accepted at a time, and what became of it. */
+export async function addMessage(store: Store, number: OwnedNumber, at: number, status: MessageState) {
+  const id = `${messageIdAt(at)}${String(++made).padStart(10, '0')}`;
+  await store.transaction((trx) =>
+    trx
+      .insertInto('messages')
+      .values({
+        id,
+        account_id: number.accountId,
+        slot_id: number.slotId,
+        session_id: sessionIdOf(number),
+        request_id: id,
+        to_jid: '15550002001@s.whatsapp.net',
+        type: 'text',
+        status,
+        reason: null,
+        accepted_at: at,
+        updated_at: at,
+      })
+      .execute(),
+  );
+  return id;
 }
 
 export function sessionIdOf({ phone }: OwnedNumber): string {

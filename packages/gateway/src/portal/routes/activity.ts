@@ -1,8 +1,8 @@
-import { EVENTS_PAGE_DEFAULT, operations, REQUESTS_PAGE_DEFAULT, USAGE_DAYS_MAX } from '@parley/contract';
+import { EVENTS_PAGE_DEFAULT, operations, REQUESTS_PAGE_DEFAULT } from '@parley/contract';
 import { parseCursor } from '#event-log';
 import { type Route, serve } from '#http';
 import { requestsOf } from '#request-log';
-import { dailyUsage, filterOf, listActivity } from '../activity.ts';
+import { filterOf, listActivity } from '../activity.ts';
 import type { PortalContext } from '../context.ts';
 
 export function activityRoutes(context: PortalContext): Route[] {
@@ -30,9 +30,6 @@ export function activityRoutes(context: PortalContext): Route[] {
         ...query,
         limit: query.limit ?? REQUESTS_PAGE_DEFAULT,
       }),
-    })),
-    serve(operations.getDailyUsage, async ({ caller, query }) => ({
-      days: await dailyUsage(context, caller, { ...query, days: query.days ?? USAGE_DAYS_MAX }),
     })),
   ];
 }

@@ -31,6 +31,7 @@ import { tracing } from './0029-tracing.ts';
 import { billing } from './0030-billing.ts';
 import { numbersOfOwners } from './0031-numbers-of-owners.ts';
 import { requestLog } from './0032-request-log.ts';
+import { received } from './0033-received.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   billing,
   numbersOfOwners,
   requestLog,
+  received,
 ];

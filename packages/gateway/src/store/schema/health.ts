@@ -65,6 +65,8 @@ export interface HealthCountRow {
   deaf: number;
   disconnects: number;
   held_back: number;
+  /** Messages of others, in groups too. */
+  received: number;
 }
 
 /** Somebody whom a number has written to, or who has written to it. */

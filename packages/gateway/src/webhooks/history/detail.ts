@@ -4,6 +4,7 @@ import {
   EVENTS,
   type PortalDelivery,
   type PortalDeliveryDetail,
+  type TellingDelivery,
   WEBHOOK_HEADERS,
 } from '@parley/contract';
 import type { Caller } from '#http';
@@ -11,6 +12,7 @@ import { fault } from '#kernel';
 import type { WebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { ownWebhook } from '../endpoints/configuration.ts';
+import { listWebhooks } from '../endpoints/store.ts';
 import { causeOfStatus } from '../receivers/causes.ts';
 import { type KeptAnswers, openAnswers } from './answers.ts';
 import { type DeliveryQuery, deliverySeq, publicDelivery, shownDeliveries } from './history.ts';
@@ -29,6 +31,23 @@ export async function searchDeliveries(
   const search = query.search === undefined ? undefined : searched(query.search.trim());
   const rows = await shownDeliveries(context, webhook, { ...query, search });
   return rows.map(portalDelivery);
+}
+
+/** So many may tell of one message: each receipt of a group is one. */
+const TELLING_MAX = 100;
+
+/** Of the webhook of a number, what has this text in it: the id of a message or of an event. Newest first. */
+export async function deliveriesTelling(
+  context: WebhooksContext,
+  { accountId }: Caller,
+  phone: string,
+  search: string,
+): Promise<TellingDelivery[]> {
+  const webhooks = await listWebhooks(context.store.read, accountId);
+  const webhook = webhooks.find((each) => each.phone === phone);
+  if (!webhook) return [];
+  const rows = await shownDeliveries(context, webhook, { search, limit: TELLING_MAX });
+  return rows.map((row) => ({ ...portalDelivery(row), webhook_id: webhook.id }));
 }
 
 const PHONE = /^\+?[\d\s().-]{6,}$/;

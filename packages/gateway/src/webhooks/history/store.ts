@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, EventKind } from '@parley/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { DeliveryRow, Store, WebhookRow, Writer } from '#store';
+import { containsText, type DeliveryRow, type Store, type WebhookRow, type Writer } from '#store';
 
 type Queries = Pick<Writer, 'selectFrom'>;
 export type StoredDelivery = Omit<Selectable<DeliveryRow>, 'answers'>;
@@ -24,6 +24,9 @@ const COLUMNS = [
   'event',
   'chat',
 ] as const;
+
+/** What one account is shown of its history is short. */
+const SEARCHED = ['event_id', 'event', 'attempts'];
 
 interface DeliveryFilter {
   readonly accountId: string;
@@ -58,7 +61,7 @@ export async function listDeliveries(db: Queries, filter: DeliveryFilter): Promi
       .where('webhook_id', '=', webhookId)
       .$if(queuedTo !== undefined, (query) => query.where('queued_at', '<=', queuedTo as number))
       .$if(kind !== undefined, (query) => query.where('kind', '=', kind as EventKind))
-      .$if(search !== undefined, (query) => query.where(contains(search as string)))
+      .$if(search !== undefined, (query) => query.where(containsText(SEARCHED, search as string)))
       .where('kind', 'not in', hidden)
       .orderBy('seq', 'desc')
       .limit(limit)
@@ -66,14 +69,6 @@ export async function listDeliveries(db: Queries, filter: DeliveryFilter): Promi
   );
   const rows = (await Promise.all(pages)).flat();
   return rows.sort((a, b) => b.seq - a.seq).slice(0, limit);
-}
-
-/** In small and capital letters alike. Within what one account is shown of its history, which is short. */
-function contains(text: string) {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-  const like = (column: 'event_id' | 'event' | 'attempts') =>
-    sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
-  return sql<boolean>`(${like('event_id')} or ${like('event')} or ${like('attempts')})`;
 }
 
 /** Newest first. */

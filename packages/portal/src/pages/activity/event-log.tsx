@@ -1,27 +1,22 @@
 import { EVENT_KINDS, EVENTS_PAGE_DEFAULT, type EventKind } from '@parley/contract';
-import { useSignal } from '@preact/signals';
 import { call, type LiveEvent, useLive, usePages } from '../../api/index.ts';
 import { nowUnix } from '../../kernel/clock.ts';
+import type { Filters } from '../../kernel/filters.ts';
+import { may } from '../../state/visit.ts';
 import { activityTexts } from '../../texts/activity.ts';
-import { words } from '../../texts/common.ts';
 import { eventTexts } from '../../texts/events.ts';
 import {
-  Actions,
-  Badge,
   Button,
-  CodePanel,
   type Column,
-  Dialog,
   Empty,
   ErrorNote,
-  formatMoment,
   formatPhone,
-  formatTime,
-  SelectField,
+  LinkButton,
   Skeleton,
   Table,
-  type Tone,
+  When,
 } from '../../ui/index.ts';
+import { KindBadge } from './kind-badge.tsx';
 
 /** As the list tells them and as the stream does. */
 interface Entry {
@@ -34,45 +29,32 @@ interface Entry {
 
 const keyOf = ({ cursor }: Entry): string => cursor;
 
-type KindFilter = EventKind | 'all';
-const KINDS: readonly { value: KindFilter; label: string }[] = [
-  { value: 'all', label: words.allKinds },
-  ...EVENT_KINDS.map((kind) => ({ value: kind, label: eventTexts[kind].name })),
-];
-
-const TONES: Readonly<Partial<Record<EventKind, Tone>>> = {
-  message: 'accent',
-  status: 'info',
-  receipt: 'good',
-  connection: 'waiting',
-};
+/** As they stand in the address. */
+export const NO_FILTERS = { number: '', kind: 'all' };
+export type ActivityFilters = typeof NO_FILTERS;
 
 const COLUMNS: readonly Column<Entry>[] = [
   { title: activityTexts.what, cell: ({ kind, event }) => eventTexts[kind].tell(event), share: 3 },
   {
     title: activityTexts.kind,
-    cell: ({ kind }) => <Badge tone={TONES[kind] ?? 'idle'}>{eventTexts[kind].name}</Badge>,
+    cell: ({ kind }) => <KindBadge kind={kind} />,
     share: 1.3,
     secondary: true,
   },
   { title: activityTexts.number, cell: ({ phone }) => formatPhone(phone), share: 1.5, secondary: true },
   {
     title: activityTexts.time,
-    cell: ({ at_unix }) => (
-      <span class="figures" title={formatTime(at_unix)}>
-        {formatMoment(at_unix)}
-      </span>
-    ),
+    cell: ({ at_unix }) => <When at={at_unix} />,
     share: 1.2,
     atEnd: true,
   },
 ];
 
 /** Everything that happened, newest first; what happens now appears on top. */
-export function EventLog({ phone }: { phone: string | undefined }) {
-  const kind = useSignal<KindFilter>('all');
-  const opened = useSignal<Entry | undefined>(undefined);
-  const filter = { ...(phone && { phone }), ...(kind.value !== 'all' && { kind: kind.value }) };
+export function EventLog({ filters }: { filters: Filters<ActivityFilters> }) {
+  const { number, kind } = filters.value;
+  const known = EVENT_KINDS.find((each) => each === kind);
+  const filter = { ...(number !== '' && { phone: number }), ...(known && { kind: known }) };
   const log = usePages<Entry>(
     {
       load: async (last) => {
@@ -82,45 +64,46 @@ export function EventLog({ phone }: { phone: string | undefined }) {
       keyOf,
       pageSize: EVENTS_PAGE_DEFAULT,
     },
-    [phone, kind.value],
+    [number, known],
   );
   useLive(
     (live) => {
-      if (kind.value !== 'all' && live.kind !== kind.value) return;
-      if (live.phone === null || (phone && live.phone !== phone)) return;
+      if (known && live.kind !== known) return;
+      if (live.phone === null || (number !== '' && live.phone !== number)) return;
       log.prepend([entryOf(live, live.phone)]);
     },
     () => void log.reload(),
   );
   return (
     <>
-      <div class="activity-filter">
-        <SelectField
-          label={activityTexts.kind}
-          value={kind.value}
-          choices={KINDS}
-          onChange={(chosen) => (kind.value = chosen)}
-        />
-      </div>
       {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
       {!log.items && !log.problem && <Skeleton />}
-      {log.items?.length === 0 && (
-        <Empty icon="activity" title={activityTexts.emptyTitle}>
-          {kind.value === 'all' ? activityTexts.emptyText : activityTexts.emptyFiltered}
-        </Empty>
-      )}
+      {log.items?.length === 0 && <Nothing filters={filters} />}
       {log.items && log.items.length > 0 && (
         <Table
           label={activityTexts.events}
           columns={COLUMNS}
           rows={log.items}
           keyOf={keyOf}
-          onOpen={(entry) => (opened.value = entry)}
+          hrefOf={({ cursor }) => `/portal/activity/${cursor}`}
           onEnd={() => void log.more()}
         />
       )}
-      {opened.value && <EventDialog entry={opened.value} onClose={() => (opened.value = undefined)} />}
     </>
+  );
+}
+
+function Nothing({ filters: { areDefault, change } }: { filters: Filters<ActivityFilters> }) {
+  const toSend = may('build') && (
+    <LinkButton look="primary" icon="send" href="/portal/test-send">
+      {activityTexts.makeSome}
+    </LinkButton>
+  );
+  const clear = <Button onClick={() => change(NO_FILTERS)}>{activityTexts.clear}</Button>;
+  return (
+    <Empty icon="activity" title={activityTexts.emptyTitle} action={areDefault ? toSend : clear}>
+      {areDefault ? activityTexts.emptyText : activityTexts.emptyFiltered}
+    </Empty>
   );
 }
 
@@ -134,19 +117,4 @@ function entryOf({ cursor, kind, event }: LiveEvent, phone: string): Entry {
     event,
     at_unix: typeof timestamp_unix === 'number' ? timestamp_unix : nowUnix(),
   };
-}
-
-function EventDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
-  return (
-    <Dialog title={eventTexts[entry.kind].tell(entry.event)} onClose={onClose} wide>
-      <p class="quiet">
-        {formatPhone(entry.phone)} · {formatTime(entry.at_unix)}
-      </p>
-      <CodePanel title={activityTexts.payload} code={JSON.stringify(entry.event, null, 2)} />
-      <p class="quiet small">{activityTexts.payloadHint}</p>
-      <Actions>
-        <Button onClick={onClose}>{words.close}</Button>
-      </Actions>
-    </Dialog>
-  );
 }

@@ -1,32 +1,29 @@
-import type { PortalNumber } from '@parley/contract';
-import { useSignal } from '@preact/signals';
+import { EVENT_KINDS, type PortalNumber } from '@parley/contract';
 import { call, type LiveState, liveState, useLive, useResource } from '../../api/index.ts';
+import { useFilters } from '../../kernel/filters.ts';
 import { activityTexts } from '../../texts/activity.ts';
 import { nav, shell, words } from '../../texts/common.ts';
+import { eventTexts } from '../../texts/events.ts';
 import {
   Badge,
   Card,
   Empty,
-  formatPhone,
   LinkButton,
   Loaded,
   PageHead,
-  Segments,
   SelectField,
   Skeleton,
   type Tone,
 } from '../../ui/index.ts';
 import './activity.css';
-import { EventLog } from './event-log.tsx';
-import { MessageLog } from './message-log.tsx';
-import { UsageCard } from './usage-card.tsx';
+import { numberChoices } from '../numbers/choices.ts';
+import { EventLog, NO_FILTERS } from './event-log.tsx';
 
 const LIVE_TONES: Readonly<Record<LiveState, Tone>> = { open: 'good', connecting: 'waiting', closed: 'idle' };
 
-type View = 'events' | 'messages';
-const VIEWS: readonly { value: View; label: string }[] = [
-  { value: 'events', label: activityTexts.events },
-  { value: 'messages', label: activityTexts.messages },
+const KINDS = [
+  { value: 'all', label: words.allKinds },
+  ...EVENT_KINDS.map((kind) => ({ value: kind, label: eventTexts[kind].name })),
 ];
 
 export default function ActivityPage() {
@@ -48,10 +45,8 @@ export default function ActivityPage() {
 }
 
 function Activity({ numbers }: { numbers: readonly PortalNumber[] }) {
-  const chosen = useSignal('');
-  const view = useSignal<View>('events');
-  const [first] = numbers;
-  if (!first) {
+  const filters = useFilters(NO_FILTERS);
+  if (numbers.length === 0) {
     return (
       <Empty
         icon="activity"
@@ -62,35 +57,23 @@ function Activity({ numbers }: { numbers: readonly PortalNumber[] }) {
       </Empty>
     );
   }
-  const phone = chosen.value || undefined;
-  // Messages are listed by number: without a choice it is the first.
-  const sender = phone ?? first.phone;
-  const choices = numbers.map((number) => ({ value: number.phone, label: formatPhone(number.phone) }));
   return (
-    <div class="stack stack-loose">
-      <div class="activity-number">
+    <Card flush>
+      <div class="activity-filter">
         <SelectField
           label={activityTexts.number}
-          value={view.value === 'messages' ? sender : chosen.value}
-          choices={view.value === 'messages' ? choices : [{ value: '', label: words.allNumbers }, ...choices]}
-          onChange={(next) => (chosen.value = next)}
+          value={filters.value.number}
+          choices={[{ value: '', label: words.allNumbers }, ...numberChoices(numbers)]}
+          onChange={(number) => filters.change({ number })}
+        />
+        <SelectField
+          label={activityTexts.kind}
+          value={filters.value.kind}
+          choices={KINDS}
+          onChange={(kind) => filters.change({ kind })}
         />
       </div>
-      <UsageCard phone={view.value === 'messages' ? sender : phone} />
-      <Card
-        flush
-        title={view.value === 'events' ? activityTexts.events : activityTexts.messages}
-        actions={
-          <Segments
-            label={activityTexts.view}
-            value={view.value}
-            choices={VIEWS}
-            onChange={(next) => (view.value = next)}
-          />
-        }
-      >
-        {view.value === 'events' ? <EventLog phone={phone} /> : <MessageLog phone={sender} />}
-      </Card>
-    </div>
+      <EventLog filters={filters} />
+    </Card>
   );
 }

@@ -27,7 +27,9 @@ function OneJourney({ journey }: { journey: Journey }) {
         <span class="quiet small">
           {journeyTexts.to} {to === '' ? journeyTexts.everybody : formatPhone(to)}
         </span>
-        <code class="quiet small">{messageId}</code>
+        <a class="small" href={`/portal/messages/${encodeURIComponent(messageId)}`}>
+          <code>{messageId}</code>
+        </a>
       </header>
       {reached.failed !== undefined && (
         <Note tone="warning" icon="warning">

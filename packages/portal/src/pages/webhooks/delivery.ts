@@ -1,10 +1,19 @@
-import { type DeliveryAttempt, EVENT_KINDS } from '@parley/contract';
+import { type DeliveryAttempt, EVENT_KINDS, type PortalDelivery } from '@parley/contract';
 import { eventTexts } from '../../texts/events.ts';
+
+const textsOf = (kind: string) => {
+  const known = EVENT_KINDS.find((each) => each === kind);
+  return known && eventTexts[known];
+};
 
 /** The kind of an event in words; one that this portal does not know yet as it comes. */
 export function nameOfKind(kind: string): string {
-  const known = EVENT_KINDS.find((each) => each === kind);
-  return known ? eventTexts[known].name : kind;
+  return textsOf(kind)?.name ?? kind;
+}
+
+/** What happened, in a line. */
+export function tellEvent({ kind, event }: Pick<PortalDelivery, 'kind' | 'event'>): string {
+  return textsOf(kind)?.tell(event) ?? kind;
 }
 
 /** What came back: a status, or why there was none. */

@@ -1,5 +1,6 @@
 import { type BinaryNode, proto } from 'baileys';
 import type { Jid } from '../../content.ts';
+import { receiptsOf } from '../../event-ids.ts';
 import type { ChannelMessageEvent, MessageEvent, MessageMarks, ReceiptEvent } from '../../events.ts';
 import { boundedId, boundedSeconds } from './bounds.ts';
 import { type MessageHead, readHead } from './head.ts';
@@ -89,7 +90,7 @@ export async function readReceipts(
     for (const messageId of messageIds.map(boundedId)) {
       events.push({
         kind: 'receipt',
-        id: idOf('receipt', messageId, recipient, type),
+        id: receiptsOf(messageId) + idOf(recipient, type),
         timestamp: boundedSeconds(t),
         messageId,
         recipient,

@@ -87,6 +87,7 @@ function DeliveryActions({ delivery, onDone }: { delivery: PortalDeliveryDetail;
 function Told({ delivery }: { delivery: PortalDeliveryDetail }) {
   const { status, attempts, url, counterparty, event_id, next_attempt_at_unix } = delivery;
   const last = attempts.at(-1);
+  const messageId = sentMessage(delivery);
   return (
     <div class="stack stack-loose">
       {status !== 'delivered' && last?.cause && (
@@ -112,6 +113,13 @@ function Told({ delivery }: { delivery: PortalDeliveryDetail }) {
           <Fact name={deliveryTexts.to}>
             <code>{url}</code>
           </Fact>
+          {messageId !== undefined && (
+            <Fact name={deliveryTexts.message}>
+              <a href={`/portal/messages/${encodeURIComponent(messageId)}`}>
+                <code>{messageId}</code>
+              </a>
+            </Fact>
+          )}
         </Facts>
       </Card>
       <Attempts attempts={attempts} />
@@ -121,4 +129,12 @@ function Told({ delivery }: { delivery: PortalDeliveryDetail }) {
       </Card>
     </div>
   );
+}
+
+/** What tells of a message that was sent leads to it; a test tells of none. */
+function sentMessage({ kind, test, event }: PortalDeliveryDetail): string | undefined {
+  const { message_id } = event;
+  return (kind === 'status' || kind === 'receipt') && !test && typeof message_id === 'string'
+    ? message_id
+    : undefined;
 }

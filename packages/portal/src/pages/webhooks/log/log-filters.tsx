@@ -7,11 +7,12 @@ import {
 } from '@parley/contract';
 import type { InputOf } from '../../../api/index.ts';
 import type { Filters } from '../../../kernel/filters.ts';
+import { timeRange } from '../../../kernel/time-range.ts';
 import { words } from '../../../texts/common.ts';
 import { logTexts } from '../../../texts/deliveries.ts';
 import { eventTexts } from '../../../texts/events.ts';
 import { choicesOf, deliveryStates } from '../../../texts/labels.ts';
-import { dateOf, SearchField, Segments, SelectField, TextField } from '../../../ui/index.ts';
+import { SearchField, Segments, SelectField, TextField } from '../../../ui/index.ts';
 
 /** As they stand in the address. */
 export const NO_FILTERS = { search: '', status: 'all', kind: 'all', from: '', to: '' };
@@ -42,20 +43,6 @@ export function queryOf({
     ...(knownKind && { kind: knownKind }),
     ...timeRange(from, to),
   };
-}
-
-/** Of two local times as they are typed; to the end of the minute. */
-export function timeRange(from: string, to: string): { from_unix?: number; to_unix?: number } {
-  const [begin, end] = [unixOf(from), unixOf(to)];
-  return {
-    ...(begin !== undefined && { from_unix: begin }),
-    ...(end !== undefined && { to_unix: end + 59 }),
-  };
-}
-
-function unixOf(local: string): number | undefined {
-  const ms = dateOf(local).getTime();
-  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1_000);
 }
 
 export function LogFilterFields({ filters: { value, change } }: { filters: Filters<LogFilters> }) {

@@ -1,9 +1,9 @@
 import type { DeliveryReplay } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call } from '../../../api/index.ts';
+import { timeRange } from '../../../kernel/time-range.ts';
 import { replayTexts } from '../../../texts/deliveries.ts';
 import { FormDialog, SelectField, TextField } from '../../../ui/index.ts';
-import { timeRange } from './log-filters.tsx';
 
 const CHOICES = [
   { value: 'dead', label: replayTexts.dead },

@@ -1,0 +1,77 @@
+import type { MessageState } from '@parley/contract';
+import { beforeAll, expect, it } from 'vitest';
+import type { OwnedNumber } from '#http';
+import { describeOnEachDatabase } from '#testing';
+import { addMessage, newNumber } from '../testing/rows.ts';
+import { countSent, DAY_MS, searchSent } from './store.ts';
+
+const NOON = Date.UTC(2026, 6, 18, 12);
+const TODAY = Math.floor(NOON / DAY_MS);
+
+describeOnEachDatabase('what several numbers have sent', (testStore) => {
+  let busy: OwnedNumber;
+  let calm: OwnedNumber;
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    const { store } = testStore;
+    busy = await newNumber(store);
+    calm = await newNumber(store, busy);
+    const sent: [OwnedNumber, number, MessageState][] = [
+      [calm, NOON - 2 * DAY_MS, 'read'],
+      [busy, NOON - DAY_MS, 'failed'],
+      [busy, NOON - DAY_MS + 1_000, 'delivered'],
+      // The first and the last moment of a day.
+      [busy, NOON - DAY_MS / 2, 'accepted'],
+      [calm, NOON, 'sent'],
+      [busy, NOON + DAY_MS / 2 - 1_000, 'sent'],
+    ];
+    for (const [number, at, status] of sent) ids.push(await addMessage(store, number, at, status));
+    await addMessage(store, await newNumber(store), NOON, 'sent');
+  });
+
+  const found = async (filter: object) => {
+    const { rows, next } = await searchSent(testStore.store, [busy.slotId, calm.slotId], {
+      limit: 10,
+      ...filter,
+    });
+    return { ids: rows.map(({ id }) => id), next };
+  };
+
+  it('comes newest first, page by page, whichever number it is of', async () => {
+    expect(await found({})).toEqual({ ids: ids.toReversed(), next: null });
+    const pages: string[][] = [];
+    let before: string | null = '\uffff';
+    while (before !== null) {
+      const page = await found({ limit: 2, before });
+      pages.push(page.ids);
+      before = page.next;
+    }
+    expect(pages.flat()).toEqual(ids.toReversed());
+    expect(pages.slice(0, 3).map(({ length }) => length)).toEqual([2, 2, 2]);
+  });
+
+  it('is narrowed by state, by time, and by what stands in its ids and its recipient', async () => {
+    expect((await found({ status: 'failed' })).ids).toEqual([ids[1]]);
+    expect((await found({ from: NOON - DAY_MS, until: NOON })).ids).toEqual([ids[3], ids[2], ids[1]]);
+    expect((await found({ search: ids[2]?.toLowerCase() })).ids).toEqual([ids[2]]);
+    expect((await found({ search: '15550002001' })).ids).toHaveLength(ids.length);
+    expect(await found({ search: '100%' })).toEqual({ ids: [], next: null });
+    expect(await searchSent(testStore.store, [], { limit: 1 })).toEqual({ rows: [], next: null });
+  });
+
+  it('is counted by day and by number, and nobody else’s with it', async () => {
+    const { store } = testStore;
+    const slotIds = [busy.slotId, calm.slotId];
+    const byDay = await countSent(store, slotIds, { firstDay: TODAY - 1, by: ['day'] });
+    expect(byDay.sort((a, b) => (a.day ?? 0) - (b.day ?? 0) || (a.status < b.status ? -1 : 1))).toEqual([
+      { day: TODAY - 1, status: 'delivered', count: 1 },
+      { day: TODAY - 1, status: 'failed', count: 1 },
+      { day: TODAY, status: 'accepted', count: 1 },
+      { day: TODAY, status: 'sent', count: 2 },
+    ]);
+    const byNumber = await countSent(store, slotIds, { firstDay: TODAY, by: ['slot_id'] });
+    expect(byNumber).toContainEqual({ slot_id: calm.slotId, status: 'sent', count: 1 });
+    expect(await countSent(store, [], { firstDay: TODAY, by: ['day'] })).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+/** Of two local times as they are typed; to the end of the minute. What is no time is left out. */
+export function timeRange(from: string, to: string): { from_unix?: number; to_unix?: number } {
+  const [begin, end] = [unixOf(from), unixOf(to)];
+  return {
+    ...(begin !== undefined && { from_unix: begin }),
+    ...(end !== undefined && { to_unix: end + 59 }),
+  };
+}
+
+function unixOf(local: string): number | undefined {
+  const ms = new Date(local).getTime();
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1_000);
+}

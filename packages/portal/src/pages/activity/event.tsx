@@ -1,0 +1,84 @@
+import type { EventDetail } from '@parley/contract';
+import { useRoute } from 'preact-iso';
+import { call, useResource } from '../../api/index.ts';
+import { activityTexts } from '../../texts/activity.ts';
+import { nav } from '../../texts/common.ts';
+import { eventTexts } from '../../texts/events.ts';
+import {
+  Card,
+  CodePanel,
+  CopyButton,
+  Empty,
+  Fact,
+  Facts,
+  formatPhone,
+  formatTime,
+  LinkButton,
+  Loaded,
+  PageHead,
+  Skeleton,
+} from '../../ui/index.ts';
+import { Telling } from '../messages/telling.tsx';
+import { KindBadge } from './kind-badge.tsx';
+
+const NOT_FOUND = 404;
+const BACK = { href: '/portal/activity', label: nav.activity };
+
+/** One event: what was told of it, and to whom. */
+export default function EventPage() {
+  const { cursor = '' } = useRoute().params;
+  const loaded = useResource(() => call('getEvent', { params: { cursor } }), [cursor]);
+  if (loaded.problem?.status === NOT_FOUND) {
+    return (
+      <>
+        <PageHead title={activityTexts.missingTitle} back={BACK} />
+        <Empty icon="activity" title={activityTexts.missingTitle}>
+          {activityTexts.missingText}
+        </Empty>
+      </>
+    );
+  }
+  return (
+    <Loaded resource={loaded} skeleton={<Skeleton tall lines={3} />}>
+      {(entry) => (
+        <>
+          <PageHead
+            title={eventTexts[entry.kind].tell(entry.event)}
+            back={BACK}
+            lead={<KindBadge kind={entry.kind} />}
+          >
+            <ToMessage entry={entry} />
+          </PageHead>
+          <div class="stack stack-loose">
+            <Card>
+              <Facts>
+                <Fact name={activityTexts.number}>
+                  <a href={`/portal/numbers/${entry.phone}`}>{formatPhone(entry.phone)}</a>
+                </Fact>
+                <Fact name={activityTexts.time}>{formatTime(entry.at_unix)}</Fact>
+                <Fact name={activityTexts.eventId}>
+                  <code>{entry.event_id}</code> <CopyButton text={entry.event_id} />
+                </Fact>
+              </Facts>
+            </Card>
+            <Card title={activityTexts.payload}>
+              <CodePanel title={activityTexts.payload} code={JSON.stringify(entry.event, null, 2)} />
+              <p class="quiet small">{activityTexts.payloadHint}</p>
+            </Card>
+            <Telling deliveries={entry.deliveries} />
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** What tells of a message that was sent leads to it. */
+function ToMessage({ entry: { kind, event } }: { entry: EventDetail }) {
+  if ((kind !== 'status' && kind !== 'receipt') || typeof event.message_id !== 'string') return null;
+  return (
+    <LinkButton icon="send" href={`/portal/messages/${encodeURIComponent(event.message_id)}`}>
+      {activityTexts.toMessage}
+    </LinkButton>
+  );
+}

@@ -1,0 +1,85 @@
+import { MESSAGE_METADATA_RETENTION_DAYS, type MessageState, type WaitCause } from '@parley/contract';
+import { formatNumber } from '../ui/format.ts';
+
+export const messagesTexts = {
+  lead: 'What your numbers sent and got. Who wrote with whom and when, never what.',
+  direction: 'Which messages',
+  directions: { out: 'Sent', in: 'Received' },
+  search: 'Search',
+  searchHint: 'Message id, phone number or Idempotency-Key',
+  searchHintIn: 'Message id or phone number',
+  number: 'Number',
+  status: 'Status',
+  allStates: 'All states',
+  from: 'From',
+  to: 'Until',
+  table: { out: 'Sent messages', in: 'Received messages' },
+  with: { out: 'To', in: 'From' },
+  everybody: 'Status',
+  type: 'Type',
+  id: 'Message id',
+  when: { out: 'Accepted', in: 'Received' },
+  emptyTitle: 'Nothing here',
+  empty: {
+    out: 'Messages appear here as soon as they are accepted. The quickest way to one is a test send.',
+    in: 'What others write to your numbers appears here for three days.',
+  },
+  trySend: 'Send a test message',
+  howToSend: 'Send with the API',
+  emptyFiltered: 'No message fits this filter.',
+  clear: 'Show all',
+  cut: 'Only the newest of them were searched. Choose dates to look further back.',
+  kept: {
+    out: `What became of messages is kept for ${MESSAGE_METADATA_RETENTION_DAYS} days.`,
+    in: 'Received messages are listed for three days, or until they are delivered to your webhook.',
+  },
+} as const;
+
+export const lifeTexts = {
+  back: 'Messages',
+  title: (type: string) => `Message · ${type}`,
+  missingTitle: 'There is no such message',
+  missingText: `What became of messages is known for ${MESSAGE_METADATA_RETENTION_DAYS} days. Check that the id is complete.`,
+  life: 'Its life so far',
+  timeUnknown: 'the time is no longer kept',
+  states: {
+    accepted: 'The gateway took it and will send it, whatever happens.',
+    sent: 'The network took it.',
+    delivered: 'It is on a device of the recipient.',
+    read: 'The recipient has opened it.',
+    played: 'The recipient has played it.',
+    failed: 'It will not be sent.',
+  } satisfies Record<MessageState, string>,
+  people: (count: number) => `${formatNumber(count)} people`,
+  waitsTitle: 'It waits',
+  waits: {
+    not_linked: 'The number is not linked. Link it, and the message goes out.',
+    not_connected:
+      'The number has no connection to the network. It reconnects by itself; the message goes out then.',
+    cooldown: 'The number rests after many messages in a row, to be safe from the network’s limits.',
+    retry: 'The network did not take it. It is tried again.',
+    paced: 'It is held back for a moment, so that the number is not taken for a machine.',
+    turn: 'Its turn comes next.',
+  } satisfies Record<WaitCause, string>,
+  ahead: (count: number) =>
+    count === 1 ? '1 message goes before it.' : `${formatNumber(count)} messages go before it.`,
+  attempts: (count: number) =>
+    count === 1 ? 'Tried once in vain.' : `Tried ${formatNumber(count)} times in vain.`,
+  next: (time: string) => `Next attempt: ${time}.`,
+  toNumber: 'Go to the number',
+  facts: 'Details',
+  number: 'Number',
+  to: 'To',
+  type: 'Type',
+  id: 'Message id',
+  request: 'Idempotency-Key',
+  session: 'Session',
+  deliveries: 'Told to your webhook',
+  event: 'Event',
+  result: 'Result',
+  attemptsMade: 'Attempts',
+  queued: 'Queued',
+  notTold:
+    'No delivery told of it, or those that did have left the log. A webhook is told of each step as it happens.',
+  toWebhooks: 'Set up a webhook',
+} as const;
