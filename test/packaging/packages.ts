@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { packAll } from '../../tools/packaging/pack.ts';
 import { clock } from '../process/parley.ts';
@@ -10,6 +11,7 @@ import { freePort, stopProcess } from '../services/processes.ts';
 
 const LONGEST_START_MS = 60_000;
 const ADA = '15550002001';
+const MOST_INSTALLED_MB = 120;
 
 /**
  * Installs the packages as strangers do, each into an empty folder, and uses them: three commands to a delivered message with the gateway's,
@@ -27,6 +29,9 @@ export async function tryPackages(workspace: string): Promise<string> {
   };
 
   const operator = empty('operator', 'parley-gateway');
+  const installed = Number(execFileSync('du', ['-sm', operator], { encoding: 'utf8' }).split('\t')[0]);
+  assert.ok(installed <= MOST_INSTALLED_MB, `parley-gateway takes ${installed} MB`);
+  leadsToItsSource(path.join(operator, 'node_modules/parley-gateway/packages/gateway/dist'));
   const url = `http://127.0.0.1:${await freePort()}`;
   const env = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, PARLEY_PORT: new URL(url).port };
   const command = path.join(operator, 'node_modules/.bin/parley');
@@ -74,8 +79,20 @@ export async function tryPackages(workspace: string): Promise<string> {
     execFileSync(process.execPath, ['contract.mjs'], { cwd: tester, encoding: 'utf8' }),
     '3.1.0 true\n',
   );
-  return packed.map(({ name, bytes }) => `${name} ${Math.ceil(bytes / 1024)} KB`).join(', ');
+  const sizes = packed.map(({ name, bytes }) => `${name} ${Math.ceil(bytes / 1024)} KB`);
+  return `${sizes.join(', ')}; parley-gateway takes ${installed} MB when it is installed`;
 }
+
+/** A line of the bundle, in which a stack trace would name it, is found in the sources. */
+function leadsToItsSource(bundle: string): void {
+  const [chunk = ''] = globSync('start-*.js', { cwd: bundle });
+  const line = readFileSync(path.join(bundle, chunk), 'utf8').split('\n').indexOf(FIRST_LINE_OF_THE_APP);
+  const map = new SourceMap(JSON.parse(readFileSync(path.join(bundle, `${chunk}.map`), 'utf8')));
+  const entry = map.findEntry(line, 0);
+  assert.ok('originalSource' in entry && entry.originalSource.endsWith('/src/app.ts'), JSON.stringify(entry));
+}
+
+const FIRST_LINE_OF_THE_APP = 'async function createApp(config, dependencies = {}) {';
 
 async function demoKeyOf(gateway: ReturnType<typeof spawn>): Promise<string> {
   let output = '';
