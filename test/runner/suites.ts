@@ -60,6 +60,7 @@ export const suites: readonly Suite[] = [
   script('pairing', 'test/chaos/pairing/run.ts', { args: ['--rounds', '5'] }),
   script('guides', 'test/browser/guides/run.ts'),
   script('move', 'test/scale/move/run.ts', { args: ['--sessions', '4'], services: ['postgres'] }),
+  script('soak', 'test/scale/soak/run.ts', { args: ['--hours', '2', '--minutes', '0.2', '--numbers', '2'] }),
   script('sessions', 'test/scale/sessions/run.ts', { args: ['--sessions', '20'] }),
   script('group-commit', 'test/chaos/group-commit/run.ts', {
     args: ['--rounds', '5'],

@@ -35,7 +35,7 @@ export function createRequestLog({
   let taken: LoggedRequest[] = [];
   let refused: LoggedRequest[] = [];
   const written = new Map<string, { accountId: string; count: number }>();
-  let trimmedAt = machineClock.monotonic();
+  let trimmedAt = clock.now();
 
   async function write(): Promise<void> {
     const requests = [...taken, ...refused];
@@ -49,9 +49,10 @@ export function createRequestLog({
       written.delete(keyId);
       await dropSurplusRequests(store, { accountId, keyId }, REQUEST_LOG_MAX_PER_KEY);
     }
-    if (machineClock.monotonic() - trimmedAt < TRIM_EVERY_MS) return;
-    trimmedAt = machineClock.monotonic();
-    await dropOldRequests(store, clock.now() - REQUEST_LOG_DAYS * DAY_MS);
+    const now = clock.now();
+    if (now - trimmedAt < TRIM_EVERY_MS) return;
+    trimmedAt = now;
+    await dropOldRequests(store, now - REQUEST_LOG_DAYS * DAY_MS);
   }
 
   const job = startPeriodicJob({

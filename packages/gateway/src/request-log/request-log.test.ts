@@ -1,4 +1,4 @@
-import type { ApiKeyCreated, ApiRequest } from '@parley/contract';
+import { type ApiKeyCreated, type ApiRequest, REQUEST_LOG_DAYS } from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSteppedClock, createSystemClock } from '#kernel';
 import { type Owner, openBrowser, register, signIn } from '#portal/testing';
@@ -52,7 +52,8 @@ describe('the log of requests', () => {
     expect((await openBrowser(gateway).ask('GET', '/requests')).statusCode).toBe(401);
   });
 
-  it('remembers of a flood a part, what was refused before all, and of each key the latest', async () => {
+  /** A log by its own clock, and what it has of one key. */
+  function logOf(keyId: string) {
     const { store } = gateway.app;
     const clock = createSteppedClock();
     const log = createRequestLog({
@@ -61,19 +62,32 @@ describe('the log of requests', () => {
     });
     const note = (status: number) =>
       log.note({
-        ...{ accountId: ada.accountId, keyId: 'flood', method: 'GET', path: '/v1/sessions' },
+        ...{ accountId: ada.accountId, keyId, method: 'GET', path: '/v1/sessions' },
         ...{ status, seconds: 0.001, requestId: 'req_1' },
       });
-    for (let each = 0; each < 500; each++) note(200);
-    note(429);
+    const kept = async () => {
+      const rows = store.read.selectFrom('api_requests').select('status').where('key_id', '=', keyId);
+      return (await rows.orderBy('seq').execute()).map(({ status }) => status);
+    };
+    return { clock, note, kept, stop: () => log.stop() };
+  }
+
+  it('remembers of a flood a part, and what was refused before all', async () => {
+    const log = logOf('flood');
+    for (let each = 0; each < 500; each++) log.note(200);
+    log.note(429);
     await log.stop();
-    const kept = await store.read
-      .selectFrom('api_requests')
-      .select('status')
-      .where('key_id', '=', 'flood')
-      .orderBy('seq')
-      .execute();
+    const kept = await log.kept();
     expect(kept).toHaveLength(101);
-    expect(kept.at(-1)).toEqual({ status: 429 });
+    expect(kept.at(-1)).toBe(429);
+  });
+
+  it('remembers for seven days', async () => {
+    const log = logOf('old');
+    log.note(200);
+    log.clock.advance(REQUEST_LOG_DAYS * 86_400_000 + 1);
+    log.note(404);
+    await log.stop();
+    expect(await log.kept()).toEqual([404]);
   });
 });
