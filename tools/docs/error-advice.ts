@@ -166,6 +166,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
     'A code of the app is good for half a minute, once; so is the clock of the phone to be right. A recovery code is good once. After five wrong ones wait for `Retry-After`.',
   two_factor_on: 'Turn it off first to enrol another app.',
   two_factor_off: 'There is nothing to confirm or to turn off. Begin with the password.',
+  account_ending:
+    'Its owner or the operator cancels the deletion within the days of grace. See [The portal](portal.md#account).',
+  deletion_not_found: 'Nothing was asked for, it was canceled, or it is too late.',
+  export_not_found: 'It is still being prepared, or its time is over. Ask for another one.',
   browser_session_not_found: 'It was signed out, or its time is over.',
   email_not_verified: 'Follow the link in the mail that came after signing up, or ask for another one.',
   role_lacks_right:

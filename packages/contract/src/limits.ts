@@ -143,6 +143,10 @@ export const PASSWORD_MAX_LENGTH = 256;
 export const MEMBERS_MAX = 100;
 /** Between the publication of new terms and their taking effect, unless the operator says otherwise. */
 export const TERMS_NOTICE_DAYS = 14;
+/** Between asking for the end of an account and its erasing. */
+export const DELETION_GRACE_DAYS = 14;
+/** How long an archive of all that an account has can be downloaded. */
+export const EXPORT_KEPT_DAYS = 7;
 export const INVITATION_DAYS = 7;
 export const VERIFICATION_LINK_HOURS = 24;
 export const CODE_MAX_LENGTH = 32;

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Sandbox } from '@parley/sandbox';
 import type { FastifyInstance } from 'fastify';
+import { accountLifeRoutes } from '#account-life';
 import {
   type AccountsContext,
   accountsRoutes,
@@ -296,7 +297,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     maxBytes: config.historyMbPerNumber * 1024 * 1024,
     nameOf: createChatNames(sessions.callSession),
   };
+  const life = { ...accounts, billing, linking: sessions.linking, events, webhooks, history };
+  const exports = { ...life, library, dataKeys: keys };
   const portal = createPortal({
+    ...{ life, exports },
     store,
     clock,
     machineClock,
@@ -318,6 +322,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const { metricsToken = production ? config.operatorToken : 'open' } = config;
   const routes = [
     ...accountsRoutes(accounts),
+    ...accountLifeRoutes(life),
     ...billingRoutes(billing),
     ...sessions.routes,
     ...healthRoutes(health),
@@ -364,7 +369,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     openMail(config, { ...accounts, outbox: mail, webhooks, log }, opened);
   startUpkeep(
     config.roles,
-    { store, events, blobs, history, billing, egress, clock, machineClock, log },
+    { store, events, blobs, history, billing, life: { ...exports, blobs }, egress, clock, machineClock, log },
     opened,
   );
 

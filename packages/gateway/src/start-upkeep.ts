@@ -1,3 +1,10 @@
+import {
+  type EraseContext,
+  type ExportContext,
+  startErasing,
+  startExports,
+  startRemovals,
+} from '#account-life';
 import { type BillingContext, startInvoicing, startNotices } from '#billing';
 import type { Role } from '#config';
 import type { Egress } from '#egress';
@@ -16,6 +23,7 @@ interface Parts {
   readonly blobs: Parameters<typeof startMediaRetention>[0]['blobs'];
   readonly history: Omit<Parameters<typeof startHistoryRetention>[0], 'clock' | 'log'>;
   readonly billing: BillingContext;
+  readonly life: ExportContext & EraseContext;
   readonly egress: Pick<Egress, 'post'>;
   readonly clock: Clock;
   readonly machineClock: Clock;
@@ -34,6 +42,9 @@ export function startUpkeep(roles: ReadonlySet<Role>, parts: Parts, opened: Asyn
           startMediaRetention(parts),
           startOrphanSweep(parts),
           startInvoicing(billing, parts),
+          startRemovals(parts.life, parts),
+          startExports(parts.life, parts),
+          startErasing(parts.life, parts),
         ]
       : []),
     ...(roles.has('webhooks') ? [startEventRetention(parts), startNotices(billing, parts)] : []),

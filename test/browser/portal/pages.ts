@@ -32,6 +32,15 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
     { name: 'recover', path: '/portal/recover' },
     { name: 'team', path: '/portal/team', as: owner },
     { name: 'security', path: '/portal/security', as: owner },
+    {
+      name: 'account',
+      path: '/portal/account',
+      as: owner,
+      use: async (page) => {
+        await page.getByRole('button', { name: 'Prepare an archive' }).click();
+        await page.getByRole('link', { name: 'Download' }).first().waitFor();
+      },
+    },
     { name: 'operator-sign-in', path: '/portal/operator' },
     { name: 'suspended', path: '/portal/numbers', as: suspended },
     {
@@ -80,6 +89,15 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
         await page.getByRole('button', { name: 'Change plan' }).click();
         await page.getByRole('radio', { name: /^Free/ }).check();
         await page.getByText('It can no longer send').waitFor();
+      },
+    },
+    {
+      name: 'remove-number',
+      path: `/portal/numbers/${phone}`,
+      as: owner,
+      use: async (page) => {
+        await page.getByRole('button', { name: 'Remove number' }).click();
+        await page.getByText('Its webhook is told all of that').waitFor();
       },
     },
     { name: 'billing', path: '/portal/billing', as: owner },

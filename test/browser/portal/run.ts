@@ -1,5 +1,6 @@
 import { launchChromium } from '../../services/chromium.ts';
 import { runChecks } from '../checks.ts';
+import { accountChecks } from './account.ts';
 import { activityChecks } from './activity.ts';
 import { billingChecks } from './billing.ts';
 import { boundChecks } from './bounds.ts';
@@ -36,6 +37,7 @@ try {
     ...boundChecks(harness, furnished),
     ...lookChecks(harness, furnished),
     ...entranceChecks(harness),
+    ...accountChecks(harness),
     ...peopleChecks(harness),
     ...termsChecks(harness),
     ...publishChecks(harness),

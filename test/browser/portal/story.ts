@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { until } from '../until.ts';
 import { untilGivenUp } from './dead-letters.ts';
 import { bringPhone, makeOwner, type Owner } from './owners.ts';
 import { scan, takeUpPhone } from './phones.ts';
@@ -223,6 +224,29 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         await scan(await takeUpPhone(context, gateway, NUMBER));
         await page.getByText('The number can send and receive.').waitFor();
       });
+    },
+
+    'a number is removed after what goes with it was read; it can be registered again': async () => {
+      // Its cards may ask once more while it goes.
+      const visited = { as: owner, expects: /404/ };
+      await visit(harness, `/portal/numbers/${NUMBER.phone}`, visited, async (page) => {
+        await page.getByRole('button', { name: 'Remove number' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText(`the session ${NUMBER.phone}:`).waitFor();
+        await dialog.getByText('Its webhook is told all of that').waitFor();
+        assert.ok(await inDialog(page, 'Remove number').isDisabled());
+        await dialog.getByLabel('I understand that this cannot be undone').check();
+        await inDialog(page, 'Remove number').click();
+        await page.getByText(`${NUMBER.written} is removed.`).waitFor();
+        await page.getByRole('heading', { name: 'Numbers' }).waitFor();
+        assert.equal(await page.getByRole('link', { name: NUMBER.written }).count(), 0);
+        await page.getByRole('button', { name: 'Register a number' }).first().click();
+        await page.getByLabel('Phone number').fill(NUMBER.written);
+        await page.getByLabel(/^Max/).check();
+        await inDialog(page, 'Register a number').click();
+        await page.getByText('Not linked').waitFor();
+      });
+      await until(() => receiver.events.filter(({ event }) => event === 'logged_out').length === 2);
       receiver.close();
     },
   };

@@ -1,3 +1,4 @@
+import { accountLifeOperations } from './account-life.ts';
 import { billingOperations } from './billing.ts';
 import { channelOperations } from './channels.ts';
 import { chatOperations } from './chats.ts';
@@ -34,6 +35,7 @@ export const operations = {
   ...eventOperations,
   ...termsOperations,
   ...operatorOperations,
+  ...accountLifeOperations,
   ...billingOperations,
   ...oversightOperations,
   ...portalOperations,

@@ -77,6 +77,11 @@ test('an account that is blocked is told why, may accept the terms, may see to w
     'askForVerification',
     'leaveAccount',
     'acceptTerms',
+    'askForExport',
+    'listExports',
+    'downloadExport',
+    'deleteMyAccount',
+    'keepMyAccount',
   ]);
 });
 

@@ -162,7 +162,7 @@ export const operatorOperations = {
     summary: 'Register a number',
     body: closed({ phone: Phone, plan: oneOf(PLANS), status: Type.Optional(oneOf(DEVICE_STATUSES)) }),
     answers: { 201: Device },
-    errors: ['phone_taken', 'free_plan_holds_one_number'],
+    errors: ['phone_taken', 'free_plan_holds_one_number', 'account_ending'],
   }),
   listDevices: operation({
     ...onAccount,

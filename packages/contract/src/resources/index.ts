@@ -1,3 +1,4 @@
+export * from './account-life.ts';
 export * from './billing.ts';
 export * from './channels.ts';
 export * from './chats.ts';

@@ -75,6 +75,7 @@ async function makeAccount(
     partner_per_minute: null,
     partner_per_period: null,
     created_at: clock.now(),
+    erased_at: null,
   };
   const owner = firstMember(context, account, { awaitsVerification });
   await changeInTurn(store, async (trx) => {

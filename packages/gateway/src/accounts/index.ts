@@ -2,7 +2,14 @@ export { changeAccount, createAccount, getAccount, openOwnAccount } from './acco
 export { type Actor, readAuditLog, record } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
-export { changeDevice, getDevice, listDevices, listNumbersOfAll, registerDevice } from './devices/devices.ts';
+export {
+  changeDevice,
+  getDevice,
+  listDevices,
+  listNumbersOfAll,
+  registerDevice,
+  removeDevice,
+} from './devices/devices.ts';
 export { carriedInto, findPeriods, periodAt, quotaOf, storeSilentPeriods } from './devices/periods.ts';
 export { currentPeriod, type SendingTerms, sendsPerMinuteOf } from './devices/sending-terms.ts';
 export {
@@ -10,8 +17,10 @@ export {
   type DevicePeriod,
   devicesOf,
   findDevice,
+  findDeviceEvenRemoved,
   findStoredPeriods,
   isRegistered,
+  releasePhone,
 } from './devices/store.ts';
 export { createDirectory, type Directory } from './directory/directory.ts';
 export { recordKeyUses } from './directory/record-key-uses.ts';
@@ -37,6 +46,7 @@ export {
   hasTwoFactor,
   passSecondFactor,
   readTwoFactor,
+  requirePassword,
 } from './members/second-factor/second-factor.ts';
 export type { Member } from './members/store.ts';
 export { changeMember, readTeam, removeMember } from './members/team.ts';

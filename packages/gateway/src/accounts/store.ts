@@ -21,7 +21,12 @@ export function changeInTurn<T>(store: Store, work: (trx: Writer) => Promise<T>)
 const CHANGE_LOCK = createHash('sha256').update('parley accounts').digest().readInt32BE();
 
 export function findAccountIfAny(db: Queries, accountId: string): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', accountId)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst();
 }
 
 export async function findAccount(db: Queries, accountId: string): Promise<AccountRow> {
@@ -35,7 +40,7 @@ export function findAccountByEmail(db: Queries, email: string): Promise<AccountR
 }
 
 export function allAccounts(db: Queries): Promise<AccountRow[]> {
-  return db.selectFrom('accounts').selectAll().orderBy('id').execute();
+  return db.selectFrom('accounts').selectAll().where('erased_at', 'is', null).orderBy('id').execute();
 }
 
 export async function hasAccounts(db: Queries): Promise<boolean> {
@@ -48,6 +53,12 @@ export async function insertAccount(trx: Writer, row: AccountRow): Promise<void>
 
 export async function updateAccount(trx: Writer, id: string, change: Partial<AccountRow>): Promise<void> {
   await trx.updateTable('accounts').set(change).where('id', '=', id).execute();
+}
+
+/** Whether it is to be deleted. */
+export async function isEnding(db: Queries, accountId: string): Promise<boolean> {
+  const deletion = db.selectFrom('account_deletions').select('due_at').where('account_id', '=', accountId);
+  return (await deletion.executeTakeFirst()) !== undefined;
 }
 
 /** Unless it was revoked. */
@@ -107,6 +118,21 @@ export async function markRevoked(
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Those that are for this number alone; tells how many they were. */
+export async function revokeKeysOf(
+  trx: Writer,
+  { accountId, phone, now }: { accountId: string; phone: string; now: number },
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('account_id', '=', accountId)
+    .where('phone', '=', phone)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 export async function writeLastUses(trx: Writer, uses: ReadonlyMap<string, number>): Promise<void> {

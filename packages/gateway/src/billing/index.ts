@@ -1,6 +1,6 @@
 export { type BillingContext, createNoticeBell } from './context.ts';
 export { getInvoice, invoicesOf, listInvoices } from './invoices.ts';
-export { startInvoicing } from './issue.ts';
+export { invoiceDevice, startInvoicing } from './issue.ts';
 export { BILLING_SECRET, startNotices } from './notices.ts';
 export { billingRoutes, csvAnswer, pdfAnswer } from './routes.ts';
 export { changeBuyer } from './settings.ts';

@@ -4,7 +4,7 @@ import {
   allDevices,
   changeInTurn,
   findAccount,
-  findDevice,
+  findDeviceEvenRemoved,
   findStoredPeriods,
   periodAt,
   record,
@@ -96,14 +96,15 @@ function lastEnded({ slot_id, activated_at: anchor }: DeviceRow, until: number) 
   return { slot_id, started_at: periodAt(anchor, running.start - 1).start };
 }
 
-async function invoiceDevice(
+/** Of one number, also when it was removed. */
+export async function invoiceDevice(
   context: BillingContext,
   actor: Actor,
   slotId: string,
   until: number,
 ): Promise<Invoice[]> {
   return changeInTurn(context.store, async (trx) => {
-    const device = await findDevice(trx, slotId);
+    const device = await findDeviceEvenRemoved(trx, slotId);
     const account = await findAccount(trx, device.account_id);
     await storeSilentPeriods(trx, device, account, until);
     const terms = await priceTermsOf(trx, account.id);

@@ -25,7 +25,7 @@ export {
   type ReaderNews,
 } from './log.ts';
 export { bodiesByKey, eventAt, searchReceived } from './lookup/store.ts';
-export { sealContext as contextOfEvent } from './payload.ts';
+export { openPayload, sealContext as contextOfEvent } from './payload.ts';
 export { isLaneName, type LaneName, type LoadedDelivery, type QueuedDelivery } from './queued-delivery.ts';
 export type { LanePosition } from './readings.ts';
 export { redactJson } from './redact.ts';

@@ -1,4 +1,5 @@
 export { choose, type HistoryContext, readChoice } from './choose.ts';
+export { openMark, openMessage } from './content.ts';
 export { startHistoryRetention } from './forgetting/retention.ts';
 export { createHistories, type Histories } from './histories.ts';
 export type { NumberKeeper } from './keeper.ts';

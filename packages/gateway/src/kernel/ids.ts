@@ -20,6 +20,8 @@ export interface Ids {
   media(): string;
   member(): string;
   invitation(): string;
+  /** Of all that an account has. */
+  export(): string;
   mail(): string;
   request(): string;
   /** In the shape that the network's own web clients use. */
@@ -46,6 +48,7 @@ export function createIds({ clock, random }: { clock: Pick<Clock, 'now'>; random
     media: prefixed('med'),
     member: prefixed('mem'),
     invitation: prefixed('invt'),
+    export: prefixed('exp'),
     mail: prefixed('mail'),
     // Made for every request, so it only counts on from a random start.
     request: () => `req_${process}${(requests++).toString(36)}`,

@@ -1,9 +1,12 @@
 export { createMediaAccess, type GivenFile, type MediaAccess } from './access.ts';
+export { answerFile, type FileCall } from './answer.ts';
 export { openMediaStore } from './blobs/open.ts';
+export type { MediaStore } from './blobs/port.ts';
+export { openDetails } from './details.ts';
 export { createArrivals } from './inbound/arrivals.ts';
 export { createFetchAction } from './inbound/fetch.ts';
 export { createObtainer } from './inbound/obtain.ts';
-export { createMediaLibrary, type MediaLibrary } from './library.ts';
+export { createMediaLibrary, type Media, type MediaLibrary, nameOf as blobNameOf } from './library.ts';
 export { createMediaLinks } from './links.ts';
 export { mediaRoutes } from './routes.ts';
 export { startMediaRetention, startOrphanSweep } from './sweep.ts';

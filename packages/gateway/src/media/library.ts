@@ -50,6 +50,8 @@ export interface NewFile {
   /** Empty when it has none. */
   readonly fileName: string;
   readonly maxBytes: number;
+  /** How long it is wanted; as long as any that was uploaded when absent. */
+  readonly keptMs?: number;
 }
 
 /** A file that is known here. */
@@ -203,7 +205,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
     media && media.expiresAt > clock.now() ? media : undefined;
 
   return {
-    async keep({ accountId, phone }, { bytes, mimetype, fileName, maxBytes }) {
+    async keep({ accountId, phone }, { bytes, mimetype, fileName, maxBytes, keptMs = KEPT_MS }) {
       const accountKey = await dataKeys.of(accountId);
       const id = ids.media();
       let details: MediaDetails = { mimetype, fileName, sha256: '' };
@@ -214,7 +216,7 @@ export function createMediaLibrary(parts: LibraryParts): MediaLibrary {
           details = { mimetype: mimetype === VAGUE_TYPE ? sniffed : mimetype, fileName, sha256 };
           return rowOf(accountKey, { id, accountId, phone }, details, {
             size,
-            expiresAt: clock.now() + KEPT_MS,
+            expiresAt: clock.now() + keptMs,
           });
         },
       );

@@ -1,5 +1,6 @@
 export { type AcceptContext, acceptSend } from './accept/accept.ts';
 export { createSendBudget, type SendBudget } from './accept/budget.ts';
+export { abandonQueue } from './outbox/abandon.ts';
 export { createSender } from './outbox/sender.ts';
 export { createReceiptRecorder } from './receipts/recorder.ts';
 export { lifeOf } from './records/life.ts';

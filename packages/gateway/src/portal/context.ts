@@ -1,3 +1,4 @@
+import type { ExportContext, LifeContext } from '#account-life';
 import type { Directory, MembersContext } from '#accounts';
 import type { BillingContext } from '#billing';
 import type { EventStreams } from '#event-log';
@@ -41,6 +42,9 @@ export interface PortalContext {
   readonly ownerLinks: OwnerLinks;
   readonly webhooks: WebhooksContext;
   readonly sends: AcceptContext;
+  /** Ends what belongs to accounts. */
+  readonly life: LifeContext;
+  readonly exports: ExportContext;
   /** Of redacted events. */
   readonly streams: EventStreams;
   readonly browserSessions: BrowserSessions;

@@ -8,6 +8,7 @@ import {
   type PresencePolicy,
   type SendRequest,
 } from '@parley/contract';
+import { refuseUnlessOwners, removeNumber as removeForGood } from '#account-life';
 import {
   actorOf,
   changeDevice,
@@ -92,6 +93,15 @@ export async function cancelPlan(
   const device = await changeDevice(accounts, actorOf({ id: memberId }), number.slotId, change);
   await linking.end(number);
   return describe(context, number.accountId, device);
+}
+
+export async function removeNumber(
+  { accounts, life }: Pick<PortalContext, 'accounts' | 'life'>,
+  { slotId }: OwnedNumber,
+  memberId: string,
+): Promise<void> {
+  refuseUnlessOwners(await getDevice(accounts, slotId));
+  await removeForGood(life, actorOf({ id: memberId }), slotId);
 }
 
 export async function nameNumber(

@@ -5,6 +5,7 @@ import { createBrowserGate, createBrowserSessions, createCookies } from './brows
 import type { PortalContext } from './context.ts';
 import { createLimiter } from './limiter.ts';
 import { accountRoutes } from './routes/account.ts';
+import { accountLifeRoutes } from './routes/account-life.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { chatRoutes } from './routes/chats.ts';
@@ -23,6 +24,7 @@ const ROUTES = [
   entranceRoutes,
   ownerLinkRoutes,
   accountRoutes,
+  accountLifeRoutes,
   ownAccessRoutes,
   teamRoutes,
   numberRoutes,

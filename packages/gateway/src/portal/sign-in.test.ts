@@ -40,6 +40,7 @@ describe('signing in', () => {
       status: 'active',
       blocked: null,
       terms: { current_version: null, accepted_version: null, pending_version: null, url: null },
+      deletion: null,
     });
     const taken = await openBrowserElsewhere().ask('POST', '/sign-up', { ...given, name: 'Eve' });
     expectRefusal(taken, 'email_taken');

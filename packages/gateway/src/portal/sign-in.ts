@@ -14,6 +14,7 @@ import {
   openOwnAccount,
   passSecondFactor,
   recoverPassword,
+  requirePassword,
 } from '#accounts';
 import { sameSecret } from '#http';
 import { type Clock, createSemaphore, Fault, fault, perMinute, perSecond } from '#kernel';
@@ -29,6 +30,8 @@ export interface SignIn {
   /** Resolves when the token is the operator's. */
   signInAsOperator(token: string, address: string): Promise<void>;
   changePassword(memberId: string, given: { current: string; next: string }): Promise<void>;
+  /** Rejects when it is not theirs. */
+  confirmPassword(memberId: string, password: string): Promise<void>;
   beginTwoFactor(memberId: string, password: string): Promise<TwoFactorBegun>;
   confirmTwoFactor(memberId: string, code: string): Promise<string[]>;
   endTwoFactor(memberId: string, given: { password: string; code: string }): Promise<void>;
@@ -184,6 +187,10 @@ export function createSignIn({ members, limiter, signUpIsOpen, operatorToken, cl
     changePassword: (memberId, given) =>
       attempt([passwordOf(memberId)], () => inTurn(() => changePassword(members, memberId, given))),
 
+    confirmPassword: (memberId, password) =>
+      attempt([passwordOf(memberId)], () =>
+        inTurn(async () => void (await requirePassword(members, memberId, password))),
+      ),
     beginTwoFactor: (memberId, password) =>
       attempt([passwordOf(memberId)], () => inTurn(() => beginTwoFactor(members, memberId, password))),
     confirmTwoFactor: (memberId, code) =>

@@ -13,6 +13,7 @@ import {
   type Asker,
   answerOnboarding,
   cancelOnboarding,
+  cancelOpenOnboarding,
   confirmOnboarding,
   type OnboardContext,
   pollOnboarding,
@@ -57,6 +58,8 @@ export interface Linking {
   answer(asker: Asker, onboardingId: string, credential: PasskeyCredential): Promise<Onboarding>;
   confirm(asker: Asker, onboardingId: string): Promise<Onboarding>;
   cancel(asker: Asker, onboardingId: string): Promise<void>;
+  /** Also what is only under way. */
+  endAll(number: OwnedNumber): Promise<void>;
   end(number: OwnedNumber): Promise<void>;
   /** Undefined when the number is not linked. */
   presencePolicy(number: OwnedNumber): Promise<PresencePolicy | undefined>;
@@ -119,6 +122,10 @@ export function createSessions(given: SessionsParts): Sessions {
       answer: (asker, id, credential) => answerOnboarding(context, asker, id, credential),
       confirm: (asker, id) => confirmOnboarding(context, asker, id),
       cancel: (asker, id) => cancelOnboarding(context, asker, id),
+      async endAll(number) {
+        await cancelOpenOnboarding(context, number.slotId);
+        await endSession(context, number);
+      },
       end: (number) => endSession(context, number),
       presencePolicy: ({ slotId }) => presencePolicyOf(context, slotId),
       async choosePresence({ slotId }, policy) {

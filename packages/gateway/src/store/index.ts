@@ -1,6 +1,7 @@
 export { containsText } from './contains.ts';
 export { type SnapshotFacts, takeSnapshot } from './copies/snapshot.ts';
 export { type Visit, visitDatabase } from './copies/visit.ts';
+export { erase } from './erase.ts';
 export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 export { createTable, types } from './migrations/columns.ts';
 export { migrations } from './migrations/index.ts';

@@ -115,6 +115,12 @@ const PAGES: readonly PageEntry[] = [
     component: loadPage(() => import('./team/index.tsx')),
   },
   {
+    path: '/portal/account',
+    audience: 'owner',
+    needs: 'administer',
+    component: loadPage(() => import('./account/index.tsx')),
+  },
+  {
     path: '/portal/security',
     audience: 'owner',
     component: loadPage(() => import('./security/index.tsx')),

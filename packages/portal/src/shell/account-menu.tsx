@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { me, signOut, signOutAsOperator, signOutEverywhere } from '../state/visit.ts';
+import { may, me, signOut, signOutAsOperator, signOutEverywhere } from '../state/visit.ts';
 import { nav, shell } from '../texts/common.ts';
 import { Button, ConfirmDialog, Icon } from '../ui/index.ts';
 import './account-menu.css';
@@ -26,6 +26,12 @@ export function AccountMenu() {
           <Icon name="lock" />
           {nav.security}
         </a>
+        {may('administer') && (
+          <a class="account-item" href="/portal/account" onClick={hideMenu}>
+            <Icon name="document" />
+            {nav.account}
+          </a>
+        )}
         <MenuItem icon="server" label={shell.signOutEverywhere} onClick={() => (asks.value = true)} />
         <MenuItem icon="external" label={shell.signOut} onClick={() => void signOut()} />
       </div>

@@ -7,6 +7,7 @@ import { entrance, may } from '../state/visit.ts';
 import { shell, words } from '../texts/common.ts';
 import { Button, Icon, Note } from '../ui/index.ts';
 import { AccountMenu, OperatorMenu } from './account-menu.tsx';
+import { EndingNotice } from './ending-notice.tsx';
 import { FailingBanner } from './failing-banner.tsx';
 import { PaletteKey } from './palette-key.tsx';
 import { TermsNotice } from './terms-notice.tsx';
@@ -67,6 +68,7 @@ export function Shell({
       </nav>
       <main class="content" id="content" tabIndex={-1}>
         {audience === 'owner' && <FailingBanner />}
+        {audience === 'owner' && <EndingNotice />}
         {audience === 'owner' && <TermsNotice />}
         {audience === 'owner' && !may('build') && <Note icon="info">{shell.lookOnly}</Note>}
         {children}

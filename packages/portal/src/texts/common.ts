@@ -91,6 +91,7 @@ export const nav = {
   billing: 'Billing',
   team: 'Team',
   security: 'Security',
+  account: 'Account',
   overview: 'Overview',
   accounts: 'Accounts',
   operatorNumbers: 'Numbers',

@@ -88,6 +88,25 @@ export const numberTexts = {
   noInvoices: 'The first invoice comes when the current period ends.',
 } as const;
 
+const counted = (count: number, one: string, many: string): string =>
+  count === 1 ? `One ${one}` : `${formatNumber(count)} ${many}`;
+
+export const removeTexts = {
+  remove: 'Remove number',
+  title: (phone: string) => `Remove ${phone}?`,
+  session: (id: string) => `It is unlinked from the phone: the session ${id} ends and cannot be used again.`,
+  nothingQueued: 'No message waits to be sent.',
+  queued: (count: number) =>
+    `${counted(count, 'message waits', 'messages wait')} to be sent. What has not left by then fails, and a status event says so.`,
+  webhook: 'Its webhook is told all of that, and is removed when it has heard it, a day later at the latest.',
+  keys: (count: number) =>
+    `${counted(count, 'key for this number alone is', 'keys for this number alone are')} revoked.`,
+  kept: 'Conversations and health figures are deleted. Invoices stay, and the last one asks for the days until now.',
+  free: 'The phone can be registered again at once, here or by another account.',
+  understood: 'I understand that this cannot be undone',
+  removed: (phone: string) => `${phone} is removed.`,
+} as const;
+
 export const pairingTexts = {
   title: 'Link this number',
   method: 'How to link',

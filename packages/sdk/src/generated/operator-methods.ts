@@ -4,6 +4,8 @@ import type { Call, CallOptions } from '../call.ts';
 import type {
   Account,
   AccountBilling,
+  AccountDeletion,
+  AccountDeletionList,
   AccountList,
   ApiKeyCreated,
   ApiKeyList,
@@ -14,6 +16,7 @@ import type {
   CreateApiKeyBody,
   CreateDeviceBody,
   DeadLetterList,
+  DeleteAccountQuery,
   DeliveryQueued,
   Device,
   DeviceList,
@@ -68,6 +71,19 @@ export function accounts(call: Call) {
      */
     resetPassword: (accountId: string, body: ResetPasswordBody = {}, options?: CallOptions): Promise<PasswordLink> =>
       call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/reset-password`, body }, options),
+    /**
+     * Delete an account.
+     *
+     * After 14 days its numbers are unlinked and everything of it is erased, except for invoices that have a number. Until then it goes on, without new numbers, and the deletion can be canceled.
+     */
+    delete: (accountId: string, query: DeleteAccountQuery = {}, options?: CallOptions): Promise<AccountDeletion> =>
+      call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}`, query }, options),
+    /** Keep an account that was to be deleted */
+    keep: (accountId: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/deletion` }, options),
+    /** List accounts that are to be deleted */
+    listDeletions: (options?: CallOptions): Promise<AccountDeletionList> =>
+      call({ method: 'GET', path: '/operator/v1/account-deletions' }, options),
   };
 }
 

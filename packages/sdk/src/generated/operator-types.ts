@@ -31,6 +31,18 @@ export interface AccountBilling {
   };
 }
 
+export interface AccountDeletion {
+  account_id: string;
+  /** ISO 8601 time in UTC. */
+  asked_at: string;
+  /** From then on it is erased, and there is no way back. */
+  due_at: string;
+}
+
+export interface AccountDeletionList {
+  deletions: AccountDeletion[];
+}
+
 export interface AccountList {
   accounts: Account[];
 }
@@ -165,6 +177,11 @@ export interface DeadLetter {
 
 export interface DeadLetterList {
   dead_letters: DeadLetter[];
+}
+
+export interface DeleteAccountQuery {
+  /** True leaves out the days of grace. */
+  now?: boolean | undefined;
 }
 
 export interface DeliveryAttempt {

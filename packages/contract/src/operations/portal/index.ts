@@ -1,4 +1,5 @@
 import { portalAccountOperations } from './account.ts';
+import { portalAccountLifeOperations } from './account-life.ts';
 import { portalActivityOperations } from './activity.ts';
 import { portalBillingOperations } from './billing.ts';
 import { portalChatOperations } from './chats.ts';
@@ -19,6 +20,7 @@ import { portalWebhookOperations } from './webhooks.ts';
 export const portalOperations = {
   ...portalEntranceOperations,
   ...portalAccountOperations,
+  ...portalAccountLifeOperations,
   ...portalTeamOperations,
   ...portalNumberOperations,
   ...portalBillingOperations,

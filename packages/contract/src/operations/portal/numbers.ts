@@ -49,7 +49,7 @@ export const portalNumberOperations = {
     summary: 'Register a number',
     body: closed({ phone: Phone, plan: oneOf(SELF_SERVICE_PLANS) }),
     answers: { 201: PortalNumber },
-    errors: ['phone_taken', 'free_plan_holds_one_number'],
+    errors: ['phone_taken', 'free_plan_holds_one_number', 'account_ending'],
   }),
   getNumber: operation({
     ...onNumber,
@@ -84,6 +84,18 @@ export const portalNumberOperations = {
       'The running period ends now, and its invoice asks for the days that it lasted. The number is unlinked; its keys, webhook and history stay. Choosing a plan begins anew.',
     answers: { 200: PortalNumber },
     errors: ['plan_by_operator', 'device_not_active'],
+  }),
+  removeNumber: operation({
+    ...onNumber,
+    id: 'removeNumber',
+    method: 'DELETE',
+    right: 'administer',
+    path: '/portal/api/numbers/{phone}',
+    summary: 'Remove a number from the account',
+    description:
+      'It is unlinked, and its phone can be registered again. What waits to be sent fails, and its status event says so; its webhook is removed when it has heard that, a day later at the latest. Conversations, health and keys that are for this number alone go as well; invoices stay.',
+    answers: { 204: null },
+    errors: ['device_not_active'],
   }),
   nameNumber: operation({
     ...onNumber,

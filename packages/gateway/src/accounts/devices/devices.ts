@@ -9,7 +9,7 @@ import { fault } from '#kernel';
 import type { AccountRow, DeviceRow, Writer } from '#store';
 import { type Actor, record } from '../audit/store.ts';
 import type { AccountsContext } from '../context.ts';
-import { allAccounts, changeInTurn, findAccount, type Queries } from '../store.ts';
+import { allAccounts, changeInTurn, findAccount, isEnding, type Queries, revokeKeysOf } from '../store.ts';
 import { cutPeriod, ensurePeriod, findPeriods, quotaOf } from './periods.ts';
 import {
   allDevices,
@@ -18,6 +18,7 @@ import {
   findDevice,
   insertDevice,
   isRegistered,
+  markRemoved,
   updateDevice,
 } from './store.ts';
 
@@ -41,6 +42,7 @@ export async function registerDevice(
 ): Promise<Device> {
   return changeInTurn(store, async (trx) => {
     const account = await findAccount(trx, accountId);
+    if (await isEnding(trx, accountId)) throw fault('account_ending');
     if (await isRegistered(trx, given.phone)) throw fault('phone_taken');
     await refuseSecondFreeNumber(trx, accountId, given.plan);
 
@@ -56,6 +58,7 @@ export async function registerDevice(
       created_at: now,
       nickname: null,
       canceled_at: null,
+      removed_at: null,
     };
     await insertDevice(trx, row);
     await ensurePeriod(trx, row, account, now);
@@ -135,6 +138,34 @@ export async function changeDevice(
       },
     });
     return publicDevice(trx, { device: after, account }, now);
+  });
+}
+
+/**
+ * Takes the number out of the account: the running period ends, and keys that were for this number alone with it. What else belongs to it goes
+ * later (see the room `account-life`).
+ */
+export async function removeDevice(
+  { store, clock }: AccountsContext,
+  actor: Actor,
+  slotId: string,
+): Promise<DeviceRow> {
+  return changeInTurn(store, async (trx) => {
+    const device = await findDevice(trx, slotId);
+    const { account_id, phone, plan } = device;
+    const account = await findAccount(trx, account_id);
+    const now = clock.now();
+    if (device.activated_at !== null) await cutPeriod(trx, device, account, now);
+    await markRemoved(trx, { slot_id: slotId, account_id, phone, removed_at: now });
+    const keys = await revokeKeysOf(trx, { accountId: account_id, phone, now });
+    await record(trx, now, {
+      actor,
+      accountId: account_id,
+      action: 'device.removed',
+      subject: slotId,
+      detail: { phone, plan, ...(keys > 0 && { keys_revoked: keys }) },
+    });
+    return device;
   });
 }
 

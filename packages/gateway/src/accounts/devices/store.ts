@@ -1,8 +1,14 @@
 import { fault } from '#kernel';
-import type { DevicePeriodRow, DeviceRow, Writer } from '#store';
+import type { DevicePeriodRow, DeviceRow, NumberRemovalRow, Writer } from '#store';
 import type { Queries } from '../store.ts';
 
 export async function findDevice(db: Queries, slotId: string): Promise<DeviceRow> {
+  const row = await findDeviceEvenRemoved(db, slotId);
+  if (row.removed_at !== null) throw fault('device_not_found');
+  return row;
+}
+
+export async function findDeviceEvenRemoved(db: Queries, slotId: string): Promise<DeviceRow> {
   const row = await db.selectFrom('devices').selectAll().where('slot_id', '=', slotId).executeTakeFirst();
   if (!row) throw fault('device_not_found');
   return row;
@@ -13,12 +19,13 @@ export function devicesOf(db: Queries, accountId: string): Promise<DeviceRow[]> 
     .selectFrom('devices')
     .selectAll()
     .where('account_id', '=', accountId)
+    .where('removed_at', 'is', null)
     .orderBy('slot_id')
     .execute();
 }
 
 export function allDevices(db: Queries): Promise<DeviceRow[]> {
-  return db.selectFrom('devices').selectAll().orderBy('slot_id').execute();
+  return db.selectFrom('devices').selectAll().where('removed_at', 'is', null).orderBy('slot_id').execute();
 }
 
 export async function isRegistered(db: Queries, phone: string): Promise<boolean> {
@@ -39,6 +46,22 @@ export async function updateDevice(
     .set({ plan, status, activated_at, nickname, canceled_at })
     .where('slot_id', '=', slotId)
     .execute();
+}
+
+/** Its phone stays its own until `releasePhone`: an invoice may have to name it. */
+export async function markRemoved(trx: Writer, removal: NumberRemovalRow): Promise<void> {
+  const { slot_id: slotId, removed_at } = removal;
+  await trx
+    .updateTable('devices')
+    .set({ removed_at, status: 'inactive', activated_at: null })
+    .where('slot_id', '=', slotId)
+    .execute();
+  await trx.insertInto('number_removals').values(removal).execute();
+}
+
+/** From now on the phone can be registered again, by whomever it belongs to then. */
+export async function releasePhone(trx: Writer, slotId: string): Promise<void> {
+  await trx.updateTable('devices').set({ phone: slotId }).where('slot_id', '=', slotId).execute();
 }
 
 /** A period as it is stored, with its counter. */

@@ -11,6 +11,8 @@ import { CommandError, type Run } from '../command.ts';
 import type {
   ACCOUNT_ACTIVATE,
   ACCOUNT_CREATE,
+  ACCOUNT_DELETE,
+  ACCOUNT_KEEP,
   ACCOUNT_LIST,
   ACCOUNT_MEMBERS,
   ACCOUNT_RESET_PASSWORD,
@@ -60,6 +62,17 @@ async function setStatus(
   const changed = await operator(connection).accounts.update(accountId, { status });
   terminal.show(changed, () => `${changed.name} is ${changed.status}`);
 }
+
+export const deleteAccount: Run<typeof ACCOUNT_DELETE> = async ({ args, options, connection, terminal }) => {
+  const query = options.now ? { now: true } : {};
+  const deletion = await operator(connection).accounts.delete(args.account, query);
+  terminal.show(deletion, () => `${args.account} is erased from ${deletion.due_at} on`);
+};
+
+export const keepAccount: Run<typeof ACCOUNT_KEEP> = async ({ args, connection, terminal }) => {
+  await operator(connection).accounts.keep(args.account);
+  terminal.show({ account_id: args.account, deletion: null }, () => `${args.account} stays`);
+};
 
 export const listMembers: Run<typeof ACCOUNT_MEMBERS> = async ({ args, connection, terminal }) => {
   const { members } = await operator(connection).members.list(args.account);

@@ -1,4 +1,4 @@
-import { PERMISSIONS, PLANS, TERMS_NOTICE_DAYS } from '@parley/contract/plain';
+import { DELETION_GRACE_DAYS, PERMISSIONS, PLANS, TERMS_NOTICE_DAYS } from '@parley/contract/plain';
 import type { CommandSpec } from '../command.ts';
 import { account } from './shared.ts';
 
@@ -34,6 +34,22 @@ export const ACCOUNT_SUSPEND = {
 export const ACCOUNT_ACTIVATE = {
   name: 'account activate',
   help: 'end the suspension of an account',
+  talksTo: 'operator',
+  arguments: [account],
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_DELETE = {
+  name: 'account delete',
+  help: `erase an account in ${DELETION_GRACE_DAYS} days; until then it goes on, without new numbers`,
+  talksTo: 'operator',
+  arguments: [account],
+  options: { now: { help: 'leave out the days of grace' } },
+  examples: ['parley account delete acc_01j9z6m4k2'],
+} as const satisfies CommandSpec;
+
+export const ACCOUNT_KEEP = {
+  name: 'account keep',
+  help: 'keep an account that was to be deleted',
   talksTo: 'operator',
   arguments: [account],
 } as const satisfies CommandSpec;

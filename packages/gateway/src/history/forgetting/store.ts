@@ -1,22 +1,11 @@
 import { sql } from 'kysely';
-import type { HistoryChatRow, Store, Writer } from '#store';
+import { erase, type HistoryChatRow, type Store, type Writer } from '#store';
 import type { Place } from '../store.ts';
 
 /** Small steps: none of them holds up what waits behind it for long. */
 export const STEP = 500;
 
 type Forgetful = Pick<Store, 'transaction' | 'dialect'>;
-
-/** In a transaction whose deletions leave nothing behind in the pages of an embedded database. */
-function erase<T>(store: Forgetful, work: (trx: Writer) => Promise<T>): Promise<T> {
-  return store.transaction(async (trx) => {
-    if (store.dialect === 'postgres') return work(trx);
-    await sql`PRAGMA secure_delete = 1`.execute(trx);
-    const done = await work(trx);
-    await sql`PRAGMA secure_delete = 0`.execute(trx);
-    return done;
-  });
-}
 
 /** Deletes the oldest messages of a chat, up to a place and a number; tells how many rows are gone. */
 export function dropOldest(

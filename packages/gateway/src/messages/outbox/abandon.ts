@@ -9,49 +9,59 @@ const LOOK_EVERY_MS = 5_000;
 const NUMBERS_PER_LOOK = 50;
 const MESSAGES_PER_STEP = 200;
 
+interface AbandonParts {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly events: Pick<EventLog, 'prepare' | 'announce'>;
+}
+
 /**
  * Fails what waits for a number that was unlinked: nobody will ever send it, and a number that is linked again weeks later must not
  * begin by sending old messages.
  */
-export function abandonOrphans({
-  store,
-  clock,
-  events,
-  log,
-}: {
-  store: Store;
-  clock: Clock;
-  events: Pick<EventLog, 'prepare' | 'announce'>;
-  log: JobLog;
-}): PeriodicJob {
+export function abandonOrphans(parts: AbandonParts & { clock: Clock; log: JobLog }): PeriodicJob {
+  const { store, clock, log } = parts;
   return startPeriodicJob({
     clock,
     log,
     everyMs: LOOK_EVERY_MS,
     complaint: 'could not look for abandoned messages; it is tried again',
     async work(stopping) {
-      for (const slotId of await unlinkedWithSomethingToSend(store, NUMBERS_PER_LOOK)) {
-        // Less than a step: the queue is empty, or the number was linked again meanwhile.
-        while (!stopping.aborted && (await abandonSome(slotId)) === MESSAGES_PER_STEP);
-      }
+      for (const slotId of await unlinkedWithSomethingToSend(store, NUMBERS_PER_LOOK))
+        await abandonQueue(parts, slotId, 'The number was unlinked.', stopping);
     },
   });
+}
 
-  /** How many were failed. */
-  async function abandonSome(slotId: string): Promise<number> {
-    const orphans = await firstEndings(store, slotId, MESSAGES_PER_STEP);
-    const settlements = orphans.map((head) =>
-      settlementOf({
-        fence: null,
-        head,
-        outcome: { kind: 'failed', reason: 'SEND_FAILED', detail: 'The number was unlinked.' },
-        now: clock.now(),
-        prepare: events.prepare,
-      }),
-    );
-    const settled = await Promise.all(settlements.map((settlement) => store.run(settleMessage, settlement)));
-    const ended = settlements.filter((_, index) => settled[index]);
-    events.announce(ended.flatMap((settlement) => settlement.events));
-    return ended.length;
-  }
+/** Fails all that waits for a number without a link, and tells so. */
+export async function abandonQueue(
+  parts: AbandonParts,
+  slotId: string,
+  detail: string,
+  stopping?: AbortSignal,
+): Promise<void> {
+  // Less than a step: the queue is empty, or the number was linked again meanwhile.
+  while (!stopping?.aborted && (await abandonSome(parts, slotId, detail)) === MESSAGES_PER_STEP);
+}
+
+/** How many were failed. */
+async function abandonSome(
+  { store, clock, events }: AbandonParts,
+  slotId: string,
+  detail: string,
+): Promise<number> {
+  const orphans = await firstEndings(store, slotId, MESSAGES_PER_STEP);
+  const settlements = orphans.map((head) =>
+    settlementOf({
+      fence: null,
+      head,
+      outcome: { kind: 'failed', reason: 'SEND_FAILED', detail },
+      now: clock.now(),
+      prepare: events.prepare,
+    }),
+  );
+  const settled = await Promise.all(settlements.map((settlement) => store.run(settleMessage, settlement)));
+  const ended = settlements.filter((_, index) => settled[index]);
+  events.announce(ended.flatMap((settlement) => settlement.events));
+  return ended.length;
 }

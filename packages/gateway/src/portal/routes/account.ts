@@ -1,4 +1,5 @@
 import { operations } from '@parley/contract';
+import { deletionOf } from '#account-life';
 import {
   acceptTerms,
   actorOf,
@@ -23,7 +24,8 @@ export function accountRoutes(context: PortalContext): Route[] {
       const { account_id, name, status } = await getAccount(accounts, caller.accountId);
       const { id: member_id, email, role } = await requireMember(accounts, caller.memberId);
       const terms = await termsOfAccount(accounts, caller.accountId);
-      return { account_id, name, email, member_id, role, status, blocked: caller.blocked, terms };
+      const deletion = await deletionOf(context.life, caller.accountId);
+      return { account_id, name, email, member_id, role, status, blocked: caller.blocked, terms, deletion };
     }),
     serve(operations.acceptTerms, async ({ caller, body }) => {
       await acceptTerms(accounts, caller, body.version);

@@ -12,6 +12,7 @@ import {
   listNumbers,
   nameNumber,
   registerNumber,
+  removeNumber,
   testSend,
 } from '../numbers.ts';
 
@@ -28,6 +29,10 @@ export function numberRoutes(context: PortalContext): Route[] {
     ),
 
     serve(operations.cancelPlan, ({ caller, number }) => cancelPlan(context, number, caller.memberId)),
+    serve(operations.removeNumber, async ({ caller, number }) => {
+      await removeNumber(context, number, caller.memberId);
+      return undefined;
+    }),
     serve(operations.nameNumber, ({ caller, number, body }) =>
       nameNumber(context, number, { nickname: body.nickname, memberId: caller.memberId }),
     ),

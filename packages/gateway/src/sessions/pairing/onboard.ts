@@ -1,13 +1,13 @@
 import type { Onboarding, PasskeyCredential } from '@parley/contract';
 import type { Caller } from '#http';
-import { type Clock, fault, type Ids } from '#kernel';
+import { type Clock, Fault, fault, type Ids } from '#kernel';
 import type { OnboardingRow } from '#store';
 import { isOnline, standingOf } from '../status.ts';
 import { findSession } from '../store.ts';
 import { type AnswerContext, answerPasskey, cancelPairing, confirmCode } from './answer.ts';
 import { ownerPage } from './owner-page.ts';
 import { ONBOARDINGS_TOPIC, shownTopic } from './pairing-service.ts';
-import { findDevice, findOnboarding, openOnboarding } from './store.ts';
+import { findDevice, findOnboarding, findOpenOnboarding, openOnboarding } from './store.ts';
 import { viewOf } from './view.ts';
 
 export interface OnboardContext extends AnswerContext {
@@ -77,6 +77,15 @@ export async function confirmOnboarding(
 
 export async function cancelOnboarding(context: OnboardContext, asker: Asker, id: string): Promise<void> {
   await cancelPairing(context, await readOnboarding(context, asker, id));
+}
+
+/** Gives up whatever attempt is open for the number; one whose phone has agreed has a session to end instead. */
+export async function cancelOpenOnboarding(context: OnboardContext, slotId: string): Promise<void> {
+  const open = await findOpenOnboarding(context.store.read, slotId);
+  if (!open) return;
+  await cancelPairing(context, open).catch((error: unknown) => {
+    if (!(error instanceof Fault)) throw error;
+  });
 }
 
 async function readOnboarding(

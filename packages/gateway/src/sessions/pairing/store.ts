@@ -19,7 +19,7 @@ const REPLACED = 'A newer pairing attempt has replaced this one.';
 /** The registered number, if it is the account's own. */
 export function findDevice(db: Db, accountId: string, slotId: string) {
   const device = db.selectFrom('devices').selectAll().where('slot_id', '=', slotId);
-  return device.where('account_id', '=', accountId).executeTakeFirst();
+  return device.where('account_id', '=', accountId).where('removed_at', 'is', null).executeTakeFirst();
 }
 
 /** Opens an attempt; one that is still open for the number ends. `mayStart` refuses inside the same transaction. */
@@ -67,6 +67,15 @@ export async function openOnboarding(
 /** What an attempt showed and was answered is of no use after its end. */
 function ended(at: number) {
   return { shown: null, shown_until: null, answer: null, ended_at: at } as const;
+}
+
+export function findOpenOnboarding(db: Db, slotId: string): Promise<OnboardingRow | undefined> {
+  return db
+    .selectFrom('onboardings')
+    .selectAll()
+    .where('slot_id', '=', slotId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
 }
 
 export function findOnboarding(db: Db, accountId: string, id: string): Promise<OnboardingRow | undefined> {

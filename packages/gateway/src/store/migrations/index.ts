@@ -32,6 +32,8 @@ import { billing } from './0030-billing.ts';
 import { numbersOfOwners } from './0031-numbers-of-owners.ts';
 import { requestLog } from './0032-request-log.ts';
 import { received } from './0033-received.ts';
+import { removedNumbers } from './0034-removed-numbers.ts';
+import { accountLife } from './0035-account-life.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +70,6 @@ export const migrations: readonly Migration[] = [
   numbersOfOwners,
   requestLog,
   received,
+  removedNumbers,
+  accountLife,
 ];

@@ -3,6 +3,8 @@ import type { Generated } from 'kysely';
 
 export interface AccountTables {
   accounts: AccountRow;
+  account_exports: AccountExportRow;
+  account_deletions: AccountDeletionRow;
   members: MemberRow;
   one_time_links: OneTimeLinkRow;
   second_factors: SecondFactorRow;
@@ -10,6 +12,7 @@ export interface AccountTables {
   invitations: InvitationRow;
   api_keys: ApiKeyRow;
   devices: DeviceRow;
+  number_removals: NumberRemovalRow;
   device_periods: DevicePeriodRow;
   tos_versions: TosVersionRow;
   terms_notices: TermsNoticeRow;
@@ -29,6 +32,37 @@ export interface AccountRow {
   partner_per_minute: number | null;
   partner_per_period: number | null;
   created_at: number;
+  /** From then on nothing is left of it but its invoices, which refer to this row. */
+  erased_at: number | null;
+}
+
+/** All that an account has, as a file for its owner. */
+export interface AccountExportRow {
+  id: string;
+  account_id: string;
+  /** The member. */
+  asked_by: string;
+  asked_at: number;
+  state: 'waiting' | 'ready' | 'failed';
+  /** How far it has come. */
+  steps_done: number;
+  rows_written: number;
+  /** Whoever makes it does so until then, by the machine's clock; after that somebody else begins anew. */
+  taken_until: number;
+  /** Where the file is, once it is ready. */
+  media_id: string | null;
+  size: number | null;
+  ready_at: number | null;
+}
+
+/** An account that is to be erased. */
+export interface AccountDeletionRow {
+  account_id: string;
+  asked_by: string;
+  asked_at: number;
+  due_at: number;
+  /** JSON: the links that it had when the erasing began; null: it has not begun. */
+  links: string | null;
 }
 
 /** Somebody who may sign in for an account. The one with the account's own email is its first owner. */
@@ -110,6 +144,17 @@ export interface DeviceRow {
   nickname: string | null;
   /** When its owner ended the plan, who may begin another; null where the operator made it inactive. */
   canceled_at: number | null;
+  /** When its owner gave it up: from then on it is none, and its row only says whose it was. */
+  removed_at: number | null;
+}
+
+/** A number that was removed and of which something is still here, or still to be told. */
+export interface NumberRemovalRow {
+  slot_id: string;
+  account_id: string;
+  /** Which it had; another slot may have it by now. */
+  phone: string;
+  removed_at: number;
 }
 
 /** One subscription period of one number: what it may send and what it has sent. */

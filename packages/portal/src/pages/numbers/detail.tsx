@@ -5,7 +5,7 @@ import { useRoute } from 'preact-iso';
 import { call, type Resource, useLive, useResource } from '../../api/index.ts';
 import { may } from '../../state/visit.ts';
 import { nav } from '../../texts/common.ts';
-import { numberTexts } from '../../texts/numbers.ts';
+import { numberTexts, removeTexts } from '../../texts/numbers.ts';
 import { Button, formatDay, formatPhone, Loaded, Note, PageHead, Skeleton } from '../../ui/index.ts';
 import { HealthCard } from './health/health-card.tsx';
 import { HistoryCard } from './history/history-card.tsx';
@@ -15,6 +15,7 @@ import { NameDialog } from './name-dialog.tsx';
 import './numbers.css';
 import { PairedCard, PairingCard } from './pairing-card.tsx';
 import { QuotaCard } from './quota-card.tsx';
+import { RemoveDialog } from './remove-dialog.tsx';
 import { SendingCard } from './sending-card.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -22,12 +23,16 @@ const LOOK_EVERY_MS = 5_000;
 
 export default function NumberPage() {
   const { phone = '' } = useRoute().params;
-  const names = useSignal(false);
+  const asks = useSignal<'name' | 'remove' | undefined>(undefined);
+  const close = (): void => {
+    asks.value = undefined;
+  };
   const number = useResource(() => call('getNumber', { params: { phone } }), [phone], {
     everyMs: LOOK_EVERY_MS,
   });
   useLive((event) => {
-    if (event.phone === phone && event.kind !== 'typing') void number.reload();
+    // While it is removed, what is heard of it is its end.
+    if (event.phone === phone && event.kind !== 'typing' && asks.value !== 'remove') void number.reload();
   });
   return (
     <>
@@ -37,31 +42,30 @@ export default function NumberPage() {
         lead={number.data && <Lead number={number.data} />}
       >
         {number.data && may('build') && (
-          <Button
-            small
-            icon="pencil"
-            onClick={() => {
-              names.value = true;
-            }}
-          >
+          <Button small icon="pencil" onClick={() => (asks.value = 'name')}>
             {numberTexts.rename}
           </Button>
         )}
+        {number.data && may('administer') && mayRemove(number.data) && (
+          <Button small look="danger" onClick={() => (asks.value = 'remove')}>
+            {removeTexts.remove}
+          </Button>
+        )}
       </PageHead>
-      {names.value && number.data && (
-        <NameDialog
-          number={number.data}
-          onChanged={number.replace}
-          onClose={() => {
-            names.value = false;
-          }}
-        />
+      {asks.value === 'name' && number.data && (
+        <NameDialog number={number.data} onChanged={number.replace} onClose={close} />
       )}
+      {asks.value === 'remove' && number.data && <RemoveDialog number={number.data} onClose={close} />}
       <Loaded resource={number} skeleton={<Skeleton tall lines={3} />}>
         {(data) => <NumberCards key={phone} number={data} resource={number} />}
       </Loaded>
     </>
   );
+}
+
+/** What the operator has taken out of service stays as it is. */
+function mayRemove({ status, canceled_at }: PortalNumber): boolean {
+  return status === 'active' || canceled_at !== null;
 }
 
 function Lead({ number }: { number: PortalNumber }) {

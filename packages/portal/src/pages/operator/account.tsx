@@ -8,6 +8,7 @@ import { AccountBadge } from './account-badge.tsx';
 import { AccountCard } from './account-card.tsx';
 import { AuditCard } from './audit-card.tsx';
 import { AgreedCard } from './billing/agreed-card.tsx';
+import { DeletionCard } from './deletion-card.tsx';
 import { DevicesCard } from './devices-card.tsx';
 import { KeysCard } from './keys-card.tsx';
 import { MembersCard } from './members-card.tsx';
@@ -40,7 +41,11 @@ function Cards({ account, resource }: { account: Account; resource: Resource<Acc
       <DevicesCard accountId={account_id} />
       <AgreedCard accountId={account_id} />
       <KeysCard accountId={account_id} />
-      <AuditCard accountId={account_id} />
+      <DeletionCard accountId={account_id} />
+      <AuditCard
+        of={account_id}
+        load={async (query) => (await call('listAuditLog', { query: { ...query, account_id } })).entries}
+      />
     </div>
   );
 }

@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 5_000;
 type Entry = AuditLog['entries'][number];
 const keyOf = ({ entry_id }: Entry): string => entry_id;
 
-const COLUMNS: readonly Column<Entry>[] = [
+const columnsFor = (leadsOn: boolean): readonly Column<Entry>[] => [
   {
     title: auditTexts.action,
     cell: ({ action }) => auditTexts.actions[action] ?? <code>{action}</code>,
@@ -22,10 +22,12 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: ({ subject, account_id }) =>
       account_id === null ? (
         auditTexts.everyAccount
-      ) : (
+      ) : leadsOn ? (
         <a href={addressOfAccount(account_id)}>
           <code>{subject}</code>
         </a>
+      ) : (
+        <code>{subject}</code>
       ),
     share: 2.1,
     secondary: true,
@@ -43,22 +45,35 @@ const COLUMNS: readonly Column<Entry>[] = [
   { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.1, atEnd: true },
 ];
 
-/** Who changed what, newest first: everywhere, or in one account. */
-export function AuditCard({ accountId }: { accountId?: string }) {
+interface AuditQuery {
+  readonly before?: string;
+  readonly limit: number;
+}
+
+const ofAll = async (query: AuditQuery): Promise<readonly Entry[]> =>
+  (await call('listAuditLog', { query })).entries;
+
+/** Who changed what, newest first: everywhere, unless another log is given. */
+export function AuditCard({
+  load = ofAll,
+  of = '',
+  leadsOn = true,
+}: {
+  load?: (query: AuditQuery) => Promise<readonly Entry[]>;
+  /** Tells one log from another. */
+  of?: string;
+  /** To the pages of the accounts concerned, which are the operator's. */
+  leadsOn?: boolean;
+}) {
   const log = usePages<Entry>(
     {
-      load: async (last) => {
-        const query = {
-          ...(accountId && { account_id: accountId }),
-          ...(last && { before: last.entry_id }),
-          limit: DELIVERIES_PAGE_DEFAULT,
-        };
-        return (await call('listAuditLog', { query })).entries;
-      },
+      load: async (last) => [
+        ...(await load({ ...(last && { before: last.entry_id }), limit: DELIVERIES_PAGE_DEFAULT })),
+      ],
       keyOf,
       pageSize: DELIVERIES_PAGE_DEFAULT,
     },
-    [accountId],
+    [of],
   );
   // Whoever has scrolled into the past is not torn back to the present.
   const isAtStart = (log.items?.length ?? 0) <= DELIVERIES_PAGE_DEFAULT;
@@ -74,7 +89,7 @@ export function AuditCard({ accountId }: { accountId?: string }) {
       {log.items && log.items.length > 0 && (
         <Table
           label={auditTexts.title}
-          columns={COLUMNS}
+          columns={columnsFor(leadsOn)}
           rows={log.items}
           keyOf={keyOf}
           onEnd={() => void log.more()}

@@ -168,7 +168,11 @@ function recordOf(
   return record(trx, clock.now(), { actor, accountId, action, subject: id });
 }
 
-async function requirePassword(context: MembersContext, memberId: string, password: string): Promise<Member> {
+export async function requirePassword(
+  context: MembersContext,
+  memberId: string,
+  password: string,
+): Promise<Member> {
   const member = await requireMember(context, memberId);
   if (!(await verifyPassword(password, member.passwordHash))) throw fault('password_wrong');
   return member;

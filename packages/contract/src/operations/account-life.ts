@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { DELETION_GRACE_DAYS } from '../limits.ts';
+import { AccountDeletion, AccountDeletionList } from '../resources/index.ts';
+import { closed } from '../schema.ts';
+import { operation } from './operation.ts';
+import { accountPath } from './paths.ts';
+
+const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
+const onAccount = { ...onOperator, subject: 'account', params: accountPath } as const;
+
+/** The end of accounts, as far as it is the operator's. */
+export const accountLifeOperations = {
+  listAccountDeletions: operation({
+    ...onOperator,
+    id: 'listAccountDeletions',
+    method: 'GET',
+    path: '/operator/v1/account-deletions',
+    summary: 'List accounts that are to be deleted',
+    answers: { 200: AccountDeletionList },
+    errors: [],
+  }),
+  deleteAccount: operation({
+    ...onAccount,
+    id: 'deleteAccount',
+    method: 'DELETE',
+    path: '/operator/v1/accounts/{account_id}',
+    summary: 'Delete an account',
+    description: `After ${DELETION_GRACE_DAYS} days its numbers are unlinked and everything of it is erased, except for invoices that have a number. Until then it goes on, without new numbers, and the deletion can be canceled.`,
+    query: closed({
+      now: Type.Optional(Type.Boolean({ description: 'True leaves out the days of grace.' })),
+    }),
+    answers: { 202: AccountDeletion },
+    errors: [],
+  }),
+  cancelAccountDeletion: operation({
+    ...onAccount,
+    id: 'cancelAccountDeletion',
+    method: 'DELETE',
+    path: '/operator/v1/accounts/{account_id}/deletion',
+    summary: 'Keep an account that was to be deleted',
+    answers: { 204: null },
+    errors: ['deletion_not_found'],
+  }),
+};

@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import { crc32, createDeflateRaw } from 'node:zlib';
+
+/** A file of an archive, whose size nobody knows before it is written. */
+export interface ZipEntry {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+interface Written {
+  readonly name: Buffer;
+  readonly crc: number;
+  readonly packed: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+const LOCAL = 0x04034b50;
+const DESCRIPTOR = 0x08074b50;
+const CENTRAL = 0x02014b50;
+const END = 0x06054b50;
+const VERSION = 20;
+/** Sizes follow the content; names are UTF-8. */
+const FLAGS = 0x0808;
+const DEFLATE = 8;
+/** The first day that the format knows: when a file was made is in it. */
+const DAY = 0x0021;
+
+/** A ZIP archive as it grows: each file is packed while it is read, and nothing of it is held. Up to 4 GiB, as far as the plain format goes. */
+export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+  const written: Written[] = [];
+  let offset = 0;
+  const counted = (bytes: Buffer): Buffer => {
+    offset += bytes.length;
+    return bytes;
+  };
+  for await (const { name, bytes } of entries) {
+    const start = offset;
+    const encoded = Buffer.from(name);
+    yield counted(
+      Buffer.concat([
+        head(LOCAL, [VERSION, FLAGS, DEFLATE, 0, DAY], [0, 0, 0]),
+        lengths(encoded, 1),
+        encoded,
+      ]),
+    );
+    let crc = 0;
+    let size = 0;
+    let packed = 0;
+    async function* measured(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of bytes) {
+        crc = crc32(chunk, crc);
+        size += chunk.length;
+        yield chunk;
+      }
+    }
+    const source = Readable.from(measured(), { objectMode: false });
+    const deflate = createDeflateRaw();
+    source.once('error', (error) => deflate.destroy(error));
+    for await (const chunk of source.pipe(deflate)) {
+      packed += chunk.length;
+      yield counted(chunk);
+    }
+    yield counted(head(DESCRIPTOR, [], [crc, packed, size]));
+    written.push({ name: encoded, crc, packed, size, offset: start });
+  }
+  const directory = offset;
+  for (const { name, crc, packed, size, offset: at } of written) {
+    const fields = head(CENTRAL, [VERSION, VERSION, FLAGS, DEFLATE, 0, DAY], [crc, packed, size]);
+    yield counted(Buffer.concat([fields, lengths(name, 2), Buffer.alloc(8), word(at), name]));
+  }
+  const length = offset - directory;
+  const count = written.length;
+  yield head(END, [0, 0, count, count], [length, directory]);
+  yield Buffer.alloc(2);
+}
+
+function head(signature: number, shorts: readonly number[], words: readonly number[]): Buffer {
+  return Buffer.concat([word(signature), ...shorts.map(short), ...words.map(word)]);
+}
+
+/** Of the name, and of whatever else may follow it, which is empty. */
+function lengths(name: Buffer, others: number): Buffer {
+  return Buffer.concat([short(name.length), Buffer.alloc(2 * others)]);
+}
+
+function short(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16LE(value);
+  return bytes;
+}
+
+function word(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value >>> 0);
+  return bytes;
+}

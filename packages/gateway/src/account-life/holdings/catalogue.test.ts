@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { describeOnEachDatabase } from '#testing';
+import { HOLDINGS, NOT_OF_ACCOUNTS } from './catalogue.ts';
+
+describeOnEachDatabase('what accounts have', (test) => {
+  async function tablesThereAre(): Promise<string[]> {
+    const { rows } =
+      test.store.dialect === 'sqlite'
+        ? await sql<{
+            name: string;
+          }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(
+            test.store.read,
+          )
+        : await sql<{
+            name: string;
+          }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(
+            test.store.read,
+          );
+    return rows.map(({ name }) => name).toSorted();
+  }
+
+  it('is known for every table that there is', async () => {
+    const known = new Set([...HOLDINGS.map(({ table }) => table), ...Object.keys(NOT_OF_ACCOUNTS)]);
+    expect([...known].toSorted()).toEqual(await tablesThereAre());
+  });
+
+  it('is found by columns that there are', async () => {
+    for (const { table, column, key, exported, withNumber } of HOLDINGS) {
+      const left = exported === 'none' ? [] : exported.without;
+      const named = [column, ...key, ...left, ...(withNumber ? [withNumber] : [])].map((name) =>
+        sql.ref(name),
+      );
+      await sql`select ${sql.join(named)} from ${sql.table(table)} limit 1`.execute(test.store.read);
+    }
+  });
+});
+
+describe('an export', () => {
+  it('has no column that could be a secret', () => {
+    const suspicious = /secret|hash|sealed|password|creds|token/;
+    const columns = HOLDINGS.flatMap(({ table, key, exported }) =>
+      exported === 'none'
+        ? []
+        : key.filter((name) => !exported.without.includes(name)).map((name) => `${table}.${name}`),
+    );
+    expect(columns.filter((name) => suspicious.test(name))).toEqual([]);
+  });
+});

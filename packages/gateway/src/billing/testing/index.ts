@@ -1,0 +1,1 @@
+export { createHarness } from './harness.ts';
