@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createPostgresDatabase, requirePostgres } from '../../packages/gateway/src/store/testing/index.ts';
+import {
+  createPostgresDatabase,
+  requirePostgres,
+  type TestDatabase,
+} from '../../packages/gateway/src/store/testing/index.ts';
 import { type Gateway, gatewayAt, OPERATOR_TOKEN } from '../conformance/door.ts';
 import { type Launched, launch } from '../conformance/launch.ts';
 import { makeTemporaryFolder } from '../services/belongings.ts';
@@ -33,6 +37,8 @@ export interface Member {
 
 export interface ClusterOptions {
   readonly size?: number;
+  /** Where it is, if not on the server of the test run. */
+  readonly database?: TestDatabase;
   readonly environment?: Record<string, string>;
   /** Roles of each member, where they differ. */
   readonly roles?: readonly string[];
@@ -48,13 +54,15 @@ const direct = async (_server: Server, url: string): Promise<string> => url;
 
 export async function startCluster({
   size = 3,
+  database: given,
   environment = {},
   roles = [],
   way = direct,
   hear = (line) => console.log(line),
 }: ClusterOptions): Promise<Cluster> {
   const folder = makeTemporaryFolder('parley-cluster-');
-  const database = await createPostgresDatabase(requirePostgres(process.env.PARLEY_TEST_POSTGRES_URL));
+  const database =
+    given ?? (await createPostgresDatabase(requirePostgres(process.env.PARLEY_TEST_POSTGRES_URL)));
   const busUrl = process.env.PARLEY_TEST_NATS_URL;
   if (!busUrl) throw new Error('PARLEY_TEST_NATS_URL is not set: use `npm test`, which starts NATS.');
   const common = {

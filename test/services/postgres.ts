@@ -6,6 +6,7 @@ import { findOrInstall, freePort, runToEnd, stopProcess, waitUntilReady } from '
 import type { Service } from './service.ts';
 
 const OLDEST_VERSION = 15;
+const PASSWORD = 'parley';
 
 /**
  * Whether commits wait for the disk. Only the crash of a whole machine tells the difference, and here processes are killed; what is
@@ -28,14 +29,14 @@ export interface OwnPostgres extends Service {
 }
 
 export async function startOwnPostgres(disk: Disk = 'for tests'): Promise<OwnPostgres> {
-  const programs = dirname(await findOrInstall('initdb', 'postgresql', ['/usr/lib/postgresql/*/bin']));
+  const programs = await findPrograms();
   const folder = makeTemporaryFolder('parley-postgres-');
   try {
     const options = { ...(await makeCluster(programs, folder.path)), disk };
     const port = await freePort();
     let server = await startServer(programs, port, options);
     return {
-      url: `postgres://parley:parley@127.0.0.1:${port}/postgres`,
+      url: addressOf(port),
       async restart(how) {
         await stopProcess(server, how === 'in order' ? 'SIGINT' : 'SIGQUIT');
         server = await startServer(programs, port, options);
@@ -51,20 +52,31 @@ export async function startOwnPostgres(disk: Disk = 'for tests'): Promise<OwnPos
   }
 }
 
-interface ServerOptions {
-  readonly disk: Disk;
+/** Where the programs of the server are. */
+export async function findPrograms(): Promise<string> {
+  return dirname(await findOrInstall('initdb', 'postgresql', ['/usr/lib/postgresql/*/bin']));
+}
+
+export function addressOf(port: number): string {
+  return `postgres://parley:${PASSWORD}@127.0.0.1:${port}/postgres`;
+}
+
+/** As whom a server runs, and in which folder. */
+export interface ServerPlace {
   readonly cwd: string;
   readonly uid?: number;
   readonly gid?: number;
 }
 
-async function makeCluster(programs: string, folder: string): Promise<Omit<ServerOptions, 'disk'>> {
+interface ServerOptions extends ServerPlace {
+  readonly disk: Disk;
+}
+
+export async function makeCluster(programs: string, folder: string): Promise<ServerPlace> {
   const data = dataIn(folder);
+  const options = makePlace(folder);
   const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, 'parley');
-  const owner = unprivilegedUser();
-  if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid);
-  const options = { ...owner, cwd: folder };
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
 
   const login = ['--username=parley', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   // A language of its own, as most servers have: what sorts by accident on a server without one must not pass.
@@ -74,14 +86,22 @@ async function makeCluster(programs: string, folder: string): Promise<Omit<Serve
   return options;
 }
 
-function dataIn(folder: string): string {
+/** Gives the folder to whoever the server runs as. */
+export function makePlace(folder: string): ServerPlace {
+  const owner = unprivilegedUser();
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  return { ...owner, cwd: folder };
+}
+
+export function dataIn(folder: string): string {
   return join(folder, 'data');
 }
 
-async function startServer(
+export async function startServer(
   programs: string,
   port: number,
   { disk, ...options }: ServerOptions,
+  ...more: string[]
 ): Promise<ChildProcess> {
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -89,6 +109,7 @@ async function startServer(
     'unix_socket_directories=',
     `fsync=${disk === 'for measurements' ? 'on' : 'off'}`,
     'max_connections=200',
+    ...more,
   ];
   const args = ['-D', dataIn(options.cwd), ...settings.flatMap((setting) => ['-c', setting])];
   // Not by SIGKILL, after which its memory segments would stay behind.
@@ -112,7 +133,7 @@ function assertVersion(data: string): void {
 }
 
 /** PostgreSQL refuses to run as root, so root lends it another user. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   const entry = ['postgres', 'nobody']

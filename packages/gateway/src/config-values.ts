@@ -104,7 +104,11 @@ export function databaseUrl(value: string): string | undefined {
     const file = value.slice('sqlite:'.length);
     return file ? `sqlite:${path.resolve(file)}` : undefined;
   }
-  return urlWith('postgres:', 'postgresql:')(value);
+  // Several servers of one database stand with commas between them; each must do by itself.
+  const [, before = '', hosts = '', after = ''] =
+    /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(value) ?? [];
+  const isEach = hosts.split(',').every((host) => urlWith('postgres:', 'postgresql:')(before + host + after));
+  return isEach ? value : undefined;
 }
 
 /** A folder, or a bucket with what opens it. */

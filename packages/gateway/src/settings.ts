@@ -110,7 +110,8 @@ export const SETTINGS = {
   databaseUrl: {
     name: 'PARLEY_DATABASE_URL',
     meaning: 'where everything is kept',
-    takes: 'sqlite:<file> or postgres://user:password@host/database',
+    takes:
+      'sqlite:<file> or postgres://user:password@host/database, with several hosts with commas where a standby may take over, and ?pooler=transaction behind PgBouncer',
     standard: 'sqlite: in the data dir',
     secret: true,
     parse: databaseUrl,

@@ -141,5 +141,6 @@ async function describe(
 }
 
 function shown(url: string): string {
-  return url.replace(/:\/\/([^:@/]*):[^@/]*@/, '://$1@');
+  // Only Parley knows of the pooler, and PostgreSQL's own programs refuse what they do not know.
+  return url.replace(/:\/\/([^:@/]*):[^@/]*@/, '://$1@').replace(/[?&]pooler=transaction/, '');
 }

@@ -7,6 +7,7 @@ export type StoreErrorCode =
   | 'damaged'
   | 'access_denied'
   | 'unreachable'
+  | 'pooler_untold'
   | 'unsupported_server'
   | 'newer_schema'
   // moving to another one
@@ -56,6 +57,7 @@ export function isStoreError(error: unknown, code: StoreErrorCode): error is Sto
 const PASSING = new Set<StoreErrorCode>([
   'unreachable',
   'unavailable',
+  'read_only',
   'queue_full',
   'conflict',
   'transaction_timeout',

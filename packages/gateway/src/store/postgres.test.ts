@@ -367,15 +367,25 @@ describe('opening PostgreSQL', () => {
     });
   });
 
+  it('finds the server that is there among several', async () => {
+    const found = await open(server.replace('@', `@127.0.0.1:${await closedPort()},`));
+    await found.check();
+    await found.close();
+  });
+
   it('says when nobody listens there', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const address = closed.address();
-    closed.close();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const port = await closedPort();
     await expect(open(`postgres://parley@127.0.0.1:${port}/parley`)).rejects.toMatchObject({
       code: 'unreachable',
       message: `PostgreSQL at 127.0.0.1:${port} cannot be reached (ECONNREFUSED).`,
     });
   });
 });
+
+async function closedPort(): Promise<number | undefined> {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const address = closed.address();
+  closed.close();
+  return typeof address === 'object' ? address?.port : undefined;
+}

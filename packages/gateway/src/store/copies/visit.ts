@@ -52,7 +52,7 @@ function attempt<T>(work: () => T): T {
 }
 
 async function visitPostgres(url: string): Promise<Visit> {
-  const pool = createPool({ url, max: 1, settings: {}, log: undefined });
+  const pool = createPool({ url, max: 1, log: undefined });
   const client = await pool.connect().catch(async (error: unknown) => {
     await pool.end();
     throw connectFailure(url, error);

@@ -1,8 +1,9 @@
-import type { Pool, QueryConfig, QueryResult } from 'pg';
+import type { QueryConfig, QueryResult } from 'pg';
 import type { Link } from '../driver.ts';
 import { StoreError } from '../errors.ts';
 import type { PgAnswer, PgSession, PgStatement } from '../types.ts';
-import { leavesConnectionUsable, postgresFailure, provesRollback } from './failures.ts';
+import { leavesConnectionUsable, postgresFailure, provesRollback, tellsOfDoubt } from './failures.ts';
+import type { PgPool } from './pool.ts';
 
 export interface PgLink extends Link {
   readonly session: PgSession;
@@ -13,7 +14,7 @@ export interface PgLink extends Link {
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** Reserves a connection of the pool; one that ended in an unknown state is not given back but closed. */
-export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<PgLink> {
+export async function acquireLink(pool: PgPool, onRelease?: () => void): Promise<PgLink> {
   const client = await pool.connect().catch((error: unknown) => {
     onRelease?.();
     throw postgresFailure(error);
@@ -40,8 +41,12 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
     }
   }
 
-  async function run<Row>(statement: PgStatement, values: unknown[]): Promise<PgAnswer<Row>> {
-    const { rows, rowCount } = await answer({ ...statement, values: values.map(asParameter) });
+  async function run<Row>({ name, text }: PgStatement, values: unknown[]): Promise<PgAnswer<Row>> {
+    const { rows, rowCount } = await answer({
+      ...(pool.keepsStatements && { name }),
+      text,
+      values: values.map(asParameter),
+    });
     return { rows, changes: rowCount ?? 0 };
   }
 
@@ -66,7 +71,7 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
       return { rows, changes: changing.has(command) ? (rowCount ?? 0) : undefined };
     },
     begin() {
-      const beginning = answer({ text: 'BEGIN' }).then(() => {
+      const beginning = answer({ text: pool.begin }).then(() => {
         hasBegun = true;
       });
       // Whoever does not wait for it hears of a failure with the next statement, or with the commit.
@@ -76,14 +81,19 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
     },
     async commit() {
       await begun;
-      const outcome = await send({ text: 'COMMIT' }).catch((error: unknown) => {
-        if (provesRollback(error)) throw postgresFailure(error);
-        usable = false;
-        throw new StoreError(
-          'commit_unknown',
-          'The connection to PostgreSQL failed while it was committing.',
-        );
-      });
+      let isInDoubt = false;
+      const hear = (notice: { readonly code: string | undefined }): void => {
+        isInDoubt ||= tellsOfDoubt(notice);
+      };
+      client.on('notice', hear);
+      const outcome = await send({ text: 'COMMIT' })
+        .catch((error: unknown) => {
+          if (provesRollback(error)) throw postgresFailure(error);
+          usable = false;
+          throw unknownCommit('The connection to PostgreSQL failed while it was committing.');
+        })
+        .finally(() => client.off('notice', hear));
+      if (isInDoubt) throw unknownCommit('The standby of PostgreSQL did not confirm a commit in time.');
       // PostgreSQL answers COMMIT with ROLLBACK, not with an error, when a statement has failed.
       if (outcome.command !== 'COMMIT') {
         const rolledBack = 'An earlier statement failed, so PostgreSQL rolled the transaction back.';
@@ -98,6 +108,10 @@ export async function acquireLink(pool: Pool, onRelease?: () => void): Promise<P
       onRelease?.();
     },
   };
+}
+
+function unknownCommit(why: string): StoreError {
+  return new StoreError('commit_unknown', why);
 }
 
 function asParameter(value: unknown): unknown {

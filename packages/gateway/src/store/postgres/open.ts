@@ -1,5 +1,4 @@
 import { Kysely } from 'kysely';
-import type { Pool } from 'pg';
 import { createBoxOpener, createSemaphore, within } from '#kernel';
 import { linkDialect, readerDialect } from '../driver.ts';
 import { assertOneOutputPerItem, commandFailure, StoreError } from '../errors.ts';
@@ -10,7 +9,7 @@ import { createTransactions, limits } from '../transactions.ts';
 import type { Store, StoreOptions } from '../types.ts';
 import { createWriteHealth, createWriteProbe } from '../write-health.ts';
 import { acquireLink, type PgLink, transact, withLink } from './link.ts';
-import { createPool } from './pool.ts';
+import { createPool, type PgPool, type PoolOptions } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import { createRetry } from './retry.ts';
 
@@ -39,19 +38,18 @@ const batching = {
   enable_mergejoin: 'off',
   jit: 'off',
 };
-const reading = { default_transaction_read_only: 'on' };
 
 /** The cluster store: any number of processes on one PostgreSQL. */
 export async function openPostgres(url: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
   const { clock, log, masterKeys = [] } = options;
   await prepareDatabase(url, options);
 
-  const poolOf = (max: number, settings: Readonly<Record<string, string>>): Pool =>
-    createPool({ url, max, settings, statementMs: STATEMENT_MS, log });
-  const batchers = poolOf(BATCHES_AT_ONCE, batching);
+  const poolOf = (max: number, kind: Pick<PoolOptions, 'settings' | 'readOnly'>): PgPool =>
+    createPool({ url, max, ...kind, statementMs: STATEMENT_MS, log });
+  const batchers = poolOf(BATCHES_AT_ONCE, { settings: batching });
   // One connection more than transactions can hold, so that the check never waits for them.
-  const writers = poolOf(TRANSACTIONS_AT_ONCE + 1, writing);
-  const readers = poolOf(READS_AT_ONCE, reading);
+  const writers = poolOf(TRANSACTIONS_AT_ONCE + 1, { settings: writing });
+  const readers = poolOf(READS_AT_ONCE, { readOnly: true });
   const permits = createSemaphore(TRANSACTIONS_AT_ONCE);
 
   async function acquireForTransaction(): Promise<PgLink> {
@@ -76,7 +74,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   const boxes = createBoxOpener(masterKeys);
   /** On another connection when one is broken: whatever only reads can be asked again. */
   const readOn = <T>(work: (link: PgLink) => Promise<T>): Promise<T> =>
-    retry(() => withLink(() => acquireLink(readers), work));
+    retry(() => (readers.keepsSettings ? withLink : inTransaction)(() => acquireLink(readers), work));
 
   let closing: Promise<void> | undefined;
 
@@ -102,7 +100,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   };
 }
 
-async function assertNoStandby(pool: Pool): Promise<void> {
+async function assertNoStandby(pool: PgPool): Promise<void> {
   const inRecovery = 'select 1 where pg_is_in_recovery()';
   const { rows } = await withLink(
     () => acquireLink(pool),
@@ -116,11 +114,17 @@ function didNotAnswer(): StoreError {
   return new StoreError('unavailable', `PostgreSQL did not answer within ${limits.checkMs} ms.`);
 }
 
+/** The beginning travels with the first statement of the work. */
+function inTransaction<T>(acquire: () => Promise<PgLink>, work: (link: PgLink) => Promise<T>): Promise<T> {
+  return transact(acquire, (link) => {
+    void link.begin();
+    return work(link);
+  });
+}
+
 /** Writes a batch in one transaction. */
 function writeBatch(acquire: () => Promise<PgLink>, groups: readonly Group[]): Promise<unknown[][]> {
-  return transact(acquire, async (link) => {
-    // Not awaited: it travels with the first look of the first command.
-    void link.begin();
+  return inTransaction(acquire, async (link) => {
     const outputs: unknown[][] = [];
     for (const group of groups) outputs.push(await runGroup(link, group));
     return outputs;

@@ -1,22 +1,45 @@
 import pg from 'pg';
+import { StoreError } from '../errors.ts';
 import type { StoreLog } from '../types.ts';
+import { type PostgresServers, serversOf } from './servers.ts';
 
-interface PoolOptions {
+export interface PoolOptions {
   readonly url: string;
   readonly max: number;
   /** Settings of every session, on top of the server's own. */
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly readOnly?: true;
   /** How long one statement may take; without it, as long as it needs. */
   readonly statementMs?: number;
   readonly log: StoreLog | undefined;
 }
 
+/** Connections to the server that takes writes, among those that an address names. */
+export interface PgPool extends Pick<pg.Pool, 'query' | 'end'> {
+  connect(): Promise<pg.PoolClient>;
+  /** Begins a transaction under the settings of this pool. */
+  readonly begin: string;
+  /** Whether a statement outside of a transaction is under them, too. */
+  readonly keepsSettings: boolean;
+  /** Whether a statement that was given a name is known by it the next time. */
+  readonly keepsStatements: boolean;
+}
+
 const CONNECT_MS = 5_000;
 const IDLE_MS = 30_000;
 
-export function createPool({ url, max, settings, statementMs, log }: PoolOptions): pg.Pool {
+export function createPool({ url, max, settings, readOnly, statementMs, log }: PoolOptions): PgPool {
+  const servers = serversOf(url);
+  const { pooled } = servers;
+  const turns = createTurns(servers);
+  const limited = {
+    ...settings,
+    ...(statementMs && { statement_timeout: `${statementMs}` }),
+    // By the second name it would hold for the next transaction only.
+    ...(readOnly && { [pooled ? 'transaction_read_only' : 'default_transaction_read_only']: 'on' }),
+  };
   const pool = new pg.Pool({
-    connectionString: url,
+    Client: turns.Client,
     max,
     application_name: 'parley',
     keepAlive: true,
@@ -24,18 +47,72 @@ export function createPool({ url, max, settings, statementMs, log }: PoolOptions
     pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: IDLE_MS,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    // A pooler refuses what it could not undo before it lends the session to somebody else.
+    ...(!pooled && { options: listed(limited, (name, value) => `-c ${name}=${value}`, ' ') }),
     types: { getTypeParser },
+    ...(servers.seekPrimary && { onConnect: turns.refuseStandby }),
     // The server gives up first and says so; the client's own limit is for a server that went silent.
-    ...(statementMs && { statement_timeout: statementMs, query_timeout: 2 * statementMs }),
+    ...(statementMs && { query_timeout: 2 * statementMs }),
   });
   // A connection that dies while nobody waits for its answer reports here, and would end the process if nobody listened.
   const lost = (): void => log?.warn({}, 'A connection to PostgreSQL was lost.');
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
-  return pool;
+  return {
+    query: pool.query.bind(pool),
+    end: () => pool.end(),
+    connect: () => turns.untilOneServes(() => pool.connect()),
+    begin: pooled
+      ? `BEGIN; ${listed(limited, (name, value) => `SET LOCAL ${name} = '${value}'`, '; ')}`
+      : 'BEGIN',
+    keepsSettings: !pooled,
+    keepsStatements: !pooled,
+  };
+}
+
+function listed(
+  settings: Readonly<Record<string, string>>,
+  one: (name: string, value: string) => string,
+  between: string,
+): string {
+  return Object.entries(settings)
+    .map(([name, value]) => one(name, value))
+    .join(between);
+}
+
+/** All new connections go to the same server, until one of them finds that another has to be asked. */
+function createTurns({ urls }: PostgresServers) {
+  let turn = 0;
+  let made = 0;
+
+  class Client extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: urls[turn] });
+      made += 1;
+    }
+  }
+
+  return {
+    Client,
+    async refuseStandby(client: pg.ClientBase): Promise<void> {
+      const { rows } = await client.query('SELECT 1 WHERE pg_is_in_recovery()');
+      if (rows.length > 0) throw new StoreError('unreachable', 'This PostgreSQL takes no writes.');
+    },
+    async untilOneServes(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+      for (let others = urls.length - 1; ; others--) {
+        const [asked, madeBefore] = [turn, made];
+        try {
+          const connecting = connect();
+          // Who only waited for a connection of others has learned nothing of the server.
+          if (made === madeBefore) others = 0;
+          return await connecting;
+        } catch (error) {
+          if (made > madeBefore && turn === asked) turn = (turn + 1) % urls.length;
+          if (others <= 0) throw error;
+        }
+      }
+    },
+  };
 }
 
 const oid = { boolean: 16, bytes: 17, int8: 20, numeric: 1700 };

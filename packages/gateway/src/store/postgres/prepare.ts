@@ -1,12 +1,11 @@
 import { Kysely, sql } from 'kysely';
-import type { Pool } from 'pg';
 import { linkDialect } from '../driver.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import { migrate, tellMigrations } from '../schema/migrate.ts';
 import type { Migration, StoreLog, StoreOptions } from '../types.ts';
-import { connectFailure } from './failures.ts';
+import { connectFailure, poolerUntold } from './failures.ts';
 import { acquireLink } from './link.ts';
-import { createPool } from './pool.ts';
+import { createPool, type PgPool } from './pool.ts';
 
 const OLDEST_SERVER = 15;
 /** Any number will do, as long as every Parley uses the same and nobody else does. */
@@ -48,15 +47,18 @@ export async function prepareDatabase(
   }
 }
 
-async function assertSupportedServer(pool: Pool, url: string, log: StoreLog | undefined): Promise<void> {
+async function assertSupportedServer(pool: PgPool, url: string, log: StoreLog | undefined): Promise<void> {
   const client = await pool.connect().catch((error: unknown) => {
     throw connectFailure(url, error);
   });
-  const { rows } = await client.query<{ version: number; fsync: string }>(
-    "select current_setting('server_version_num')::int / 10000 as version, current_setting('fsync') as fsync",
+  const { rows } = await client.query<{ version: number; fsync: string; lock_wait: number }>(
+    `select current_setting('server_version_num')::int / 10000 as version, current_setting('fsync') as fsync,
+       extract(epoch from current_setting('lock_timeout')::interval) * 1000 as lock_wait`,
   );
   client.release();
   const [server] = rows;
+  // Some poolers are told to ignore what they would refuse, and then nothing that a session is begun with holds.
+  if (pool.keepsSettings && server?.lock_wait !== LOCK_WAIT_MS) throw poolerUntold(url);
   if (!server || server.version < OLDEST_SERVER) {
     const found = `PostgreSQL ${server?.version}`;
     throw new StoreError(

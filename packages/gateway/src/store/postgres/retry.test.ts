@@ -34,8 +34,8 @@ describe('work that failed', () => {
     expect(attempts()).toBe(5);
   });
 
-  it('because the server was away for a moment is done again', async () => {
-    const { outcome } = retried(['unreachable', 'unreachable'], 100);
+  it('because the server was away for a moment, or had become a standby, is done again', async () => {
+    const { outcome } = retried(['unreachable', 'read_only'], 100);
     expect(await outcome).toBe('done');
   });
 

@@ -26,7 +26,12 @@ export function createRetry(clock: Pick<Clock, 'sleep' | 'monotonic'>): Retry {
   };
 }
 
-/** PostgreSQL takes its time to find out that two wait for each other; whoever lost against another is never to blame. */
+/**
+ * PostgreSQL takes its time to find out that two wait for each other; whoever lost against another is never to blame. A server that takes no
+ * writes may have become the standby of another, which the next connection leads to.
+ */
 function maySucceedNextTime(error: unknown, tookMs: number): boolean {
-  return isStoreError(error, 'conflict') || (isStoreError(error, 'unreachable') && tookMs < LONGEST_MS);
+  if (isStoreError(error, 'conflict')) return true;
+  const isLost = isStoreError(error, 'unreachable') || isStoreError(error, 'read_only');
+  return isLost && tookMs < LONGEST_MS;
 }

@@ -38,8 +38,7 @@ function readSqlite(path: string): SchemaVersionTable[] {
 }
 
 async function readPostgres(url: string): Promise<SchemaVersionTable[]> {
-  const settings = { default_transaction_read_only: 'on' };
-  const pool = createPool({ url, max: 1, settings, log: undefined });
+  const pool = createPool({ url, max: 1, readOnly: true, log: undefined });
   try {
     const client = await pool.connect().catch((error: unknown) => {
       throw connectFailure(url, error);
