@@ -13,6 +13,7 @@ export interface LoadResult {
   readonly refused: number;
   readonly perSecond: number;
   readonly p50Ms: number;
+  readonly p99Ms: number;
 }
 
 const clock = createSystemClock();
@@ -65,6 +66,7 @@ export async function applyLoad(
     refused: latencies.length - accepted,
     perSecond: accepted / took,
     p50Ms: latencies[latencies.length >> 1] ?? 0,
+    p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
   };
 }
 

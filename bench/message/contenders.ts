@@ -30,18 +30,17 @@ export interface Surroundings {
 const LINKS_AT_ONCE = 4;
 
 /** A whole gateway as `npm start` runs it. */
-export async function enterParley({
-  sandboxUrl,
-  hookUrl,
-  folder,
-  friends,
-}: Surroundings): Promise<Contender> {
+export async function enterParley(
+  { sandboxUrl, hookUrl, folder, friends }: Surroundings,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Contender> {
   const { child, url } = await launch('start', {
     PARLEY_PORT: '0',
     PARLEY_DATA_DIR: join(folder, 'parley'),
     PARLEY_OPERATOR_TOKEN: OPERATOR_TOKEN,
     PARLEY_SANDBOX_URL: sandboxUrl,
     PARLEY_LOG_LEVEL: 'warn',
+    ...settings,
   });
   const gateway = gatewayAt([url]);
   const doors: Door[] = [];

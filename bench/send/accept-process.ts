@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createApiKey, createDirectory } from '../../packages/gateway/src/accounts/index.ts';
+import { createDirectory } from '../../packages/gateway/src/accounts/index.ts';
 import { type Bus, createLocalBus } from '../../packages/gateway/src/bus/index.ts';
 import { connectNatsBus } from '../../packages/gateway/src/bus/nats/index.ts';
 import type { CompatContext } from '../../packages/gateway/src/compat/context.ts';
@@ -23,6 +23,7 @@ import { migrations, openStore, type Store } from '../../packages/gateway/src/st
 import { offer } from '../lib/remote.ts';
 import { cpuSeconds } from '../lib/usage.ts';
 import type { Sender } from './load-process.ts';
+import { registerSenders } from './register-senders.ts';
 
 /**
  * The part of a gateway that accepts sends: keys, accounts, limits, quota, the durable queue. All numbers count as connected and nobody
@@ -35,7 +36,6 @@ const clock = createSystemClock();
 const random = systemRandom;
 const ids = createIds({ clock, random });
 const sealedBox = createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random });
-const NUMBERS_PER_ACCOUNT = 20;
 
 const open = (url = `sqlite:${file}`): Promise<Store> =>
   openStore({
@@ -59,48 +59,6 @@ function fill(rows: number): void {
       SELECT 'acc_' || (i % 1000), 'slot_' || (i % 5000) || ' order-' || i, randomblob(32), ${id}, ${at} FROM n;
     COMMIT;`);
   db.close();
-}
-
-async function register(store: Store, accounts: number): Promise<Sender[]> {
-  const keys: { accountId: string; key: string }[] = [];
-  for (let n = 0; n < accounts; n++) {
-    const accountId = ids.account();
-    await store.transaction(async (trx) => {
-      const account = { id: accountId, name: 'bench', email: `${accountId}@example.com` };
-      const limits = { partner_per_minute: 6_000, partner_per_period: 100_000_000 };
-      const now = clock.now();
-      await trx
-        .insertInto('accounts')
-        .values({ ...account, ...limits, status: 'active', created_at: now })
-        .execute();
-      await trx
-        .insertInto('devices')
-        .values(
-          Array.from({ length: NUMBERS_PER_ACCOUNT }, (_, index) => ({
-            slot_id: ids.slot(),
-            account_id: accountId,
-            phone: phoneOf(n, index),
-            plan: 'partner' as const,
-            status: 'active' as const,
-            activated_at: now,
-            created_at: now,
-          })),
-        )
-        .execute();
-    });
-    const { api_key: key } = await createApiKey({ store, clock, ids, random }, 'system', accountId, {
-      name: 'bench',
-    });
-    keys.push({ accountId, key });
-  }
-  // One number of each account after the other, so that no account is hurried.
-  return Array.from({ length: NUMBERS_PER_ACCOUNT }, (_, index) =>
-    keys.map(({ key }, n) => ({ key, sessionId: `${phoneOf(n, index)}:1@s.whatsapp.net` })),
-  ).flat();
-}
-
-function phoneOf(account: number, index: number): string {
-  return String(15_560_000_000 + account * NUMBERS_PER_ACCOUNT + index);
 }
 
 /** Each number under its own digits. */
@@ -158,20 +116,20 @@ const calls = {
       fill(oldRows);
     }
     const store = await open();
-    const senders = await register(store, accounts);
+    const senders = await registerSenders(store, { accounts, clock, ids });
     return { url: await serve(store), senders };
   },
   /** The same route, where a send ends before it reaches the database. */
   async startWithoutDatabase(accounts: number): Promise<{ url: string; senders: Sender[] }> {
     const store = await open();
-    const senders = await register(store, accounts);
+    const senders = await registerSenders(store, { accounts, clock, ids });
     return { url: await serve(withoutDatabase(store)), senders };
   },
   /** With the interface of Evolution beside, where every number has an instance, and no answer waits for the network. */
   async startWithEvolution(accounts: number): Promise<{ url: string; senders: Sender[] }> {
     const store = await open();
     const bus = createLocalBus({ clock });
-    const senders = await withInstances(store, bus, await register(store, accounts));
+    const senders = await withInstances(store, bus, await registerSenders(store, { accounts, clock, ids }));
     const context: Partial<CompatContext> = {
       ...{ store, bus, clock, machineClock: clock, sealedBox },
       settling: { settled: async () => 'sent' },
@@ -182,7 +140,7 @@ const calls = {
   /** One of several processes on a database and a bus. Only the first makes accounts. */
   async join(database: string, bus: string, accounts: number): Promise<{ url: string; senders: Sender[] }> {
     const store = await open(database);
-    const senders = await register(store, accounts);
+    const senders = await registerSenders(store, { accounts, clock, ids });
     const withoutProof = {
       credentialsFile: undefined,
       caFile: undefined,

@@ -10,8 +10,8 @@ const SOURCES = [
   'package-lock.json',
   'tools/build/gateway.ts',
 ];
-/** What threads of the database load by its place, besides the program itself. */
-const ENTRIES = ['main.ts', 'store/sqlite/worker.ts', '*/{write-commands,readings}.ts'];
+/** What threads load by its place, besides the program itself. */
+const ENTRIES = ['main.ts', 'hosting/thread.ts', 'store/sqlite/worker.ts', '*/{write-commands,readings}.ts'];
 /** Are there where somebody has installed them, and missed by nobody else. */
 const OPTIONAL = ['jimp', 'pg-native'];
 

@@ -1,45 +1,22 @@
-import { hostname } from 'node:os';
-import path from 'node:path';
 import type { Sandbox } from '@parley/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { accountLifeRoutes } from '#account-life';
-import {
-  type AccountsContext,
-  accountsRoutes,
-  createDataKeys,
-  createDirectory,
-  recordKeyUses,
-} from '#accounts';
+import { type AccountsContext, accountsRoutes, recordKeyUses } from '#accounts';
 import { billingRoutes, createNoticeBell } from '#billing';
 import { callsRoutes } from '#calls';
-import { channelsRoutes, createChannelActions } from '#channels';
-import { chatsRoutes, createChatNames, nameChat } from '#chats';
+import { channelsRoutes } from '#channels';
+import { chatsRoutes, createChatNames } from '#chats';
 import { createCompat } from '#compat';
 import { type Config, describeConfig } from '#config';
-import { contactsRoutes, createContactActions } from '#contacts';
-import { createEgress } from '#egress';
-import {
-  createEventLog,
-  createEventStreams,
-  createFeed,
-  createLiveFeed,
-  createPayloadReader,
-  isAskedFor,
-} from '#event-log';
-import {
-  createNetworkEventSink,
-  createPastSink,
-  createQuarantine,
-  eventsRoutes,
-  quarantineRoutes,
-} from '#events';
-import { createGroupActions, groupsRoutes } from '#groups';
-import { createHealthFollower, createSendWatch, createTeller, healthRoutes, meetPeople } from '#health';
-import { createChatBook, createHistories, historyRoutes } from '#history';
+import { contactsRoutes } from '#contacts';
+import { createEventStreams, createFeed, createLiveFeed, createPayloadReader } from '#event-log';
+import { eventsRoutes, quarantineRoutes } from '#events';
+import { groupsRoutes } from '#groups';
+import { createSendWatch, healthRoutes } from '#health';
+import { historyRoutes } from '#history';
 import { closeServer } from '#http';
 import {
   type Clock,
-  createIds,
   createSystemClock,
   type Random,
   systemRandom,
@@ -47,14 +24,8 @@ import {
   waitAtMost,
 } from '#kernel';
 import { createMailOutbox } from '#mail';
-import { createArrivals, createMediaAccess, createObtainer, createUploads, mediaRoutes } from '#media';
-import {
-  type AcceptContext,
-  createReceiptRecorder,
-  createSendBudget,
-  createSender,
-  messagesRoutes,
-} from '#messages';
+import { createMediaAccess, createObtainer, createUploads, mediaRoutes } from '#media';
+import { type AcceptContext, messagesRoutes } from '#messages';
 import type { NetworkDriver } from '#network';
 import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { createPortal } from '#portal';
@@ -64,13 +35,15 @@ import { createSessions, findByUsername } from '#sessions';
 import type { Store } from '#store';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
+import { createLedClock } from './hosting/led-clock.ts';
+import { openCommon } from './hosting/open-common.ts';
+import { openHosting } from './hosting/open-hosting.ts';
+import { openTracing } from './hosting/open-tracing.ts';
 import { openBus } from './open-bus.ts';
 import { openHttp } from './open-http.ts';
 import { openKeeping } from './open-keeping.ts';
 import { openMail } from './open-mail.ts';
-import { openMedia } from './open-media.ts';
 import { openNetwork } from './open-network.ts';
-import { openTracing } from './open-tracing.ts';
 import { registerFigures } from './register-figures.ts';
 import { startUpkeep } from './start-upkeep.ts';
 
@@ -104,48 +77,54 @@ const HAND_OVER_AFTER_MS = 1_000;
 /** The composition root: the one place that names concrete stores, buses and drivers. */
 export async function createApp(config: Config, dependencies: Dependencies = {}): Promise<App> {
   const {
-    clock = createSystemClock(),
     machineClock = createSystemClock(),
     random = systemRandom,
     log = createLog(config.logLevel),
   } = dependencies;
+  const clock = createLedClock(dependencies.clock ?? createSystemClock(), machineClock);
   // Closes in reverse what was opened so far, also when the rest cannot be.
   await using opened = new AsyncDisposableStack();
 
   const production = config.mode === 'production';
   const secure = config.publicUrl?.startsWith('https:') ?? production;
-  const ids = createIds({ clock, random });
   const metrics = createMetrics();
   const { work } = metrics;
-  const { store, sealedBox } = await openKeeping(
-    config,
-    { clock, machineClock, random, log, onCommit: work.committed },
-    opened,
-  );
+  const {
+    store,
+    sealedBox,
+    keys: boxKeys,
+  } = await openKeeping(config, { clock, machineClock, random, log, onCommit: work.committed }, opened);
   log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
-  const tracing = { version: VERSION, store, clock, machineClock, log };
+  const tracing = { version: VERSION, store, clock, machineClock, log, tidies: true };
   const { traces, traced } = await openTracing(config, tracing, opened);
-  const bus = traced(await openBus(config, { clock: machineClock, random, log }));
-  opened.defer(() => bus.close());
-  const egress = createEgress({ clock: machineClock, publicOnly: production });
-  opened.defer(() => egress.close());
-  const directory = createDirectory({ store, clock });
-  opened.defer(() => directory.close());
+  const plainBus = await openBus(config, { clock: machineClock, random, log });
+  opened.defer(() => plainBus.close());
+  const bus = traced(plainBus);
+  const publicUrl = (): string | undefined => {
+    if (config.publicUrl !== undefined || production) return config.publicUrl;
+    return http.server.listening ? http.listeningOrigin : undefined;
+  };
+  const common = openCommon(
+    config,
+    { store, bus, sealedBox, clock, machineClock, random, log, publicUrl, passage: config.dataDir },
+    opened,
+  );
+  const { ids, egress, directory, events, follower, histories, actions, book, dataKeys: keys } = common;
+  const { blobs, library, links } = common.media;
   const keyUses = recordKeyUses({ store, clock, directory, log });
   opened.defer(() => keyUses.stop());
   const requestLog = createRequestLog({ store, clock, machineClock, log });
   opened.defer(() => requestLog.stop());
-  const events = createEventLog({ store, bus, sealedBox, clock });
   const feed = createFeed({ store, readPayloads: createPayloadReader({ store, sealedBox, log }) });
   const live = createLiveFeed({ feed, bus, clock: machineClock });
   const learnNews = () => directory.learnNews();
   const streams = createEventStreams({ feed, live, bus, clock: machineClock, learnNews });
 
-  const { driver, sandbox, phones } = await openNetwork(
+  const { endpoint, sandbox, phones } = await openNetwork(
     config,
-    { store, sealedBox, clock, machineClock, random, egress, metrics, log, driver: dependencies.driver },
+    { clock, machineClock, random, egress, log },
     opened,
   );
   const urlRules = { httpsOnly: production, publicOnly: production };
@@ -178,103 +157,40 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     traces,
   });
   opened.defer(() => deliveries.stop());
-  const quarantine = createQuarantine({ store, sealedBox, clock, log });
-  const follower = createHealthFollower({ store, events, clock, log });
-  opened.defer(() => follower.stop());
-  const teller = createTeller({ store, events, clock });
-  const keys = createDataKeys({ store, sealedBox, random, clock });
-  const histories = createHistories({ store, bus, keys, clock, log });
-  opened.defer(() => histories.stop());
-  const book = createChatBook({ store });
-  const receipts = createReceiptRecorder({
-    ...{ store, clock, sealedBox, histories, events, bus },
-    onTried: work.sendTried,
-  });
-  const budget = createSendBudget({ store, clock, terms: directory });
-  const publicUrl = (): string | undefined => {
-    if (config.publicUrl !== undefined || production) return config.publicUrl;
-    return http.server.listening ? http.listeningOrigin : undefined;
-  };
-  const { blobs, library, links, fetchMedia, files } = openMedia(
+  const hosting = await openHosting(
     config,
-    { store, dataKeys: keys, clock, machineClock, random, ids, egress, publicUrl },
+    {
+      ...{ common, plainBus, endpoint, keys: boxKeys, traces, work, clock, version: VERSION },
+      driver: dependencies.driver,
+      // What a test puts in their place cannot cross to another thread.
+      threads: dependencies.driver || dependencies.clock ? 0 : config.hostThreads,
+    },
     opened,
   );
-  const groupActions = createGroupActions({ files });
-  const contactActions = createContactActions({ files });
-  const channelActions = createChannelActions({ files, budget, ids });
   const sessions = createSessions({
-    store,
-    bus,
-    driver,
-    events,
-    clock,
-    machineClock,
-    random,
-    ids,
-    sealedBox,
-    log,
-    onNetworkEvents: createNetworkEventSink({
-      log: teller,
-      asked: (slotId, extension) => isAskedFor(store, slotId, extension),
-      receipts,
-      histories,
-      files: createArrivals({ library, links, dataKeys: keys }),
-      book,
-      quarantine,
-      clock: machineClock,
-      onReceived: work.received,
-    }),
-    onPairingEnded: work.paired,
-    onStanding: follower.hear,
-    onPast: createPastSink({ log: teller, histories, clock, warn: log.warn.bind(log) }),
-    onKnownPeople: (hosted, people) => meetPeople(store, hosted.number.slotId, people, clock.now()),
-    actions: [
-      ...[fetchMedia, nameChat],
-      ...[groupActions, contactActions, channelActions].flatMap((actions) => Object.values(actions)),
-    ],
+    ...{ store, bus, events, clock, machineClock, random, ids, sealedBox, log, worker: hosting.worker },
     mayLink: async (accountId) => (await directory.ownerOf(accountId))?.blocked === null,
-    machine: hostname(),
-    alone: config.databaseUrl.startsWith('sqlite:'),
-    hosts: config.roles.has('worker'),
   });
-  opened.defer(() => sessions.stop());
+  opened.defer(() => sessions.close());
   const obtain = createObtainer({
     library,
     callSession: sessions.callSession,
-    action: fetchMedia,
+    action: actions.files.fetchMedia,
     ownedNumber: (accountId, phone) => directory.ownedNumber(accountId, phone),
     machineClock,
   });
   const access = createMediaAccess({ library, obtain });
-  const media = { egress, library, clock: machineClock, folder: path.join(config.dataDir, 'spool') };
-  const { hosted } = sessions;
-  const sender = createSender({
-    store,
-    bus,
-    clock,
-    random,
-    sealedBox,
-    histories,
-    events,
-    hosted,
-    media,
-    log,
-    onTried: work.sendTried,
-    traces,
-  });
-  opened.defer(() => sender.stop());
 
   const parts = [
     { name: 'store', check: () => store.check() },
     { name: 'bus', check: () => bus.check() },
-    ...(config.roles.has('worker') ? [{ name: 'worker', check: () => sessions.check() }] : []),
+    ...(config.roles.has('worker') ? [{ name: 'worker', check: () => hosting.check() }] : []),
   ];
   const defaults = { dailyNewChats: config.newChatsPerDay };
   const health = { store, clock, defaults };
   const pacing = { ...defaults, ...createSendWatch({ follower, clock }) };
   const { heldBack } = pacing;
-  const figures = { store, clock, machineClock, quarantine, deliveries, sessions, heldBack };
+  const figures = { store, clock, machineClock, deliveries, hosting, heldBack };
   registerFigures(metrics, config.roles, figures);
   const states = sessions.states;
   const sends: AcceptContext = {
@@ -332,11 +248,11 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       blocked: async (accountId) => (await directory.ownerOf(accountId))?.blocked ?? null,
       takeUpload: createUploads({ library, machineClock }),
     }),
-    ...groupsRoutes({ ...sessions, actions: groupActions, media: access }),
-    ...contactsRoutes({ ...sessions, actions: contactActions, media: access }),
+    ...groupsRoutes({ ...sessions, actions: actions.groups, media: access }),
+    ...contactsRoutes({ ...sessions, actions: actions.contacts, media: access }),
     ...chatsRoutes({ ...sessions, book, nameOf: history.nameOf }),
     ...historyRoutes(history),
-    ...channelsRoutes({ ...sessions, actions: channelActions, media: access }),
+    ...channelsRoutes({ ...sessions, actions: actions.channels, media: access }),
     ...callsRoutes(sessions),
     ...presenceRoutes(sessions),
     ...webhooksRoutes(webhooks),
@@ -351,6 +267,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     version: VERSION,
   });
   phones?.mount(http);
+  http.server.once('listening', () => hosting.tellPublicUrl?.(publicUrl()));
   opened.defer(() => {
     serverClosed = closeServer(http, machineClock);
     // Requests are finished, but sessions do not wait for slow ones: somebody else is to host them soon.
@@ -362,8 +279,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   // Before numbers log in, which takes the same thread: whoever asks in the first moment is answered first.
   await http.ready();
   await histories.start();
-  await sessions.start();
-  if (config.roles.has('worker')) sender.start();
+  await hosting.start();
   if (config.roles.has('webhooks')) deliveries.start();
   if (mail && config.roles.has('portal'))
     openMail(config, { ...accounts, outbox: mail, webhooks, log }, opened);

@@ -1,5 +1,5 @@
 import type { Config } from '#config';
-import { type Clock, createSealedBox, type Random, type SealedBox } from '#kernel';
+import { type Clock, createSealedBox, type MasterKeys, type Random, type SealedBox } from '#kernel';
 import type { Log } from '#ops';
 import { lockDatabase, lockDataDir, migrations, openStore, type Store, type StoreOptions } from '#store';
 import { keepToMasterKey, obtainMasterKeys } from './master-key.ts';
@@ -20,12 +20,18 @@ interface Parts {
   readonly onCommit: StoreOptions['onCommit'];
 }
 
+/** What another thread of this process makes the same box of. */
+interface Keys {
+  readonly masterKeys: MasterKeys;
+  readonly fingerprintKey: Uint8Array;
+}
+
 /** The database, held by this process alone where it is a file, and the key under which its secrets are sealed. */
 export async function openKeeping(
   config: Config,
   { clock, machineClock, random, log, onCommit }: Parts,
   opened: AsyncDisposableStack,
-): Promise<{ store: Store; sealedBox: SealedBox }> {
+): Promise<{ store: Store; sealedBox: SealedBox; keys: Keys }> {
   const isEmbedded = config.databaseUrl.startsWith('sqlite:');
   const lock = isEmbedded ? lockDataDir(config.dataDir) : undefined;
   opened.defer(() => lock?.release());
@@ -44,5 +50,6 @@ export async function openKeeping(
   });
   opened.defer(() => store.close());
   const { fingerprintKey } = await keepToMasterKey(store, masterKeys, { random, now: clock.now() });
-  return { store, sealedBox: createSealedBox({ masterKeys, random, fingerprintKey }) };
+  const keys = { masterKeys, fingerprintKey };
+  return { store, sealedBox: createSealedBox({ ...keys, random }), keys };
 }

@@ -2,36 +2,39 @@ import type { Role } from '#config';
 import { healthFigures } from '#health';
 import type { Clock } from '#kernel';
 import { outboxBacklog } from '#messages';
-import { journalBacklog } from '#network/whatsapp';
+import { journalBacklog } from '#network';
 import {
   type Metrics,
   registerBacklogMetrics,
+  registerClientVersionMetrics,
   registerHealthMetrics,
   registerHostingMetrics,
   registerPausedEndpoints,
-  registerQuarantineMetrics,
 } from '#ops';
 import { sessionsByState } from '#sessions';
 import type { Store } from '#store';
 import { deliveryBacklog } from '#webhooks';
+import type { HostingPlace } from './hosting/place.ts';
 
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
   readonly machineClock: Clock;
-  readonly quarantine: { readonly counts: Parameters<typeof registerQuarantineMetrics>[1] };
   readonly deliveries: { readonly paused: Parameters<typeof registerPausedEndpoints>[1] };
-  readonly sessions: { readonly figures: Parameters<typeof registerHostingMetrics>[1] };
+  readonly hosting: Pick<HostingPlace, 'figures'>;
   readonly heldBack: Parameters<typeof registerHealthMetrics>[1]['heldBack'];
 }
 
 /** Each room's own figures, for `/metrics`. What rooms count while they work is given to them. */
 export function registerFigures({ registry }: Metrics, roles: ReadonlySet<Role>, parts: Parts): void {
-  const { store, clock, machineClock, quarantine, deliveries, sessions, heldBack } = parts;
-  registerQuarantineMetrics(registry, quarantine.counts);
+  const { store, clock, machineClock, deliveries, hosting, heldBack } = parts;
   registerHealthMetrics(registry, { ...healthFigures({ store, clock }), heldBack });
   if (roles.has('webhooks')) registerPausedEndpoints(registry, deliveries.paused);
-  if (roles.has('worker')) registerHostingMetrics(registry, sessions.figures);
+  if (roles.has('worker')) {
+    registerHostingMetrics(registry, hosting.figures);
+    const clientVersion = async () => (await hosting.figures())[0]?.clientVersion;
+    registerClientVersionMetrics(registry, clientVersion, clock);
+  }
   registerBacklogMetrics(
     registry,
     async () => {

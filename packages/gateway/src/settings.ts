@@ -241,6 +241,14 @@ export const SETTINGS = {
     standard: ROLES.join(','),
     parse: setOf(ROLES),
   },
+  hostThreads: {
+    name: 'PARLEY_HOST_THREADS',
+    meaning:
+      'how many threads of their own host numbers, so that encrypting keeps no request waiting and more cores are used; 0 hosts them in the thread that answers requests',
+    takes: 'a number from 0 to 64',
+    standard: '0',
+    parse: wholeNumber(64),
+  },
   operatorToken: {
     name: 'PARLEY_OPERATOR_TOKEN',
     meaning: 'opens the operator API; without it that surface does not exist',

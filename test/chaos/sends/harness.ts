@@ -13,7 +13,8 @@ export interface TestHarness {
   stop(): Promise<void>;
 }
 
-export async function startHarness(database: string): Promise<TestHarness> {
+/** `threads`: how many of their own host the numbers; then these end without warning too. */
+export async function startHarness(database: string, threads: string): Promise<TestHarness> {
   await using started = new AsyncDisposableStack();
   const folder = makeTemporaryFolder('parley-network-');
   started.defer(() => folder.remove());
@@ -26,6 +27,8 @@ export async function startHarness(database: string): Promise<TestHarness> {
   started.defer(() => stopProcess(sandbox.child, 'SIGTERM').then(() => {}));
   const gateway = await startGateway({
     PARLEY_SANDBOX_URL: sandbox.url,
+    PARLEY_HOST_THREADS: threads,
+    ...(threads !== '0' && { NODE_OPTIONS: `--import ${new URL('./end-threads.ts', import.meta.url)}` }),
     ...(database === 'postgres' && { PARLEY_DATABASE_URL: await emptyDatabase(started) }),
   });
   started.defer(() => gateway.stop());

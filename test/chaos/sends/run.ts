@@ -1,11 +1,11 @@
 /**
- * Kills the gateway with SIGKILL at random moments, again and again on the same data, while six numbers talk: each writes to a friend and
+ * Kills the gateway with SIGKILL at random moments, with --threads also the threads that host its numbers, again and again on the same data, while six numbers talk: each writes to a friend and
  * into a group as fast as it may, and the friend writes back in both. In the end every message that was accepted must be on the friend's
  * phone exactly once, in order, its webhook must have been told once what became of it and what it said, and every word of the friend and of the owner,
  * who writes with the phone, every other wording of one, every new name of the group and all that the owner does with a chat must have become an event;
  * and what the number keeps of its conversations must be all of that, as it was last worded, with what was said before it was linked, and nothing else. The network is a process of its own, which nobody kills.
  *
- *     npm test -- sends [--rounds 200] [--database sqlite|postgres] [--seed N]
+ *     npm test -- sends [--rounds 200] [--database sqlite|postgres] [--threads 2] [--seed N]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '200' },
     database: { type: 'string', default: 'sqlite' },
+    threads: { type: 'string', default: '0' },
     seed: { type: 'string', default: `${systemRandom.below(2 ** 31)}` },
   },
 });
@@ -49,7 +50,7 @@ async function killAgainAndAgain(
 
 console.log(`seed ${values.seed}`);
 const witness = await startWitness();
-const harness = await startHarness(values.database);
+const harness = await startHarness(values.database, values.threads);
 const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
 let total = NOTHING_FOUND;
 let kills = 0;

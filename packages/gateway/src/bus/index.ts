@@ -6,3 +6,4 @@ export {
   NobodyServes,
   type Subscription,
 } from './port.ts';
+export { offerBus, reachBus } from './threads/index.ts';

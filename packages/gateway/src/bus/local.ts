@@ -1,5 +1,5 @@
 import { type Clock, within } from '#kernel';
-import { type Bus, CallBroken, CallTimedOut, NobodyServes } from './port.ts';
+import { type Bus, BusUnreachable, CallBroken, CallTimedOut, NobodyServes } from './port.ts';
 
 type Handler = (request: unknown) => Promise<unknown>;
 type Listener = (message: unknown) => void;
@@ -25,6 +25,8 @@ export function createLocalBus({ clock }: { clock: Clock }): Bus {
       const handle = servers.get(subject);
       if (!handle) throw new NobodyServes(`nobody serves ${subject}`);
       const answered = Promise.try(handle, asIfSent(request)).then(asIfSent, (cause) => {
+        // Whoever serves may be in another thread, and gone.
+        if (cause instanceof BusUnreachable || cause instanceof NobodyServes) throw cause;
         throw new CallBroken(`${subject} failed`, { cause });
       });
       const late = (): Error => new CallTimedOut(`${subject} did not answer within ${timeoutMs} ms`);
@@ -68,7 +70,7 @@ export function createLocalBus({ clock }: { clock: Clock }): Bus {
 }
 
 /** A name that a server between processes refuses, or takes for a pattern, must not work in one process either. */
-function assertCarried(name: string): void {
+export function assertCarried(name: string): void {
   if (name === '' || /[\s*>]/.test(name)) throw new TypeError(`the bus carries nothing under “${name}”`);
 }
 

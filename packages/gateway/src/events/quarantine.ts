@@ -10,8 +10,6 @@ import { insertQuarantined } from './store.ts';
  * and shown to the operator without it.
  */
 export interface Quarantine {
-  /** How much this process has put here, by kind. */
-  readonly counts: ReadonlyMap<NetworkEvent['kind'], number>;
   keep(
     number: Pick<OwnedNumber, 'accountId' | 'slotId'>,
     event: NetworkEvent,
@@ -24,13 +22,12 @@ interface QuarantineParts {
   readonly sealedBox: Pick<SealedBox, 'seal'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: { warn(details: object, message: string): void };
+  /** Told of everything that is put here, for whoever counts. */
+  readonly onKept?: (kind: NetworkEvent['kind']) => void;
 }
 
-export function createQuarantine({ store, sealedBox, clock, log }: QuarantineParts): Quarantine {
-  const counts = new Map<NetworkEvent['kind'], number>();
-
+export function createQuarantine({ store, sealedBox, clock, log, onKept }: QuarantineParts): Quarantine {
   return {
-    counts,
     async keep({ accountId, slotId }, event, failure) {
       const content = Buffer.from(JSON.stringify(event));
       const id = quarantineId(slotId, event.id);
@@ -46,7 +43,7 @@ export function createQuarantine({ store, sealedBox, clock, log }: QuarantinePar
         sealed: sealedBox.seal(content, contextOfQuarantined(id)),
       };
       await store.transaction((trx) => insertQuarantined(trx, row));
-      counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
+      onKept?.(event.kind);
       log.warn({ slotId, kind: event.kind, quarantineId: id, reason }, 'an event could not be stored');
     },
   };

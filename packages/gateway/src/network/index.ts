@@ -6,3 +6,4 @@ export type * from './operations.ts';
 export type * from './past.ts';
 export * from './port.ts';
 export { phonesIn } from './vcard.ts';
+export { journalBacklog } from './whatsapp/vault/store.ts';

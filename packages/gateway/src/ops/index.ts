@@ -1,13 +1,15 @@
 export { giveBackMemoryWhenIdle } from './idle-memory.ts';
-export { createLog, type Log } from './log.ts';
+export { createLog, type Log, logAgain } from './log.ts';
 export { registerBacklogMetrics } from './metrics/backlog.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';
 export {
+  type ClientVersionFigures,
+  type HostingFigures,
   registerClientVersionMetrics,
   registerHealthMetrics,
   registerHostingMetrics,
-  registerQuarantineMetrics,
 } from './metrics/numbers.ts';
-export { registerPausedEndpoints } from './metrics/work.ts';
+export { countReported, reportWork, type WorkReport } from './metrics/reported-work.ts';
+export { registerPausedEndpoints, type WorkMetrics } from './metrics/work.ts';
 export type { Part } from './routes.ts';
 export { opsRoutes } from './routes.ts';

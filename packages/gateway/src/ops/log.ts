@@ -17,6 +17,13 @@ export function createLog(level: LevelWithSilent, destination?: DestinationStrea
   return pino(options, destination ?? standardOutput());
 }
 
+/** Writes what another thread of this process has logged, as if it had been said here. */
+export function logAgain(log: Log, line: string): void {
+  const { level, time: _, msg, ...details } = JSON.parse(line);
+  const write = log[level as 'info'];
+  write.call(log, details, msg);
+}
+
 /** Often a file on the very disk that is full: a line is lost then, the process is not. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ fd: process.stdout.fd });

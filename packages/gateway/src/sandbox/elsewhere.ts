@@ -20,7 +20,7 @@ export async function findVirtualNetwork({
   ...parts
 }: { url: string; config: Pick<Config, 'operatorToken'>; machineClock: Clock } & Pick<
   VirtualNetworkParts,
-  'clock' | 'random' | 'log'
+  'clock' | 'arrived' | 'random' | 'log'
 >): Promise<NetworkElsewhere> {
   const client = createSandboxClient({ url, operatorToken, clock: parts.machineClock });
   try {

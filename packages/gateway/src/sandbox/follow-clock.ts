@@ -20,12 +20,15 @@ const ASK_AGAIN_AFTER_MS = 500;
 export async function followClock({
   client,
   clock,
+  arrived,
   machineClock,
   random,
   log,
 }: {
   client: SandboxClient;
   clock: TravelClock;
+  /** Resolves when all clocks that follow this one have got as far. */
+  arrived?: () => Promise<void>;
   machineClock: Clock;
   random: Pick<Random, 'bytes'>;
   log: Log;
@@ -47,6 +50,7 @@ export async function followClock({
     if (further <= 0) return;
     travelled += further;
     clock.advance(further);
+    await arrived?.();
   }
 
   async function keepFollowing(): Promise<void> {

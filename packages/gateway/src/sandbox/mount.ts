@@ -38,7 +38,7 @@ export function openSandbox(sandbox: Sandbox, parts: VirtualNetworkParts): Sandb
     now: travel.now,
     async advance(ms: number) {
       travel.advance(ms);
-      await followers.arrived();
+      await Promise.all([followers.arrived(), parts.arrived?.()]);
     },
   };
   const control = { world, pairing, clock, fetcher: createMediaFetcher(parts) };

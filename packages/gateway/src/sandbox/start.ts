@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Sandbox, startSandbox } from '@parley/sandbox';
+import type { Sandbox } from '@parley/sandbox';
 import type { Config } from '#config';
 import type { Egress } from '#egress';
 import type { Clock, Random, TravelClock } from '#kernel';
@@ -9,6 +9,8 @@ import { createTimeTravel } from './time-travel.ts';
 export interface VirtualNetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'operatorToken'>;
   readonly clock: TravelClock;
+  /** Resolves when all clocks that follow this one inside the process have got as far. */
+  readonly arrived?: () => Promise<void>;
   /** Does not travel. */
   readonly machineClock: Clock;
   readonly random: Random;
@@ -30,6 +32,8 @@ export async function startVirtualNetwork(
   { config, clock, random, log }: VirtualNetworkParts,
   address: VirtualNetworkAddress = {},
 ): Promise<Sandbox> {
+  // Whoever finds one elsewhere does not load it.
+  const { startSandbox } = await import('@parley/sandbox');
   const file = path.join(config.dataDir, 'sandbox.db');
   const sandbox = await startSandbox({ file, clock, random, log, ...address });
   createTimeTravel(sandbox.world.vault, clock).resume();

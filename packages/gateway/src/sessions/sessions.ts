@@ -4,9 +4,9 @@ import { fault } from '#kernel';
 import { endSession } from './ending/end-session.ts';
 import {
   askHost,
-  createWorker,
   nothingHosted,
   setAutoRejectAtHost,
+  type Worker,
   type WorkerParts,
 } from './hosting/worker.ts';
 import {
@@ -38,13 +38,7 @@ export interface Sessions {
   readonly autoReject: AutoReject;
   readonly linking: Linking;
   readonly ownerLinks: OwnerLinks;
-  /** Starts to host, where this process does so. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Readiness of what hosts; resolves where nothing does. */
-  check(): Promise<void>;
-  /** Who this process is as a worker, and how much it hosts. */
-  figures(): { readonly worker: string | undefined; readonly hosted: number; readonly connected: number };
+  close(): void;
 }
 
 /** Linking and unlinking a number, and how its link appears, for every door through which an account may ask for it. */
@@ -67,16 +61,19 @@ export interface Linking {
 }
 
 export interface SessionsParts
-  extends Omit<WorkerParts, 'secrets'>,
+  extends Pick<
+      WorkerParts,
+      'store' | 'bus' | 'clock' | 'machineClock' | 'random' | 'sealedBox' | 'log' | 'events'
+    >,
     Pick<OnboardContext, 'ids'>,
     Pick<OwnerLinksContext, 'mayLink'> {
-  /** False: this process serves requests about sessions that others host. */
-  readonly hosts: boolean;
+  /** Undefined: here are served requests about sessions that others host. */
+  readonly worker: Worker | undefined;
 }
 
 export function createSessions(given: SessionsParts): Sessions {
   const parts = { ...given, secrets: createPairingSecrets(given.sealedBox) };
-  const worker = parts.hosts ? createWorker(parts) : undefined;
+  const { worker } = parts;
   const hosted = worker?.hosted ?? nothingHosted;
   const callSession = createCallSession({
     ...parts,
@@ -133,12 +130,6 @@ export function createSessions(given: SessionsParts): Sessions {
       },
     },
     ownerLinks: createOwnerLinks(parts),
-    start: async () => worker?.start(),
-    async stop() {
-      states.close();
-      await worker?.stop();
-    },
-    check: async () => worker?.check(),
-    figures: () => worker?.figures() ?? { worker: undefined, hosted: 0, connected: 0 },
+    close: () => states.close(),
   };
 }

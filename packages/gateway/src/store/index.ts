@@ -5,7 +5,7 @@ export { erase } from './erase.ts';
 export { isPassing, isStoreError, StoreError, type StoreErrorCode } from './errors.ts';
 export { createTable, types } from './migrations/columns.ts';
 export { migrations } from './migrations/index.ts';
-export { openStore } from './open.ts';
+export { openStore, reachStore } from './open.ts';
 export { ForeignDatabaseError, readForeignDatabase } from './postgres/foreign.ts';
 export { giveUpRelocation, relocate, type TableProgress } from './relocation/relocate.ts';
 export type * from './schema/accounts.ts';
@@ -41,6 +41,7 @@ export type {
   Reading,
   ReadingModule,
   RowMemory,
+  SharedStore,
   SqliteReadings,
   SqliteSession,
   SqliteStatement,

@@ -1,7 +1,7 @@
 import { parseStoreUrl } from './address.ts';
-import { openPostgres } from './postgres/open.ts';
-import { openSqlite } from './sqlite/open.ts';
-import type { Store, StoreOptions } from './types.ts';
+import { openPostgres, reachPostgres } from './postgres/open.ts';
+import { openSqlite, reachSqlite } from './sqlite/open.ts';
+import type { SharedStore, Store, StoreOptions } from './types.ts';
 
 /** Opens the database, brings its schema up to date, and is ready to read and write. */
 export async function openStore({ url, ...options }: StoreOptions): Promise<Store> {
@@ -9,4 +9,12 @@ export async function openStore({ url, ...options }: StoreOptions): Promise<Stor
   return address.dialect === 'sqlite'
     ? openSqlite(address.path, options)
     : openPostgres(address.url, options);
+}
+
+/** A store of this thread on the database that another thread of the process has opened. */
+export function reachStore(
+  shared: SharedStore,
+  options: Pick<StoreOptions, 'clock' | 'log' | 'masterKeys' | 'onCommit'>,
+): Store {
+  return shared.dialect === 'sqlite' ? reachSqlite(shared, options) : reachPostgres(shared.url, options);
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#kernel';
 import { openStore } from './open.ts';
+import { commitsInLog } from './testing/commits-in-log.ts';
 import { describeStore } from './testing/conformance/index.ts';
 import { noteIds } from './testing/conformance/notebook.ts';
 import { answerUnsendable, dieMidway, note, writeNote } from './testing/conformance/write-commands.ts';
@@ -14,7 +15,7 @@ describeStore(
   'SQLite',
   {
     createDatabase: createSqliteDatabase,
-    countCommits: async ({ url }) => commitsInLog(`${url.slice('sqlite:'.length)}-wal`),
+    countCommits: async (database) => commitsInLog(database),
   },
   (harness) => {
     describe('the embedded store', () => {
@@ -77,22 +78,6 @@ describeStore(
     });
   },
 );
-
-/** Counts the frames of the write-ahead log that end a transaction (https://sqlite.org/fileformat2.html#walformat). */
-function commitsInLog(path: string): number {
-  const log = readFileSync(path);
-  const [headerSize, frameHeaderSize] = [32, 24];
-  if (log.byteLength < headerSize) return 0;
-  const frameSize = frameHeaderSize + log.readUInt32BE(8);
-  const salt = log.subarray(16, 24);
-  let commits = 0;
-  for (let frame = headerSize; frame + frameSize <= log.byteLength; frame += frameSize) {
-    const isOfThisLog = salt.equals(log.subarray(frame + 8, frame + 16));
-    const pagesAfterCommit = log.readUInt32BE(frame + 4);
-    if (isOfThisLog && pagesAfterCommit > 0) commits += 1;
-  }
-  return commits;
-}
 
 describe('opening SQLite', () => {
   let folder = '';

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Kysely, Transaction } from 'kysely';
 import type { BoxOpener, Clock } from '#kernel';
 import type { Tables } from './schema/tables.ts';
@@ -137,9 +138,16 @@ export interface Store {
   foldLog(): Promise<void>;
   /** Readiness: bounded in time, throws when the store is unusable. */
   check(): Promise<void>;
+  /** What another thread of this process needs for a store of its own on the same database: it is handed over with its `ports`. */
+  shareWithThread(): SharedStore;
   /** Takes nothing new and waits for what is under way. */
   close(): Promise<void>;
 }
+
+/** A way to the same database for one more thread. */
+export type SharedStore =
+  | { readonly dialect: 'sqlite'; readonly writer: MessagePort; readonly reader: MessagePort }
+  | { readonly dialect: 'postgres'; readonly url: string };
 
 export interface StoreLog {
   info(details: object, message: string): void;

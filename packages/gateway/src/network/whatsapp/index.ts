@@ -13,4 +13,3 @@ export { findKeptVersion } from './link/store.ts';
 export { fetchVersionPage } from './link/version-page.ts';
 export { ARRIVAL } from './vault/change.ts';
 export { CREDS, contextOfRecord } from './vault/records.ts';
-export { journalBacklog } from './vault/store.ts';

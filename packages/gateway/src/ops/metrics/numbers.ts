@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What this process hosts at the moment. */
+/** What one worker of this process hosts at the moment. */
 export interface HostingFigures {
   /** The name under which it hosts; undefined while it may not. */
   readonly worker: string | undefined;
@@ -9,7 +9,10 @@ export interface HostingFigures {
 }
 
 /** Tells who hosts how much: summed up over all processes, these are all sessions. */
-export function registerHostingMetrics(registry: Registry, figures: () => HostingFigures): void {
+export function registerHostingMetrics(
+  registry: Registry,
+  figures: () => Promise<readonly HostingFigures[]>,
+): void {
   const gauge = (
     name: string,
     help: string,
@@ -20,14 +23,15 @@ export function registerHostingMetrics(registry: Registry, figures: () => Hostin
       help,
       labelNames: ['worker'],
       registers: [registry],
-      collect() {
+      async collect() {
+        const all = await figures();
         this.reset();
-        set(this, figures());
+        for (const each of all) set(this, each);
       },
     });
   gauge(
     'parley_worker_leased',
-    '1 while this process may host sessions, under this name',
+    '1 while this process may host sessions, under this name; each of its hosting threads has its own',
     (own, { worker }) => own.set({ worker: worker ?? 'none' }, worker === undefined ? 0 : 1),
   );
   gauge('parley_sessions_hosted', 'Sessions that this process hosts', (own, { worker = 'none', hosted }) =>
@@ -38,20 +42,6 @@ export function registerHostingMetrics(registry: Registry, figures: () => Hostin
     'Sessions of this process that have a connection to the network',
     (own, { worker = 'none', connected }) => own.set({ worker }, connected),
   );
-}
-
-/** Tells how much of what the network said could not be stored. */
-export function registerQuarantineMetrics(registry: Registry, counts: ReadonlyMap<string, number>): void {
-  new Counter({
-    name: 'parley_quarantined_events_total',
-    help: 'Events of the network that could not be stored and were put aside',
-    labelNames: ['kind'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [kind, count] of counts) this.inc({ kind }, count);
-    },
-  });
 }
 
 /** How the numbers of the gateway stand with the network. Nothing is shown while the database does not answer; all else is. */
@@ -113,7 +103,7 @@ export interface ClientVersionFigures {
 /** An old version is refused one day: its age is worth an alarm. */
 export function registerClientVersionMetrics(
   registry: Registry,
-  figures: () => ClientVersionFigures,
+  figures: () => Promise<ClientVersionFigures | undefined>,
   clock: { now(): number },
 ): void {
   new Gauge({
@@ -121,18 +111,18 @@ export function registerClientVersionMetrics(
     help: 'As which version of the web client this process appears to the network, and where it has that from',
     labelNames: ['version', 'source'],
     registers: [registry],
-    collect() {
+    async collect() {
+      const known = await figures();
       this.reset();
-      const { version, source } = figures();
-      this.set({ version, source }, 1);
+      if (known) this.set({ version: known.version, source: known.source }, 1);
     },
   });
   new Gauge({
     name: 'parley_client_version_age_seconds',
     help: 'Since when the network has not confirmed that version; absent when it never did',
     registers: [registry],
-    collect() {
-      const { learnedAt } = figures();
+    async collect() {
+      const { learnedAt } = (await figures()) ?? {};
       if (learnedAt === undefined) this.remove();
       else this.set(Math.max(clock.now() - learnedAt, 0) / 1_000);
     },

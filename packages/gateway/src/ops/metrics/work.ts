@@ -12,6 +12,8 @@ export interface WorkMetrics {
   sendTried(outcome: 'sent' | 'failed' | 'postponed', reason: string | undefined, seconds: number): void;
   /** The network told something, and it is kept. */
   received(kind: string): void;
+  /** It was told, and could not be stored. */
+  quarantined(kind: string): void;
   deliveryTried(outcome: 'delivered' | 'failed'): void;
   deliveryEnded(outcome: 'delivered' | 'dead'): void;
   paired(outcome: string): void;
@@ -41,6 +43,11 @@ export function registerWorkMetrics(registry: Registry): WorkMetrics {
     'What the network told and is kept, by kind; messages are the kind message',
     'kind',
   );
+  const quarantined = count(
+    'parley_quarantined_events_total',
+    'Events of the network that could not be stored and were put aside',
+    'kind',
+  );
   const attempts = count('parley_delivery_attempts_total', 'Requests to webhooks, by outcome', 'outcome');
   const ended = count('parley_deliveries_ended_total', 'Deliveries that arrived, or are dead', 'outcome');
   const pairings = count('parley_pairings_total', 'Pairing attempts that ended, by outcome', 'outcome');
@@ -67,6 +74,7 @@ export function registerWorkMetrics(registry: Registry): WorkMetrics {
       if (outcome === 'sent') sendSeconds(seconds);
     },
     received: (kind) => received(1, kind),
+    quarantined: (kind) => quarantined(1, kind),
     deliveryTried: (outcome) => attempts(1, outcome),
     deliveryEnded: (outcome) => ended(1, outcome),
     paired: (outcome) => pairings(1, outcome),

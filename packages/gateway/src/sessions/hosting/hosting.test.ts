@@ -62,7 +62,7 @@ describeSessions('hosting', (harness) => {
       expect(process.sessions.hosted.connected()).toEqual([number.slotId]);
       await harness().pass(1_500);
       expect(process.sessions.hosted.connected()).toEqual([]);
-      await expect(process.sessions.check()).rejects.toThrow('worker is not usable');
+      await expect(process.worker?.check()).rejects.toThrow('worker is not usable');
       const lease = await harness()
         .store.read.selectFrom('workers')
         .selectAll()

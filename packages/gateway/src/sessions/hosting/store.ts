@@ -232,3 +232,7 @@ export async function renewLease(
 export async function removeWorker(store: Store, worker: string): Promise<void> {
   await store.transaction((trx) => trx.deleteFrom('workers').where('worker', '=', worker).execute());
 }
+
+export async function removeAllWorkers(store: Store): Promise<void> {
+  await store.transaction((trx) => trx.deleteFrom('workers').execute());
+}

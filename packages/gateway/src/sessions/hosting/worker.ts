@@ -5,7 +5,7 @@ import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { createLinkEnder } from '../ending/link-ender.ts';
 import { createPairingService, type PairingServiceParts } from '../pairing/pairing-service.ts';
-import type { PairingSecrets } from '../pairing/sealed.ts';
+import { createPairingSecrets } from '../pairing/sealed.ts';
 import { linkHasEnded, setAutoReject } from '../store.ts';
 import type {
   ActionHandle,
@@ -46,7 +46,6 @@ export interface WorkerParts {
   readonly machineClock: Clock;
   readonly random: Random;
   readonly sealedBox: SealedBox;
-  readonly secrets: PairingSecrets;
   readonly log: Log;
   readonly onNetworkEvents: NetworkEventSink;
   readonly onStanding: StandingSink;
@@ -58,6 +57,8 @@ export interface WorkerParts {
   readonly actions: readonly AnyHostAction[];
   readonly machine: string;
   readonly alone: boolean;
+  /** Told of the name under which it hosts, with every renewal. */
+  readonly onLeased?: (worker: string) => void;
 }
 
 /** Ends the link of a number that has lost it already. Answers whether the network knows. */
@@ -72,7 +73,8 @@ export const askHost: ActionHandle<null, null> = { name: 'sessions.ask' };
 /** How long a pairing waits for its session to connect before it is called paired all the same. */
 const ARRIVAL_MS = 5_000;
 
-export function createWorker(parts: WorkerParts): Worker {
+export function createWorker(given: WorkerParts): Worker {
+  const parts = { ...given, secrets: createPairingSecrets(given.sealedBox) };
   const { store, machineClock, log } = parts;
   let isStopping = false;
   const logOut: HostAction<{ linkId: string }, boolean> = {
@@ -112,6 +114,7 @@ export function createWorker(parts: WorkerParts): Worker {
     ...parts,
     clock: machineClock,
     onHeld(worker) {
+      parts.onLeased?.(worker);
       if (!isStopping) void attend(worker);
     },
     onLost() {

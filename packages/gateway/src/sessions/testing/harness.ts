@@ -153,7 +153,7 @@ function createTestHarness({ store }: TestStore): TestHarness & { close(): Promi
       const parts = { store, bus, world, events, clock, machineClock, random, ids, sealedBox };
       const process = createProcess(parts, options);
       processes.push(process);
-      await process.sessions.start();
+      await process.worker?.start();
       return process;
     },
     async pass(ms) {

@@ -5,12 +5,14 @@ import type { Clock, Ids, Random, SealedBox } from '#kernel';
 import type { NetworkDriver, NetworkEvent } from '#network';
 import { createFakeDriver, type FakeDriver } from '#network/testing/fake';
 import type { Store } from '#store';
+import { createWorker, type Worker } from '../hosting/worker.ts';
 import { createSessions, type Sessions } from '../sessions.ts';
 import type { AnyHostAction, HostedSession } from '../types.ts';
 
 /** For tests only: one process of the gateway, which can die, and whose database can be out of reach. */
 export interface Process {
   readonly sessions: Sessions;
+  readonly worker: Worker | undefined;
   readonly driver: FakeDriver;
   /** What the network told the sessions of this process. */
   readonly inbound: { readonly hosted: HostedSession; readonly event: NetworkEvent }[];
@@ -63,29 +65,39 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
   const driver = createFakeDriver({ world, clock, random: parts.random });
   const inbound: Process['inbound'] = [];
   const told: Process['told'] = [];
-  const sessions = createSessions({
+  const common = {
     ...parts,
     store: mortalStore(parts.store, fate),
     bus: mortalBus(parts.bus, subscriptions),
-    driver: options.wrap?.(driver) ?? driver,
     clock,
     machineClock,
-    log: { info: (details, message) => void told.push({ ...details, message }), warn() {} },
-    onNetworkEvents: async (hosted, events) => {
-      for (const event of events) inbound.push({ hosted, event });
-    },
-    onStanding() {},
-    onKnownPeople: async () => {},
-    onPast: () => undefined,
-    actions: options.actions ?? [],
+    log: { info: (details: object, message: string) => void told.push({ ...details, message }), warn() {} },
+  };
+  const worker =
+    options.hosts === false
+      ? undefined
+      : createWorker({
+          ...common,
+          driver: options.wrap?.(driver) ?? driver,
+          onNetworkEvents: async (hosted, events) => {
+            for (const event of events) inbound.push({ hosted, event });
+          },
+          onStanding() {},
+          onKnownPeople: async () => {},
+          onPast: () => undefined,
+          actions: options.actions ?? [],
+          machine: 'test',
+          alone: options.alone ?? false,
+        });
+  const sessions = createSessions({
+    ...common,
     mayLink: async () => true,
-    machine: 'test',
-    alone: options.alone ?? false,
-    hosts: options.hosts ?? true,
+    worker,
   });
 
   return {
     sessions,
+    worker,
     driver,
     inbound,
     told,
@@ -105,7 +117,8 @@ export function createProcess(parts: ProcessParts, options: ProcessOptions = {})
     },
     async stop() {
       if (fate.isDead) return;
-      await sessions.stop();
+      sessions.close();
+      await worker?.stop();
       await driver.close();
       fate.isDead = true;
     },

@@ -13,13 +13,20 @@ import { createPool, type PgPool, type PoolOptions } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import { createRetry } from './retry.ts';
 
-const BATCHES_AT_ONCE = 3;
+/** How many connections there are for what. */
+interface Width {
+  readonly batches: number;
+  readonly transactions: number;
+  readonly reads: number;
+}
+
+const OF_A_PROCESS: Width = { batches: 3, transactions: 4, reads: 4 };
+/** Many threads share a server with many processes, and each of them writes for some of the numbers only. */
+const OF_A_THREAD: Width = { batches: 2, transactions: 1, reads: 1 };
 /** With fewer than these, another transaction costs more than the wait for one that is under way. */
 const WORTH_ANOTHER_COMMIT = 8;
 /** With so many the server is better busy than idle until this process has read all that its clients sent. */
 const WORTH_LEAVING_AT_ONCE = 64;
-const TRANSACTIONS_AT_ONCE = 4;
-const READS_AT_ONCE = 4;
 const STATEMENT_MS = 5_000;
 
 /** Durable even where the server's default is not; a transaction whose owner went away ends by itself. */
@@ -41,16 +48,26 @@ const batching = {
 
 /** The cluster store: any number of processes on one PostgreSQL. */
 export async function openPostgres(url: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
-  const { clock, log, masterKeys = [] } = options;
   await prepareDatabase(url, options);
+  return createPostgresStore(url, options, OF_A_PROCESS);
+}
 
+/** The same for one more thread of a process that has opened it. */
+export function reachPostgres(url: string, options: PostgresStoreOptions): Store {
+  return createPostgresStore(url, options, OF_A_THREAD);
+}
+
+type PostgresStoreOptions = Pick<StoreOptions, 'clock' | 'log' | 'masterKeys' | 'onCommit'>;
+
+function createPostgresStore(url: string, options: PostgresStoreOptions, width: Width): Store {
+  const { clock, log, masterKeys = [] } = options;
   const poolOf = (max: number, kind: Pick<PoolOptions, 'settings' | 'readOnly'>): PgPool =>
     createPool({ url, max, ...kind, statementMs: STATEMENT_MS, log });
-  const batchers = poolOf(BATCHES_AT_ONCE, { settings: batching });
+  const batchers = poolOf(width.batches, { settings: batching });
   // One connection more than transactions can hold, so that the check never waits for them.
-  const writers = poolOf(TRANSACTIONS_AT_ONCE + 1, { settings: writing });
-  const readers = poolOf(READS_AT_ONCE, { readOnly: true });
-  const permits = createSemaphore(TRANSACTIONS_AT_ONCE);
+  const writers = poolOf(width.transactions + 1, { settings: writing });
+  const readers = poolOf(width.reads, { readOnly: true });
+  const permits = createSemaphore(width.transactions);
 
   async function acquireForTransaction(): Promise<PgLink> {
     await permits.acquire();
@@ -65,7 +82,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
   const health = createWriteHealth(createWriteProbe(transactions));
   const groupCommit = createGroupCommit({
     commit: timedCommit((groups) => health.watch(commit(groups)), clock, options.onCommit),
-    lanes: BATCHES_AT_ONCE,
+    lanes: width.batches,
     worthAnotherLane: WORTH_ANOTHER_COMMIT,
     worthLeavingAtOnce: WORTH_LEAVING_AT_ONCE,
     keepApart: true,
@@ -96,6 +113,7 @@ export async function openPostgres(url: string, options: Omit<StoreOptions, 'url
       const usable = assertNoStandby(writers).then(health.assertWritable);
       return within(clock, limits.checkMs, usable, didNotAnswer);
     },
+    shareWithThread: () => ({ dialect: 'postgres', url }),
     close: () => (closing ??= closeAll()),
   };
 }

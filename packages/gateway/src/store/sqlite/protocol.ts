@@ -1,7 +1,8 @@
+import type { MessagePort } from 'node:worker_threads';
 import { fromLatin1, toLatin1 } from '#kernel';
 import type { StoreErrorCode } from '../errors.ts';
 
-/** What the main thread asks of a database thread, and what each question is answered with. */
+/** What other threads ask of a database thread, and what each question is answered with. */
 export interface Questions {
   query: {
     ask: { sql: string; parameters: readonly unknown[] };
@@ -13,6 +14,8 @@ export interface Questions {
   commit: { ask: object; answer: undefined };
   rollback: { ask: object; answer: undefined };
   batch: { ask: { groups: readonly NamedGroup[] }; answer: unknown[][] };
+  /** Another thread asks by this port from now on. */
+  connect: { ask: { port: MessagePort }; answer: undefined };
   close: { ask: object; answer: undefined };
 }
 
@@ -44,6 +47,8 @@ export interface ThreadData {
   readonly role: 'writer' | 'reader';
   /** The pages of a file up to this size are checked when it is opened. */
   readonly checkedUpToBytes: number;
+  /** How long one thread may keep the others from it by a transaction. */
+  readonly heldAtMostMs: number;
   readonly commandModules: readonly string[];
   readonly readingModules: readonly string[];
   readonly masterKeys: readonly Uint8Array[];

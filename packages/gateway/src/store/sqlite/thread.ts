@@ -1,13 +1,19 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { StoreError } from '../errors.ts';
 import { type Kind, OPENING, type Questions, type Reply, type ThreadData } from './protocol.ts';
 
-/** The main thread's end of a database thread. */
+/** The way to a database thread. */
 export interface DatabaseThread {
-  /** Resolves when its database is open, rejects with the reason why not. */
-  readonly opened: Promise<void>;
   ask<K extends Kind>(kind: K, question: Questions[K]['ask']): Promise<Questions[K]['answer']>;
   close(): Promise<void>;
+}
+
+/** The end of the thread that started it. */
+export interface OwnDatabaseThread extends DatabaseThread {
+  /** Resolves when its database is open, rejects with the reason why not. */
+  readonly opened: Promise<void>;
+  /** A way for one more thread. */
+  connect(): MessagePort;
 }
 
 interface Asked {
@@ -18,11 +24,70 @@ interface Asked {
 
 const entry = new URL('./worker.ts', import.meta.url);
 
-export function startThread(data: ThreadData): DatabaseThread {
+export function startThread(data: ThreadData): OwnDatabaseThread {
   const worker = new Worker(entry, { workerData: data, name: `store-${data.role}`, execArgv: [] });
+  const questions = createQuestions(worker);
+  const exited = new Promise<void>((resolve) => {
+    const stop = (): void => {
+      questions.stop();
+      resolve();
+    };
+    // The exit alone would do, but an uncaught error in the thread must also be heard, or it ends the process.
+    worker.on('error', stop);
+    worker.on('exit', stop);
+  });
+
+  return {
+    opened: questions.expectAnswer(OPENING, 'open'),
+    ask: questions.ask,
+    connect() {
+      const { port1, port2 } = new MessageChannel();
+      worker.postMessage({ id: OPENING, kind: 'connect', port: port1 }, [port1]);
+      return port2;
+    },
+    async close() {
+      // A thread that could not open its database ends without an answer; only its end counts here.
+      await questions.ask('close', {}).catch(() => undefined);
+      await exited;
+    },
+  };
+}
+
+/** By the way that another thread has made to its database thread. */
+export function reachThread(port: MessagePort): DatabaseThread {
+  const questions = createQuestions(port);
+  const closed = new Promise<void>((resolve) => {
+    port.on('close', () => {
+      questions.stop();
+      resolve();
+    });
+  });
+  return {
+    ask: questions.ask,
+    async close() {
+      port.close();
+      await closed;
+    },
+  };
+}
+
+interface Line {
+  on(event: 'message', listener: (reply: Reply) => void): unknown;
+  postMessage(message: unknown): void;
+}
+
+/** Questions that are under way, each with whoever waits for its answer. */
+function createQuestions(line: Line) {
   const open = new Map<number, Asked>();
   let lastId = OPENING;
   let stopped = false;
+
+  line.on('message', (reply) => {
+    const asked = open.get(reply.id);
+    open.delete(reply.id);
+    if ('error' in reply) asked?.reject(new StoreError(reply.error.code, reply.error.message));
+    else asked?.resolve(reply.answer);
+  });
 
   function expectAnswer<Answer>(id: number, kind: Asked['kind']): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
@@ -31,42 +96,23 @@ export function startThread(data: ThreadData): DatabaseThread {
     });
   }
 
-  worker.on('message', (reply: Reply) => {
-    const asked = open.get(reply.id);
-    open.delete(reply.id);
-    if ('error' in reply) asked?.reject(new StoreError(reply.error.code, reply.error.message));
-    else asked?.resolve(reply.answer);
-  });
-  const exited = new Promise<void>((resolve) => {
-    const stop = (): void => {
+  return {
+    expectAnswer,
+    ask<K extends Kind>(kind: K, question: Questions[K]['ask']): Promise<Questions[K]['answer']> {
+      if (stopped) return Promise.reject(new StoreError('unavailable', 'The database thread has stopped.'));
+      lastId += 1;
+      try {
+        line.postMessage({ id: lastId, kind, ...question });
+      } catch {
+        return Promise.reject(new StoreError('statement_failed', 'What was to be stored is not plain data.'));
+      }
+      return expectAnswer(lastId, kind);
+    },
+    /** Nobody answers any more. */
+    stop() {
       stopped = true;
       for (const { kind, reject } of open.values()) reject(interrupted(kind));
       open.clear();
-      resolve();
-    };
-    // The exit alone would do, but an uncaught error in the thread must also be heard, or it ends the process.
-    worker.on('error', stop);
-    worker.on('exit', stop);
-  });
-
-  function ask<K extends Kind>(kind: K, question: Questions[K]['ask']): Promise<Questions[K]['answer']> {
-    if (stopped) return Promise.reject(new StoreError('unavailable', 'The database thread has stopped.'));
-    lastId += 1;
-    try {
-      worker.postMessage({ id: lastId, kind, ...question });
-    } catch {
-      return Promise.reject(new StoreError('statement_failed', 'What was to be stored is not plain data.'));
-    }
-    return expectAnswer(lastId, kind);
-  }
-
-  return {
-    opened: expectAnswer(OPENING, 'open'),
-    ask,
-    async close() {
-      // A thread that could not open its database ends without an answer; only its end counts here.
-      await ask('close', {}).catch(() => undefined);
-      await exited;
     },
   };
 }

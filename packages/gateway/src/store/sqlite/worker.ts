@@ -1,5 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { createBoxOpener } from '#kernel';
+import type { DatabaseSync } from 'node:sqlite';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { createBoxOpener, createSystemClock } from '#kernel';
 import { StoreError } from '../errors.ts';
 import type { SqlValue } from '../types.ts';
 import { assertUndamaged, commitDurably, createStatementCache, openDatabase } from './database.ts';
@@ -15,24 +16,42 @@ import {
   type Request,
   type ThreadData,
 } from './protocol.ts';
+import { type Asker, createTurnstile } from './turnstile.ts';
 
-/** A database thread: holds the only connection of its role, and answers one question after the other. */
+/** A database thread: holds the only connection of its role, and answers one question after the other, whichever thread asks. */
 if (!parentPort) throw new TypeError('This file is the entry of a worker thread.');
-const port = parentPort;
+const main = parentPort;
+const ports = new Set([main]);
 
 try {
-  const answer = await open(workerData);
-  port.on('message', (request: Request) => {
-    respond(request, answer);
-    if (request.kind === 'close') port.close();
+  const db = openDatabase(workerData);
+  const answer = await open(workerData, db);
+  const turnstile = createTurnstile({
+    answer,
+    isInTransaction: () => db.isOpen && db.isTransaction,
+    rollBack: () => db.exec('ROLLBACK'),
+    heldAtMostMs: workerData.heldAtMostMs,
+    clock: createSystemClock(),
   });
-  reply({ id: OPENING, answer: undefined });
+  const attend = (port: MessagePort): void => {
+    const asker: Asker = { answer: (request, make) => respond(port, request, make) };
+    ports.add(port);
+    port.on('message', (request: Request) => {
+      if (request.kind === 'connect') attend(request.port);
+      else turnstile.hear(asker, request);
+    });
+    port.on('close', () => {
+      ports.delete(port);
+      turnstile.forget(asker);
+    });
+  };
+  attend(main);
+  reply(main, { id: OPENING, answer: undefined });
 } catch (error) {
-  reply({ id: OPENING, error: plain(error) });
+  reply(main, { id: OPENING, error: plain(error) });
 }
 
-async function open(data: ThreadData): Promise<(request: Request) => unknown> {
-  const db = openDatabase(data);
+async function open(data: ThreadData, db: DatabaseSync): Promise<(request: Request) => unknown> {
   assertUndamaged(db, data.path, data.checkedUpToBytes);
   const prepare = createStatementCache(db);
   const memories = createMemories();
@@ -64,30 +83,38 @@ async function open(data: ThreadData): Promise<(request: Request) => unknown> {
         return commitDurably(db);
       case 'rollback':
         return db.isTransaction ? db.exec('ROLLBACK') : undefined;
+      case 'connect':
+        return undefined;
       case 'close':
+        // When it is answered; a port that is open would keep the thread alive.
+        queueMicrotask(closePorts);
         return db.close();
     }
   };
 }
 
-function respond(request: Request, answer: (request: Request) => unknown): void {
+function closePorts(): void {
+  for (const port of ports) port.close();
+}
+
+function respond(port: MessagePort, request: Request, answer: () => unknown): void {
   const { id } = request;
   let response: Reply;
   try {
-    response = { id, answer: answer(request) };
+    response = { id, answer: answer() };
   } catch (error) {
     response = { id, error: plain(error) };
   }
   try {
-    reply(response);
+    reply(port, response);
   } catch {
     // The batch is committed already: any other code would have it written again.
     const message = 'A command gave results that are not plain data, so they cannot be told.';
-    reply({ id, error: { code: 'commit_unknown', message } });
+    reply(port, { id, error: { code: 'commit_unknown', message } });
   }
 }
 
-function reply(message: Reply): void {
+function reply(port: MessagePort, message: Reply): void {
   port.postMessage(message);
 }
 

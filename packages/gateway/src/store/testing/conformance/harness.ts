@@ -10,6 +10,8 @@ export interface Target {
   createDatabase(): Promise<TestDatabase>;
   /** How many transactions wrote notes so far, as the database itself remembers it. */
   countCommits(database: TestDatabase, store: Store): Promise<number>;
+  /** Opens it in another way than whoever starts alone does. */
+  open?(options: StoreOptions): Promise<Store>;
 }
 
 /** An empty database per test, with every store opened on it closed before it is dropped. */
@@ -43,7 +45,8 @@ export function createHarness(target: Target): Harness {
       return current();
     },
     async open(overrides) {
-      const store = await openStore({
+      const { open = openStore } = target;
+      const store = await open({
         url: current().url,
         commandModules: [new URL('./write-commands.ts', import.meta.url)],
         migrations: [notesMigration],

@@ -11,10 +11,19 @@ export function describeStore(name: string, target: Target, ownTests: (harness: 
   describe(name, () => {
     const harness = createHarness(target);
     describeValues(harness);
-    describeTransactions(harness);
-    describeGroupCommit(harness);
-    describeReadings(harness);
+    describeUse(harness);
     describeLife(harness);
     ownTests(harness);
   });
+}
+
+/** What every way to a store must keep, also one that leads through another thread. */
+export function describeWayToStore(name: string, target: Target): void {
+  describe(name, () => describeUse(createHarness(target)));
+}
+
+function describeUse(harness: Harness): void {
+  describeTransactions(harness);
+  describeGroupCommit(harness);
+  describeReadings(harness);
 }

@@ -11,6 +11,8 @@ interface Parts {
   readonly clock: Clock;
   readonly machineClock: Clock;
   readonly log: Log;
+  /** Whether old traces are dropped here; one thread of a process does it. */
+  readonly tidies: boolean;
 }
 
 interface Tracing {
@@ -21,14 +23,14 @@ interface Tracing {
 
 export async function openTracing(
   { traces }: Pick<Config, 'traces'>,
-  { version, store, clock, machineClock, log }: Parts,
+  { version, store, clock, machineClock, log, tidies }: Parts,
   opened: AsyncDisposableStack,
 ): Promise<Tracing> {
   if (traces === 'off') return { traced: (bus) => bus };
-  const { openSpans } = await import('./tracing/open-telemetry.ts');
+  const { openSpans } = await import('../tracing/open-telemetry.ts');
   const spans = openSpans({ version, clock: machineClock, log, environment: readEnvironment() });
   opened.defer(() => spans.close());
-  const retention = startTraceRetention({ store, clock, log });
-  opened.defer(() => retention.stop());
+  const retention = tidies ? startTraceRetention({ store, clock, log }) : undefined;
+  opened.defer(() => retention?.stop());
   return { traces: createTraces({ spans, store, clock }), traced: (bus) => traceBus(bus, spans) };
 }

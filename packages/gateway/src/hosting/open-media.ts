@@ -17,6 +17,7 @@ interface Parts {
   readonly egress: Egress;
   /** Where links to files lead. */
   readonly publicUrl: () => string | undefined;
+  readonly passage: string;
 }
 
 interface OpenedMedia {
@@ -29,20 +30,24 @@ interface OpenedMedia {
 }
 
 /** The files of all accounts, where the configuration has them. */
-export function openMedia(config: Config, parts: Parts, opened: AsyncDisposableStack): OpenedMedia {
+export function openMedia(
+  { mediaUrl }: Pick<Config, 'mediaUrl'>,
+  parts: Parts,
+  opened: AsyncDisposableStack,
+): OpenedMedia {
   const { machineClock, egress } = parts;
-  const blobs = openMediaStore(config.mediaUrl, machineClock);
+  const blobs = openMediaStore(mediaUrl, machineClock);
   opened.defer(() => blobs.close());
   const library = createMediaLibrary({
     ...parts,
     blobs,
-    incoming: path.join(config.dataDir, 'media', 'incoming'),
+    incoming: path.join(parts.passage, 'media', 'incoming'),
   });
   return {
     blobs,
     library,
     links: createMediaLinks(parts),
     fetchMedia: createFetchAction({ library, machineClock }),
-    files: createTempFiles({ egress, library, folder: path.join(config.dataDir, 'lent') }),
+    files: createTempFiles({ egress, library, folder: path.join(parts.passage, 'lent') }),
   };
 }

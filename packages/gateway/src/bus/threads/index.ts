@@ -1,0 +1,2 @@
+export { offerBus } from './offer.ts';
+export { reachBus } from './reach.ts';

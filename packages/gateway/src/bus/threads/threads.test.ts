@@ -1,0 +1,63 @@
+import { MessageChannel } from 'node:worker_threads';
+import { describe, expect, it, vi } from 'vitest';
+import { createSteppedClock } from '#kernel';
+import { createLocalBus } from '../local.ts';
+import { type Bus, BusUnreachable, NobodyServes } from '../port.ts';
+import { describeBus } from '../testing/conformance.ts';
+import { offerBus, reachBus } from './index.ts';
+
+function createThreadedBus() {
+  const clock = createSteppedClock();
+  const main = createLocalBus({ clock });
+  const reach = (): Bus => {
+    const { port1, port2 } = new MessageChannel();
+    offerBus(main, port1);
+    return reachBus(port2, { clock });
+  };
+  const threads = [reach(), reach()] as const;
+  const all = [...threads, main];
+  return {
+    ...{ main, threads },
+    settled: async () => void (await Promise.all(all.map((bus) => bus.check()))),
+    async advance(ms: number) {
+      // The question is on its way before its time begins to pass.
+      await Promise.all(threads.map((bus) => bus.check()));
+      clock.advance(ms);
+    },
+    dispose: async () => void (await Promise.all(all.map((bus) => bus.close()))),
+  };
+}
+
+describeBus('a bus from thread to thread', async () => {
+  const { threads, ...bus } = createThreadedBus();
+  return { here: threads[0], there: threads[1], ...bus };
+});
+
+describeBus('a bus from the main thread to another', async () => {
+  const { main, threads, ...bus } = createThreadedBus();
+  return { here: main, there: threads[0], ...bus };
+});
+
+describe('a thread that is gone', () => {
+  it('breaks the calls to it off, and serves and hears nothing any more', async () => {
+    const { main, threads, settled, dispose } = createThreadedBus();
+    const [thread] = threads;
+    const begun = Promise.withResolvers<void>();
+    thread.serve('slow', () => {
+      begun.resolve();
+      return new Promise(() => {});
+    });
+    thread.subscribe('topic', () => {});
+    await settled();
+    const call = expect(main.call('slow', null, { timeoutMs: 60_000 })).rejects.toThrow(BusUnreachable);
+    await begun.promise;
+    await thread.close();
+    await call;
+    await vi.waitFor(() =>
+      expect(main.call('slow', null, { timeoutMs: 60_000 })).rejects.toThrow(NobodyServes),
+    );
+    await expect(thread.call('slow', null, { timeoutMs: 60_000 })).rejects.toThrow(BusUnreachable);
+    main.publish('topic', 'unheard');
+    await dispose();
+  });
+});

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import type { Config } from '#config';
+import { createProxyRoutes } from '#egress';
+import type { Clock, Random, SealedBox } from '#kernel';
+import type { NetworkDriver } from '#network';
+import type { ClientVersionFigures, Log } from '#ops';
+import type { Store } from '#store';
+
+/** Whom the driver talks to where that is not the real network. */
+export interface Endpoint {
+  readonly url: string;
+  readonly rootPublicKey: Uint8Array;
+  readonly mediaCaPem: string;
+  readonly mediaHost: string;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly sealedBox: SealedBox;
+  readonly clock: Clock;
+  readonly machineClock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly endpoint: Endpoint | undefined;
+  readonly passage: string;
+}
+
+interface OpenedDriver extends NetworkDriver {
+  clientVersion(): ClientVersionFigures;
+}
+
+/** What speaks to the network for the numbers that are hosted here. Nobody else loads it: it is a third of a gateway's memory. */
+export async function openDriver(
+  config: Config,
+  { machineClock, endpoint, passage, ...parts }: Parts,
+  opened: AsyncDisposableStack,
+): Promise<OpenedDriver> {
+  const { createWhatsAppDriver } = await import('#network/whatsapp');
+  const proxyRoutes = createProxyRoutes({
+    clock: machineClock,
+    authority: endpoint?.mediaCaPem,
+    mediaHost: endpoint?.mediaHost,
+    proxyOf: endpoint ? undefined : (phone) => config.whatsappProxies.get(phone) ?? config.whatsappProxy,
+  });
+  opened.defer(() => proxyRoutes.close());
+  const { whatsappVersion: version } = config;
+  const driver = createWhatsAppDriver({
+    ...parts,
+    ...(endpoint && { endpoint }),
+    mediaFor: proxyRoutes.to,
+    folder: path.join(passage, 'history'),
+    settings: {
+      ...(version !== 'built-in' && { version }),
+      deviceName: config.whatsappDeviceName,
+      history: config.whatsappHistory,
+      agentFor: (phone) => proxyRoutes.to(phone).socketAgent,
+    },
+  });
+  opened.defer(() => driver.close());
+  return driver;
+}

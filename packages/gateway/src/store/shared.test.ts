@@ -1,0 +1,104 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSystemClock } from '#kernel';
+import { openStore, reachStore } from './open.ts';
+import { reachThread } from './sqlite/thread.ts';
+import { commitsInLog } from './testing/commits-in-log.ts';
+import { describeWayToStore } from './testing/conformance/index.ts';
+import { noteIds, notes, notesMigration } from './testing/conformance/notebook.ts';
+import { note, writeNote } from './testing/conformance/write-commands.ts';
+import { createSqliteDatabase, type TestDatabase } from './testing/index.ts';
+import type { Store, StoreOptions } from './types.ts';
+
+/** By the ports of another store, which is closed after it. */
+async function openShared(options: StoreOptions): Promise<Store> {
+  const owner = await openStore(options);
+  const shared = reachStore(owner.shareWithThread(), options);
+  return {
+    ...shared,
+    async close() {
+      await shared.close();
+      await owner.close();
+    },
+  };
+}
+
+describeWayToStore('SQLite through a port', {
+  createDatabase: createSqliteDatabase,
+  countCommits: async (database) => commitsInLog(database),
+  open: openShared,
+});
+
+describe('a database that several threads share', () => {
+  let database: TestDatabase;
+  let owner: Store;
+  let others: Store[];
+  beforeEach(async () => {
+    database = await createSqliteDatabase();
+    const clock = createSystemClock();
+    owner = await openStore({
+      url: database.url,
+      commandModules: [new URL('./testing/conformance/write-commands.ts', import.meta.url)],
+      migrations: [notesMigration],
+      clock,
+    });
+    others = [1, 2].map(() => reachStore(owner.shareWithThread(), { clock }));
+  });
+  afterEach(async () => {
+    await Promise.all(others.map((store) => store.close()));
+    await owner.close();
+    await database.drop();
+  });
+
+  it('keeps a transaction of one apart from all that the others write meanwhile', async () => {
+    const [one, two] = others as [Store, Store];
+    const finish = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const transaction = one.transaction(async (trx) => {
+      await notes(trx).insertInto('note').values(note(1)).execute();
+      begun.resolve();
+      await finish.promise;
+      return notes(trx).selectFrom('note').select('id').execute();
+    });
+    await begun.promise;
+    const written = [owner.run(writeNote, note(2)), two.run(writeNote, note(3))];
+    const later = two.transaction((trx) => notes(trx).insertInto('note').values(note(4)).execute());
+    expect(await noteIds(two)).toEqual([]);
+    finish.resolve();
+    expect(await transaction).toEqual([{ id: 1 }]);
+    await Promise.all([...written, later]);
+    expect(await noteIds(owner)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('takes back the transaction of a thread that is ended in the middle of it, and lets the others in', async () => {
+    const shared = owner.shareWithThread();
+    if (shared.dialect !== 'sqlite') throw new Error('this is about threads');
+    const { writer, reader } = shared;
+    // Asks in the words of the protocol: a whole store would take its time to load.
+    const thread = new Worker(
+      `const { workerData: { writer } } = require('node:worker_threads');
+       writer.postMessage({ id: 1, kind: 'begin' });
+       writer.postMessage({ id: 2, kind: 'query', sql: 'delete from note', parameters: [] });`,
+      { eval: true, workerData: { writer }, transferList: [writer] },
+    );
+    await owner.run(writeNote, note(1));
+    await vi.waitFor(async () => {
+      // Whoever has the database for itself keeps the check waiting.
+      const answered = owner.check().then(() => true);
+      expect(await Promise.race([answered, new Promise((quiet) => setTimeout(quiet, 20))])).toBeUndefined();
+    });
+    await thread.terminate();
+    await owner.run(writeNote, note(2));
+    expect(await noteIds(owner)).toEqual([1, 2]);
+    await reachThread(reader).close();
+  });
+});
+
+it('a way to a database thread that is gone tells so', async () => {
+  const { port1, port2 } = new MessageChannel();
+  const thread = reachThread(port2);
+  const asked = thread.ask('commit', {});
+  port1.close();
+  await expect(asked).rejects.toMatchObject({ code: 'commit_unknown' });
+  await expect(thread.ask('begin', {})).rejects.toMatchObject({ code: 'unavailable' });
+});

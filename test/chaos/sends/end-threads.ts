@@ -1,0 +1,12 @@
+import { systemRandom } from '@parley/gateway/kernel';
+
+/**
+ * Loaded into a gateway before everything else: ends every second thread that hosts numbers, at a random moment of its first seconds,
+ * without warning.
+ */
+const LONGEST_LIFE_MS = 4_000;
+
+process.on('worker', (thread) => {
+  if (!thread.threadName?.startsWith('host-') || systemRandom.below(2) === 0) return;
+  setTimeout(() => void thread.terminate(), systemRandom.below(LONGEST_LIFE_MS)).unref();
+});
