@@ -20,6 +20,7 @@ const parley = {
   test: {
     ...shared,
     name: 'parley',
+    globalSetup: 'test/runner/left-over.ts',
     include: ['packages/{contract,gateway,sdk,signal}/src/**/*.test.ts', '{tools,test/runner}/**/*.test.ts'],
   },
 };

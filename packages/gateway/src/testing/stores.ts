@@ -8,6 +8,8 @@ import { READINGS } from '#event-log/testing';
 import { createSystemClock } from '#kernel';
 import { migrations, openStore, type Store } from '#store';
 import {
+  type BorrowedStore,
+  borrowStore,
   createPostgresDatabase,
   createSqliteDatabase,
   providePostgresTemplate,
@@ -87,37 +89,38 @@ export function useStore(
     lifetime === 'shared by all tests'
       ? ([beforeAll, afterAll] as const)
       : ([beforeEach, afterEach] as const);
-  let database: TestDatabase | undefined;
-  let stores: Store[] = [];
+  let borrowed: BorrowedStore | undefined;
+  let others: Store[] = [];
 
-  async function open(): Promise<Store> {
-    if (!database) throw new Error('The database exists only while a test runs.');
-    const clock = createSystemClock();
-    const store = await openStore({ url: database.url, commandModules, ...READINGS, migrations, clock });
-    stores.push(store);
-    return store;
+  function current(): BorrowedStore {
+    if (!borrowed) throw new Error('The store exists only while a test runs.');
+    return borrowed;
   }
 
   before(async () => {
-    database = await createDatabase(name);
-    await open();
+    borrowed = await borrowStore(DATABASES[name], { commandModules, ...READINGS });
   });
   after(async () => {
-    await Promise.all(stores.map((store) => store.close()));
-    stores = [];
-    await database?.drop();
+    await Promise.all(others.map((store) => store.close()));
+    others = [];
+    await borrowed?.giveBack();
+    borrowed = undefined;
   });
 
   return {
     get store() {
-      const [first] = stores;
-      if (!first) throw new Error('The store exists only while a test runs.');
-      return first;
+      return current().store;
     },
     get url() {
-      return database?.url ?? '';
+      return current().url;
     },
-    openAgain: open,
+    async openAgain() {
+      const { url } = current();
+      const clock = createSystemClock();
+      const store = await openStore({ url, commandModules, ...READINGS, migrations, clock });
+      others.push(store);
+      return store;
+    },
   };
 }
 

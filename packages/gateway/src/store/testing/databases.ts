@@ -8,6 +8,10 @@ import { limits } from '../transactions.ts';
 // A busy machine must make tests slow, not red.
 limits.transactionMs = 60_000;
 
+/** Of this process, so that it can find what is left of them in the end. */
+export const FOLDER_PREFIX = `parley-test-${process.pid}-`;
+export const DATABASE_PREFIX = `parley_test_${process.pid}_`;
+
 /** An empty database for one test alone. */
 export interface TestDatabase {
   readonly url: string;
@@ -16,7 +20,7 @@ export interface TestDatabase {
 
 /** Empty, or with what is in the file `template`. */
 export async function createSqliteDatabase(template?: string): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
   const file = join(folder, 'parley.db');
   if (template) copyFileSync(template, file);
   return {
@@ -33,12 +37,21 @@ export function requirePostgres(url: string | undefined): string {
 
 /** Empty, or with what is in `template`. */
 export async function createPostgresDatabase(serverUrl: string, template?: string): Promise<TestDatabase> {
-  const name = `parley_test_${randomBytes(6).toString('hex')}`;
+  const name = `${DATABASE_PREFIX}${randomBytes(6).toString('hex')}`;
   await administer(serverUrl, `create database ${name}${template ? ` template ${template}` : ''}`);
   return {
     url: databaseUrl(serverUrl, name),
     drop: () => administer(serverUrl, `drop database ${name} with (force)`),
   };
+}
+
+export async function dropDatabasesOf(serverUrl: string, prefix: string): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+      prefix,
+    ]);
+    for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
+  });
 }
 
 /**

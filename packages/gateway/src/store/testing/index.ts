@@ -7,3 +7,4 @@ export {
 } from './databases.ts';
 export { fillTables } from './fill.ts';
 export { openPlanner, type SeenStatement, statementsInThread, watchStatements } from './plans.ts';
+export { type BorrowedStore, borrowStore } from './pool.ts';

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startWire, type Wire } from '@parley/sandbox/wire';
 import { createWorld, type World } from '@parley/sandbox/world';
 import type { BinaryNode } from 'baileys';
 import { createProxyRoutes } from '#egress';
 import { type Clock, createSealedBox, createSystemClock, systemRandom } from '#kernel';
-import { migrations, openStore, type Store } from '#store';
+import type { Store } from '#store';
+import { borrowStore, createSqliteDatabase } from '#store/testing';
 import type { NetworkDriver } from '../../port.ts';
 import type { Endpoint, WhatsAppSettings } from '../dependencies.ts';
 import { createWhatsAppDriver } from '../driver.ts';
@@ -50,7 +48,6 @@ export interface WireHarnessOptions {
 const FOR_THE_WIRE_MS = 20;
 
 export async function startWireHarness(options: WireHarnessOptions = {}): Promise<WireHarness> {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-wire-'));
   const clock = createSystemClock();
   const world = createWorld({
     file: ':memory:',
@@ -72,11 +69,8 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       return answer !== undefined;
     },
   });
-  const store = await openStore({
-    url: `sqlite:${join(folder, 'gateway.db')}`,
+  const { store, giveBack } = await borrowStore(createSqliteDatabase, {
     commandModules: [new URL('../vault/write-commands.ts', import.meta.url)],
-    migrations,
-    clock,
   });
   const sealedBox = createSealedBox({ masterKeys: [systemRandom.bytes(32)], random: systemRandom });
   const { url, rootPublicKey } = wire;
@@ -135,9 +129,8 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       await current.driver.close();
       await routes.close();
       await wire.stop();
-      await store.close();
+      await giveBack();
       world.close();
-      rmSync(folder, { recursive: true });
     },
   };
 }
