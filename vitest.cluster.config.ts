@@ -5,8 +5,8 @@ import conformance from './vitest.conformance.config.ts';
 export default mergeConfig(conformance, {
   test: {
     include: ['test/cluster/**/*.test.ts'],
-    // Other people's clients judge what is said, which does not depend on how many say it.
-    exclude: ['test/conformance/{cloud,evolution}/**', 'test/foreign/**'],
+    // Clients, ours among them, judge what is said, which does not depend on how many say it.
+    exclude: ['test/conformance/{cloud,evolution}/**', 'test/conformance/sdk*.test.ts', 'test/foreign/**'],
     // Whoever starts a gateway of its own, or stops it in between, waits for three.
     testTimeout: 180_000,
     hookTimeout: 180_000,
