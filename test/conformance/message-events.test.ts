@@ -99,7 +99,7 @@ describe('an incoming message', () => {
     const answer = await fetch(media?.url ?? '');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
     expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
-  });
+  }, 180_000);
 
   test('with a file that cannot be downloaded says so', async () => {
     await gateway.sandbox('POST', '/faults', { session_id: me.sessionId, fault: 'media_download' });

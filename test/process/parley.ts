@@ -39,8 +39,10 @@ export interface Parley {
   kill(signal: NodeJS.Signals): void;
 }
 
-const LONGEST_START_MS = 30_000;
-const LONGEST_END_MS = 20_000;
+const LONGEST_START_MS = 60_000;
+const LONGEST_END_MS = 60_000;
+/** Looking more often takes a part of the processor that the gateway needs to start. */
+const LOOK_AGAIN_MS = 20;
 const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
 
 export async function startParley(setup: Setup): Promise<Parley> {
@@ -73,7 +75,7 @@ export async function startParley(setup: Setup): Promise<Parley> {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`parley ended: ${JSON.stringify(output)}`);
       if (await condition()) return;
-      await clock.sleep(5);
+      await clock.sleep(LOOK_AGAIN_MS);
     }
     throw new Error(`parley did not get ready: ${JSON.stringify(output)}`);
   }

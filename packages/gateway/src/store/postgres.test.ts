@@ -147,7 +147,8 @@ describeStore(
             await mark(second);
           });
         await Promise.all([touch(1, 2), touch(2, 1)]);
-        expect(runs).toBe(3);
+        // One of them, or on a slow machine both, had to give way and begin again.
+        expect(runs).toBeGreaterThan(2);
         const rows = await notes(store.read).selectFrom('note').select('text').execute();
         expect(rows).toEqual([{ text: 'xx' }, { text: 'xx' }]);
       });

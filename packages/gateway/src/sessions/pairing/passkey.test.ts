@@ -293,7 +293,9 @@ describeSessions('pairing a guarded account', (harness) => {
       await process.driver.pairing.scan(number.phone, qr ?? '');
       await harness().pollUntil(number, id, 'paired');
       await expect(giveUp(number, id)).rejects.toMatchObject({ code: 'number_already_linked' });
-      expect(await harness().row(number)).toMatchObject({ status: 'connected' });
+      await vi.waitFor(async () =>
+        expect(await harness().row(number)).toMatchObject({ status: 'connected' }),
+      );
     });
   });
 });
