@@ -96,6 +96,7 @@ export const OPERATOR_NOUNS: Nouns = {
     deleteAccount: 'delete',
     cancelAccountDeletion: 'keep',
     listAccountDeletions: 'listDeletions',
+    visitAccount: 'visit',
   },
   members: { listMembers: 'list', resetTwoFactor: 'resetTwoFactor' },
   apiKeys: { createApiKey: 'create', listApiKeys: 'list', rollApiKey: 'roll', revokeApiKey: 'revoke' },

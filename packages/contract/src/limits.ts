@@ -147,6 +147,8 @@ export const TERMS_NOTICE_DAYS = 14;
 export const DELETION_GRACE_DAYS = 14;
 /** How long an archive of all that an account has can be downloaded. */
 export const EXPORT_KEPT_DAYS = 7;
+/** How long the operator may look at an account before saying so again. */
+export const VISIT_MINUTES = 30;
 export const INVITATION_DAYS = 7;
 export const VERIFICATION_LINK_HOURS = 24;
 export const CODE_MAX_LENGTH = 32;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { judge } from './looks.ts';
 import { makeOwner, type Owner } from './owners.ts';
 import { type TestHarness, visit } from './visit.ts';
 
@@ -39,6 +40,27 @@ export function accountChecks(harness: TestHarness): Record<string, () => Promis
         await page.getByText('The account stays.').waitFor();
         await page.getByText('This account is to be deleted').waitFor({ state: 'detached' });
       }),
+
+    'the operator looks at the portal as the account, and its owner reads of it': async () => {
+      const path = `/portal/operator/accounts/${owner.accountId}`;
+      await visit(harness, path, { as: 'operator' }, async (page) => {
+        await page.getByRole('button', { name: 'Look as this account' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Your name').fill('Grace');
+        await dialog.getByLabel('Reason').fill('Request 7');
+        await dialog.getByRole('button', { name: 'Look as this account' }).click();
+        await page.getByText('You look at Leaving as the operator (Grace)').waitFor();
+        assert.equal(await page.getByRole('button', { name: 'Register a number' }).count(), 0);
+        await page.getByRole('link', { name: 'Team' }).click();
+        await page.getByText('You look at Leaving as the operator (Grace)').waitFor();
+        await judge(page);
+        await page.getByRole('button', { name: 'End the visit' }).click();
+        await page.getByRole('heading', { name: 'Leaving', level: 1 }).waitFor();
+      });
+      await visit(harness, '/portal/account', { as: owner }, (page) =>
+        page.getByRole('row', { name: /^Operator looked Operator .*Grace/ }).waitFor(),
+      );
+    },
 
     'the operator hastens the end of an account, after which it is none': async () => {
       await gateway.operator('DELETE', `/accounts/${owner.accountId}`);

@@ -65,6 +65,8 @@ export type Operation = {
   readonly permission?: Permission | 'none';
   /** What the role of a member must allow. On surface portal always, elsewhere never. */
   readonly right?: Right;
+  /** What people wrote to each other: not for an operator who looks at the account. */
+  readonly isPrivate?: true;
   readonly limits: readonly Limit[];
   readonly subject?: Subject;
   /** How alive the session must be, else 409: `online` = connected; `linked` = connected or reconnecting. Absent = any state. */

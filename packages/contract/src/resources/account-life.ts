@@ -23,4 +23,10 @@ export const AccountDeletion = named('AccountDeletion', {
   due_at: Type.String({ ...IsoTime, description: 'From then on it is erased, and there is no way back.' }),
 });
 export type AccountDeletion = Type.Static<typeof AccountDeletion>;
+export const AccountVisit = named('AccountVisit', {
+  operator: Type.String({ description: 'Who looks at the account, as they said.', examples: ['Grace'] }),
+  until: IsoTime,
+});
+export type AccountVisit = Type.Static<typeof AccountVisit>;
+
 export const AccountDeletionList = named('AccountDeletionList', { deletions: Type.Array(AccountDeletion) });

@@ -72,7 +72,8 @@ export const AuditLog = named('AuditLog', {
       entry_id: Type.String({ examples: ['1042'] }),
       at: IsoTime,
       actor: Type.String({
-        description: '`operator`, `system` or `member:<member id>`; `owner:<account id>` in old entries.',
+        description:
+          '`operator`, `system`, `member:<member id>` or `key:<key id>`; `owner:<account id>` in old entries.',
         examples: ['member:mem_01j9z6m4k2'],
       }),
       actor_name: nullable(Type.String({ examples: ['Ada King (ada@example.com)'] }), {

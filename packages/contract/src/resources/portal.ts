@@ -3,7 +3,7 @@ import { EVENT_KINDS } from '../events/kinds.ts';
 import { IsoTime, Phone, UnixSeconds } from '../primitives.ts';
 import { MEMBER_ROLES } from '../roles.ts';
 import { named, nullable, oneOf } from '../schema.ts';
-import { AccountDeletion } from './account-life.ts';
+import { AccountDeletion, AccountVisit } from './account-life.ts';
 import { NumberStanding } from './health.ts';
 import { MessageRecord } from './messages.ts';
 import { ACCOUNT_STATUSES, ApiKey, Device, Member } from './operator.ts';
@@ -42,6 +42,9 @@ export const Me = named('Me', {
     description: 'Why everything else answers 403 at the moment.',
   }),
   terms: Terms,
+  visit: nullable(AccountVisit, {
+    description: 'Null, unless it is the operator who looks at the account; then nothing can be changed.',
+  }),
   deletion: nullable(AccountDeletion, { description: 'Null: the account stays.' }),
 });
 export type Me = Type.Static<typeof Me>;

@@ -1,4 +1,5 @@
 export { changeAccount, createAccount, getAccount, openOwnAccount } from './accounts.ts';
+export { auditRoutes } from './audit/audit-routes.ts';
 export { type Actor, readAuditLog, record } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
@@ -51,6 +52,7 @@ export {
 export type { Member } from './members/store.ts';
 export { changeMember, readTeam, removeMember } from './members/team.ts';
 export { askForVerification, verifyEmail } from './members/verification.ts';
+export { noteVisit } from './members/visits.ts';
 export { accountsRoutes } from './routes.ts';
 export { changeInTurn, findAccount, hasAccounts, type Queries } from './store.ts';
 export { startTermsNotices } from './terms/notices.ts';

@@ -18,6 +18,8 @@ export interface Caller {
 export interface Visitor extends Caller {
   readonly memberId: string;
   readonly role: MemberRole;
+  /** The operator, who looks at the account in the place of a member. */
+  readonly visit?: { readonly operator: string; readonly until: number };
 }
 
 export interface KeyHolder extends Caller {

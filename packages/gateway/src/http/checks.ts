@@ -43,7 +43,8 @@ export function checkStanding(
 }
 
 /** What says of no right that it needs is open to nobody. */
-export function checkRight({ role }: Visitor, { right }: Operation): void {
+export function checkRight({ role, visit }: Visitor, { id, right, isPrivate }: Operation): void {
+  if (visit && (isPrivate || (right !== 'see' && id !== 'getMe'))) throw fault('role_lacks_right');
   if (right === undefined || !RIGHTS_OF_ROLE[role].includes(right)) throw fault('role_lacks_right');
 }
 

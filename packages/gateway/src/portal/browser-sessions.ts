@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { BrowserSessionList } from '@parley/contract';
+import { type BrowserSessionList, VISIT_MINUTES } from '@parley/contract';
 import { type Directory, type Member, type MembersContext, memberOfSession } from '#accounts';
 import type { BrowserGate } from '#http';
 import { type Clock, fault, type Random } from '#kernel';
@@ -18,14 +18,22 @@ export interface BrowserSessions {
   /** Resolves to the token that only the browser keeps. */
   beginOfMember(member: Visiting, browser?: Browser): Promise<string>;
   beginOfOperator(): Promise<string>;
+  /** Of the operator, who looks at an account; with the moment in which it is over. */
+  beginVisit(visit: { accountId: string; operator: string; address: string }): Promise<string>;
   /** Whom this token was given to; undefined when it is nobody's, or has expired. */
-  findMember(token: string): Promise<{ accountId: string; memberId: string | null } | undefined>;
+  findMember(token: string): Promise<FoundSession | undefined>;
   isOperator(token: string): Promise<boolean>;
   end(kind: VisitorKind, token: string): Promise<void>;
   /** All of a member that are not over, seen last first. Their times are told as the gateway counts, whose `now` this is. */
   listOf(member: Visiting, currentToken: string, now: number): Promise<BrowserSessionList['sessions']>;
   /** A fault when the member has no such one. */
   endOne(member: Visiting, sessionId: string): Promise<void>;
+}
+
+interface FoundSession {
+  readonly accountId: string;
+  readonly memberId: string | null;
+  readonly visit?: { readonly operator: string; readonly until: number };
 }
 
 type Visiting = Pick<Member, 'id' | 'accountId' | 'isFirst'>;
@@ -44,6 +52,9 @@ export const LIFETIMES: Record<VisitorKind, { readonly idleMs: number; readonly 
   owner: { idleMs: 12 * HOUR_MS, wholeMs: 7 * 24 * HOUR_MS },
   operator: { idleMs: 30 * MINUTE_MS, wholeMs: 12 * HOUR_MS },
 };
+
+/** The operator looks for as long, and no longer. */
+export const VISIT_MS = VISIT_MINUTES * MINUTE_MS;
 
 const TOKEN_BYTES = 32;
 const BROWSER_NAME_MAX = 300;
@@ -65,15 +76,23 @@ export function createBrowserSessions({
    * The operator's depends on the operator token: who changes that signs every operator out. That of a member who is not the first owner
    * means nothing to a process of the last release, which would take everybody for the owner.
    */
-  const keys = { operator: `operator ${operatorToken}`, owner: 'owner', member: 'member' } as const;
+  const keys = {
+    operator: `operator ${operatorToken}`,
+    owner: 'owner',
+    member: 'member',
+    visit: `visit ${operatorToken}`,
+  } as const;
   const digest = (key: keyof typeof keys, token: string): Buffer =>
     createHmac('sha256', keys[key]).update(token).digest();
   const digestsOf = (kind: VisitorKind, token: string): Buffer[] =>
-    kind === 'operator' ? [digest('operator', token)] : [digest('owner', token), digest('member', token)];
+    kind === 'operator'
+      ? [digest('operator', token)]
+      : (['owner', 'member', 'visit'] as const).map((key) => digest(key, token));
 
   async function begin(
     key: keyof typeof keys,
-    visitor: Pick<BrowserSessionRow, 'account_id' | 'member_id' | 'browser' | 'address'>,
+    visitor: Pick<BrowserSessionRow, 'account_id' | 'member_id' | 'browser' | 'address'> &
+      Partial<Pick<BrowserSessionRow, 'operator_name'>>,
   ): Promise<string> {
     const token = Buffer.from(random.bytes(TOKEN_BYTES)).toString('base64url');
     const now = clock.now();
@@ -81,7 +100,8 @@ export function createBrowserSessions({
       const { idleMs, wholeMs } = LIFETIMES.owner;
       await deleteOldBrowserSessions(trx, { createdBefore: now - wholeMs, seenBefore: now - idleMs });
       const tokenHash = digest(key, token);
-      await insertBrowserSession(trx, { ...visitor, token_hash: tokenHash, created_at: now, seen_at: now });
+      const times = { created_at: now, seen_at: now };
+      await insertBrowserSession(trx, { operator_name: null, ...visitor, token_hash: tokenHash, ...times });
     });
     return token;
   }
@@ -90,8 +110,7 @@ export function createBrowserSessions({
     const session = await findBrowserSession(store, digestsOf(kind, token));
     if (!session) return undefined;
     const now = clock.now();
-    const { idleMs, wholeMs } = LIFETIMES[kind];
-    if (now - session.created_at >= wholeMs || now - session.seen_at >= idleMs) return undefined;
+    if (isOver(kind, session, now)) return undefined;
     if (now - session.seen_at >= SEEN_TO_MS)
       await store.transaction((trx) => markSeen(trx, session.token_hash, now));
     return session;
@@ -99,9 +118,8 @@ export function createBrowserSessions({
 
   async function liveSessionsOf(member: Visiting): Promise<BrowserSessionRow[]> {
     const now = clock.now();
-    const { idleMs, wholeMs } = LIFETIMES.owner;
     const rows = await browserSessionsOf(store, member);
-    return rows.filter(({ created_at, seen_at }) => now - created_at < wholeMs && now - seen_at < idleMs);
+    return rows.filter((row) => !isOver('owner', row, now));
   }
 
   return {
@@ -114,9 +132,20 @@ export function createBrowserSessions({
       }),
     beginOfOperator: () =>
       begin('operator', { account_id: null, member_id: null, browser: null, address: null }),
+    beginVisit: ({ accountId, operator, address }) =>
+      begin('visit', {
+        account_id: accountId,
+        member_id: null,
+        browser: `Operator: ${operator}`,
+        address,
+        operator_name: operator,
+      }),
     async findMember(token) {
-      const { account_id: accountId = null, member_id: memberId = null } = (await find('owner', token)) ?? {};
-      return accountId === null ? undefined : { accountId, memberId };
+      const session = await find('owner', token);
+      if (!session || session.account_id === null) return undefined;
+      const { account_id: accountId, member_id: memberId, operator_name: operator } = session;
+      if (operator === null) return { accountId, memberId };
+      return { accountId, memberId, visit: { operator, until: session.created_at + VISIT_MS } };
     },
     isOperator: async (token) => operatorToken !== undefined && (await find('operator', token)) !== undefined,
     async listOf(member, currentToken, now) {
@@ -139,6 +168,12 @@ export function createBrowserSessions({
     },
     end: (kind, token) => store.transaction((trx) => deleteBrowserSession(trx, digestsOf(kind, token))),
   };
+}
+
+function isOver(kind: VisitorKind, session: BrowserSessionRow, now: number): boolean {
+  const { idleMs, wholeMs } = LIFETIMES[kind];
+  const longestMs = session.operator_name === null ? wholeMs : VISIT_MS;
+  return now - session.created_at >= longestMs || now - session.seen_at >= idleMs;
 }
 
 /** A name for a session that opens nothing: a part of the hash of its token. */
@@ -200,6 +235,7 @@ export function createBrowserGate({
       const member = session && (await memberOfSession(members, session));
       const caller = member && (await directory.ownerOf(member.accountId));
       if (!caller) return undefined;
+      if (session.visit) return { ...caller, memberId: member.id, role: 'read_only', visit: session.visit };
       const blocked = caller.blocked ?? (member.awaitsVerification ? 'email_not_verified' : null);
       return { ...caller, blocked, memberId: member.id, role: member.role };
     },

@@ -41,6 +41,7 @@ describe('signing in', () => {
       blocked: null,
       terms: { current_version: null, accepted_version: null, pending_version: null, url: null },
       deletion: null,
+      visit: null,
     });
     const taken = await openBrowserElsewhere().ask('POST', '/sign-up', { ...given, name: 'Eve' });
     expectRefusal(taken, 'email_taken');

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import mark from '../../../gateway/src/reference/assets/mark.svg';
 import type { PageEntry } from '../pages/page.ts';
-import { entrance, may } from '../state/visit.ts';
+import { entrance, may, me } from '../state/visit.ts';
 import { shell, words } from '../texts/common.ts';
 import { Button, Icon, Note } from '../ui/index.ts';
 import { AccountMenu, OperatorMenu } from './account-menu.tsx';
@@ -11,6 +11,7 @@ import { EndingNotice } from './ending-notice.tsx';
 import { FailingBanner } from './failing-banner.tsx';
 import { PaletteKey } from './palette-key.tsx';
 import { TermsNotice } from './terms-notice.tsx';
+import { VisitNotice } from './visit-notice.tsx';
 import './shell.css';
 
 const NAV = 'navigation';
@@ -68,9 +69,12 @@ export function Shell({
       </nav>
       <main class="content" id="content" tabIndex={-1}>
         {audience === 'owner' && <FailingBanner />}
+        {audience === 'owner' && <VisitNotice />}
         {audience === 'owner' && <EndingNotice />}
         {audience === 'owner' && <TermsNotice />}
-        {audience === 'owner' && !may('build') && <Note icon="info">{shell.lookOnly}</Note>}
+        {audience === 'owner' && !may('build') && !me.value?.visit && (
+          <Note icon="info">{shell.lookOnly}</Note>
+        )}
         {children}
       </main>
     </>

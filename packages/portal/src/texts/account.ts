@@ -1,4 +1,4 @@
-import { DELETION_GRACE_DAYS, EXPORT_KEPT_DAYS } from '@parley/contract';
+import { DELETION_GRACE_DAYS, EXPORT_KEPT_DAYS, VISIT_MINUTES } from '@parley/contract';
 import { formatNumber } from '../ui/format.ts';
 
 export const exportTexts = {
@@ -19,6 +19,18 @@ export const exportTexts = {
     bytes < 1_000_000
       ? `${formatNumber(Math.ceil(bytes / 1_000))} kB`
       : `${formatNumber(Math.round(bytes / 1_000_000))} MB`,
+} as const;
+
+export const visitTexts = {
+  look: 'Look as this account',
+  title: 'Look at the portal as this account sees it',
+  text: `For ${VISIT_MINUTES} minutes you see its pages. Nothing can be changed and conversations are not shown. Its owners read your name and the reason in their account’s log, and get a mail where the gateway sends any.`,
+  name: 'Your name',
+  reason: 'Reason',
+  reasonHint: 'Optional. Such as the number of their request.',
+  notice: (account: string, operator: string, until: string) =>
+    `You look at ${account} as the operator (${operator}), until ${until}. Nothing can be changed, and its owners see that you were here.`,
+  end: 'End the visit',
 } as const;
 
 export const deletionTexts = {

@@ -7,6 +7,7 @@ import type {
   AccountDeletion,
   AccountDeletionList,
   AccountList,
+  AccountVisit,
   ApiKeyCreated,
   ApiKeyList,
   AuditLog,
@@ -47,6 +48,7 @@ import type {
   UpdateAccountBody,
   UpdateBillingBody,
   UpdateDeviceBody,
+  VisitAccountBody,
   WorkerList,
 } from './operator-types.ts';
 
@@ -84,6 +86,13 @@ export function accounts(call: Call) {
     /** List accounts that are to be deleted */
     listDeletions: (options?: CallOptions): Promise<AccountDeletionList> =>
       call({ method: 'GET', path: '/operator/v1/account-deletions' }, options),
+    /**
+     * Look at the portal as an account sees it.
+     *
+     * Signs the browser that asks in for 30 minutes. Nothing can be changed, conversations are not shown, and the owners of the account read who looked and why.
+     */
+    visit: (accountId: string, body: VisitAccountBody, options?: CallOptions): Promise<AccountVisit> =>
+      call({ method: 'POST', path: `/operator/v1/accounts/${encodeURIComponent(accountId)}/visit`, body }, options),
   };
 }
 

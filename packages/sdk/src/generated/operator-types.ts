@@ -47,6 +47,13 @@ export interface AccountList {
   accounts: Account[];
 }
 
+export interface AccountVisit {
+  /** Who looks at the account, as they said. */
+  operator: string;
+  /** ISO 8601 time in UTC. */
+  until: string;
+}
+
 export interface ApiKey {
   key_id: string;
   /** The part of the key that is safe to show. */
@@ -599,6 +606,11 @@ export interface UpdateBillingBody {
 export interface UpdateDeviceBody {
   plan?: 'free' | 'pro' | 'max' | 'partner' | undefined;
   status?: 'active' | 'inactive' | 'suspended' | undefined;
+}
+
+export interface VisitAccountBody {
+  name: string;
+  reason?: string | undefined;
 }
 
 export interface Worker {

@@ -5,7 +5,7 @@ import { operation } from '../operation.ts';
 import { onPortal } from './in-portal.ts';
 
 const { listChats, listChatMessages, forgetChat } = historyOperations;
-const onNumber = { ...onPortal, subject: 'number' } as const;
+const onNumber = { ...onPortal, subject: 'number', isPrivate: true } as const;
 const ofChat = closed({ phone: Phone, jid: ChatJid });
 
 /** What a number keeps of its conversations, as its owner sees it. */

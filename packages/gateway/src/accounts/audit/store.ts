@@ -2,8 +2,8 @@ import type { AuditLog } from '@parley/contract';
 import type { AuditRow, Store, Writer } from '#store';
 import type { Queries } from '../store.ts';
 
-/** Who changed something: the operator, a member of the account in the portal, or the gateway itself. */
-export type Actor = 'operator' | 'system' | `member:${string}`;
+/** Who changed something: the operator, a member of the account in the portal, one of its keys, or the gateway itself. */
+export type Actor = 'operator' | 'system' | `member:${string}` | `key:${string}`;
 
 export interface Change {
   readonly actor: Actor;
@@ -23,6 +23,7 @@ type AuditAction =
   | 'account.deletion_canceled'
   | 'account.deletion_begun'
   | 'account.erased'
+  | 'account.visited'
   | 'password.changed'
   | 'password.link_made'
   | 'password.recovered'
@@ -43,6 +44,15 @@ type AuditAction =
   | 'device.registered'
   | 'device.changed'
   | 'device.removed'
+  | 'webhook.created'
+  | 'webhook.changed'
+  | 'webhook.removed'
+  | 'webhook.secret_rotated'
+  | 'pairing.started'
+  | 'pairing.canceled'
+  | 'session.ended'
+  | 'history.chosen'
+  | 'pacing.chosen'
   | 'tos.published'
   | 'tos.accepted'
   | 'billing.changed'

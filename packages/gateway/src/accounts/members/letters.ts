@@ -4,6 +4,7 @@ import type { MembersContext } from './context.ts';
 import { writeInvitationLetter } from './invitations.ts';
 import { writeRecoveryLetter } from './recovery.ts';
 import { writeVerificationLetter } from './verification.ts';
+import { writeVisitLetter } from './visits.ts';
 
 /** Every mail that is about a member. */
 export function letterWriters(context: MembersContext): LetterWriters {
@@ -11,6 +12,7 @@ export function letterWriters(context: MembersContext): LetterWriters {
     password: (matter) => writeRecoveryLetter(context, matter),
     email: (matter) => writeVerificationLetter(context, matter),
     invitation: (matter) => writeInvitationLetter(context, matter),
+    visit: (matter) => writeVisitLetter(context, matter),
     terms: (matter) => writeTermsLetter(context, matter),
   };
 }

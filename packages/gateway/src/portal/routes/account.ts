@@ -22,10 +22,25 @@ export function accountRoutes(context: PortalContext): Route[] {
   return [
     serve(operations.getMe, async ({ caller }) => {
       const { account_id, name, status } = await getAccount(accounts, caller.accountId);
-      const { id: member_id, email, role } = await requireMember(accounts, caller.memberId);
+      const { id: member_id, email } = await requireMember(accounts, caller.memberId);
+      const { role } = caller;
       const terms = await termsOfAccount(accounts, caller.accountId);
+      const visit = caller.visit
+        ? { operator: caller.visit.operator, until: new Date(caller.visit.until).toISOString() }
+        : null;
       const deletion = await deletionOf(context.life, caller.accountId);
-      return { account_id, name, email, member_id, role, status, blocked: caller.blocked, terms, deletion };
+      return {
+        account_id,
+        name,
+        email,
+        member_id,
+        role,
+        status,
+        blocked: caller.blocked,
+        terms,
+        deletion,
+        visit,
+      };
     }),
     serve(operations.acceptTerms, async ({ caller, body }) => {
       await acceptTerms(accounts, caller, body.version);

@@ -1,13 +1,22 @@
 import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
-import { listNumbersOfAll, listTermsVersions, readAuditLog } from '#accounts';
+import { listNumbersOfAll, listTermsVersions, noteVisit, readAuditLog } from '#accounts';
 import { standings } from '#health';
 import { type Route, serve } from '#http';
 import { outboxDepth } from '#messages';
 import { deadLetters, queueDepths, redeliverDeadLetter } from '#webhooks';
+import { VISIT_MS } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
 
 /** What the operator sees of all accounts together. */
-export function oversightRoutes({ store, accounts, webhooks, health }: PortalContext): Route[] {
+export function oversightRoutes({
+  store,
+  clock,
+  accounts,
+  webhooks,
+  health,
+  browserSessions,
+  cookies,
+}: PortalContext): Route[] {
   const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
   return [
@@ -18,6 +27,18 @@ export function oversightRoutes({ store, accounts, webhooks, health }: PortalCon
         return { ...device, ...(standing && { health: standing }) };
       });
       return { devices: withHealth };
+    }),
+    serve(operations.visitAccount, async ({ params, body, address, header, setHeader }) => {
+      const { account_id: accountId } = params;
+      const { name: operator, reason = '' } = body;
+      const until = clock.now() + VISIT_MS;
+      await noteVisit(accounts, { accountId, name: operator, reason, until });
+      // Whoever was signed in with this browser before no longer is.
+      const earlier = cookies.read(header('Cookie'), 'owner');
+      if (earlier !== undefined) await browserSessions.end('owner', earlier);
+      const token = await browserSessions.beginVisit({ accountId, operator, address });
+      setHeader('Set-Cookie', cookies.give('owner', token));
+      return { operator, until: new Date(until).toISOString() };
     }),
     serve(operations.listTermsVersions, async () => ({ versions: await listTermsVersions(accounts) })),
     serve(operations.getQueues, async () => {

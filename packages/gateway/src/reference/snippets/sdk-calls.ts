@@ -84,6 +84,7 @@ export const SDK_CALLS: Readonly<Record<string, string>> = {
   deleteAccount: 'operator.accounts.delete',
   cancelAccountDeletion: 'operator.accounts.keep',
   listAccountDeletions: 'operator.accounts.listDeletions',
+  visitAccount: 'operator.accounts.visit',
   listMembers: 'operator.members.list',
   resetTwoFactor: 'operator.members.resetTwoFactor',
   createApiKey: 'operator.apiKeys.create',

@@ -34,6 +34,7 @@ import { requestLog } from './0032-request-log.ts';
 import { received } from './0033-received.ts';
 import { removedNumbers } from './0034-removed-numbers.ts';
 import { accountLife } from './0035-account-life.ts';
+import { visits } from './0036-visits.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   received,
   removedNumbers,
   accountLife,
+  visits,
 ];

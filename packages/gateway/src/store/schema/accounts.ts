@@ -218,6 +218,8 @@ export interface BrowserSessionRow {
   /** What the browser calls itself. */
   browser: string | null;
   address: string | null;
+  /** The operator, who looks at the account for a while. Null: somebody's own. */
+  operator_name: string | null;
 }
 
 /** How far one of the portal's own limits is used up; see the kernel's rate arithmetic. */

@@ -1,9 +1,11 @@
 import type { Account } from '@parley/contract';
 import { useSignal } from '@preact/signals';
 import { call, type InputOf, useAction } from '../../api/index.ts';
+import { visitTexts } from '../../texts/account.ts';
 import { accountsTexts, accountTexts } from '../../texts/operator.ts';
 import { Button, Card, ConfirmDialog, CopyButton, ErrorNote, Fact, Facts, toast } from '../../ui/index.ts';
 import { PartnerDialog } from './partner-dialog.tsx';
+import { VisitDialog } from './visit-dialog.tsx';
 
 type Change = InputOf<'updateAccount'>['body'];
 
@@ -15,7 +17,7 @@ export function AccountCard({
   account: Account;
   onChanged: (account: Account) => void;
 }) {
-  const asks = useSignal<'suspend' | 'partner' | undefined>(undefined);
+  const asks = useSignal<'suspend' | 'partner' | 'visit' | undefined>(undefined);
   const { account_id, email, status, tos_accepted_version, partner_limits } = account;
   const close = (): void => {
     asks.value = undefined;
@@ -30,6 +32,9 @@ export function AccountCard({
       title={accountTexts.title}
       actions={
         <>
+          <Button small onClick={() => (asks.value = 'visit')}>
+            {visitTexts.look}
+          </Button>
           <Button small onClick={() => (asks.value = 'partner')}>
             {accountTexts.setPartner}
           </Button>
@@ -73,6 +78,7 @@ export function AccountCard({
             : accountTexts.noPartner}
         </Fact>
       </Facts>
+      {asks.value === 'visit' && <VisitDialog accountId={account_id} onClose={close} />}
       {asks.value === 'suspend' && (
         <ConfirmDialog
           title={accountTexts.suspendTitle}

@@ -103,6 +103,7 @@ const ACTORS: Readonly<Record<string, string>> = {
   operator: auditTexts.operator,
   system: auditTexts.system,
   member: auditTexts.member,
+  key: auditTexts.key,
 };
 
 function nameOfActor({ actor, actor_name: name }: Entry) {

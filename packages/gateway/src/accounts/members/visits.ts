@@ -1,0 +1,59 @@
+import type { Letter } from '#mail';
+import { record } from '../audit/store.ts';
+import { changeInTurn, findAccount, findAccountIfAny } from '../store.ts';
+import type { MembersContext } from './context.ts';
+import { findMember, findMembersOf } from './store.ts';
+
+/** What an owner is to know of it is worth a day. */
+const WANTED_FOR_MS = 24 * 60 * 60_000;
+
+interface Visit {
+  readonly accountId: string;
+  /** Of whoever looks: all operators share one token. */
+  readonly name: string;
+  readonly reason: string;
+  readonly until: number;
+}
+
+/** Writes down that the operator looks at an account, before they do; its owners are told by mail, where mails are sent. */
+export async function noteVisit(context: MembersContext, visit: Visit): Promise<void> {
+  const { store, clock, mail } = context;
+  const { accountId, name, reason } = visit;
+  await changeInTurn(store, async (trx) => {
+    await findAccount(trx, accountId);
+    await record(trx, clock.now(), {
+      actor: 'operator',
+      accountId,
+      action: 'account.visited',
+      subject: accountId,
+      detail: { name, ...(reason !== '' && { reason }), until: new Date(visit.until).toISOString() },
+    });
+    if (!mail) return;
+    for (const { id: member, role } of await findMembersOf(trx, accountId)) {
+      if (role !== 'owner') continue;
+      const matter = { member, name, reason };
+      await mail.outbox.put(trx, { kind: 'visit', matter, wantedForMs: WANTED_FOR_MS });
+    }
+  });
+  mail?.outbox.wake();
+}
+
+/** Undefined: they are no owner any more. */
+export async function writeVisitLetter(
+  { store, mail }: MembersContext,
+  { member: memberId = '', name = '', reason = '' }: Readonly<Record<string, string>>,
+): Promise<Letter | undefined> {
+  const member = await findMember(store.read, memberId);
+  const account = member && (await findAccountIfAny(store.read, member.accountId));
+  const origin = mail?.origin();
+  if (member?.role !== 'owner' || !account || origin === undefined) return undefined;
+  return {
+    to: member.email,
+    subject: `The operator has looked at the account ${account.name}`,
+    text: [
+      `${name}, who operates this gateway, has opened the portal as your account sees it. Nothing could be changed, and conversations were not shown.`,
+      ...(reason === '' ? [] : [`The reason that was given: ${reason}`]),
+      `All such visits are listed here:\n${origin}/portal/account`,
+    ].join('\n\n'),
+  };
+}
