@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cases } from './cases.ts';
-import { answersReady, clock, startParley } from './parley.ts';
+import { answersReady, clock, startParley, WITHOUT_DEMO } from './parley.ts';
 import { findOldNode, newFolder } from './surroundings.ts';
 
 const LONGEST_STOP_MS = 10_000;
@@ -23,7 +23,7 @@ export const lifeCases: Cases = {
   async 'starts again on the same folder, and ends well by Ctrl-C'() {
     const dataDir = newFolder();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const parley = await startParley({ dataDir });
+      const parley = await startParley({ dataDir, env: WITHOUT_DEMO });
       await parley.ready();
       await stop(parley, signal);
     }
@@ -40,11 +40,11 @@ export const lifeCases: Cases = {
 
   async 'survives a kill -9 and starts again'() {
     const dataDir = newFolder();
-    const killed = await startParley({ dataDir });
+    const killed = await startParley({ dataDir, env: WITHOUT_DEMO });
     await killed.ready();
     killed.kill('SIGKILL');
     await assert.rejects(killed.ended());
-    const again = await startParley({ dataDir });
+    const again = await startParley({ dataDir, env: WITHOUT_DEMO });
     await again.ready();
     await stop(again, 'SIGTERM');
   },
@@ -52,7 +52,7 @@ export const lifeCases: Cases = {
   async 'runs by a Node.js that is too old, through the one that npm brought'() {
     const node = findOldNode();
     if (!node) return 'skipped: this machine has none';
-    const parley = await startParley({ dataDir: newFolder(), node });
+    const parley = await startParley({ dataDir: newFolder(), node, env: WITHOUT_DEMO });
     const readyMs = await parley.ready();
     await stop(parley, 'SIGTERM');
     assert.equal(await answersReady(parley.url), false, 'the process behind the launcher is gone too');
@@ -61,7 +61,8 @@ export const lifeCases: Cases = {
 
   async 'takes one Ctrl-C for one, although launcher and gateway both hear it'() {
     const node = findOldNode() ?? process.execPath;
-    const parley = await startParley({ dataDir: newFolder(), node, spawnOptions: { detached: true } });
+    const spawnOptions = { detached: true };
+    const parley = await startParley({ dataDir: newFolder(), node, env: WITHOUT_DEMO, spawnOptions });
     await parley.ready();
     process.kill(-parley.pid, 'SIGINT');
     const { code } = await parley.ended();

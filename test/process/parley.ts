@@ -101,6 +101,9 @@ export async function startParley(setup: Setup): Promise<Parley> {
   };
 }
 
+/** The demo of a first run takes as long as the start itself. */
+export const WITHOUT_DEMO = { PARLEY_DEMO: 'off' };
+
 /** Runs a command to its end. */
 export async function runParley(setup: Setup): Promise<Ended> {
   return (await startParley(setup)).ended();

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { freePort } from '../services/processes.ts';
 import type { Cases } from './cases.ts';
-import { answersReady, runParley, type Setup, startParley } from './parley.ts';
+import { answersReady, runParley, type Setup, startParley, WITHOUT_DEMO } from './parley.ts';
 import { contentsOf, newFolder, ordinaryUser } from './surroundings.ts';
 
 /** The gateway must say what is wrong in exactly one line, end with 1, and leave the folder as it was. */
@@ -32,7 +32,7 @@ async function assertRefusal(setup: Setup, words: RegExp, folder = setup.dataDir
 /** A folder in which a gateway has lived. */
 async function usedFolder(): Promise<string> {
   const dataDir = newFolder();
-  const parley = await startParley({ dataDir });
+  const parley = await startParley({ dataDir, env: WITHOUT_DEMO });
   await parley.ready();
   parley.kill('SIGTERM');
   await parley.ended();
@@ -42,7 +42,7 @@ async function usedFolder(): Promise<string> {
 export const refusalCases: Cases = {
   async 'refuses a folder that another gateway uses, and leaves that one alone'() {
     const dataDir = newFolder();
-    const first = await startParley({ dataDir });
+    const first = await startParley({ dataDir, env: WITHOUT_DEMO });
     await first.ready();
     const { code, stderr } = await runParley({ dataDir });
     assert.equal(
@@ -55,7 +55,7 @@ export const refusalCases: Cases = {
 
   async 'refuses a database that another gateway uses, by whatever path and from whatever folder'() {
     const dataDir = newFolder();
-    const first = await startParley({ dataDir });
+    const first = await startParley({ dataDir, env: WITHOUT_DEMO });
     await first.ready();
     const link = join(newFolder(), 'linked.db');
     symlinkSync(join(dataDir, 'parley.db'), link);
@@ -114,7 +114,7 @@ export const refusalCases: Cases = {
     server.close();
     assert.match(stderr, /^parley: cannot listen on 127\.0\.0\.1:\d+: .*PARLEY_PORT \(EADDRINUSE\)\n$/);
     assert.equal(code, 1);
-    const again = await startParley({ dataDir });
+    const again = await startParley({ dataDir, env: WITHOUT_DEMO });
     await again.ready();
   },
 
@@ -182,7 +182,7 @@ export const refusalCases: Cases = {
     assert.equal(code, 1);
     const { stdout } = await runParley({ dataDir, env, args: ['doctor'] });
     assert.match(stdout, new RegExp(`master key +FAIL +${words.source}`));
-    await (await startParley({ dataDir })).ready();
+    await (await startParley({ dataDir, env: WITHOUT_DEMO })).ready();
   },
 
   async 'refuses a master key that was damaged, rather than making another'() {

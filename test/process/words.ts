@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { freePort } from '../services/processes.ts';
 import type { Cases } from './cases.ts';
-import { runParley, startParley } from './parley.ts';
+import { runParley, startParley, WITHOUT_DEMO } from './parley.ts';
 import { findOldNode, newFolder } from './surroundings.ts';
 
 const SECRETS = {
@@ -53,7 +53,7 @@ export const wordCases: Cases = {
 
   async 'doctor may be asked while the gateway runs'() {
     const dataDir = newFolder();
-    const parley = await startParley({ dataDir });
+    const parley = await startParley({ dataDir, env: WITHOUT_DEMO });
     await parley.ready();
     const { code, stdout } = await runParley({ dataDir, args: ['doctor'] });
     assert.equal(code, 0, stdout);
