@@ -32,8 +32,9 @@ export function registerFigures({ registry }: Metrics, roles: ReadonlySet<Role>,
   if (roles.has('webhooks')) registerPausedEndpoints(registry, deliveries.paused);
   if (roles.has('worker')) {
     registerHostingMetrics(registry, hosting.figures);
-    const clientVersion = async () => (await hosting.figures())[0]?.clientVersion;
-    registerClientVersionMetrics(registry, clientVersion, clock);
+    const clientVersions = async () =>
+      (await hosting.figures()).flatMap(({ clientVersion }) => clientVersion ?? []);
+    registerClientVersionMetrics(registry, clientVersions, clock);
   }
   registerBacklogMetrics(
     registry,

@@ -103,7 +103,8 @@ export interface ClientVersionFigures {
 /** An old version is refused one day: its age is worth an alarm. */
 export function registerClientVersionMetrics(
   registry: Registry,
-  figures: () => Promise<ClientVersionFigures | undefined>,
+  /** Of each that hosts. */
+  figures: () => Promise<readonly ClientVersionFigures[]>,
   clock: { now(): number },
 ): void {
   new Gauge({
@@ -114,7 +115,7 @@ export function registerClientVersionMetrics(
     async collect() {
       const known = await figures();
       this.reset();
-      if (known) this.set({ version: known.version, source: known.source }, 1);
+      for (const { version, source } of known) this.set({ version, source }, 1);
     },
   });
   new Gauge({
@@ -122,9 +123,10 @@ export function registerClientVersionMetrics(
     help: 'Since when the network has not confirmed that version; absent when it never did',
     registers: [registry],
     async collect() {
-      const { learnedAt } = (await figures()) ?? {};
-      if (learnedAt === undefined) this.remove();
-      else this.set(Math.max(clock.now() - learnedAt, 0) / 1_000);
+      // That of the oldest, which is refused first.
+      const learned = (await figures()).flatMap(({ learnedAt }) => learnedAt ?? []);
+      if (learned.length === 0) this.remove();
+      else this.set(Math.max(clock.now() - Math.min(...learned), 0) / 1_000);
     },
   });
 }
