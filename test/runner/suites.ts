@@ -69,6 +69,7 @@ export const suites: readonly Suite[] = [
   script('restart', 'test/chaos/restart/run.ts', { args: ['--rounds', '2'] }),
   script('n8n', 'test/compat/n8n/run.ts', { apart: true, services: ['postgres'] }),
   script('operating', 'test/operating/run.ts', { apart: true }),
+  script('failover', 'test/chaos/failover/run.ts', { apart: true, services: ['nats'] }),
 ];
 
 function vitest(name: string, config: string, folders: string[], traits: Traits = {}): Suite {

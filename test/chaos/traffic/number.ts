@@ -32,8 +32,11 @@ export interface BusyNumber {
   mutedUntil(): Promise<number | undefined>;
   /** All that the number keeps of its conversations. */
   kept(): Promise<readonly KeptMessage[]>;
-  /** Both ways at once, as fast as the gateway allows, until told to stop; what was begun is repeated under its key until it is accepted. */
-  keepTalking(stop: AbortSignal): Promise<void>;
+  /**
+   * Both ways at once, as fast as the gateway allows or with a pause between sends, until told to stop; what was begun is repeated under its key
+   * until it is accepted.
+   */
+  keepTalking(stop: AbortSignal, pauseMs?: number): Promise<void>;
 }
 
 interface Accepted {
@@ -84,10 +87,11 @@ export async function linkBusyNumber(
     }
   }
 
-  async function keepSending(stop: AbortSignal): Promise<void> {
+  async function keepSending(stop: AbortSignal, pauseMs: number): Promise<void> {
     while (!stop.aborted) {
       const chat = chats[accepted.length % chats.length] ?? friend;
       await sendOne(chat, `${phone} ${accepted.length + 1}`);
+      if (pauseMs > 0) await sleep(pauseMs);
     }
   }
 
@@ -129,9 +133,14 @@ export async function linkBusyNumber(
     async kept() {
       return (await Promise.all((await chatsKept()).map(({ jid }) => keptIn(jid)))).flat();
     },
-    async keepTalking(stop) {
+    async keepTalking(stop, pauseMs = 0) {
       const writing = writers.map((writer) => writer.keepWriting(stop));
-      await Promise.all([keepSending(stop), renamer.keepRenaming(stop), muter.keepMuting(stop), ...writing]);
+      await Promise.all([
+        keepSending(stop, pauseMs),
+        renamer.keepRenaming(stop),
+        muter.keepMuting(stop),
+        ...writing,
+      ]);
     },
   };
 }

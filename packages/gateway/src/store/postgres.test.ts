@@ -76,6 +76,14 @@ describeStore(
         expect(await noteIds(store)).toEqual([14]);
       });
 
+      it('does not take a commit for done that the server has warned of, as it does when no standby confirms it', async () => {
+        const store = await harness.open();
+        await atCommitOf(store, 1, "raise warning 'canceling wait for synchronous replication'");
+        await expect(store.run(writeNote, note(1))).rejects.toMatchObject({ code: 'commit_unknown' });
+        await store.run(writeNote, note(2));
+        expect(await noteIds(store)).toEqual([1, 2]);
+      });
+
       it('does not take the rollback of a swallowed error for a commit', async () => {
         const store = await harness.open();
         await expect(store.run(swallowError, null)).rejects.toMatchObject({ code: 'statement_failed' });
@@ -296,14 +304,18 @@ function createMeeting(guests: number): () => Promise<void> {
 }
 
 /** From now on, COMMIT of a transaction that wrote this note ends the connection instead of answering. */
-async function breakConnectionAtCommitOf(store: Store, id: number): Promise<void> {
+function breakConnectionAtCommitOf(store: Store, id: number): Promise<void> {
+  return atCommitOf(store, id, 'perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(1)');
+}
+
+/** From now on, COMMIT of a transaction that wrote this note does this first. */
+async function atCommitOf(store: Store, id: number, statements: string): Promise<void> {
   await store.transaction(async (trx) => {
-    await sql`create function die() returns trigger language plpgsql as
-      'begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(1); return null; end'`.execute(
-      trx,
-    );
-    await sql`create constraint trigger die after insert on note deferrable initially deferred
-      for each row when (new.id = ${sql.lit(id)}) execute function die()`.execute(trx);
+    await sql`create function at_commit() returns trigger language plpgsql as ${sql.lit(
+      `begin ${statements}; return null; end`,
+    )}`.execute(trx);
+    await sql`create constraint trigger at_commit after insert on note deferrable initially deferred
+      for each row when (new.id = ${sql.lit(id)}) execute function at_commit()`.execute(trx);
   });
 }
 
