@@ -169,6 +169,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   account_ending:
     'Its owner or the operator cancels the deletion within the days of grace. See [The portal](portal.md#account).',
   deletion_not_found: 'Nothing was asked for, it was canceled, or it is too late.',
+  quarantined_not_found: 'It was dropped, or its 30 days are over.',
   export_not_found: 'It is still being prepared, or its time is over. Ask for another one.',
   browser_session_not_found: 'It was signed out, or its time is over.',
   email_not_verified: 'Follow the link in the mail that came after signing up, or ask for another one.',

@@ -64,6 +64,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     job: 'what keys have asked for lately and how it was answered: written beside the requests, in batches',
     knows: ['kernel', 'store', 'http'],
   },
+  throughput: {
+    job: 'how much the whole gateway accepts, sends, receives and delivers, by minute and by hour',
+    knows: ['kernel', 'store', 'http'],
+  },
   'event-log': {
     job: 'public events and the queue of their deliveries: written together, read in windows, pages and streams',
     knows: ['kernel', 'store', 'bus'],

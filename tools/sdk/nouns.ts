@@ -131,7 +131,9 @@ export const OPERATOR_NOUNS: Nouns = {
   },
   queues: { getQueues: 'get' },
   deadLetters: { listDeadLetters: 'list', redeliverDeadLetter: 'redeliver' },
-  quarantine: { listQuarantine: 'list' },
+  quarantine: { listQuarantine: 'list', dropQuarantined: 'drop' },
+  throughput: { getThroughput: 'get' },
+  receivers: { listFailingOfAll: 'listFailing' },
   audit: { listAuditLog: 'list' },
 };
 

@@ -242,6 +242,7 @@ export const ERRORS = {
   member_not_found: { status: 404, text: 'member not found' },
   account_ending: { status: 409, text: 'account is to be deleted; cancel that first' },
   deletion_not_found: { status: 404, text: 'account is not to be deleted, or its deletion has begun' },
+  quarantined_not_found: { status: 404, text: 'there is no such thing in the quarantine' },
   export_not_found: { status: 404, text: 'export not found' },
   email_taken: { status: 409, text: 'email already has an account' },
   phone_taken: { status: 409, text: 'phone is already registered' },

@@ -33,6 +33,7 @@ import { presenceRoutes } from '#presence';
 import { createRequestLog } from '#request-log';
 import { createSessions, findByUsername } from '#sessions';
 import type { Store } from '#store';
+import { createThroughput, throughputRoutes } from '#throughput';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { createLedClock } from './hosting/led-clock.ts';
@@ -88,12 +89,17 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const production = config.mode === 'production';
   const secure = config.publicUrl?.startsWith('https:') ?? production;
   const metrics = createMetrics();
-  const { work } = metrics;
   const {
     store,
     sealedBox,
     keys: boxKeys,
-  } = await openKeeping(config, { clock, machineClock, random, log, onCommit: work.committed }, opened);
+  } = await openKeeping(
+    config,
+    { clock, machineClock, random, log, onCommit: metrics.work.committed },
+    opened,
+  );
+  const throughput = createThroughput({ store, clock });
+  const work = throughput.watch(metrics.work);
   log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');
   let serverClosed: Promise<void> | undefined;
   opened.defer(() => serverClosed);
@@ -115,6 +121,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const { blobs, library, links } = common.media;
   const keyUses = recordKeyUses({ store, clock, directory, log });
   opened.defer(() => keyUses.stop());
+  const counting = throughput.start({ clock: machineClock, log });
+  opened.defer(() => counting.stop());
   const requestLog = createRequestLog({ store, clock, machineClock, log });
   opened.defer(() => requestLog.stop());
   const feed = createFeed({ store, readPayloads: createPayloadReader({ store, sealedBox, log }) });
@@ -257,7 +265,8 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...presenceRoutes(sessions),
     ...webhooksRoutes(webhooks),
     ...eventsRoutes({ feed, streams, gatekeeper: directory }),
-    ...quarantineRoutes({ store }),
+    ...quarantineRoutes({ store, clock }),
+    ...throughputRoutes({ store, clock }),
     ...portal.routes,
     ...opsRoutes({ parts, metrics, clock, metricsToken }),
   ];

@@ -119,6 +119,15 @@ export function operatorChecks(
           .waitFor();
       }),
 
+    'what does not work and how much is done have a page each': () =>
+      visit(harness, '/portal/operator/trouble', AS, async (page) => {
+        await page.getByText('Everything that the network told could be stored.').waitFor();
+        await page.getByRole('heading', { name: 'Receivers that fail' }).waitFor();
+        await page.getByRole('link', { name: 'Throughput' }).click();
+        await page.getByRole('radio', { name: 'Last month' }).check();
+        await page.getByRole('img', { name: /messages accepted, [1-9][\d,]* sent/ }).waitFor();
+      }),
+
     'a dead letter is counted, shown, and delivered again': async () => {
       const receiver = await startReceiver();
       receiver.answer = () => 500;

@@ -186,6 +186,16 @@ export function pagesOf(furnished: Furnished): readonly PortalPage[] {
     { name: 'operator-accounts', path: '/portal/operator/accounts', as: 'operator' },
     { name: 'operator-account', path: `/portal/operator/accounts/${owner.accountId}`, as: 'operator' },
     { name: 'operator-numbers', path: '/portal/operator/numbers', as: 'operator' },
+    { name: 'operator-trouble', path: '/portal/operator/trouble', as: 'operator' },
+    {
+      name: 'operator-throughput',
+      path: '/portal/operator/throughput',
+      as: 'operator',
+      use: async (page) => {
+        await page.getByRole('radio', { name: 'Last month' }).check();
+        await page.getByRole('img', { name: /messages accepted/ }).waitFor();
+      },
+    },
     { name: 'operator-workers', path: '/portal/operator/workers', as: 'operator' },
     { name: 'operator-billing', path: '/portal/operator/billing', as: 'operator' },
     { name: 'operator-dead-letters', path: '/portal/operator/dead-letters', as: 'operator' },

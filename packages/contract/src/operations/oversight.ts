@@ -5,12 +5,14 @@ import {
   AuditLog,
   DeadLetterList,
   DeliveryQueued,
+  FailingReceiverOfAllList,
   QuarantineList,
   Queues,
   RegisteredNumberList,
   TermsVersionList,
+  Throughput,
 } from '../resources/index.ts';
-import { closed } from '../schema.ts';
+import { closed, oneOf } from '../schema.ts';
 import { operation } from './operation.ts';
 
 const onOperator = { tag: 'Operator', surface: 'operator', limits: [] } as const;
@@ -86,6 +88,36 @@ export const oversightOperations = {
     description: 'Newest first, across accounts, without content. It is kept sealed for 30 days.',
     query: closed({ account_id: Type.Optional(ResourceId), ...page }),
     answers: { 200: QuarantineList },
+    errors: [],
+  }),
+  dropQuarantined: operation({
+    ...onOperator,
+    id: 'dropQuarantined',
+    method: 'DELETE',
+    path: '/operator/v1/quarantine/{quarantine_id}',
+    summary: 'Drop something from the quarantine, unseen',
+    params: closed({ quarantine_id: ResourceId }),
+    answers: { 204: null },
+    errors: ['quarantined_not_found'],
+  }),
+  getThroughput: operation({
+    ...onOperator,
+    id: 'getThroughput',
+    method: 'GET',
+    path: '/operator/v1/throughput',
+    summary: 'How much the gateway accepted, sent, received and delivered',
+    description: 'By minute for the last day, by hour for the last month.',
+    query: closed({ span: Type.Optional(oneOf(['minute', 'hour'], { default: 'minute' })) }),
+    answers: { 200: Throughput },
+    errors: [],
+  }),
+  listFailingOfAll: operation({
+    ...onOperator,
+    id: 'listFailingOfAll',
+    method: 'GET',
+    path: '/operator/v1/failing-receivers',
+    summary: 'List receivers that answer nothing but failures',
+    answers: { 200: FailingReceiverOfAllList },
     errors: [],
   }),
   listAuditLog: operation({

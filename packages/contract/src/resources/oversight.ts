@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { IsoTime, Phone } from '../primitives.ts';
-import { named, nullable } from '../schema.ts';
+import { named, nullable, oneOf } from '../schema.ts';
 import { NumberStanding } from './health.ts';
 import { Device } from './operator.ts';
+import { FailingReceiver } from './receivers.ts';
 import { Delivery } from './webhooks.ts';
 
 export const RegisteredNumber = named('RegisteredNumber', {
@@ -65,6 +66,30 @@ export const QuarantineEntry = named('QuarantineEntry', {
 });
 export type QuarantineEntry = Type.Static<typeof QuarantineEntry>;
 export const QuarantineList = named('QuarantineList', { entries: Type.Array(QuarantineEntry) });
+
+export const ThroughputPoint = named('ThroughputPoint', {
+  at: Type.String({ ...IsoTime, description: 'When the minute or the hour began.' }),
+  accepted: Type.Integer({ description: 'Messages accepted for sending.', examples: [120] }),
+  sent: Type.Integer({ description: 'Messages that the network has taken.', examples: [118] }),
+  received: Type.Integer({ description: 'Messages that came.', examples: [64] }),
+  delivered: Type.Integer({ description: 'Events that webhooks have taken.', examples: [301] }),
+});
+export type ThroughputPoint = Type.Static<typeof ThroughputPoint>;
+export const Throughput = named('Throughput', {
+  span: oneOf(['minute', 'hour']),
+  points: Type.Array(ThroughputPoint, {
+    description: 'Oldest first, without those in which nothing happened.',
+  }),
+});
+
+export const FailingReceiverOfAccount = named('FailingReceiverOfAccount', {
+  account_id: Type.String({ examples: ['acc_01j9z6m4k2'] }),
+  ...FailingReceiver.properties,
+});
+export type FailingReceiverOfAccount = Type.Static<typeof FailingReceiverOfAccount>;
+export const FailingReceiverOfAllList = named('FailingReceiverOfAllList', {
+  receivers: Type.Array(FailingReceiverOfAccount, { description: 'Failing longest first.' }),
+});
 
 export const AuditLog = named('AuditLog', {
   entries: Type.Array(

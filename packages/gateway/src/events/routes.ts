@@ -8,7 +8,7 @@ import {
   operations,
   parseSessionId,
 } from '@parley/contract';
-import type { Directory } from '#accounts';
+import { changeInTurn, type Directory, record } from '#accounts';
 import {
   type EventStreams,
   type Feed,
@@ -18,9 +18,9 @@ import {
   START_OF_LOG,
 } from '#event-log';
 import { type Caller, type Gatekeeper, type RequestContext, type Route, serve } from '#http';
-import { fault } from '#kernel';
+import { type Clock, fault } from '#kernel';
 import type { Store } from '#store';
-import { listQuarantine } from './store.ts';
+import { deleteQuarantined, listQuarantine } from './store.ts';
 
 type EventsGatekeeper = Gatekeeper & Pick<Directory, 'sendingTerms'>;
 
@@ -42,8 +42,18 @@ export function eventsRoutes(parts: EventsRoutesParts): Route[] {
   ];
 }
 
-export function quarantineRoutes({ store }: { store: Pick<Store, 'read'> }): Route[] {
+export function quarantineRoutes({ store, clock }: { store: Store; clock: Pick<Clock, 'now'> }): Route[] {
   return [
+    serve(operations.dropQuarantined, async ({ params }) => {
+      const { quarantine_id: subject } = params;
+      await changeInTurn(store, async (trx) => {
+        const accountId = await deleteQuarantined(trx, subject);
+        if (accountId === undefined) throw fault('quarantined_not_found');
+        const change = { actor: 'operator', accountId, action: 'quarantine.dropped', subject } as const;
+        await record(trx, clock.now(), change);
+      });
+      return undefined;
+    }),
     serve(operations.listQuarantine, async ({ query }) => ({
       entries: await listQuarantine(store, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
     })),

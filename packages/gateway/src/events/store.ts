@@ -55,6 +55,12 @@ export async function listQuarantine(
   }));
 }
 
+/** Whose it was; undefined when there is none of that id. */
+export async function deleteQuarantined(trx: Writer, id: string): Promise<string | undefined> {
+  const gone = trx.deleteFrom('quarantine').where('id', '=', id).returning('account_id');
+  return (await gone.executeTakeFirst())?.account_id;
+}
+
 const QUARANTINE_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 export async function dropOldQuarantine(store: Pick<Store, 'transaction'>, now: number): Promise<void> {

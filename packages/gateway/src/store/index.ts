@@ -25,6 +25,7 @@ export type * from './schema/sessions.ts';
 export { readSchemaState, type SchemaState } from './schema/state.ts';
 export type * from './schema/tables.ts';
 export type { SealMarkerRow, Tables } from './schema/tables.ts';
+export type * from './schema/throughput.ts';
 export { type FileLock, lockBackups, lockDatabase, lockDataDir } from './sqlite/file-locks.ts';
 export type {
   AnyCommand,

@@ -23,6 +23,6 @@ export { deadLetters, redeliverDeadLetter } from './history/history.ts';
 export { hurryDelivery, hurryWebhook, repeatDelivery, replayOf, startReplay } from './history/repeat.ts';
 export { deliveryStats } from './history/stats.ts';
 export { deliveryBacklog, queueDepths } from './history/store.ts';
-export { failingReceivers } from './receivers/list.ts';
+export { failingOfAll, failingReceivers } from './receivers/list.ts';
 export { startFailureWatch, type TellOwners } from './receivers/tell.ts';
 export { webhooksRoutes } from './routes.ts';

@@ -172,6 +172,18 @@ const PAGES: readonly PageEntry[] = [
     component: loadPage(() => import('./operator/dead-letters.tsx')),
   },
   {
+    path: '/portal/operator/trouble',
+    audience: 'operator',
+    nav: { label: nav.trouble, icon: 'warning' },
+    component: loadPage(() => import('./operator/trouble/index.tsx')),
+  },
+  {
+    path: '/portal/operator/throughput',
+    audience: 'operator',
+    nav: { label: nav.throughput, icon: 'activity' },
+    component: loadPage(() => import('./operator/throughput.tsx')),
+  },
+  {
     path: '/portal/operator/terms',
     audience: 'operator',
     nav: { label: nav.terms, icon: 'document' },

@@ -97,5 +97,7 @@ export const nav = {
   operatorNumbers: 'Numbers',
   workers: 'Workers',
   deadLetters: 'Dead letters',
+  throughput: 'Throughput',
+  trouble: 'Trouble',
   terms: 'Terms',
 } as const;

@@ -75,6 +75,7 @@ export const auditTexts = {
     'session.ended': 'Number unlinked',
     'history.chosen': 'Keeping of conversations changed',
     'pacing.chosen': 'Protection changed',
+    'quarantine.dropped': 'Dropped from quarantine',
     'tos.published': 'Terms published',
     'tos.accepted': 'Terms accepted',
     'api_key.rolled': 'Key rolled',

@@ -95,6 +95,7 @@ export const ERROR_SENTENCES = {
   member_not_found: [404, "member not found"],
   account_ending: [409, "account is to be deleted; cancel that first"],
   deletion_not_found: [404, "account is not to be deleted, or its deletion has begun"],
+  quarantined_not_found: [404, "there is no such thing in the quarantine"],
   email_taken: [409, "email already has an account"],
   phone_taken: [409, "phone is already registered"],
   free_plan_holds_one_number: [409, "a free account holds one number"],

@@ -22,6 +22,8 @@ import type {
   Device,
   DeviceList,
   ExportInvoicesQuery,
+  FailingReceiverOfAllList,
+  GetThroughputQuery,
   History,
   HostedSessionList,
   Invoice,
@@ -44,6 +46,7 @@ import type {
   SetDeviceHistoryBody,
   TermsPublished,
   TermsVersionList,
+  Throughput,
   UpdateAccountBillingBody,
   UpdateAccountBody,
   UpdateBillingBody,
@@ -290,6 +293,29 @@ export function quarantine(call: Call) {
      */
     list: (query: ListQuarantineQuery = {}, options?: CallOptions): Promise<QuarantineList> =>
       call({ method: 'GET', path: '/operator/v1/quarantine', query }, options),
+    /** Drop something from the quarantine, unseen */
+    drop: (quarantineId: string, options?: CallOptions): Promise<void> =>
+      call({ method: 'DELETE', path: `/operator/v1/quarantine/${encodeURIComponent(quarantineId)}` }, options),
+  };
+}
+
+export function throughput(call: Call) {
+  return {
+    /**
+     * How much the gateway accepted, sent, received and delivered.
+     *
+     * By minute for the last day, by hour for the last month.
+     */
+    get: (query: GetThroughputQuery = {}, options?: CallOptions): Promise<Throughput> =>
+      call({ method: 'GET', path: '/operator/v1/throughput', query }, options),
+  };
+}
+
+export function receivers(call: Call) {
+  return {
+    /** List receivers that answer nothing but failures */
+    listFailing: (options?: CallOptions): Promise<FailingReceiverOfAllList> =>
+      call({ method: 'GET', path: '/operator/v1/failing-receivers' }, options),
   };
 }
 

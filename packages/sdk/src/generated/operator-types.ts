@@ -86,7 +86,7 @@ export interface AuditEntry {
   entry_id: string;
   /** ISO 8601 time in UTC. */
   at: string;
-  /** `operator`, `system` or `member:<member id>`; `owner:<account id>` in old entries. */
+  /** `operator`, `system`, `member:<member id>` or `key:<key id>`; `owner:<account id>` in old entries. */
   actor: string;
   /** Of the member who acted; null for others, and for those who have left. */
   actor_name: string | null;
@@ -232,6 +232,41 @@ export interface DeviceList {
 export interface ExportInvoicesQuery {
   account_id?: string | undefined;
   status?: 'open' | 'paid' | 'no_charge' | undefined;
+}
+
+export interface FailingReceiverOfAccount {
+  account_id: string;
+  url: string;
+  /** Those that send to it. */
+  webhooks: ({
+    webhook_id: string;
+    /** Phone number in international form: digits only, no leading `+`. */
+    phone: string;
+  })[];
+  /** Unix time in seconds. */
+  failing_since_unix: number;
+  /** Unix time in seconds. */
+  last_failure_at_unix: number;
+  cause: 'unauthorized' | 'not_found' | 'redirect' | 'rate_limited' | 'rejected' | 'server_error' | 'nowhere' | 'unreachable' | 'certificate' | 'timeout' | 'broken_answer';
+  /** What it answered; null: nothing. */
+  status_code: number | null;
+  /** Null: with the next event. */
+  next_attempt_at_unix: number | null;
+  /** It failed so often that only one probe at a time is sent, ever more rarely. */
+  left_alone: boolean;
+  /** Deliveries that wait for it, counted up to 10,000. */
+  waiting: number;
+  oldest_waiting_at_unix: number | null;
+}
+
+export interface FailingReceiverOfAllList {
+  /** Failing longest first. */
+  receivers: FailingReceiverOfAccount[];
+}
+
+export interface GetThroughputQuery {
+  /** Default: minute. */
+  span?: 'minute' | 'hour' | undefined;
 }
 
 /** What is kept of the conversations of a number. */
@@ -546,6 +581,25 @@ export interface TermsVersion {
 export interface TermsVersionList {
   /** Newest first; the first one that has taken effect is in force. */
   versions: TermsVersion[];
+}
+
+export interface Throughput {
+  span: 'minute' | 'hour';
+  /** Oldest first, without those in which nothing happened. */
+  points: ThroughputPoint[];
+}
+
+export interface ThroughputPoint {
+  /** When the minute or the hour began. */
+  at: string;
+  /** Messages accepted for sending. */
+  accepted: number;
+  /** Messages that the network has taken. */
+  sent: number;
+  /** Messages that came. */
+  received: number;
+  /** Events that webhooks have taken. */
+  delivered: number;
 }
 
 export interface UpdateAccountBillingBody {

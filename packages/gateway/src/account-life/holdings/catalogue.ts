@@ -141,6 +141,7 @@ export const NOT_OF_ACCOUNTS: Readonly<Partial<Record<keyof Tables, string>>> = 
   seal_markers: 'of the database',
   write_probes: 'of the database',
   workers: 'of the gateway',
+  throughput: 'of the gateway',
   client_versions: 'of the gateway',
   tos_versions: 'of the gateway',
   billing_settings: 'of the gateway',

@@ -53,6 +53,7 @@ type AuditAction =
   | 'session.ended'
   | 'history.chosen'
   | 'pacing.chosen'
+  | 'quarantine.dropped'
   | 'tos.published'
   | 'tos.accepted'
   | 'billing.changed'

@@ -3,7 +3,7 @@ import { listNumbersOfAll, listTermsVersions, noteVisit, readAuditLog } from '#a
 import { standings } from '#health';
 import { type Route, serve } from '#http';
 import { outboxDepth } from '#messages';
-import { deadLetters, queueDepths, redeliverDeadLetter } from '#webhooks';
+import { deadLetters, failingOfAll, queueDepths, redeliverDeadLetter } from '#webhooks';
 import { VISIT_MS } from '../browser-sessions.ts';
 import type { PortalContext } from '../context.ts';
 
@@ -53,6 +53,7 @@ export function oversightRoutes({
       dead_letters: await deadLetters(webhooks, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
     })),
     serve(operations.redeliverDeadLetter, ({ params }) => redeliverDeadLetter(webhooks, params.delivery_id)),
+    serve(operations.listFailingOfAll, async () => ({ receivers: await failingOfAll(webhooks) })),
     serve(operations.listAuditLog, async ({ query }) => ({
       entries: await readAuditLog(store, { ...query, limit: query.limit ?? DELIVERIES_PAGE_DEFAULT }),
     })),

@@ -119,5 +119,8 @@ export const SDK_CALLS: Readonly<Record<string, string>> = {
   listDeadLetters: 'operator.deadLetters.list',
   redeliverDeadLetter: 'operator.deadLetters.redeliver',
   listQuarantine: 'operator.quarantine.list',
+  dropQuarantined: 'operator.quarantine.drop',
+  getThroughput: 'operator.throughput.get',
+  listFailingOfAll: 'operator.receivers.listFailing',
   listAuditLog: 'operator.audit.list',
 };

@@ -35,6 +35,7 @@ import { received } from './0033-received.ts';
 import { removedNumbers } from './0034-removed-numbers.ts';
 import { accountLife } from './0035-account-life.ts';
 import { visits } from './0036-visits.ts';
+import { throughput } from './0037-throughput.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   removedNumbers,
   accountLife,
   visits,
+  throughput,
 ];

@@ -10,6 +10,7 @@ import type { MediaTables } from './media.ts';
 import type { MessageTables } from './messages.ts';
 import type { RequestTables } from './requests.ts';
 import type { NetworkTables, SessionTables } from './sessions.ts';
+import type { ThroughputTables } from './throughput.ts';
 import type { TracingTables } from './tracing.ts';
 
 /**
@@ -35,6 +36,7 @@ export interface Tables
     MediaTables,
     MailTables,
     TracingTables,
+    ThroughputTables,
     RequestTables,
     CompatTables,
     PortalTables,

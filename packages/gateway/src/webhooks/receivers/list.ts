@@ -9,7 +9,7 @@ import type { WebhooksContext } from '../context.ts';
 import { OWN_FORMAT } from '../endpoints/endpoint-cache.ts';
 import { isSending } from '../endpoints/sending.ts';
 import { allWebhooks } from '../endpoints/store.ts';
-import { failingReceiversOf, waitingFor } from './store.ts';
+import { accountsWithFailing, failingReceiversOf, waitingFor } from './store.ts';
 
 /** Receivers of an account that do nothing but fail, as far as something is sent to them. */
 export async function failingReceivers(
@@ -27,6 +27,19 @@ export async function failingReceivers(
     return [tell(row, webhooks, waiting)];
   });
   return (await Promise.all(told)).flat();
+}
+
+/** Of every account, failing longest first. */
+export async function failingOfAll(
+  context: Pick<WebhooksContext, 'store'>,
+): Promise<(FailingReceiver & { account_id: string })[]> {
+  const accountIds = await accountsWithFailing(context.store.read);
+  const told = await Promise.all(
+    accountIds.map(async (account_id) =>
+      (await failingReceivers(context, account_id)).map((receiver) => ({ account_id, ...receiver })),
+    ),
+  );
+  return told.flat().toSorted((a, b) => a.failing_since_unix - b.failing_since_unix);
 }
 
 export function sendsTo(webhook: Pick<WebhookRow, WebhookUrlField>, url: string): boolean {

@@ -14,6 +14,12 @@ export function failingReceiversOf(db: Queries, accountId: string): Promise<Fail
     .execute();
 }
 
+/** As few as fail. */
+export async function accountsWithFailing(db: Queries): Promise<string[]> {
+  const rows = await db.selectFrom('failing_receivers').select('account_id').distinct().execute();
+  return rows.map(({ account_id }) => account_id);
+}
+
 /** Forgets receivers that nothing is sent to any more. */
 export async function dropStrayReceivers(trx: Writer, accountId: string): Promise<void> {
   const urls = (['webhooks', 'formatted_webhooks'] as const).flatMap((table) =>

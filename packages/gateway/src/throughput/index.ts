@@ -1,0 +1,2 @@
+export { throughputRoutes } from './routes.ts';
+export { createThroughput } from './throughput.ts';
