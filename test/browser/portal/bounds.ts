@@ -5,7 +5,7 @@ import type { Furnished } from './furnish.ts';
 import { settled } from './pages.ts';
 import { type TestHarness, visit } from './visit.ts';
 
-const SCRIPT_MAX_BYTES = 150 * 1_024;
+const SCRIPT_MAX_BYTES = 60 * 1_024;
 const INTERACTIVE_MAX_MS = 1_000;
 const ROWS = 10_000;
 const TRIES = 3;

@@ -98,6 +98,10 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
         await page.getByRole('heading', { name: /refuses our requests/ }).waitFor();
         await page.getByText('no: 401').waitFor();
         await page.getByText('X-Message-ID: test_').waitFor();
+        await page.emulateMedia({ media: 'print' });
+        assert.ok(await page.getByRole('button', { name: 'Try now' }).isHidden());
+        assert.ok(await page.getByText('no: 401').isVisible());
+        await page.emulateMedia({ media: 'screen' });
         moody.answer = () => 200;
         await page.getByRole('button', { name: 'Try now' }).click();
         await page.getByText('Delivered', { exact: true }).waitFor();

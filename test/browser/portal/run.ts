@@ -15,6 +15,7 @@ import { peopleChecks } from './people.ts';
 import { receiverChecks } from './receivers.ts';
 import { sandboxChecks } from './sandbox.ts';
 import { storyChecks } from './story.ts';
+import { tabChecks } from './tabs.ts';
 import { testSendChecks } from './test-send.ts';
 
 /** Uses the portal in a real browser as owners and the operator would, against a real gateway and virtual phones. */
@@ -35,6 +36,7 @@ try {
     ...operatorChecks(harness, furnished),
     ...billingChecks(harness, furnished),
     ...boundChecks(harness, furnished),
+    ...tabChecks(harness, furnished),
     ...lookChecks(harness, furnished),
     ...entranceChecks(harness),
     ...accountChecks(harness),

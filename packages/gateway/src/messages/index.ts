@@ -12,6 +12,6 @@ export {
   messagesOf,
   outboxBacklog,
   outboxDepth,
-  sendingStateOf,
+  sendingStatesOf,
   statesOf,
 } from './store.ts';

@@ -2,7 +2,7 @@ import type { MessageState } from '@parley/contract';
 import { beforeAll, expect, it } from 'vitest';
 import type { OwnedNumber } from '#http';
 import { describeOnEachDatabase } from '#testing';
-import { messagesOf, outboxDepth, sendingStateOf } from './store.ts';
+import { messagesOf, outboxDepth, sendingStatesOf } from './store.ts';
 import { addMessage, newNumber } from './testing/rows.ts';
 
 const NOON = Date.UTC(2026, 6, 18, 12);
@@ -42,7 +42,10 @@ describeOnEachDatabase('what a number has sent', (testStore) => {
   it('is measured against the limits: what may still go, and until when a cooldown lasts', async () => {
     const { store } = testStore;
     expect(await outboxDepth(store)).toEqual({ waiting: 0, oldestAt: null });
-    const state = (now: number) => sendingStateOf(store, number, { sendsPerMinute: 30, now });
+    const state = async (now: number) => {
+      const wanted = [number, neighbour].map(({ slotId }) => ({ slotId, sendsPerMinute: 30 }));
+      return (await sendingStatesOf(store, number.accountId, wanted, now)).get(number.slotId);
+    };
     expect(await state(NOON)).toEqual({
       per_minute: 30,
       remaining: 5,

@@ -81,29 +81,50 @@ export async function usedBy(
   return { ofNumber: numberUse(number), ofAccount: accountUse(account) };
 }
 
-/** How much a number may send right now, and what still waits. */
-export async function sendingStateOf(
+/** How much each of an account’s numbers may send right now, and what still waits; by slot, and at the cost of one. */
+export async function sendingStatesOf(
   { read }: Readable,
-  number: OwnedNumber,
-  { sendsPerMinute, now }: Allowance & { readonly now: number },
-): Promise<SendingState> {
-  const [use, queue] = await Promise.all([
-    usedBy({ read }, number),
+  accountId: string,
+  numbers: readonly (Allowance & { readonly slotId: string })[],
+  now: number,
+): Promise<ReadonlyMap<string, SendingState>> {
+  const slotIds = numbers.map(({ slotId }) => slotId);
+  if (slotIds.length === 0) return new Map();
+  const [limits, account, queues] = await Promise.all([
+    read.selectFrom('send_limits').selectAll().where('slot_id', 'in', slotIds).execute(),
+    read.selectFrom('account_limits').selectAll().where('account_id', '=', accountId).executeTakeFirst(),
     read
       .selectFrom('outbox')
-      .select((e) => e.fn.countAll<number>().as('waiting'))
-      .where('slot_id', '=', number.slotId)
-      .executeTakeFirst(),
+      .select((e) => ['slot_id', e.fn.countAll<number>().as('waiting')])
+      .where('slot_id', 'in', slotIds)
+      .groupBy('slot_id')
+      .execute(),
   ]);
-  const rate = rateNotice(use.ofNumber, use.ofAccount, { sendsPerMinute }, now);
-  const { pausedUntil } = use.ofNumber;
+  const limitsOf = new Map(limits.map((row) => [row.slot_id, row]));
+  const waiting = new Map(queues.map((row) => [row.slot_id, Number(row.waiting)]));
+  return new Map(
+    numbers.map(({ slotId, sendsPerMinute }) => {
+      const use = numberUse(limitsOf.get(slotId));
+      const state = sendingState(use, accountUse(account), { sendsPerMinute }, now);
+      return [slotId, { ...state, queued: waiting.get(slotId) ?? 0 }];
+    }),
+  );
+}
+
+function sendingState(
+  ofNumber: NumberUse,
+  ofAccount: AccountUse,
+  allowance: Allowance,
+  now: number,
+): Omit<SendingState, 'queued'> {
+  const rate = rateNotice(ofNumber, ofAccount, allowance, now);
+  const { pausedUntil } = ofNumber;
   return {
-    per_minute: sendsPerMinute,
+    per_minute: allowance.sendsPerMinute,
     remaining: pausedUntil > now ? 0 : rate.remaining,
     reset_seconds: rate.resetSeconds,
-    consecutive: runLengthAt(use.ofNumber, now),
+    consecutive: runLengthAt(ofNumber, now),
     paused_until_unix: pausedUntil > now ? Math.ceil(pausedUntil / 1_000) : null,
-    queued: Number(queue?.waiting ?? 0),
   };
 }
 

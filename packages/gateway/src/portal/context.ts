@@ -7,7 +7,7 @@ import type { HistoryContext } from '#history';
 import type { BrowserGate } from '#http';
 import type { Clock } from '#kernel';
 import type { AcceptContext } from '#messages';
-import type { Linking, OwnerLinks, SessionStates } from '#sessions';
+import type { Linking, OwnerLinks, SessionOverview } from '#sessions';
 import type { Store } from '#store';
 import type { WebhooksContext } from '#webhooks';
 import type { BrowserSessions, Cookies } from './browser-sessions.ts';
@@ -35,7 +35,7 @@ export interface PortalContext {
   readonly accounts: MembersContext;
   readonly billing: BillingContext;
   readonly directory: Directory;
-  readonly states: SessionStates;
+  readonly states: SessionOverview;
   readonly health: HealthContext;
   readonly history: HistoryContext;
   readonly linking: Linking;

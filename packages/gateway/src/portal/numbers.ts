@@ -21,8 +21,8 @@ import {
 import { standings } from '#health';
 import type { Caller, OwnedNumber, Visitor } from '#http';
 import { fault } from '#kernel';
-import { acceptSend, sendingStateOf } from '#messages';
-import { whyView } from '#sessions';
+import { acceptSend, sendingStatesOf } from '#messages';
+import { type SessionState, whyView } from '#sessions';
 import type { PortalContext } from './context.ts';
 
 type NumbersContext = Pick<PortalContext, 'store' | 'clock' | 'accounts' | 'states' | 'linking' | 'health'>;
@@ -32,12 +32,8 @@ export async function listNumbers(context: NumbersContext, { accountId }: Caller
     listDevices(context.accounts, accountId),
     standings(context.health, accountId),
   ]);
-  return Promise.all(
-    devices.map(async (device) => ({
-      ...(await describe(context, accountId, device)),
-      ...healthOf(device, health),
-    })),
-  );
+  const described = await describeAll(context, accountId, devices);
+  return described.map((number) => ({ ...number, ...healthOf(number, health) }));
 }
 
 export async function registerNumber(
@@ -118,27 +114,43 @@ function healthOf({ slot_id }: Device, standingOf: ReadonlyMap<string, NumberSta
   return health && { health };
 }
 
-/** The device with the state of its link and of its sending. */
-async function describe(
+async function describe(context: NumbersContext, accountId: string, device: Device): Promise<PortalNumber> {
+  const [number] = await describeAll(context, accountId, [device]);
+  if (!number) throw fault('device_not_found');
+  return number;
+}
+
+/** Each device with the state of its link and of its sending. Many cost the database no more than one. */
+async function describeAll(
   { store, clock, accounts, states }: NumbersContext,
   accountId: string,
-  device: Device,
-): Promise<PortalNumber> {
-  const { slot_id: slotId, phone, plan } = device;
+  devices: readonly Device[],
+): Promise<PortalNumber[]> {
   const { partner_limits: negotiated } = await getAccount(accounts, accountId);
-  const sendsPerMinute = sendsPerMinuteOf(plan, negotiated?.per_minute ?? null);
-  const [state, sending] = await Promise.all([
-    states.find(slotId),
-    sendingStateOf(store, { slotId, accountId, phone, plan }, { sendsPerMinute, now: clock.now() }),
+  const numbers = devices.map(({ slot_id: slotId, plan }) => ({
+    slotId,
+    sendsPerMinute: sendsPerMinuteOf(plan, negotiated?.per_minute ?? null),
+  }));
+  const [found, sendings] = await Promise.all([
+    states.findAll(numbers.map(({ slotId }) => slotId)),
+    sendingStatesOf(store, accountId, numbers, clock.now()),
   ]);
-  const session = state && {
+  return devices.flatMap((device) => {
+    const sending = sendings.get(device.slot_id);
+    const session = sessionOf(device, found.get(device.slot_id));
+    return sending ? [{ ...device, session, sending }] : [];
+  });
+}
+
+function sessionOf({ phone }: Device, state: SessionState | undefined): PortalNumber['session'] {
+  if (!state) return null;
+  return {
     session_id: state.sessionId,
     phone,
     status: state.status,
     since_unix: Math.floor(state.since / 1_000),
     ...whyView(state.why),
   };
-  return { ...device, session: session ?? null, sending };
 }
 
 const ONE_AT_A_TIME = { intervalMs: PORTAL_TEST_SEND_INTERVAL_SECONDS * 1_000, burst: 1 };

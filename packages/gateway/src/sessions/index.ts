@@ -12,6 +12,7 @@ export type {
   HostAction,
   HostedSession,
   HostedSessions,
+  SessionOverview,
   SessionState,
   SessionStates,
 } from './types.ts';

@@ -27,13 +27,13 @@ import { createCallSession } from './session-rpc.ts';
 import { createSessionStates } from './states.ts';
 import { isOnline, standingOf } from './status.ts';
 import { findSession } from './store.ts';
-import type { AutoReject, CallSession, HostedSessions, SessionStates } from './types.ts';
+import type { AutoReject, CallSession, HostedSessions, SessionOverview } from './types.ts';
 
 /** The whole room. */
 export interface Sessions {
   readonly routes: readonly Route[];
   readonly hosted: HostedSessions;
-  readonly states: SessionStates;
+  readonly states: SessionOverview;
   readonly callSession: CallSession;
   readonly autoReject: AutoReject;
   readonly linking: Linking;

@@ -22,6 +22,8 @@ describeSessions('the state of a session that another process hosts', (harness) 
     const { number, sessionId, other } = await setUp();
     expect(await other.sessions.states.find(number.slotId)).toMatchObject({ sessionId, status: 'connected' });
     expect(await other.sessions.states.find('slot_of_nobody')).toBeUndefined();
+    const all = await other.sessions.states.findAll([number.slotId, 'slot_of_nobody']);
+    expect([...all]).toEqual([[number.slotId, await other.sessions.states.find(number.slotId)]]);
     expect(other.sessions.hosted.get(number.slotId)).toBeUndefined();
     expect(other.sessions.hosted.connected()).toEqual([]);
   });

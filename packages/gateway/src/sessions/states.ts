@@ -3,8 +3,8 @@ import type { Clock } from '#kernel';
 import type { Store } from '#store';
 import { CHANGED_TOPIC } from './hosting/host.ts';
 import { isOnline, standingOf } from './status.ts';
-import { findSession, type HeldRow } from './store.ts';
-import type { HostedSessions, SessionState, SessionStates } from './types.ts';
+import { findSession, findSessions, type HeldRow } from './store.ts';
+import type { HostedSessions, SessionOverview, SessionState } from './types.ts';
 
 export interface StatesParts {
   readonly store: Pick<Store, 'read'>;
@@ -27,7 +27,7 @@ const REMEMBERED_MAX = 50_000;
  * What is connected here is known for certain. Of what is hosted elsewhere a yes may be one second old; a no is never old, so that
  * nobody is refused who has just come back.
  */
-export function createSessionStates(parts: StatesParts): SessionStates & { close(): void } {
+export function createSessionStates(parts: StatesParts): SessionOverview & { close(): void } {
   const { store, bus, clock, machineClock, hosted, connectedSince } = parts;
   const remembered = new Map<string, Remembered>();
   /** The latest look at each number that is under way. */
@@ -69,12 +69,26 @@ export function createSessionStates(parts: StatesParts): SessionStates & { close
     }
   }
 
+  /** Undefined when it is not known from memory. */
+  function known(slotId: string): SessionState | undefined {
+    const since = connectedSince(slotId);
+    const here = since === undefined ? undefined : hosted.get(slotId);
+    if (here && since !== undefined) return { sessionId: here.sessionId, status: 'connected', since };
+    return recall(slotId);
+  }
+
   return {
-    find(slotId) {
-      const since = connectedSince(slotId);
-      const here = since === undefined ? undefined : hosted.get(slotId);
-      if (here && since !== undefined) return { sessionId: here.sessionId, status: 'connected', since };
-      return recall(slotId) ?? look(slotId);
+    find: (slotId) => known(slotId) ?? look(slotId),
+    async findAll(slotIds) {
+      const found = new Map<string, SessionState>();
+      const unknown: string[] = [];
+      for (const slotId of slotIds) {
+        const state = known(slotId);
+        if (state) found.set(slotId, state);
+        else unknown.push(slotId);
+      }
+      for (const row of await findSessions(store.read, unknown)) found.set(row.slot_id, stateOf(row));
+      return found;
     },
     close: () => changes.stop(),
   };

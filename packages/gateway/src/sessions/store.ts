@@ -19,6 +19,10 @@ export function findSession(db: Db, slotId: string): Promise<HeldRow | undefined
   return sessions(db).where('sessions.slot_id', '=', slotId).executeTakeFirst();
 }
 
+export async function findSessions(db: Db, slotIds: readonly string[]): Promise<HeldRow[]> {
+  return slotIds.length === 0 ? [] : sessions(db).where('sessions.slot_id', 'in', slotIds).execute();
+}
+
 /** `phone` narrows it to one number. */
 export function sessionsOfAccount(db: Db, accountId: string, phone: string | null): Promise<HeldRow[]> {
   let query = sessions(db).where('sessions.account_id', '=', accountId);

@@ -30,6 +30,12 @@ export interface SessionStates {
   find(slotId: string): SessionState | undefined | Promise<SessionState | undefined>;
 }
 
+/** For whoever shows many of them. */
+export interface SessionOverview extends SessionStates {
+  /** The same of many, by slot, in one look; those that are not linked are left out. */
+  findAll(slotIds: readonly string[]): Promise<ReadonlyMap<string, SessionState>>;
+}
+
 /** Takes what the network tells. Resolves when all of it is safely kept: only then does the driver forget it. */
 export type NetworkEventSink = (hosted: HostedSession, events: readonly NetworkEvent[]) => Promise<void>;
 

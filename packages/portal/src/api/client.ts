@@ -1,6 +1,7 @@
 import { routes } from 'virtual:routes';
 import type { AnswerOf, BodyOf, Operation, operations, ParamsOf, QueryOf } from '@parley/contract';
 import { followGateway, giveUpAfter, machineNow } from '../kernel/clock.ts';
+import { words } from '../texts/common.ts';
 import { Problem } from './problem.ts';
 
 type Operations = typeof operations;
@@ -48,10 +49,19 @@ export function watchRefusals(watcher: Refusal): void {
   onRefusal = watcher;
 }
 
+let onChange: (id: CallId) => void = () => {};
+
+/** Tells somebody of everything that was changed. */
+export function watchChanges(watcher: (id: CallId) => void): void {
+  onChange = watcher;
+}
+
 /** Asks the gateway: `call('getNumber', { params: { phone } })`. Throws a `Problem`. */
 export async function call<Id extends CallId>(id: Id, ...[input]: Arguments<Id>): Promise<Answer<Id>> {
   try {
-    return await ask(id, input ?? {});
+    const answer = await ask(id, input ?? {});
+    if (routes[id]?.[0] !== 'GET') onChange(id);
+    return answer;
   } catch (thrown) {
     if (thrown instanceof Problem) onRefusal(thrown, id);
     throw thrown;
@@ -71,7 +81,7 @@ async function ask<Id extends CallId>(id: Id, { params = {}, query = {}, body }:
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: giveUpAfter(PATIENCE_MS),
   }).catch(() => {
-    throw new Problem(0, 'the gateway cannot be reached');
+    throw new Problem(0, words.unreachable);
   });
   followGateway(response.headers.get('Date'), askedAt);
   if (!response.ok) throw await problemOf(response);
@@ -101,7 +111,7 @@ async function problemOf(response: Response): Promise<Problem> {
   const text =
     typeof answer === 'object' && answer !== null && 'error' in answer
       ? String(answer.error)
-      : `the gateway answered ${response.status}`;
+      : words.answered(response.status);
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return new Problem(response.status, text, Number.isNaN(retryAfter) ? undefined : retryAfter);
 }

@@ -4,6 +4,7 @@ import { everyWhileVisible } from '../kernel/clock.ts';
 import { type Listener, listen } from './live.ts';
 import { asProblem, type Problem } from './problem.ts';
 import { createResource } from './resource.ts';
+import { changesElsewhere } from './tabs.ts';
 
 /** Something that was asked for: not here yet, here, or refused. What was here stays while it is asked for again. */
 export interface Resource<T> {
@@ -15,14 +16,14 @@ export interface Resource<T> {
   readonly replace: (data: T) => void;
 }
 
-/** Asks when the page opens, whenever `dependencies` change, and every `everyMs` while somebody looks. */
+/** Asks when the page opens, whenever `dependencies` or something in another tab change, and every `everyMs` while somebody looks. */
 export function useResource<T>(
   load: () => Promise<T>,
   dependencies: readonly unknown[],
   { everyMs }: { everyMs?: number } = {},
 ): Resource<T> {
   const { data, problem, reload, replace } = useMemo(() => createResource(load), dependencies);
-  useEffect(() => void reload(), [reload]);
+  useEffect(() => void reload(), [reload, changesElsewhere.value]);
   useEffect(
     () => (everyMs === undefined ? undefined : everyWhileVisible(everyMs, () => void reload())),
     [reload, everyMs],

@@ -1,5 +1,6 @@
-export { type Answer, call, type InputOf, isServed, watchRefusals } from './client.ts';
+export { type Answer, call, type InputOf, isServed, watchChanges, watchRefusals } from './client.ts';
 export { type Action, type Resource, useAction, useLive, useResource } from './hooks.ts';
 export { type LiveEvent, type LiveState, liveState } from './live.ts';
 export { usePages } from './pages.ts';
 export { asProblem, Problem } from './problem.ts';
+export { joinTabs } from './tabs.ts';

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { createPaging, type PagesOf } from './paging.ts';
 import type { Problem } from './problem.ts';
+import { changesElsewhere } from './tabs.ts';
 
 /** A long list, newest first, of which older parts are fetched as one scrolls. */
 export interface PagedList<T> {
@@ -21,6 +22,11 @@ export interface PagedList<T> {
 export function usePages<T>(pages: PagesOf<T>, dependencies: readonly unknown[]): PagedList<T> {
   const paging = useMemo(() => createPaging(pages), dependencies);
   useEffect(() => void paging.reload(), [paging]);
+  useEffect(() => {
+    // Whoever has scrolled into the past is not torn back to the present.
+    const { length } = paging.items.peek() ?? [];
+    if (changesElsewhere.value > 0 && length > 0 && length <= pages.pageSize) void paging.reload();
+  }, [changesElsewhere.value]);
   const { items, problem, isWhole } = paging;
   return { ...paging, items: items.value, problem: problem.value, isWhole: isWhole.value };
 }

@@ -1,3 +1,5 @@
+import { words } from '../texts/common.ts';
+
 /** Why a request did not succeed, in words for the person at the screen. */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -5,17 +7,18 @@ export class Problem extends Error {
   readonly status: number;
   /** How long to wait, where the gateway says so. */
   readonly retryAfterSeconds: number | undefined;
+  /** What it is about, where the text does not begin with that. */
+  readonly field: string | undefined;
 
-  constructor(status: number, text: string, retryAfterSeconds?: number) {
+  constructor(status: number, text: string, retryAfterSeconds?: number, field?: string) {
     super(text);
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.field = field;
   }
 }
 
 /** Everything that was thrown, as a problem that can be shown. */
 export function asProblem(thrown: unknown): Problem {
-  return thrown instanceof Problem
-    ? thrown
-    : new Problem(0, 'something went wrong on this page; load it again');
+  return thrown instanceof Problem ? thrown : new Problem(0, words.brokenAction);
 }

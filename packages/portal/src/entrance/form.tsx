@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type Action, useAction } from '../api/index.ts';
-import { Button, ErrorNote } from '../ui/index.ts';
+import { Button, Form } from '../ui/index.ts';
 
 /** A form at the entrance: a heading, fields, one button. */
 export function EntranceForm({
@@ -18,22 +18,20 @@ export function EntranceForm({
 }) {
   const { run, busy, problem }: Action<[]> = useAction(work);
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
+    <Form
+      problem={problem.value}
+      onSubmit={() => void run()}
+      foot={
+        <Button type="submit" look="primary" busy={busy.value}>
+          {submit}
+        </Button>
+      }
     >
       <header>
         <h1>{title}</h1>
         <p class="quiet">{lead}</p>
       </header>
       {children}
-      {problem.value && <ErrorNote problem={problem.value} />}
-      <Button type="submit" look="primary" busy={busy.value}>
-        {submit}
-      </Button>
-    </form>
+    </Form>
   );
 }

@@ -21,6 +21,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label={shell.currentPassword}
+        name="current_password"
         type="password"
         autocomplete="current-password"
         required
@@ -29,6 +30,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       />
       <TextField
         label={shell.newPassword}
+        name="new_password"
         type="password"
         autocomplete="new-password"
         hint={entranceTexts.passwordHint}

@@ -1,6 +1,14 @@
 import { ERRORS, RIGHTS_OF_ROLE, type Right } from '@parley/contract';
 import { signal } from '@preact/signals';
-import { type Answer, asProblem, call, type Problem, watchRefusals } from '../api/index.ts';
+import {
+  type Answer,
+  asProblem,
+  call,
+  joinTabs,
+  type Problem,
+  watchChanges,
+  watchRefusals,
+} from '../api/index.ts';
 
 /** Who is at the door: what the gateway offers, and who has come in with this browser. */
 export const entrance = signal<Answer<'getEntrance'> | undefined>(undefined);
@@ -61,5 +69,32 @@ const REFUSALS: Readonly<Record<string, () => void>> = {
 export function followRefusals(): void {
   watchRefusals((problem, id) => {
     if (id !== 'signInAsOperator') REFUSALS[problem.message]?.();
+  });
+}
+
+/** What begins or ends a visit, or changes who one is. */
+const VISITS: ReadonlySet<string> = new Set([
+  'signIn',
+  'signUp',
+  'signOut',
+  'signOutEverywhere',
+  'signInAsOperator',
+  'signOutAsOperator',
+  'acceptInvitation',
+  'verifyEmail',
+  'recoverPassword',
+  'leaveAccount',
+  'acceptTerms',
+  'changePassword',
+]);
+
+/** What the sandbox phones ask all the time, through one operation whatever it is. */
+const SILENT = 'useSandbox';
+
+/** A change in one tab is seen in the others, and who signs out in one has signed out in all. */
+export function followTabs(): void {
+  const tabs = joinTabs(VISITS, () => void lookAround());
+  watchChanges((id) => {
+    if (id !== SILENT) tabs.tell(id);
   });
 }

@@ -30,6 +30,9 @@ export const words = {
   unloadedText:
     'The gateway does not answer. The page comes as soon as it does; nothing that you sent or saved is lost.',
   reloadPage: 'Load again',
+  unreachable: 'the gateway cannot be reached',
+  answered: (status: number) => `the gateway answered ${status}`,
+  brokenAction: 'something went wrong on this page; load it again',
   waitSeconds: (seconds: number) => `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
 } as const;
 

@@ -5,6 +5,7 @@ import { words } from '../texts/common.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import './dialog.css';
 import { ErrorNote } from './error-note.tsx';
+import { Form } from './form.tsx';
 
 /** Escape asks the dialog to close, whatever has the focus; older browsers ask by an event only. */
 const KEPT = { closedby: 'none' as const, onCancel: (event: Event) => event.preventDefault() };
@@ -120,22 +121,22 @@ export function FormDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       {lead}
-      <form
-        class="stack"
-        onSubmit={async (event) => {
-          event.preventDefault();
+      <Form
+        problem={problem.value}
+        onSubmit={async () => {
           if (await run()) onClose();
         }}
+        foot={
+          <Actions>
+            <Button onClick={onClose}>{words.cancel}</Button>
+            <Button type="submit" look={look} busy={busy.value} disabled={disabled}>
+              {submit}
+            </Button>
+          </Actions>
+        }
       >
         {children}
-        {problem.value && <ErrorNote problem={problem.value} />}
-        <Actions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" look={look} busy={busy.value} disabled={disabled}>
-            {submit}
-          </Button>
-        </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

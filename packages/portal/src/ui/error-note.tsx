@@ -7,10 +7,18 @@ import { Icon, type IconName } from './icon.tsx';
 import './note.css';
 
 /** What went wrong and what to do about it. */
-export function ErrorNote({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }) {
+export function ErrorNote({
+  problem,
+  retry,
+  id,
+}: {
+  problem: Problem;
+  retry?: (() => void) | undefined;
+  id?: string | undefined;
+}) {
   const { message, retryAfterSeconds, status } = problem;
   return (
-    <div class="note note-error" role="alert">
+    <div class="note note-error" role="alert" id={id}>
       <Icon name="warning" />
       <p>
         {sentence(message)} {retryAfterSeconds !== undefined && words.waitSeconds(retryAfterSeconds)}

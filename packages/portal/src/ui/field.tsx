@@ -2,6 +2,7 @@ import { type ComponentChildren, h } from 'preact';
 import { useId } from 'preact/hooks';
 import { words } from '../texts/common.ts';
 import './field.css';
+import { useComplaintNote } from './form-problem.ts';
 
 interface FieldProps {
   label: string;
@@ -9,6 +10,8 @@ interface FieldProps {
   /** What is wrong with the value. */
   error?: string | undefined;
   optional?: boolean | undefined;
+  /** As the gateway calls it: what it says about it is then said of this field. */
+  name?: string | undefined;
 }
 
 interface Described {
@@ -23,10 +26,13 @@ function Field({
   hint,
   error,
   optional,
+  name,
   children,
 }: FieldProps & { children: (control: Described) => ComponentChildren }) {
   const id = useId();
   const note = error ?? hint;
+  const complaint = useComplaintNote(name);
+  const notes = [complaint, note ? `${id}-note` : undefined].filter((each) => each !== undefined);
   return (
     <div class="field">
       <label class="field-label" for={id}>
@@ -35,8 +41,8 @@ function Field({
       </label>
       {children({
         id,
-        'aria-describedby': note ? `${id}-note` : undefined,
-        'aria-invalid': error ? true : undefined,
+        'aria-describedby': notes.length > 0 ? notes.join(' ') : undefined,
+        'aria-invalid': error || complaint ? true : undefined,
       })}
       {note && (
         <p id={`${id}-note`} class={error ? 'field-note field-error' : 'field-note'}>
@@ -51,7 +57,6 @@ interface TextProps extends FieldProps {
   value: string;
   onInput: (value: string) => void;
   type?: 'text' | 'email' | 'password' | 'url' | 'tel' | 'number' | 'search' | 'datetime-local' | 'date';
-  name?: string | undefined;
   autocomplete?: string | undefined;
   placeholder?: string | undefined;
   required?: boolean | undefined;
@@ -78,6 +83,7 @@ export function TextField({
   rows,
   type = 'text',
   autofocus,
+  name,
   ...rest
 }: TextProps) {
   const focus = (element: HTMLElement | null): void => {
@@ -88,11 +94,12 @@ export function TextField({
   };
   const tag: string = rows ? 'textarea' : 'input';
   return (
-    <Field label={label} hint={hint} error={error} optional={optional}>
+    <Field label={label} hint={hint} error={error} optional={optional} name={name}>
       {(control) =>
         h(tag, {
           ...control,
           ...rest,
+          name,
           ...(rows ? { rows } : { type }),
           // A dialog that opens looks for the attribute; a page that is there already does not.
           autofocus,
@@ -116,12 +123,13 @@ export function SelectField<V extends string>({
   hint,
   error,
   optional,
+  name,
   value,
   choices,
   onChange,
 }: FieldProps & { value: V; choices: readonly Choice<V>[]; onChange: (value: V) => void }) {
   return (
-    <Field label={label} hint={hint} error={error} optional={optional}>
+    <Field label={label} hint={hint} error={error} optional={optional} name={name}>
       {(control) => (
         <select
           {...control}

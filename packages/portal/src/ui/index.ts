@@ -7,6 +7,7 @@ export { Actions, ConfirmDialog, Dialog, FormDialog } from './dialog.tsx';
 export { Empty } from './empty.tsx';
 export { ErrorNote, Note } from './error-note.tsx';
 export { CheckField, RadioField, SelectField, TextField } from './field.tsx';
+export { Form } from './form.tsx';
 export * from './format.ts';
 export { Icon, type IconName } from './icon.tsx';
 export { Loaded, Skeleton } from './loaded.tsx';

@@ -19,7 +19,7 @@ export interface MessageFilter {
 /** So many messages are looked at for one page at most, however few of them fit. */
 const LOOKED_AT = 20_000;
 /** Of each number at least, when there are very many. */
-const LOOKED_AT_EACH = 200;
+const LOOKED_AT_EACH = 20;
 const SEARCHED = ['id', 'to_jid', 'request_id'];
 /** Behind all ids. */
 const END = '\uffff';

@@ -32,6 +32,7 @@ export function PartyDialog({
     >
       <TextField
         label={billingTexts.name}
+        name="name"
         required
         autofocus
         maxLength={200}
@@ -40,6 +41,7 @@ export function PartyDialog({
       />
       <TextField
         label={billingTexts.street}
+        name="address"
         rows={3}
         maxLength={1_000}
         value={edited.value.address}
@@ -47,6 +49,7 @@ export function PartyDialog({
       />
       <TextField
         label={billingTexts.taxId}
+        name="tax_id"
         optional
         maxLength={64}
         value={edited.value.tax_id}
@@ -54,6 +57,7 @@ export function PartyDialog({
       />
       <TextField
         label={billingTexts.email}
+        name="email"
         type="email"
         optional
         maxLength={200}

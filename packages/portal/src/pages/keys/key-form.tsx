@@ -9,7 +9,7 @@ import {
   Actions,
   Button,
   CheckField,
-  ErrorNote,
+  Form,
   formatPhone,
   RadioField,
   SelectField,
@@ -49,15 +49,21 @@ export function KeyForm({
   });
   const choices = [{ value: '', label: words.allNumbers }, ...phones.map(asChoice)];
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
+    <Form
+      problem={problem.value}
+      onSubmit={() => void run()}
+      foot={
+        <Actions>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" look="primary" busy={busy.value}>
+            {keysTexts.create}
+          </Button>
+        </Actions>
+      }
     >
       <TextField
         label={keysTexts.name}
+        name="name"
         hint={keysTexts.nameHint}
         required
         autofocus
@@ -69,6 +75,7 @@ export function KeyForm({
       />
       <SelectField
         label={keysTexts.number}
+        name="phone"
         hint={keysTexts.numberHint}
         value={phone.value}
         choices={choices}
@@ -100,14 +107,7 @@ export function KeyForm({
           expiry.value = value;
         }}
       />
-      {problem.value && <ErrorNote problem={problem.value} />}
-      <Actions>
-        <Button onClick={onClose}>{words.cancel}</Button>
-        <Button type="submit" look="primary" busy={busy.value}>
-          {keysTexts.create}
-        </Button>
-      </Actions>
-    </form>
+    </Form>
   );
 }
 

@@ -27,7 +27,7 @@ import './messages.css';
 const keyOf = ({ cursor }: MessageEntry): string => cursor;
 
 /** A search looks through so many parts for one page, then tells that it has stopped. */
-const PARTS_MAX = 50;
+const PARTS_MAX = 100;
 
 /** What numbers have sent, or what was written to them, newest first. */
 export default function MessagesPage() {

@@ -27,6 +27,7 @@ export function NameDialog({
     >
       <TextField
         label={numberTexts.name}
+        name="nickname"
         hint={numberTexts.nameHint}
         autofocus
         maxLength={NICKNAME_MAX_LENGTH}

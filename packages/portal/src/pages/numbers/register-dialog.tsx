@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import { call, Problem, useAction } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
 import { registerTexts } from '../../texts/numbers.ts';
-import { Actions, Button, Dialog, ErrorNote, TextField, toast } from '../../ui/index.ts';
+import { Actions, Button, Dialog, Form, TextField, toast } from '../../ui/index.ts';
 import { PlanChoice, type SelfServicePlan } from './plan-choice.tsx';
 
 export function RegisterDialog({ hasNumbers, onClose }: { hasNumbers: boolean; onClose: () => void }) {
@@ -14,7 +14,7 @@ export function RegisterDialog({ hasNumbers, onClose }: { hasNumbers: boolean; o
   const plan = useSignal<SelfServicePlan>(hasNumbers ? 'pro' : 'free');
   const { run, busy, problem } = useAction(async () => {
     const digits = phoneDigits(phone.value.trim());
-    if (digits === null) throw new Problem(400, words.phoneWrong);
+    if (digits === null) throw new Problem(400, words.phoneWrong, undefined, 'phone');
     await call('registerNumber', { body: { phone: digits, plan: plan.value } });
     toast(registerTexts.done);
     onClose();
@@ -22,17 +22,23 @@ export function RegisterDialog({ hasNumbers, onClose }: { hasNumbers: boolean; o
   });
   return (
     <Dialog title={registerTexts.title} onClose={onClose} wide>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
+      <Form
+        problem={problem.value}
+        onSubmit={() => void run()}
+        foot={
+          <Actions>
+            <Button onClick={onClose}>{words.cancel}</Button>
+            <Button type="submit" look="primary" busy={busy.value}>
+              {registerTexts.title}
+            </Button>
+          </Actions>
+        }
       >
         <TextField
           label={registerTexts.phone}
           hint={registerTexts.phoneHint}
           type="tel"
+          name="phone"
           autocomplete="off"
           required
           autofocus
@@ -48,14 +54,7 @@ export function RegisterDialog({ hasNumbers, onClose }: { hasNumbers: boolean; o
             plan.value = chosen;
           }}
         />
-        {problem.value && <ErrorNote problem={problem.value} />}
-        <Actions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy.value}>
-            {registerTexts.title}
-          </Button>
-        </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { sandboxTexts } from '../../texts/sandbox.ts';
-import { CheckField, Loaded, SelectField, Skeleton } from '../../ui/index.ts';
+import { CheckField, formatPhone, Loaded, SelectField, Skeleton } from '../../ui/index.ts';
 import { CallScreen } from './call-screen.tsx';
 import { ChatListScreen } from './chat-list-screen.tsx';
 import { ChatScreen } from './chat-screen.tsx';
@@ -31,7 +31,10 @@ export function Phone({
         <SelectField
           label={label}
           value={number}
-          choices={phones.map((each) => ({ value: each.phone, label: `${each.name} · ${each.phone}` }))}
+          choices={phones.map((each) => ({
+            value: each.phone,
+            label: `${each.name} · ${formatPhone(each.phone)}`,
+          }))}
           onChange={onPick}
         />
         <CheckField

@@ -23,8 +23,8 @@ import { UsageChart } from './usage-chart.tsx';
 import './statistics.css';
 
 const LOOK_EVERY_MS = 30_000;
-const NO_FILTERS = { number: '', days: String(USAGE_DAYS_MAX) };
-const RANGES = ['7', NO_FILTERS.days].map((value) => ({
+const NO_FILTERS = { number: '', days: '7' };
+const RANGES = [NO_FILTERS.days, String(USAGE_DAYS_MAX)].map((value) => ({
   value,
   label: statisticsTexts.days(Number(value)),
 }));

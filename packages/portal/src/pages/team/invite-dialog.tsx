@@ -47,6 +47,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       <TextField
         label={teamTexts.email}
         type="email"
+        name="email"
         autocomplete="off"
         required
         autofocus
