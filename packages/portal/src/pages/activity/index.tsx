@@ -4,17 +4,7 @@ import { useFilters } from '../../kernel/filters.ts';
 import { activityTexts } from '../../texts/activity.ts';
 import { nav, shell, words } from '../../texts/common.ts';
 import { eventTexts } from '../../texts/events.ts';
-import {
-  Badge,
-  Card,
-  Empty,
-  LinkButton,
-  Loaded,
-  PageHead,
-  SelectField,
-  Skeleton,
-  type Tone,
-} from '../../ui/index.ts';
+import { Badge, Card, Empty, LinkButton, PageHead, SelectField, type Tone } from '../../ui/index.ts';
 import './activity.css';
 import { numberChoices } from '../numbers/choices.ts';
 import { EventLog, NO_FILTERS } from './event-log.tsx';
@@ -37,26 +27,30 @@ export default function ActivityPage() {
           {shell.live[liveState.value]}
         </Badge>
       </PageHead>
-      <Loaded resource={numbers} skeleton={<Skeleton tall lines={2} />}>
-        {(data) => <Activity numbers={data.numbers} />}
-      </Loaded>
+      {/* What happened need not wait for the numbers to choose from. */}
+      {numbers.data?.numbers.length === 0 ? (
+        <NoNumbers />
+      ) : (
+        <Activity numbers={numbers.data?.numbers ?? []} />
+      )}
     </>
+  );
+}
+
+function NoNumbers() {
+  return (
+    <Empty
+      icon="activity"
+      title={activityTexts.noNumbersTitle}
+      action={<LinkButton href="/portal/numbers">{words.toStart}</LinkButton>}
+    >
+      {activityTexts.noNumbersText}
+    </Empty>
   );
 }
 
 function Activity({ numbers }: { numbers: readonly PortalNumber[] }) {
   const filters = useFilters(NO_FILTERS);
-  if (numbers.length === 0) {
-    return (
-      <Empty
-        icon="activity"
-        title={activityTexts.noNumbersTitle}
-        action={<LinkButton href="/portal/numbers">{words.toStart}</LinkButton>}
-      >
-        {activityTexts.noNumbersText}
-      </Empty>
-    );
-  }
   return (
     <Card flush>
       <div class="activity-filter">
