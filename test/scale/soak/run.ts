@@ -38,6 +38,7 @@ const MOST_GROWTH = 0.1;
 /** Before that a process still grows into its work, and its memory says nothing. */
 const MEMORY_TELLS_AFTER_MS = 10 * 60_000;
 const HOP_DAYS = 7;
+const LONGEST_TIDYING_S = 300;
 /** Of a number and its people as long as it is linked, and conversations until their owner forgets them. */
 const KEPT = new Set([
   'account_limits',
@@ -110,8 +111,11 @@ async function leftOvers(before: ReadonlyMap<string, number>): Promise<string[]>
     await passTime(HOP_DAYS * 24 * HOUR_MS);
   const grown = (): [string, number][] =>
     [...countRows(dataDir)].filter(([name, rows]) => rows > (before.get(name) ?? 0) && !KEPT.has(name));
-  // What looks for old rows does so every hour.
-  for (let hours = 0; hours < 24 && grown().length > 0; hours++) await passTime(HOUR_MS);
+  // What looks for old rows does so every hour, and then takes its time.
+  for (let hours = 0; hours < LONGEST_TIDYING_S && grown().length > 0; hours++) {
+    await passTime(HOUR_MS);
+    await sleep(1_000);
+  }
   return grown().map(([name, rows]) => `${name} ${before.get(name)} → ${rows}`);
 }
 

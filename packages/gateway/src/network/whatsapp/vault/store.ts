@@ -80,7 +80,7 @@ export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
         .limit(limit)
         .execute(),
 
-    /** Drops what is over, in steps small enough to hold nobody up. */
+    /** Drops some of what is over: a step small enough to hold nobody up. Answers whether there is more. */
     async sweep({
       now,
       takenBefore,
@@ -89,30 +89,31 @@ export function createLinkStore(store: Pick<Store, 'read' | 'transaction'>) {
       now: number;
       takenBefore: number;
       limit: number;
-    }): Promise<void> {
-      await store.transaction(async (trx) => {
+    }): Promise<boolean> {
+      return store.transaction(async (trx) => {
         const expired = trx
           .selectFrom('network_records')
           .select(['link_id', 'kind', 'id'])
           .where('expires_at', '<', now)
           .limit(limit);
-        await trx
+        const records = await trx
           .deleteFrom('network_records')
           .where(({ eb, refTuple }) =>
             eb(refTuple('link_id', 'kind', 'id'), 'in', expired.$asTuple('link_id', 'kind', 'id')),
           )
-          .execute();
+          .executeTakeFirstOrThrow();
         const taken = trx
           .selectFrom('network_journal')
           .select(['link_id', 'digest'])
           .where('taken_at', '<', takenBefore)
           .limit(limit);
-        await trx
+        const arrivals = await trx
           .deleteFrom('network_journal')
           .where(({ eb, refTuple }) =>
             eb(refTuple('link_id', 'digest'), 'in', taken.$asTuple('link_id', 'digest')),
           )
-          .execute();
+          .executeTakeFirstOrThrow();
+        return [records, arrivals].some(({ numDeletedRows }) => Number(numDeletedRows) === limit);
       });
     },
   };

@@ -1,11 +1,12 @@
 import { initAuthCreds } from 'baileys';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSealedBox, createSteppedClock, systemRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
 import {
   type ArrivalDraft,
   createLinkStore,
   createRecordCache,
+  dropOldRecords,
   type KeyBatch,
   LinkLost,
   type LinkStore,
@@ -287,6 +288,27 @@ function tellTheStory(database: TestStore): void {
       expect((await vault.readAll('contact')).size).toBe(1);
       expect(await vault.arrivalOf('a')).toBeUndefined();
       expect(await vault.arrivalOf('b')).toEqual({ text: 'value of b' });
+    });
+
+    test('however much has come in, all of it is dropped in its time', async () => {
+      await newLink('flood');
+      const { vault } = await ownerOf('flood');
+      const taken = Array.from({ length: 2_500 }, (_, each) => `arrival ${each}`);
+      await vault.commit({ arrivals: taken.map((digest) => draft(digest, null)), taken });
+      const job = dropOldRecords({
+        links: parts.links,
+        clock,
+        log: { warn: (details) => expect(details).toBeUndefined() },
+      });
+      clock.advance(8 * 86_400_000);
+      const left = () =>
+        database.store.read
+          .selectFrom('network_journal')
+          .select('digest')
+          .where('link_id', '=', 'flood')
+          .execute();
+      await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 30_000 });
+      await job.stop();
     });
   });
 }
