@@ -27,6 +27,8 @@ export interface Operator {
   readonly queues: ReturnType<typeof methods.queues>;
   readonly deadLetters: ReturnType<typeof methods.deadLetters>;
   readonly quarantine: ReturnType<typeof methods.quarantine>;
+  readonly throughput: ReturnType<typeof methods.throughput>;
+  readonly receivers: ReturnType<typeof methods.receivers>;
   readonly audit: ReturnType<typeof methods.audit>;
 }
 
@@ -47,6 +49,8 @@ export function createOperator(options: OperatorOptions, platform: Platform = pl
     queues: methods.queues(call),
     deadLetters: methods.deadLetters(call),
     quarantine: methods.quarantine(call),
+    throughput: methods.throughput(call),
+    receivers: methods.receivers(call),
     audit: methods.audit(call),
   };
 }

@@ -19,6 +19,7 @@ const SHARED_TABLES = new Set([
   'client_versions',
   'billing_settings',
   'mail_outbox',
+  'throughput',
 ]);
 
 /** What is done for all accounts at once, none of it on behalf of one: each finds out where there is work, or counts, and goes on within an account. */
@@ -37,9 +38,9 @@ const FOR_ALL_ACCOUNTS = [
   // What is due by the clock: retention, exports, removals, health, notices.
   /^(?:select .*|delete) from "\w+" where (?:"state" = \S+ and )?"(?:expires_at|due_at|taken_until|starts_at|at|asked_at)" <=? /,
   /^select distinct "slot_id" from "health_counts" where "starts_at" < /,
-  /^select \* from "number_removals" order by /,
+  /^select \* from "(?:number_removals|account_deletions)" order by /,
   /^select .* from "histories" where "ended_at" is /,
-  /^select distinct "account_id" from "webhooks" union /,
+  /^select distinct "account_id" from "(?:webhooks" union |failing_receivers"$)/,
   // The operator's lists, and the metrics.
   /^select \* from "(?:accounts|devices)" where "(?:erased|removed)_at" is null order by /,
   /^select \* from "(?:number_health|invoices|audit_log)"(?: order by .*)?$/,

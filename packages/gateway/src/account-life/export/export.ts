@@ -25,7 +25,7 @@ export interface ExportContext extends LifeContext {
 const LOOK_EVERY_MS = 5_000;
 /** Renewed with every table; whoever dies over one is followed after this. */
 const TAKEN_MS = 5 * 60_000;
-export const KEPT_MS = EXPORT_KEPT_DAYS * 86_400_000;
+const KEPT_MS = EXPORT_KEPT_DAYS * 86_400_000;
 /** As far as the plain format of the archive goes. */
 const MOST_BYTES = 0xffff_ffff;
 

@@ -73,7 +73,7 @@ export async function finishRemovals(context: LifeContext, stopping?: AbortSigna
 }
 
 /** What was sent and what happened stays as long as it always does, under the account; invoices stay. */
-export async function eraseNumber(
+async function eraseNumber(
   context: LifeContext,
   removal: NumberRemovalRow,
   stopping?: AbortSignal,
