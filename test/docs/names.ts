@@ -27,6 +27,13 @@ const NAMES_OF_OTHERS = new Set([
   'SEND_MESSAGE',
   'reply_to',
   'pg_dump',
+  'pg_restore',
+  'ignore_startup_parameters',
+  'pool_mode',
+  'default_pool_size',
+  'synchronous_standby_names',
+  'synchronous_commit',
+  'NODE_OPTIONS',
   'process_resident_memory_bytes',
 ]);
 /** They speak about the inside: tables, modules, files of tests. */

@@ -42,7 +42,7 @@ describe('what npm test is asked to run', () => {
     expect(meant('test/chaos/journal/run.ts')).toEqual(['journal']);
     expect(meant('test/conformance')).toEqual(['conformance']);
     expect(meant('test/browser')).toEqual(['portal', 'passkey', 'reference', 'guides']);
-    expect(meant('test/scale/')).toEqual(['move postgres', 'sessions']);
+    expect(meant('test/scale/')).toEqual(['move postgres', 'soak', 'sessions']);
   });
 
   it('is a test by words of its title, be they printed with its group or made from a template', () => {

@@ -37,7 +37,11 @@ await runChecks({
       await page.keyboard.press('/');
       await page.keyboard.type('pg_dump');
       await results(page).first().waitFor();
-      assert.deepEqual(await results(page).allTextContents(), ['CommandsCommand line', 'BackupOperating']);
+      assert.deepEqual(await results(page).allTextContents(), [
+        'CommandsCommand line',
+        'BackupOperating',
+        'PostgreSQL behind a pooler, and with a standbyOperating',
+      ]);
       await search(page).fill('/v1/webhooks/{id}/rotate');
       await page.locator('.results a[href="/docs#rotateWebhookSecret"]').waitFor();
       await search(page).fill('backup');

@@ -49,6 +49,8 @@ const KEPT = new Set([
   'known_people',
   'network_records',
   'send_limits',
+  // Of the last month, at all times.
+  'throughput',
 ]);
 
 const clock = createSystemClock();

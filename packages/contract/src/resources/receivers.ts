@@ -22,18 +22,26 @@ export type ReceiverFailure = (typeof RECEIVER_FAILURES)[number];
 
 export const FailingReceiver = named('FailingReceiver', {
   url: Type.String(),
-  webhooks: Type.Array(Type.Object({ webhook_id: Type.String(), phone: Phone }), {
-    description: 'Those that send to it.',
-  }),
+  webhooks: Type.Array(
+    Type.Object({ webhook_id: Type.String({ examples: ['wh_01j9z6m4k2'] }), phone: Phone }),
+    {
+      description: 'Those that send to it.',
+    },
+  ),
   failing_since_unix: UnixSeconds,
   last_failure_at_unix: UnixSeconds,
   cause: oneOf(RECEIVER_FAILURES),
-  status_code: nullable(Type.Integer(), { description: 'What it answered; null: nothing.' }),
+  status_code: nullable(Type.Integer({ examples: [401] }), {
+    description: 'What it answered; null: nothing.',
+  }),
   next_attempt_at_unix: nullable(UnixSeconds, { description: 'Null: with the next event.' }),
   left_alone: Type.Boolean({
     description: 'It failed so often that only one probe at a time is sent, ever more rarely.',
   }),
-  waiting: Type.Integer({ description: 'Deliveries that wait for it, counted up to 10,000.' }),
+  waiting: Type.Integer({
+    description: 'Deliveries that wait for it, counted up to 10,000.',
+    examples: [12],
+  }),
   oldest_waiting_at_unix: nullable(UnixSeconds),
 });
 export type FailingReceiver = Type.Static<typeof FailingReceiver>;

@@ -9,6 +9,7 @@ import { describeStore } from './testing/conformance/index.ts';
 import { noteIds, notes, notesMigration } from './testing/conformance/notebook.ts';
 import { dieMidway, note, writeNote } from './testing/conformance/write-commands.ts';
 import { createPostgresDatabase, requirePostgres } from './testing/index.ts';
+import { limits } from './transactions.ts';
 import type { Command, Migration, Store } from './types.ts';
 
 const server = requirePostgres(process.env.PARLEY_TEST_POSTGRES_URL);
@@ -39,7 +40,9 @@ describeStore(
         const store = await harness.open();
         const settings = sql`select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle`;
         const writing = await store.transaction((trx) => settings.execute(trx));
-        expect(writing.rows).toEqual([{ statement: '5s', idle: '10s' }]);
+        expect(writing.rows).toEqual([
+          { statement: '5s', idle: `${(2 * limits.transactionMs) / 60_000}min` },
+        ]);
         const reading = await settings.execute(store.read);
         expect(reading.rows).toMatchObject([{ statement: '5s' }]);
       });

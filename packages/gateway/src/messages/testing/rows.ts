@@ -32,7 +32,7 @@ export async function newNumber(
   const number = ++made;
   const accountId = account?.accountId ?? `acc_${number}`;
   const slotId = `slot_${number}`;
-  const phone = String(15_550_000_000 + number);
+  const phone = String(15_551_000_000 + number);
   const plan = 'max';
   await store.transaction(async (trx) => {
     if (!account) {

@@ -13,6 +13,7 @@ const BY_FIELD: Readonly<Record<string, unknown>> = {
   key_id: 'key_01j9z6m4k2',
   member_id: 'mem_01j9z6m4k2',
   invoice_id: 'inv_01j9z6m4k2',
+  quarantine_id: 'qua_4fzyo82m1x7c9b3d5e6f0g',
   name: 'Harbour Books',
   partner_limits: null,
   per_minute: 60,

@@ -30,21 +30,21 @@ const WORTH_LEAVING_AT_ONCE = 64;
 const STATEMENT_MS = 5_000;
 
 /** Durable even where the server's default is not; a transaction whose owner went away ends by itself. */
-const writing = {
+const writing = () => ({
   synchronous_commit: 'on',
   idle_in_transaction_session_timeout: `${2 * limits.transactionMs}`,
-};
+});
 /**
  * Batches find every row by a key. A plan that was made while a table was small would read all of it, again and again for as long as the
  * connection lives, while the table grows by thousands of rows a second; so plans that read whole tables are out of the question here.
  */
-const batching = {
-  ...writing,
+const batching = () => ({
+  ...writing(),
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
-};
+});
 
 /** The cluster store: any number of processes on one PostgreSQL. */
 export async function openPostgres(url: string, options: Omit<StoreOptions, 'url'>): Promise<Store> {
@@ -63,9 +63,9 @@ function createPostgresStore(url: string, options: PostgresStoreOptions, width: 
   const { clock, log, masterKeys = [] } = options;
   const poolOf = (max: number, kind: Pick<PoolOptions, 'settings' | 'readOnly'>): PgPool =>
     createPool({ url, max, ...kind, statementMs: STATEMENT_MS, log });
-  const batchers = poolOf(width.batches, { settings: batching });
+  const batchers = poolOf(width.batches, { settings: batching() });
   // One connection more than transactions can hold, so that the check never waits for them.
-  const writers = poolOf(width.transactions + 1, { settings: writing });
+  const writers = poolOf(width.transactions + 1, { settings: writing() });
   const readers = poolOf(width.reads, { readOnly: true });
   const permits = createSemaphore(width.transactions);
 
