@@ -11,6 +11,7 @@ export { Form } from './form.tsx';
 export * from './format.ts';
 export { Icon, type IconName } from './icon.tsx';
 export { Loaded, Skeleton } from './loaded.tsx';
+export { LoadedPage } from './loaded-page.tsx';
 export { Card, Fact, Facts, PageHead } from './page.tsx';
 export { SearchField } from './search-field.tsx';
 export { Segments } from './segments.tsx';

@@ -8,38 +8,30 @@ import {
   Card,
   CodePanel,
   CopyButton,
-  Empty,
   Fact,
   Facts,
   formatPhone,
   formatTime,
   LinkButton,
-  Loaded,
+  LoadedPage,
   PageHead,
-  Skeleton,
 } from '../../ui/index.ts';
 import { Telling } from '../messages/telling.tsx';
 import { KindBadge } from './kind-badge.tsx';
 
-const NOT_FOUND = 404;
 const BACK = { href: '/portal/activity', label: nav.activity };
 
 /** One event: what was told of it, and to whom. */
 export default function EventPage() {
   const { cursor = '' } = useRoute().params;
   const loaded = useResource(() => call('getEvent', { params: { cursor } }), [cursor]);
-  if (loaded.problem?.status === NOT_FOUND) {
-    return (
-      <>
-        <PageHead title={activityTexts.missingTitle} back={BACK} />
-        <Empty icon="activity" title={activityTexts.missingTitle}>
-          {activityTexts.missingText}
-        </Empty>
-      </>
-    );
-  }
+  const missing = {
+    icon: 'activity',
+    title: activityTexts.missingTitle,
+    text: activityTexts.missingText,
+  } as const;
   return (
-    <Loaded resource={loaded} skeleton={<Skeleton tall lines={3} />}>
+    <LoadedPage resource={loaded} back={BACK} missing={missing}>
       {(entry) => (
         <>
           <PageHead
@@ -69,7 +61,7 @@ export default function EventPage() {
           </div>
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

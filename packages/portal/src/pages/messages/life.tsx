@@ -7,17 +7,15 @@ import { lifeTexts, messagesTexts } from '../../texts/messages.ts';
 import {
   Card,
   CopyButton,
-  Empty,
   Fact,
   Facts,
   formatPhone,
   formatTime,
   Icon,
   LinkButton,
-  Loaded,
+  LoadedPage,
   Note,
   PageHead,
-  Skeleton,
 } from '../../ui/index.ts';
 import { StateBadge } from './state-badge.tsx';
 import { Telling } from './telling.tsx';
@@ -25,7 +23,6 @@ import './messages.css';
 
 /** Deliveries go on without a word in the stream of events. */
 const LOOK_EVERY_MS = 3_000;
-const NOT_FOUND = 404;
 const BACK = { href: '/portal/messages', label: lifeTexts.back };
 
 /** All that is known of one message that was sent. */
@@ -37,18 +34,9 @@ export default function MessageLifePage() {
   useLive(({ event }) => {
     if (event.message_id === message_id) void life.reload();
   });
-  if (life.problem?.status === NOT_FOUND) {
-    return (
-      <>
-        <PageHead title={lifeTexts.missingTitle} back={BACK} />
-        <Empty icon="send" title={lifeTexts.missingTitle}>
-          {lifeTexts.missingText}
-        </Empty>
-      </>
-    );
-  }
+  const missing = { icon: 'send', title: lifeTexts.missingTitle, text: lifeTexts.missingText } as const;
   return (
-    <Loaded resource={life} skeleton={<Skeleton tall lines={3} />}>
+    <LoadedPage resource={life} back={BACK} missing={missing}>
       {(message) => (
         <>
           <PageHead
@@ -69,7 +57,7 @@ export default function MessageLifePage() {
           </div>
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

@@ -9,14 +9,12 @@ import {
   Card,
   CodePanel,
   CopyButton,
-  Empty,
   ErrorNote,
   Fact,
   Facts,
   formatTime,
-  Loaded,
+  LoadedPage,
   PageHead,
-  Skeleton,
   toast,
 } from '../../../ui/index.ts';
 import { nameOfKind } from '../delivery.ts';
@@ -27,7 +25,6 @@ import { headersText } from './headers-text.ts';
 import '../webhooks.css';
 
 const LOOK_EVERY_MS = 1_500;
-const NOT_FOUND = 404;
 
 /** One delivery: what was sent, what came back each time, and what can be done about it. */
 export default function DeliveryPage() {
@@ -37,18 +34,13 @@ export default function DeliveryPage() {
     everyMs: LOOK_EVERY_MS,
   });
   const back = { href: `/portal/webhooks/${id}`, label: deliveryTexts.back };
-  if (loaded.problem?.status === NOT_FOUND) {
-    return (
-      <>
-        <PageHead title={deliveryTexts.missingTitle} back={back} />
-        <Empty icon="inbox" title={deliveryTexts.missingTitle}>
-          {deliveryTexts.missingText}
-        </Empty>
-      </>
-    );
-  }
+  const missing = {
+    icon: 'inbox',
+    title: deliveryTexts.missingTitle,
+    text: deliveryTexts.missingText,
+  } as const;
   return (
-    <Loaded resource={loaded} skeleton={<Skeleton tall lines={3} />}>
+    <LoadedPage resource={loaded} back={back} missing={missing}>
       {(delivery) => (
         <>
           <PageHead
@@ -61,7 +53,7 @@ export default function DeliveryPage() {
           <Told delivery={delivery} />
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

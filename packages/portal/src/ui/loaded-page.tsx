@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import type { Resource } from '../api/index.ts';
+import { Empty } from './empty.tsx';
+import type { IconName } from './icon.tsx';
+import { Loaded, Skeleton } from './loaded.tsx';
+import { PageHead } from './page.tsx';
+
+const NOT_FOUND = 404;
+
+/** A page about one thing: what is known of it, that it is on its way, or that there is no such thing. */
+export function LoadedPage<T>({
+  resource,
+  back,
+  missing,
+  children,
+}: {
+  resource: Resource<T>;
+  back: { href: string; label: string };
+  missing: { icon: IconName; title: string; text: string };
+  children: (data: T) => ComponentChildren;
+}) {
+  if (resource.problem?.status !== NOT_FOUND) {
+    return (
+      <Loaded resource={resource} skeleton={<Skeleton tall lines={3} />}>
+        {children}
+      </Loaded>
+    );
+  }
+  return (
+    <>
+      <PageHead title={missing.title} back={back} />
+      <Empty icon={missing.icon} title={missing.title}>
+        {missing.text}
+      </Empty>
+    </>
+  );
+}
