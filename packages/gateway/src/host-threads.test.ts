@@ -80,7 +80,8 @@ describe('numbers that are hosted in threads of their own', { timeout: 120_000 }
   });
 
   it('are taken over when their thread ends in the middle of sends: none is lost, none comes twice', async () => {
-    const texts = [1, 2, 3, 4, 5].map((n) => `letter ${n}`);
+    // With the one before as many as may go at once.
+    const texts = [1, 2, 3, 4].map((n) => `letter ${n}`);
     const before = await hostOfNumber();
     const sending = Promise.all(texts.map(send));
     await vi.waitFor(async () => expect(await arrived('letter')).not.toEqual([]), PATIENCE);

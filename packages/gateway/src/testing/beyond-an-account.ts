@@ -51,7 +51,9 @@ const FOR_ALL_ACCOUNTS = [
 
 /** Whether a statement could read or change rows of several accounts without being one of those that are meant to. */
 export function reachesBeyondAnAccount(sql: string): boolean {
-  const tables = [...sql.matchAll(/\b(?:from|join|into|update)\s+"?(\w+)"?/gi)].map(([, name = '']) => name);
+  const tables = [...sql.matchAll(/\b(?:from|join|into|update(?!\s+set\b))\s+"?(\w+)"?/gi)].map(
+    ([, name = '']) => name,
+  );
   if (tables.every((table) => SHARED_TABLES.has(table))) return false;
   return ![...WITHIN_AN_ACCOUNT, ...FOR_ALL_ACCOUNTS].some((pattern) => pattern.test(sql));
 }

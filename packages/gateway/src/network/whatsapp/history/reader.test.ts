@@ -13,12 +13,13 @@ import { ADA, adaWrites, connected, ME, online, textToAda, useWire, WAIT } from 
 import type { HistoryContact } from './facts.ts';
 import { createHistoryReader } from './reader.ts';
 
-const setUp = useWire();
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-history-'));
 });
+// Before the wire says what it does at the end, and so done after it: until then it may write there.
 afterEach(() => rm(folder, { recursive: true, force: true }));
+const setUp = useWire();
 
 async function recordsOf({ store }: WireHarness, kind: string): Promise<string[]> {
   const rows = await store.read.selectFrom('network_records').select('id').where('kind', '=', kind).execute();
