@@ -3,6 +3,7 @@ export * from './batcher.ts';
 export * from './clock.ts';
 export * from './coalesce.ts';
 export * from './csv.ts';
+export * from './each-in-turn.ts';
 export * from './faults.ts';
 export * from './ids.ts';
 export * from './latin1.ts';

@@ -137,6 +137,26 @@ describeOnEachDatabase(
       expect(await traces(ada.word)).toEqual([]);
     });
 
+    it('does not wait for another one that cannot be erased', async () => {
+      const [stuck, ada] = [await furnishAccount(harness), await furnishAccount(harness)];
+      for (const { accountId } of [stuck, ada])
+        await askForDeletion(harness, 'operator', { accountId, now: true });
+      const { endAll } = harness.linking;
+      const linking: typeof harness.linking = {
+        ...harness.linking,
+        async endAll(number) {
+          if (number.slotId === stuck.number.slotId) throw new Error('unreachable');
+          await endAll(number);
+        },
+      };
+      const context = { ...harness, linking };
+      for (const end of [eraseDue, finishRemovals, eraseDue])
+        await end(context).catch((error: Error) => expect(error.message).toBe('unreachable'));
+      expect(await deletionOf(harness, ada.accountId)).toBeNull();
+      expect(await deletionOf(harness, stuck.accountId)).not.toBeNull();
+      await endIt();
+    });
+
     it('has its rows deleted in small steps', async () => {
       const ada = await furnishAccount(harness);
       await askForDeletion(harness, 'operator', { accountId: ada.accountId, now: true });

@@ -1,5 +1,5 @@
 import { changeAccount, changeInTurn, devicesOf, record } from '#accounts';
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, eachInTurn, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import { blobNameOf, type MediaStore } from '#media';
 import type { AccountDeletionRow } from '#store';
 import type { LifeContext } from '../context.ts';
@@ -53,10 +53,8 @@ export function startErasing(
 
 export async function eraseDue(context: EraseContext, stopping?: AbortSignal): Promise<void> {
   const now = context.clock.now();
-  for (const deletion of await listDeletions(context.store.read)) {
-    if (stopping?.aborted) return;
-    if (deletion.due_at <= now) await eraseAccount(context, deletion, stopping);
-  }
+  const due = (await listDeletions(context.store.read)).filter(({ due_at }) => due_at <= now);
+  await eachInTurn(due, (deletion) => eraseAccount(context, deletion, stopping), stopping);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Actor, releasePhone, removeDevice } from '#accounts';
 import { invoiceDevice } from '#billing';
 import { choose } from '#history';
-import { type Clock, fault, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, eachInTurn, fault, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
 import { abandonQueue } from '#messages';
 import type { NumberRemovalRow } from '#store';
 import { removeFormattedWebhook, removeWebhook } from '#webhooks';
@@ -63,13 +63,20 @@ export function startRemovals(
 }
 
 export async function finishRemovals(context: LifeContext, stopping?: AbortSignal): Promise<void> {
-  for (const removal of await listRemovals(context.store.read)) {
-    if (stopping?.aborted) return;
-    await letGo(context, removal, stopping);
-    const isOverdue = context.clock.now() - removal.removed_at >= LAST_WORDS_MS;
-    if (isOverdue || !(await hasSomethingToTell(context.store.read, removal)))
-      await eraseNumber(context, removal, stopping);
-  }
+  const removals = await listRemovals(context.store.read);
+  await eachInTurn(removals, (removal) => finishRemoval(context, removal, stopping), stopping);
+}
+
+async function finishRemoval(
+  context: LifeContext,
+  removal: NumberRemovalRow,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const { store, clock } = context;
+  await letGo(context, removal, stopping);
+  const isOverdue = clock.now() - removal.removed_at >= LAST_WORDS_MS;
+  if (isOverdue || !(await hasSomethingToTell(store.read, removal)))
+    await eraseNumber(context, removal, stopping);
 }
 
 /** What was sent and what happened stays as long as it always does, under the account; invoices stay. */
