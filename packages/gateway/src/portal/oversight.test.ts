@@ -1,4 +1,11 @@
-import type { AuditLog, DeadLetter, PortalNumber, Queues, RegisteredNumber } from '@parley/contract';
+import type {
+  AuditLog,
+  DeadLetter,
+  PortalNumber,
+  QuarantineEntry,
+  Queues,
+  RegisteredNumber,
+} from '@parley/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR_TOKEN, startGateway, type TestGateway } from '#testing';
 import { type Browser, expectRefusal, openBrowser } from './testing/browser.ts';
@@ -51,6 +58,32 @@ describe('the operator in the portal', () => {
       versions: [{ version: 'v2' }, { version: 'v1' }],
     });
     await ada.browser.post('/terms/accept', { version: 'v2' });
+  });
+
+  it('sees what could not be stored, and drops it', async () => {
+    const row = { account_id: ada.accountId, slot_id: number.slot_id, kind: 'message', reason: 'too deep' };
+    const sealed = Buffer.from('sealed');
+    await gateway.app.store.transaction((trx) =>
+      trx
+        .insertInto('quarantine')
+        .values(['qua_1', 'qua_2'].map((id, at) => ({ ...row, id, at, size: 6, sealed })))
+        .execute(),
+    );
+    const listed = async () =>
+      (await operator.get<{ entries: QuarantineEntry[] }>('/operator/v1/quarantine')).entries;
+    expect(await listed()).toMatchObject([
+      { quarantine_id: 'qua_2', account_id: ada.accountId, phone: number.phone, reason: 'too deep', size: 6 },
+      { quarantine_id: 'qua_1' },
+    ]);
+    const drop = () => operator.ask('DELETE', '/operator/v1/quarantine/qua_2');
+    expect((await drop()).statusCode).toBe(204);
+    expectRefusal(await drop(), 'quarantined_not_found');
+    expect(await listed()).toMatchObject([{ quarantine_id: 'qua_1' }]);
+    const { entries } = await operator.get<AuditLog>('/operator/v1/audit?limit=1');
+    expect(entries).toMatchObject([
+      { action: 'quarantine.dropped', subject: 'qua_2', account_id: ada.accountId },
+    ]);
+    expect((await ada.browser.ask('DELETE', '/operator/v1/quarantine/qua_1')).statusCode).toBe(401);
   });
 
   it('sees what is dead and delivers it again', async () => {
