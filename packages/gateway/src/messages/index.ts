@@ -4,7 +4,7 @@ export { abandonQueue } from './outbox/abandon.ts';
 export { createSender } from './outbox/sender.ts';
 export { createReceiptRecorder } from './receipts/recorder.ts';
 export { lifeOf } from './records/life.ts';
-export { countSent, type PlaceInQueue, searchSent } from './records/store.ts';
+export { type PlaceInQueue, searchSent } from './records/store.ts';
 export { messagesRoutes } from './routes.ts';
 export { contextOfSend } from './sealed-send.ts';
 export {
@@ -15,3 +15,4 @@ export {
   sendingStatesOf,
   statesOf,
 } from './store.ts';
+export { countSent } from './usage/count-sent.ts';

@@ -1,4 +1,4 @@
-import type { DailyUsage, MessageState, NumberUsageList, UsageFigures } from '@parley/contract';
+import type { DailyUsage, NumberUsageList, UsageFigures } from '@parley/contract';
 import { devicesOf } from '#accounts';
 import { countReceived } from '#health';
 import type { Caller } from '#http';
@@ -14,9 +14,6 @@ interface Range {
 }
 
 const DAY_MS = 86_400_000;
-const LEFT_FOR_THE_NETWORK: readonly MessageState[] = ['sent', 'delivered', 'read', 'played'];
-const ARRIVED: readonly MessageState[] = ['delivered', 'read', 'played'];
-
 /** By the day (UTC) on which they were accepted or came in, oldest day first, today last. */
 export async function dailyUsage(
   context: UsageContext,
@@ -99,26 +96,19 @@ async function sumUp(
   const slotIds = devices.map(({ slot_id }) => slot_id);
   const wanted = { firstDay: firstDayOf(context, range), by };
   const [sent, received] = await Promise.all([
-    countSent(context.store, slotIds, wanted),
+    countSent(context, slotIds, wanted),
     countReceived(context.store, slotIds, wanted),
   ]);
   const sums = new Map<string, Sum>();
-  const add = (of: Pick<Sum, 'day' | 'slot_id'>, names: readonly (keyof UsageFigures)[], count: number) => {
-    const key = [of.day, of.slot_id].filter((each) => each !== undefined).join(' ');
-    const figures = { ...(sums.get(key)?.figures ?? NOTHING) };
-    for (const name of names) figures[name] += count;
-    sums.set(key, { day: of.day, slot_id: of.slot_id, figures });
-  };
-  for (const row of sent) add(row, countedAs(row.status), row.count);
-  for (const row of received) add(row, ['received'], row.count);
+  for (const { day, slot_id, ...counted } of [
+    ...sent,
+    ...received.map(({ count, ...of }) => ({ ...of, received: count })),
+  ]) {
+    if (Object.values(counted).every((count) => count === 0)) continue;
+    const key = [day, slot_id].filter((each) => each !== undefined).join(' ');
+    const figures = { ...NOTHING, ...sums.get(key)?.figures };
+    for (const [name, count] of Object.entries(counted)) figures[name as keyof UsageFigures] += count;
+    sums.set(key, { day, slot_id, figures });
+  }
   return sums;
-}
-
-function countedAs(status: MessageState): (keyof UsageFigures)[] {
-  return [
-    'accepted',
-    ...(LEFT_FOR_THE_NETWORK.includes(status) ? ['sent' as const] : []),
-    ...(ARRIVED.includes(status) ? ['delivered' as const] : []),
-    ...(status === 'failed' ? ['failed' as const] : []),
-  ];
 }

@@ -63,6 +63,8 @@ export const HOLDINGS: readonly Holding[] = [
 
   { table: 'outbox', of: 'number', column: 'slot_id', key: ['seq'], exported: without('sealed') },
   { table: 'messages', of: 'number', column: 'slot_id', key: ['id'], exported: whole },
+  // What it says is said by the messages.
+  ofNumber('sent_days', ['day'], 'none'),
   ofAccount('idempotency_keys', ['key'], 'none'),
   walked('message_traces', 'message_id', 'none'),
   ofNumber('send_limits', ['slot_id'], 'none'),

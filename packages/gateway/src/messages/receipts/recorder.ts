@@ -60,10 +60,11 @@ export function createReceiptRecorder({
 
   return {
     async note(receipt, chatOf) {
-      let noted = await store.run(noteReceipt, receipt);
+      const noteNow = () => store.run(noteReceipt, { ...receipt, now: clock.now() });
+      let noted = await noteNow();
       if (noted?.before === 'accepted') {
         await settleAsSent(receipt, chatOf);
-        noted = await store.run(noteReceipt, receipt);
+        noted = await noteNow();
       }
       return noted === null || noted.before === 'failed' ? '' : noted.requestId;
     },

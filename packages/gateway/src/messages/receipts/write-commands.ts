@@ -1,5 +1,6 @@
 import type { MessageState } from '@parley/contract';
-import type { Command, PgStatement } from '#store';
+import type { Command, MessageRow, PgSession, PgStatement } from '#store';
+import { dayOf } from '../usage/days.ts';
 
 /** That a message of a number was delivered, read or played. */
 export interface ReceiptNote {
@@ -7,6 +8,15 @@ export interface ReceiptNote {
   readonly messageId: string;
   readonly status: 'delivered' | 'read' | 'played';
   readonly at: number;
+}
+
+/** With the time at which it is noted: receipts may have lain with the network for days. */
+type Note = ReceiptNote & { readonly now: number };
+type FoundMessage = Pick<MessageRow, 'id' | 'slot_id' | 'request_id' | 'status' | 'accepted_at'>;
+
+/** Whether it changes what is remembered of a day that is over. */
+function outdatesItsDay({ status, accepted_at }: Pick<FoundMessage, 'status' | 'accepted_at'>, now: number) {
+  return status === 'sent' && dayOf(accepted_at) < dayOf(now);
 }
 
 /** What is known of a message that a receipt names. Null: it was not sent through the gateway. */
@@ -17,30 +27,29 @@ const RANK =
 const rankOf = { delivered: 2, read: 3, played: 4 } as const;
 
 /** Notes how far messages came; never backwards, and only for those that were told as sent. */
-export const noteReceipt: Command<ReceiptNote, Noted> = {
+export const noteReceipt: Command<Note, Noted> = {
   name: 'messages.receipt',
   sqlite(db) {
-    const find = db.prepare<{ request_id: string; status: MessageState }>(
-      'SELECT request_id, status FROM messages WHERE id = ? AND slot_id = ?',
+    const find = db.prepare<Pick<FoundMessage, 'request_id' | 'status' | 'accepted_at'>>(
+      'SELECT request_id, status, accepted_at FROM messages WHERE id = ? AND slot_id = ?',
     );
     const advance = db.prepare(
       `UPDATE messages SET status = ?, updated_at = ? WHERE id = ? AND slot_id = ? AND ${RANK} < ?`,
     );
+    const outdate = db.prepare('UPDATE sent_days SET is_stale = 1 WHERE slot_id = ? AND day = ?');
     return (items) =>
-      items.map(({ slotId, messageId, status, at }) => {
+      items.map(({ slotId, messageId, status, at, now }) => {
         const found = find.get(messageId, slotId);
         if (!found) return null;
         advance.run(status, at, messageId, slotId, rankOf[status]);
+        if (outdatesItsDay(found, now)) outdate.run(slotId, dayOf(found.accepted_at));
         return { requestId: found.request_id, before: found.status };
       });
   },
   async postgres(client, items) {
-    const found = await client.query<{
-      id: string;
-      slot_id: string;
-      request_id: string;
-      status: MessageState;
-    }>(STATEMENTS.find, [items.map(({ messageId }) => messageId)]);
+    const found = await client.query<FoundMessage>(STATEMENTS.find, [
+      items.map(({ messageId }) => messageId),
+    ]);
     for (const status of ['delivered', 'read', 'played'] as const) {
       const those = items.filter((item) => item.status === status);
       if (those.length === 0) continue;
@@ -52,6 +61,7 @@ export const noteReceipt: Command<ReceiptNote, Noted> = {
         rankOf[status],
       ]);
     }
+    outdateDays(client, found.rows, items);
     const known = new Map(
       found.rows.map((row) => [
         `${row.slot_id} ${row.id}`,
@@ -62,16 +72,32 @@ export const noteReceipt: Command<ReceiptNote, Noted> = {
   },
 };
 
+function outdateDays(client: PgSession, found: readonly FoundMessage[], items: readonly Note[]): void {
+  const now = Math.max(...items.map((item) => item.now));
+  const days = found
+    .filter((row) => outdatesItsDay(row, now))
+    .map(({ slot_id, accepted_at }) => [slot_id, dayOf(accepted_at)] as const);
+  if (days.length === 0) return;
+  client.send(STATEMENTS.outdate, [days.map(([slotId]) => slotId), days.map(([, day]) => day)]);
+}
+
 const STATEMENTS = {
   /** Locks in one order for everybody who ends or follows messages. */
   find: {
     name: 'messages.receipt.find',
-    text: 'SELECT id, slot_id, request_id, status FROM messages WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE',
+    text: 'SELECT id, slot_id, request_id, status, accepted_at FROM messages WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE',
   },
   advance: {
     name: 'messages.receipt.advance',
     text: `UPDATE messages m SET status = $4::text, updated_at = d.at
            FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(id, slot_id, at)
            WHERE m.id = d.id AND m.slot_id = d.slot_id AND ${RANK.replace('CASE status', 'CASE m.status')} < $5::bigint`,
+  },
+  outdate: {
+    name: 'messages.receipt.outdate',
+    // Written even where there is none: it meets the row of whoever counts that day at this moment.
+    text: `INSERT INTO sent_days (slot_id, day, accepted, sent, delivered, failed, is_stale)
+           SELECT DISTINCT slot_id, day, 0, 0, 0, 0, 1 FROM unnest($1::text[], $2::bigint[]) AS d(slot_id, day) ORDER BY slot_id, day
+           ON CONFLICT (slot_id, day) DO UPDATE SET is_stale = 1`,
   },
 } as const satisfies Record<string, PgStatement>;

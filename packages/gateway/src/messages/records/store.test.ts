@@ -3,10 +3,10 @@ import { beforeAll, expect, it } from 'vitest';
 import type { OwnedNumber } from '#http';
 import { describeOnEachDatabase } from '#testing';
 import { addMessage, newNumber } from '../testing/rows.ts';
-import { countSent, DAY_MS, searchSent } from './store.ts';
+import { searchSent } from './store.ts';
 
 const NOON = Date.UTC(2026, 6, 18, 12);
-const TODAY = Math.floor(NOON / DAY_MS);
+const DAY_MS = 86_400_000;
 
 describeOnEachDatabase('what several numbers have sent', (testStore) => {
   let busy: OwnedNumber;
@@ -58,20 +58,5 @@ describeOnEachDatabase('what several numbers have sent', (testStore) => {
     expect((await found({ search: '15550002001' })).ids).toHaveLength(ids.length);
     expect(await found({ search: '100%' })).toEqual({ ids: [], next: null });
     expect(await searchSent(testStore.store, [], { limit: 1 })).toEqual({ rows: [], next: null });
-  });
-
-  it('is counted by day and by number, and nobody else’s with it', async () => {
-    const { store } = testStore;
-    const slotIds = [busy.slotId, calm.slotId];
-    const byDay = await countSent(store, slotIds, { firstDay: TODAY - 1, by: ['day'] });
-    expect(byDay.sort((a, b) => (a.day ?? 0) - (b.day ?? 0) || (a.status < b.status ? -1 : 1))).toEqual([
-      { day: TODAY - 1, status: 'delivered', count: 1 },
-      { day: TODAY - 1, status: 'failed', count: 1 },
-      { day: TODAY, status: 'accepted', count: 1 },
-      { day: TODAY, status: 'sent', count: 2 },
-    ]);
-    const byNumber = await countSent(store, slotIds, { firstDay: TODAY, by: ['slot_id'] });
-    expect(byNumber).toContainEqual({ slot_id: calm.slotId, status: 'sent', count: 1 });
-    expect(await countSent(store, [], { firstDay: TODAY, by: ['day'] })).toEqual([]);
   });
 });

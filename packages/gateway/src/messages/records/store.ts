@@ -36,10 +36,52 @@ export async function searchSent(
   if (slotIds.length === 0) return { rows: [], next: null };
   const { status, search, limit } = filter;
   const isNarrowed = status !== undefined || search !== undefined;
+  const range = {
+    before: olderOf(filter.before ?? END, filter.until === undefined ? END : messageIdAt(filter.until)),
+    oldest: filter.from === undefined ? '' : messageIdAt(filter.from),
+  };
   const each = isNarrowed ? Math.max(LOOKED_AT_EACH, Math.ceil(LOOKED_AT / slotIds.length)) : limit;
-  const before = olderOf(filter.before ?? END, filter.until === undefined ? END : messageIdAt(filter.until));
-  const oldest = filter.from === undefined ? '' : messageIdAt(filter.from);
-  const { end } = await read
+  const end =
+    (isNarrowed ? undefined : await endOfFullPage(read, slotIds, range, limit)) ??
+    (await newestOf(read, slotIds, { ...range, each, rank: 1 }));
+  const rows = await read
+    .selectFrom('messages')
+    .selectAll()
+    .where('slot_id', 'in', slotIds)
+    .where('id', '<', range.before)
+    .where('id', '>=', end ?? range.oldest)
+    .$if(status !== undefined, (query) => query.where('status', '=', status as MessageState))
+    .$if(search !== undefined, (query) => query.where(containsText(SEARCHED, search as string)))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  const isFull = rows.length === limit;
+  return { rows, next: isFull ? (rows.at(-1)?.id ?? null) : (end ?? null) };
+}
+
+interface IdRange {
+  readonly before: string;
+  readonly oldest: string;
+}
+
+/** Where so many messages are certain to be found, all numbers together, and hardly more; undefined when there may be fewer. */
+function endOfFullPage(
+  read: Store['read'],
+  slotIds: readonly string[],
+  range: IdRange,
+  limit: number,
+): Promise<string | undefined> {
+  const each = Math.ceil(limit / slotIds.length);
+  return newestOf(read, slotIds, { ...range, each, rank: Math.ceil(limit / each) });
+}
+
+/** Of the ids that stand in this place of each number, newest first, the one of this rank. */
+async function newestOf(
+  read: Store['read'],
+  slotIds: readonly string[],
+  { before, oldest, each, rank }: IdRange & { each: number; rank: number },
+): Promise<string | undefined> {
+  const found = await read
     .selectFrom((e) =>
       e
         .selectFrom('devices')
@@ -55,23 +97,15 @@ export async function searchSent(
             .as('id'),
         )
         .where('slot_id', 'in', slotIds)
-        .as('ends'),
+        .as('places'),
     )
-    .select(({ fn }) => fn.max('id').as('end'))
-    .executeTakeFirstOrThrow();
-  const rows = await read
-    .selectFrom('messages')
-    .selectAll()
-    .where('slot_id', 'in', slotIds)
-    .where('id', '<', before)
-    .where('id', '>=', end ?? oldest)
-    .$if(status !== undefined, (query) => query.where('status', '=', status as MessageState))
-    .$if(search !== undefined, (query) => query.where(containsText(SEARCHED, search as string)))
+    .select('id')
+    .where('id', 'is not', null)
     .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  const isFull = rows.length === limit;
-  return { rows, next: isFull ? (rows.at(-1)?.id ?? null) : end };
+    .limit(1)
+    .offset(rank - 1)
+    .executeTakeFirst();
+  return found?.id ?? undefined;
 }
 
 const olderOf = (one: string, other: string): string => (one < other ? one : other);
@@ -123,41 +157,4 @@ export async function placeInQueue(
     dueAt: found.due_at,
     pausedUntil: found.paused_until ?? 0,
   };
-}
-
-/** A day by UTC, counted from 1970. */
-export const DAY_MS = 86_400_000;
-
-export interface SentCount {
-  /** Absent unless they are told apart. */
-  readonly day?: number;
-  readonly slot_id?: string;
-  readonly status: MessageState;
-  readonly count: number;
-}
-
-/** How many messages of these numbers were accepted since the beginning of a day, by what became of them. */
-export async function countSent(
-  { read }: Readable,
-  slotIds: readonly string[],
-  { firstDay, by }: { firstDay: number; by: readonly ('day' | 'slot_id')[] },
-): Promise<SentCount[]> {
-  if (slotIds.length === 0) return [];
-  const rows = await read
-    .selectFrom('messages')
-    .select((e) => ['status', e.fn.countAll<number>().as('count')])
-    .groupBy('status')
-    // As a literal: bound, it would be a fraction to SQLite, and so would the day.
-    .$if(by.includes('day'), (query) =>
-      query.select((e) => e('accepted_at', '/', e.lit(DAY_MS)).as('day')).groupBy('day'),
-    )
-    .$if(by.includes('slot_id'), (query) => query.select('slot_id').groupBy('slot_id'))
-    .where('slot_id', 'in', slotIds)
-    .where('id', '>=', messageIdAt(firstDay * DAY_MS))
-    .execute();
-  return rows.map(({ day, count, ...row }) => ({
-    ...row,
-    ...(day !== undefined && { day: Number(day) }),
-    count: Number(count),
-  }));
 }

@@ -36,6 +36,7 @@ import { removedNumbers } from './0034-removed-numbers.ts';
 import { accountLife } from './0035-account-life.ts';
 import { visits } from './0036-visits.ts';
 import { throughput } from './0037-throughput.ts';
+import { sentDays } from './0038-sent-days.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   accountLife,
   visits,
   throughput,
+  sentDays,
 ];

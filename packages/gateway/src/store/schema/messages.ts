@@ -6,6 +6,7 @@ export interface MessageTables {
   idempotency_keys: IdempotencyKeyRow;
   send_limits: SendLimitsRow;
   account_limits: AccountLimitsRow;
+  sent_days: SentDayRow;
 }
 
 /** What became of an accepted message. No content is kept here. */
@@ -68,4 +69,17 @@ export interface SendLimitsRow {
 export interface AccountLimitsRow {
   account_id: string;
   full_at: number;
+}
+
+/** How many messages a number has sent that were accepted on a day that is over. */
+export interface SentDayRow {
+  slot_id: string;
+  /** By UTC, counted from 1970. */
+  day: number;
+  accepted: number;
+  sent: number;
+  delivered: number;
+  failed: number;
+  /** 1: they are to be counted anew before they are told. */
+  is_stale: number;
 }

@@ -1,0 +1,149 @@
+import type { MessageState } from '@parley/contract';
+import { beforeEach, expect, it } from 'vitest';
+import type { OwnedNumber } from '#http';
+import { createSteppedClock } from '#kernel';
+import type { Store } from '#store';
+import { describeOnEachDatabase } from '#testing';
+import { noteReceipt } from '../receipts/write-commands.ts';
+import { addMessage, commandModules, newNumber } from '../testing/rows.ts';
+import { countSent } from './count-sent.ts';
+import { DAY_MS, dayOf } from './days.ts';
+import type { SentFigures } from './store.ts';
+
+const NOON = Date.UTC(2026, 6, 18, 12);
+const TODAY = dayOf(NOON);
+
+describeOnEachDatabase(
+  'how many messages numbers have sent',
+  (test) => {
+    let busy: OwnedNumber;
+    let calm: OwnedNumber;
+    let delivered: string;
+
+    beforeEach(async () => {
+      busy = await newNumber(test.store);
+      calm = await newNumber(test.store, busy);
+      const sent: [OwnedNumber, number, MessageState][] = [
+        [calm, NOON - 2 * DAY_MS, 'read'],
+        [busy, NOON - DAY_MS, 'failed'],
+        // The first and the last moment of a day.
+        [busy, NOON - DAY_MS / 2, 'accepted'],
+        [calm, NOON, 'sent'],
+        [busy, NOON + DAY_MS / 2 - 1_000, 'sent'],
+      ];
+      for (const [number, at, status] of sent) await addMessage(test.store, number, at, status);
+      delivered = await addMessage(test.store, busy, NOON - DAY_MS + 1_000, 'sent');
+      await addMessage(test.store, await newNumber(test.store), NOON, 'sent');
+    });
+
+    const ask = (by: readonly ('day' | 'slot_id')[], { days = 3, now = NOON, store = test.store } = {}) =>
+      countSent({ store, clock: createSteppedClock(now) }, [busy.slotId, calm.slotId], {
+        firstDay: TODAY - days + 1,
+        by,
+      });
+    const byDay = async (given = {}) => {
+      const days = new Map<number, SentFigures>();
+      for (const { day, ...counted } of await ask(['day'], given)) {
+        const sum = days.get(Number(day) - TODAY);
+        days.set(Number(day) - TODAY, {
+          accepted: counted.accepted + (sum?.accepted ?? 0),
+          sent: counted.sent + (sum?.sent ?? 0),
+          delivered: counted.delivered + (sum?.delivered ?? 0),
+          failed: counted.failed + (sum?.failed ?? 0),
+        });
+      }
+      return days;
+    };
+    const rememberedRows = () =>
+      test.store.read
+        .selectFrom('sent_days')
+        .selectAll()
+        .where('slot_id', 'in', [busy.slotId, calm.slotId])
+        .where('is_stale', '=', 0)
+        .execute();
+
+    const arrive = (status: 'delivered' | 'read') =>
+      test.store.run(noteReceipt, {
+        slotId: busy.slotId,
+        messageId: delivered,
+        status,
+        // Given before midnight, and heard of today.
+        at: NOON - DAY_MS + 2_000,
+        now: NOON,
+      });
+
+    it('is told by day and by number, and nobody else’s with it, whether it is remembered or not', async () => {
+      for (const _ of ['counted', 'remembered']) {
+        const days = await byDay();
+        expect(days.get(-2)).toEqual({ accepted: 1, sent: 1, delivered: 1, failed: 0 });
+        expect(days.get(-1)).toEqual({ accepted: 2, sent: 1, delivered: 0, failed: 1 });
+        expect(days.get(0)).toEqual({ accepted: 3, sent: 2, delivered: 0, failed: 0 });
+      }
+      const ofCalm = (await ask(['slot_id'])).filter(({ slot_id }) => slot_id === calm.slotId);
+      expect(ofCalm.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(2);
+      expect(
+        await countSent({ store: test.store, clock: createSteppedClock(NOON) }, [], {
+          firstDay: TODAY,
+          by: [],
+        }),
+      ).toEqual([]);
+    });
+
+    it('is not counted again when the day is over', async () => {
+      await byDay();
+      await test.store.transaction((trx) =>
+        trx.deleteFrom('messages').where('slot_id', '=', busy.slotId).execute(),
+      );
+      expect((await byDay()).get(-1)).toEqual({ accepted: 2, sent: 1, delivered: 0, failed: 1 });
+    });
+
+    it('follows a receipt that comes when the day is over', async () => {
+      await byDay();
+      await arrive('delivered');
+      expect((await byDay()).get(-1)).toEqual({ accepted: 2, sent: 1, delivered: 1, failed: 1 });
+      // It says nothing more of the day, which stays remembered.
+      const before = await rememberedRows();
+      await arrive('read');
+      expect(await rememberedRows()).toEqual(before);
+    });
+
+    it('waits with a day of which a message is still to be sent, and with one that has only just ended', async () => {
+      const tomorrow = NOON + DAY_MS;
+      await ask(['day'], { days: 1, now: tomorrow });
+      const remembered = (await rememberedRows()).filter(({ day }) => day === TODAY);
+      expect(remembered.map(({ slot_id }) => slot_id)).toEqual([calm.slotId]);
+      expect((await byDay({ now: tomorrow })).get(0)).toEqual({
+        accepted: 3,
+        sent: 2,
+        delivered: 0,
+        failed: 0,
+      });
+
+      const justAfter = NOON + DAY_MS / 2 + 60_000;
+      await test.store.transaction((trx) =>
+        trx.deleteFrom('sent_days').where('slot_id', 'in', [busy.slotId, calm.slotId]).execute(),
+      );
+      await ask(['day'], { days: 1, now: justAfter });
+      expect(await rememberedRows()).toEqual([]);
+    });
+
+    it('is told while nothing can be written, and forgotten when nobody can ask for it any more', async () => {
+      const store: Store = {
+        ...test.store,
+        transaction: () => Promise.reject(new Error('the disk is full')),
+      };
+      expect((await byDay({ store })).get(-1)).toMatchObject({ accepted: 2, failed: 1 });
+      expect(await rememberedRows()).toEqual([]);
+
+      await byDay();
+      const later = NOON + 40 * DAY_MS;
+      await countSent({ store: test.store, clock: createSteppedClock(later) }, [calm.slotId, busy.slotId], {
+        firstDay: dayOf(later) - 1,
+        by: ['day'],
+      });
+      expect((await rememberedRows()).map(({ day }) => day)).toEqual([dayOf(later) - 1, dayOf(later) - 1]);
+    });
+  },
+  'shared by all tests',
+  commandModules,
+);
