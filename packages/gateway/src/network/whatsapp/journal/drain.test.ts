@@ -54,6 +54,7 @@ function setUp(left: Entry[] = []) {
   const unprocessed: JournalEntry[] = [];
   const work = Promise.withResolvers<void>();
   let begun = 0;
+  let committed: Promise<void> | undefined;
   let refuse = false;
   let outage: Error | undefined;
   const drain = createJournalDrain({
@@ -61,6 +62,11 @@ function setUp(left: Entry[] = []) {
     random: createSeededRandom(1),
     vault: {
       async commit({ taken = [] }) {
+        if (outage) throw outage;
+        for (const digest of taken) journal.delete(digest);
+      },
+      async takeSoon(taken) {
+        await committed;
         if (outage) throw outage;
         for (const digest of taken) journal.delete(digest);
       },
@@ -100,6 +106,10 @@ function setUp(left: Entry[] = []) {
     arrive,
     refuse(value: boolean) {
       refuse = value;
+    },
+    /** What is taken from now on stays in the journal until this. */
+    takeAfter(moment: Promise<void>) {
+      committed = moment;
     },
     /** From now on the database fails in this way; with nothing it works again. */
     fail(error?: Error) {
@@ -250,6 +260,23 @@ describe('handing over', () => {
       expect(journal.size).toBe(0);
     });
     expect(offered.flat()).toEqual(['a', 'a', 'b']);
+    await drain.stop();
+  });
+
+  test('offers nothing again that was taken and has not been struck off yet', async () => {
+    const { drain, offered, journal, arrive, takeAfter } = setUp();
+    const nextCommit = Promise.withResolvers<void>();
+    takeAfter(nextCommit.promise);
+    drain.start();
+    await settle();
+    arrive(arrival('a'));
+    await vi.waitFor(() => expect(offered).toEqual([['a']]));
+    drain.reread();
+    arrive(arrival('b'));
+    await vi.waitFor(() => expect(offered.flat()).toEqual(['a', 'b']));
+    expect([...journal.keys()]).toEqual(['a', 'b']);
+    nextCommit.resolve();
+    await vi.waitFor(() => expect(journal.size).toBe(0));
     await drain.stop();
   });
 

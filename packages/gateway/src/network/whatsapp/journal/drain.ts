@@ -8,7 +8,7 @@ import type { JournalEntry } from './journal.ts';
 
 /**
  * Drains the journal into the gateway. Durable arrivals and ephemeral events share one queue and are passed on in batches, one call at a
- * time; an arrival leaves the journal after the call that carried it has resolved. A rejected call is repeated with backoff, without its
+ * time; an arrival leaves the journal after the call that carried it has resolved, with one of the next commits. A rejected call is repeated with backoff, without its
  * ephemeral events.
  *
  * The queue is bounded. When it is full, new arrivals only set `behind`, because they are in the journal anyway, and are read from there
@@ -31,7 +31,7 @@ export interface JournalDrain {
 }
 
 interface JournalDrainOptions {
-  readonly vault: Pick<Vault, 'commit' | 'waitingArrivals'>;
+  readonly vault: Pick<Vault, 'commit' | 'takeSoon' | 'waitingArrivals'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Pick<Log, 'warn'>;
@@ -65,6 +65,8 @@ export function createJournalDrain({
   const stopping = new AbortController();
   /** Arrivals without an event that may go at the next sweep, and those that came after it was ordered. */
   let processing = new Set<string>();
+  /** Arrivals that were handed over, which the journal does not know yet. */
+  const leaving = new Set<string>();
   /** Arrivals that work is done for. */
   const working = new Set<string>();
   /** Arrivals that were read. Of the newest, the commit that put them there may be answered later, and announces them once more. */
@@ -118,10 +120,11 @@ export function createJournalDrain({
 
   async function readJournal(): Promise<void> {
     moreCame = false;
-    const limit = MAX_QUEUE + processing.size + working.size;
+    const known = new Set([...processing, ...working, ...leaving]);
+    const limit = MAX_QUEUE + known.size;
     const rows = await vault.waitingArrivals(limit);
     failures = 0;
-    const unseen = rows.filter(({ digest }) => !processing.has(digest) && !working.has(digest));
+    const unseen = rows.filter(({ digest }) => !known.has(digest));
     for (const { digest } of unseen) read.set(digest, true);
     // Whatever is queued is ephemeral and came later than these.
     queue.unshift(...unseen.map(({ digest, value }) => toItem(digest, value)));
@@ -151,9 +154,21 @@ export function createJournalDrain({
     const left = eventless.filter((arrival) => !workOn(arrival));
     if (readingLastRun) for (const { entry } of left) parts.onUnprocessed(entry);
     keepForLibrary(left.map(({ digest }) => digest));
-    if (taken.length > 0) await vault.commit({ taken });
+    if (taken.length > 0) leave(taken);
     failures = 0;
     if (!behind && queue.length === 0) readingLastRun = false;
+  }
+
+  function leave(taken: readonly string[]): void {
+    for (const digest of taken) leaving.add(digest);
+    const forget = (): void => {
+      for (const digest of taken) leaving.delete(digest);
+    };
+    vault.takeSoon(taken).then(forget, (error: unknown) => {
+      forget();
+      if (error instanceof LinkLost) stopping.abort();
+      else reread();
+    });
   }
 
   /** What was decrypted and still makes no sense would make none the next time either, and must not hold up what stands behind it. */

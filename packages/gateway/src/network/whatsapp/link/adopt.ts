@@ -68,7 +68,11 @@ function parsed(text: string): AuthenticationCreds | undefined {
 
 /** Keeps it as one of ours, sealed; nobody owns it yet. */
 export async function adoptLink(
-  parts: { readonly store: Store; readonly sealedBox: SealedBox; readonly clock: Pick<Clock, 'now'> },
+  parts: {
+    readonly store: Store;
+    readonly sealedBox: SealedBox;
+    readonly clock: Pick<Clock, 'now' | 'after'>;
+  },
   linkId: string,
   { creds }: ForeignLink,
   keys: readonly ForeignKey[],

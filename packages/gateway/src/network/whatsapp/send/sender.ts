@@ -70,6 +70,11 @@ interface SenderOptions {
   readonly groups: Pick<GroupCache, 'get' | 'drop'>;
 }
 
+interface Built {
+  readonly outgoing: Outgoing;
+  readonly kept: Promise<void>;
+}
+
 /** As it lies in the vault: the message itself in the network's own bytes. */
 interface SentRecord extends Omit<Outgoing, 'message'> {
   readonly bytes: Uint8Array;
@@ -101,7 +106,7 @@ export function createSender({
     const record: SentRecord = { ...outgoing, bytes: proto.Message.encode(message).finish() };
     const { id, lid } = context.me();
     const { poll }: KeyBatch = pollSecretOf(message, messageId, accountsOf(id, lid));
-    await context.vault().commit({
+    await context.vault().commitAhead({
       puts: [
         { kind: 'sent', id: messageId, value: record },
         ...Object.entries(poll ?? {}).map(([pollId, value]) => ({ kind: 'poll', id: pollId, value })),
@@ -109,18 +114,32 @@ export function createSender({
     });
   }
 
-  async function built(sock: WASocket, { messageId, to, content }: OutboundMessage): Promise<Outgoing> {
+  /** Resolves to the message and, beside that, to its being kept; `kept` may be left to the commits of the ratchets that encrypt it. */
+  async function built(sock: WASocket, { messageId, to, content }: OutboundMessage): Promise<Built> {
     const before = await find(messageId);
     // Nobody knows what became of it the last time.
     if (before && isGroup(before.to)) await forgetWhoHasSenderKey(sock, before.to, context.me().id);
-    if (before) return before;
+    if (before) return { outgoing: before, kept: Promise.resolve() };
     const chat = to ?? STATUS_BROADCAST;
     const address = await addressing.of(sock, chat);
     const quoted = isLid(address) ? withQuotedLid(content, { [accountOf(chat)]: address }) : content;
     const named = await withMentionsAddressed(quoted, (jids) => addressing.ofAll(sock, jids));
     const outgoing = { to: chat, ...(await prepare(context, sock, { messageId, content: named }, address)) };
-    await keep(messageId, outgoing);
-    return outgoing;
+    return { outgoing, kept: keep(messageId, outgoing) };
+  }
+
+  /** The network's answer to a message that is kept before it leaves. */
+  async function keptAndDelivered(sock: WASocket, message: OutboundMessage): Promise<Ack> {
+    const { outgoing, kept } = await built(sock, message);
+    // To people it leaves after the commit of a ratchet, which is never answered before this one. Elsewhere not everything is encrypted.
+    kept.catch(() => {});
+    if (!isPerson(outgoing.to)) await kept;
+    try {
+      return await deliver(sock, message.messageId, outgoing);
+    } finally {
+      // Whoever tries again finds it.
+      await kept;
+    }
   }
 
   /** What a reply quotes is found by its author's address, and a chat knows its two people by one kind of it. */
@@ -240,14 +259,14 @@ export function createSender({
   return {
     send: (message) =>
       ask(context, async (sock) => {
-        const { to, content, messageId } = message;
+        const { to, content } = message;
         // What is kept and told of it names the person as the answers to it will.
         if (to !== undefined && isLid(to)) await nameOfChat(context.vault(), to);
         if (to !== undefined && isPhone(to) && !(await isRegistered(sock, to))) throw unknownRecipient();
         if (content.kind === 'disappearing' && to !== undefined && isGroup(to)) {
           return aboutRecipient(sock.groupToggleEphemeral(to, content.seconds));
         }
-        const { error } = await deliver(sock, messageId, await built(sock, message));
+        const { error } = await keptAndDelivered(sock, message);
         if (error === undefined) return;
         throw isAboutAnotherMessage(content) ? ackError(error) : recipientError(ackError(error));
       }).catch((error: unknown) => {

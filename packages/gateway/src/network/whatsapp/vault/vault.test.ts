@@ -257,6 +257,70 @@ function tellTheStory(database: TestStore): void {
       expect(await vault.arrivalOf('never')).toBeUndefined();
     });
 
+    test('what was taken rides along with the next commit, or goes alone when the vault is left', async () => {
+      await newLink('riding');
+      const { vault } = await ownerOf('riding');
+      const waiting = async () => (await vault.waitingArrivals(10)).map(({ digest }) => digest);
+      await vault.commit({ arrivals: [draft('d1', null, 1), draft('d2', null, 2), draft('d3', null, 3)] });
+      const first = vault.takeSoon(['d1']);
+      const second = vault.takeSoon(['d2']);
+      expect(await waiting()).toEqual(['d1', 'd2', 'd3']);
+      await vault.keys.set({ 'lid-mapping': { a: 'b' } });
+      await Promise.all([first, second]);
+      expect(await waiting()).toEqual(['d3']);
+      const last = vault.takeSoon(['d3']);
+      await vault.settled();
+      await last;
+      expect(await waiting()).toEqual([]);
+    });
+
+    test('what was taken goes alone after a moment, and whoever took it learns that it failed', async () => {
+      await newLink('alone');
+      const clock = createSteppedClock();
+      const { vault } = await ownerOf('alone', 1, { ...parts, clock });
+      await vault.commit({ arrivals: [draft('d1', null, 1), draft('d2', null, 2)] });
+      const taken = vault.takeSoon(['d1']);
+      clock.advance(5_000);
+      await taken;
+      const inVain = vault.takeSoon(['d2']);
+      await ownerOf('alone', 2);
+      clock.advance(5_000);
+      await expect(inVain).rejects.toBeInstanceOf(LinkLost);
+    });
+
+    test('no commit is answered before one that was made ahead of it', async () => {
+      await newLink('ahead');
+      const before = Promise.withResolvers<void>();
+      let commits = 0;
+      const { store } = parts;
+      const slow: VaultDependencies = {
+        ...parts,
+        store: {
+          ...store,
+          async run(command, item) {
+            commits += 1;
+            if (commits === 1) await before.promise;
+            return store.run(command, item);
+          },
+        },
+      };
+      const { vault } = await ownerOf('ahead', 1, slow);
+      const answered: string[] = [];
+      const ahead = vault
+        .commitAhead({ puts: [{ kind: 'sent', id: 'm', value: 1 }] })
+        .then(() => answered.push('ahead'));
+      const later = vault
+        .commit({ puts: [{ kind: 'lid-mapping', id: 'a', value: 'b' }] })
+        .then(() => answered.push('later'));
+      await vi.waitFor(async () =>
+        expect(await parts.links.recordsOfKind('ahead', 'lid-mapping')).toHaveLength(1),
+      );
+      expect(answered).toEqual([]);
+      before.resolve();
+      await Promise.all([ahead, later]);
+      expect(answered).toEqual(['ahead', 'later']);
+    });
+
     test('the same event in other bytes, or the same bytes again, is not news', async () => {
       await newLink('copies');
       const { vault, arrived, copies } = await ownerOf('copies');

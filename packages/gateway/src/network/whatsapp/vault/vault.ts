@@ -4,6 +4,7 @@ import type { Store } from '#store';
 import type { RecordCache } from './cache.ts';
 import { ARRIVAL, type ArrivalDraft, type Change, toChange } from './change.ts';
 import { CREDS, createRecordSeal, decodeRecord, encodeRecord, expiryOf, type RecordSeal } from './records.ts';
+import { createRiders } from './riders.ts';
 import type { LinkStore } from './store.ts';
 import { type Committed, commitLink } from './write-commands.ts';
 
@@ -31,13 +32,17 @@ export interface Vault {
   readonly keys: SignalKeyStore;
   credsChanged(): void;
   commit(change: Change): Promise<void>;
+  /** For what another commit follows at once: no later one is answered before it is there, so that it need not be waited for. */
+  commitAhead(change: Change): Promise<void>;
+  /** Notes with one of the next commits that these arrivals were taken; resolves then. */
+  takeSoon(digests: readonly string[]): Promise<void>;
   read(kind: string, ids: readonly string[]): Promise<Map<string, unknown>>;
   readAll(kind: string): Promise<Map<string, unknown>>;
   /** The journalled value of these bytes: `undefined` when they never came, `null` when they were taken already. */
   arrivalOf(digest: string): Promise<unknown>;
   /** In order of arrival. */
   waitingArrivals(limit: number): Promise<readonly { digest: string; seq: number; value: unknown }[]>;
-  /** Waits for the credentials on their way to disk. */
+  /** Waits for the credentials, and for what was taken, on their way to disk. */
   settled(): Promise<void>;
 }
 
@@ -45,7 +50,7 @@ export interface VaultDependencies {
   readonly store: Store;
   readonly links: LinkStore;
   readonly sealedBox: SealedBox;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Shared by all links. */
   readonly cache: RecordCache;
 }
@@ -112,6 +117,8 @@ function createVault(
   const cache = dependencies.cache.open(linkId);
   let credsAreDirty = false;
   let credsUnderWay: Promise<unknown> | undefined;
+  let ahead: Promise<void> | undefined;
+  const riders = createRiders(clock, commitRiders);
 
   let following: Promise<unknown> = Promise.resolve();
 
@@ -129,20 +136,40 @@ function createVault(
     return done;
   }
 
+  function commitAhead(change: Change): Promise<void> {
+    const done = commit(change);
+    ahead = done;
+    const forget = (): void => {
+      if (ahead === done) ahead = undefined;
+    };
+    done.then(forget, forget);
+    return done;
+  }
+
+  function commitRiders(): void {
+    commit({}).catch(() => {});
+  }
+
   async function commitNow(change: Change): Promise<void> {
+    const before = ahead;
+    let riding: ReturnType<typeof riders.board>;
     try {
       // Two snapshots of the credentials must not overtake each other.
       while (credsAreDirty && credsUnderWay) await credsUnderWay;
       const sealedCreds = takeDirtyCreds();
-      const written = write(change, sealedCreds);
+      riding = riders.board();
+      const written = write(change, sealedCreds, riding?.digests);
       if (sealedCreds) followCreds(written);
       const { accepted, fresh } = await written;
       if (!accepted) throw await lostLink(links, linkId);
+      riding?.committed.resolve();
+      if (before) await before;
       const { arrivals = [] } = change;
       const news = arrivals.filter((_, index) => fresh[index]);
       if (news.length > 0) owner.onArrivals(news);
       if (news.length < arrivals.length) owner.onCopies();
     } catch (error) {
+      riding?.committed.reject(error);
       cache.clear();
       owner.onBroken(error);
       throw error;
@@ -177,7 +204,11 @@ function createVault(
     credsUnderWay = over;
   }
 
-  async function write(change: Change, sealedCreds: Uint8Array | null): Promise<Committed> {
+  async function write(
+    change: Change,
+    sealedCreds: Uint8Array | null,
+    riding: readonly string[] = [],
+  ): Promise<Committed> {
     const { puts = [], deletes = [], arrivals = [], taken = [] } = change;
     const texts = puts.map(({ kind, id, value }) => ({ kind, id, text: encodeRecord(value) }));
     cache.beginWrite();
@@ -199,7 +230,7 @@ function createVault(
         seq,
         value: seal.seal({ kind: ARRIVAL, id: digest }, encodeRecord(value)),
       })),
-      taken,
+      taken: [...taken, ...riding],
     });
     cache.endWrite(texts, deletes);
     return result;
@@ -244,6 +275,8 @@ function createVault(
       });
     },
     commit,
+    commitAhead,
+    takeSoon: riders.add,
     read,
     async readAll(kind) {
       const rows = await links.recordsOfKind(linkId, kind);
@@ -257,6 +290,9 @@ function createVault(
       const rows = await links.waitingArrivals(linkId, limit);
       return rows.map(({ digest, seq, value }) => ({ digest, seq, value: openArrival(digest, value) }));
     },
-    settled: async () => void (await credsUnderWay),
+    async settled() {
+      if (riders.size > 0) await commit({}).catch(() => {});
+      await credsUnderWay;
+    },
   };
 }
