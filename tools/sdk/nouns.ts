@@ -131,7 +131,7 @@ export const OPERATOR_NOUNS: Nouns = {
   },
   queues: { getQueues: 'get' },
   deadLetters: { listDeadLetters: 'list', redeliverDeadLetter: 'redeliver' },
-  quarantine: { listQuarantine: 'list', dropQuarantined: 'drop' },
+  quarantine: { listQuarantine: 'list', retryQuarantined: 'retry', dropQuarantined: 'drop' },
   throughput: { getThroughput: 'get' },
   receivers: { listFailingOfAll: 'listFailing' },
   audit: { listAuditLog: 'list' },

@@ -36,6 +36,7 @@ import type { Store } from '#store';
 import { createThroughput, throughputRoutes } from '#throughput';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
+import { createEventSink, nothingAside } from './hosting/event-sink.ts';
 import { createLedClock } from './hosting/led-clock.ts';
 import { openCommon } from './hosting/open-common.ts';
 import { openHosting } from './hosting/open-hosting.ts';
@@ -265,7 +266,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     ...presenceRoutes(sessions),
     ...webhooksRoutes(webhooks),
     ...eventsRoutes({ feed, streams, gatekeeper: directory }),
-    ...quarantineRoutes({ store, clock }),
+    ...quarantineRoutes({ store, clock, sealedBox, tell: createEventSink(common, work, nothingAside) }),
     ...throughputRoutes({ store, clock }),
     ...portal.routes,
     ...opsRoutes({ parts, metrics, clock, metricsToken }),

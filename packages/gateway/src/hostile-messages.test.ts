@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { QuarantineEntry } from '@parley/contract';
+import type { AuditLog, QuarantineEntry, QuarantineRetry } from '@parley/contract';
 import { userJid } from '@parley/sandbox/world';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -7,7 +7,13 @@ import { loadConfig } from '#config';
 import { createSystemClock } from '#kernel';
 import type { Store } from '#store';
 import { firstRun } from './first-run.ts';
-import { type DatabaseName, databaseNames, startGateway, type TestGateway } from './testing/index.ts';
+import {
+  type DatabaseName,
+  databaseNames,
+  OPERATOR_TOKEN,
+  startGateway,
+  type TestGateway,
+} from './testing/index.ts';
 
 const ADA = '15550002001';
 const ME = '15550001001';
@@ -83,6 +89,51 @@ describe.each(databaseNames)('messages that no client makes (%s)', (database) =>
     const older = await gateway.operate('GET', `/quarantine?before=${entry?.quarantine_id}`);
     expect(older).toEqual({ entries: [] });
   });
+
+  test('come out of quarantine when they can be stored at last, and are told once', async () => {
+    const { gateway, adaWrites, told } = await linkedGateway(database);
+    const { store } = gateway.app;
+    await refuseEventsNamed('UNSTORABLE', store);
+    adaWrites('UNSTORABLE', 'late words');
+    adaWrites('FOLLOWING', 'what follows');
+    await vi.waitFor(async () => expect(await told()).toHaveLength(1), WAIT);
+    const listed = async () =>
+      (await gateway.operate<{ entries: QuarantineEntry[] }>('GET', '/quarantine')).entries;
+    const [entry] = await listed();
+    const retry = () => gateway.operate<QuarantineRetry>('POST', `/quarantine/${entry?.quarantine_id}/retry`);
+
+    await store.transaction((trx) => trx.updateTable('quarantine').set({ reason: 'an older one' }).execute());
+    expect(await retry()).toEqual({ stored: false, reason: expect.stringContaining('refused') });
+    expect(await listed()).toEqual([entry]);
+
+    await allowEvents(store);
+    const [before] = await store.read.selectFrom('quarantine').selectAll().execute();
+    expect(await retry()).toEqual({ stored: true, reason: null });
+    expect(await listed()).toEqual([]);
+    // Whoever is killed between the two leaves the entry behind.
+    await store.transaction((trx) =>
+      trx
+        .insertInto('quarantine')
+        .values(before ?? [])
+        .execute(),
+    );
+    expect(await retry()).toEqual({ stored: true, reason: null });
+    expect(await told()).toMatchObject([{ text: 'what follows' }, { text: 'late words' }]);
+
+    const { entries } = await gateway.operate<AuditLog>('GET', '/audit?limit=3');
+    expect(entries.map(({ action, subject }) => [action, subject])).toEqual(
+      ['quarantine.stored', 'quarantine.stored', 'quarantine.retried'].map((action) => [
+        action,
+        entry?.quarantine_id,
+      ]),
+    );
+    const gone = await gateway.request({
+      method: 'POST',
+      url: `/operator/v1/quarantine/${entry?.quarantine_id}/retry`,
+      key: OPERATOR_TOKEN,
+    });
+    expect(gone.statusCode).toBe(404);
+  });
 });
 
 /** Stands for whatever a database may have against a row. */
@@ -94,4 +145,10 @@ async function refuseEventsNamed(part: string, { dialect, transaction }: Store):
             BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`
       : sql`ALTER TABLE events ADD CONSTRAINT refused CHECK (NOT (${condition}))`;
   await transaction((trx) => refusal.execute(trx));
+}
+
+async function allowEvents({ dialect, transaction }: Store): Promise<void> {
+  const allowance =
+    dialect === 'sqlite' ? sql`DROP TRIGGER refused` : sql`ALTER TABLE events DROP CONSTRAINT refused`;
+  await transaction((trx) => allowance.execute(trx));
 }

@@ -128,6 +128,37 @@ export function operatorChecks(
         await page.getByRole('img', { name: /messages accepted, [1-9][\d,]* sent/ }).waitFor();
       }),
 
+    'what could not be stored is tried again, and leaves when it could': () =>
+      visit(harness, '/portal/operator/trouble', AS, async (page) => {
+        const entry = {
+          quarantine_id: 'qua_1',
+          account_id: 'acc_gone',
+          phone,
+          kind: 'message',
+          reason: 'too deep',
+          size: 412,
+          quarantined_at: '2026-07-18T12:00:00.000Z',
+        };
+        const tries = [{ stored: false, reason: 'still too deep' }];
+        let isThere = true;
+        await page.route('**/operator/v1/quarantine?*', (route) =>
+          route.fulfill({ json: { entries: isThere ? [entry] : [] } }),
+        );
+        await page.route('**/operator/v1/quarantine/qua_1/retry', (route) => {
+          const answer = tries.shift() ?? { stored: true, reason: null };
+          isThere = !answer.stored;
+          return route.fulfill({ json: answer });
+        });
+        await page.reload();
+        const row = page.getByRole('row', { name: /^message acc_gone/ });
+        await row.getByRole('button', { name: 'Try again' }).click();
+        await page.getByText('It could not be stored this time either: still too deep').waitFor();
+        await judge(page);
+        await row.getByRole('button', { name: 'Try again' }).click();
+        await page.getByText('Everything that the network told could be stored.').waitFor();
+        assert.equal(await page.getByText('this time either').count(), 0);
+      }),
+
     'a dead letter is counted, shown, and delivered again': async () => {
       const receiver = await startReceiver();
       receiver.answer = () => 500;

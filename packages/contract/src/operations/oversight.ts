@@ -7,6 +7,7 @@ import {
   DeliveryQueued,
   FailingReceiverOfAllList,
   QuarantineList,
+  QuarantineRetry,
   Queues,
   RegisteredNumberList,
   TermsVersionList,
@@ -89,6 +90,18 @@ export const oversightOperations = {
     query: closed({ account_id: Type.Optional(ResourceId), ...page }),
     answers: { 200: QuarantineList },
     errors: [],
+  }),
+  retryQuarantined: operation({
+    ...onOperator,
+    id: 'retryQuarantined',
+    method: 'POST',
+    path: '/operator/v1/quarantine/{quarantine_id}/retry',
+    summary: 'Try again to store something of the quarantine',
+    description:
+      'It leaves the quarantine when it was stored, and is told like everything else then. Otherwise it stays, with the reason of this time.',
+    params: closed({ quarantine_id: ResourceId }),
+    answers: { 200: QuarantineRetry },
+    errors: ['quarantined_not_found'],
   }),
   dropQuarantined: operation({
     ...onOperator,

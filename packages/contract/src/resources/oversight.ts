@@ -65,6 +65,14 @@ export const QuarantineEntry = named('QuarantineEntry', {
   quarantined_at: IsoTime,
 });
 export type QuarantineEntry = Type.Static<typeof QuarantineEntry>;
+export const QuarantineRetry = named('QuarantineRetry', {
+  stored: Type.Boolean({ examples: [true] }),
+  reason: nullable(Type.String(), {
+    description: 'Why it was not stored this time either.',
+    examples: [null],
+  }),
+});
+export type QuarantineRetry = Type.Static<typeof QuarantineRetry>;
 export const QuarantineList = named('QuarantineList', { entries: Type.Array(QuarantineEntry) });
 
 export const ThroughputPoint = named('ThroughputPoint', {

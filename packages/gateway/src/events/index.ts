@@ -1,5 +1,5 @@
 export { createPastSink } from './past.ts';
-export { contextOfQuarantined, createQuarantine } from './quarantine.ts';
+export { contextOfQuarantined, createQuarantine, type Quarantine } from './quarantine.ts';
 export { startEventRetention } from './retention.ts';
 export { eventsRoutes, quarantineRoutes } from './routes.ts';
-export { createNetworkEventSink } from './sink.ts';
+export { createNetworkEventSink, type NetworkEventSink } from './sink.ts';

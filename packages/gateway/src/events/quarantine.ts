@@ -60,7 +60,7 @@ function quarantineId(slotId: string, eventId: string): string {
 }
 
 /** A store's own text quotes nothing that was stored; any other may. */
-function reasonOf(failure: unknown): string {
+export function reasonOf(failure: unknown): string {
   if (failure instanceof StoreError) return failure.message;
   return failure instanceof Error ? failure.name : 'unknown';
 }

@@ -18,8 +18,8 @@ import {
   START_OF_LOG,
 } from '#event-log';
 import { type Caller, type Gatekeeper, type RequestContext, type Route, serve } from '#http';
-import { type Clock, fault } from '#kernel';
-import type { Store } from '#store';
+import { fault } from '#kernel';
+import { type RetryParts, retryQuarantined } from './retry.ts';
 import { deleteQuarantined, listQuarantine } from './store.ts';
 
 type EventsGatekeeper = Gatekeeper & Pick<Directory, 'sendingTerms'>;
@@ -42,8 +42,10 @@ export function eventsRoutes(parts: EventsRoutesParts): Route[] {
   ];
 }
 
-export function quarantineRoutes({ store, clock }: { store: Store; clock: Pick<Clock, 'now'> }): Route[] {
+export function quarantineRoutes(parts: RetryParts): Route[] {
+  const { store, clock } = parts;
   return [
+    serve(operations.retryQuarantined, ({ params }) => retryQuarantined(parts, params.quarantine_id)),
     serve(operations.dropQuarantined, async ({ params }) => {
       const { quarantine_id: subject } = params;
       await changeInTurn(store, async (trx) => {

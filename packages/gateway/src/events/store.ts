@@ -55,6 +55,26 @@ export async function listQuarantine(
   }));
 }
 
+/** With the number that it was told to, and the name of its link; undefined when there is none of that id. */
+export function findQuarantined({ read }: Pick<Store, 'read'>, id: string) {
+  return read
+    .selectFrom('quarantine')
+    .leftJoin('sessions', 'sessions.slot_id', 'quarantine.slot_id')
+    .select((e) => [
+      'quarantine.account_id',
+      'quarantine.slot_id',
+      'quarantine.sealed',
+      e.ref('sessions.session_id').as('session_id'),
+      e.ref('sessions.phone').as('phone'),
+    ])
+    .where('quarantine.id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function noteReason(trx: Writer, id: string, reason: string): Promise<void> {
+  await trx.updateTable('quarantine').set({ reason }).where('id', '=', id).execute();
+}
+
 /** Whose it was; undefined when there is none of that id. */
 export async function deleteQuarantined(trx: Writer, id: string): Promise<string | undefined> {
   const gone = trx.deleteFrom('quarantine').where('id', '=', id).returning('account_id');

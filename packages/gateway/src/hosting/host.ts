@@ -1,14 +1,13 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { isAskedFor } from '#event-log';
-import { createNetworkEventSink, createPastSink, createQuarantine } from '#events';
+import { createPastSink, createQuarantine } from '#events';
 import { createTeller, meetPeople } from '#health';
 import type { SendTraces } from '#kernel';
-import { createArrivals } from '#media';
-import { createReceiptRecorder, createSender } from '#messages';
+import { createSender } from '#messages';
 import type { NetworkDriver } from '#network';
 import type { WorkMetrics } from '#ops';
 import { createWorker, type Worker } from '#sessions';
+import { createEventSink } from './event-sink.ts';
 import type { Common } from './open-common.ts';
 
 interface Parts {
@@ -32,24 +31,15 @@ export interface Host {
 export function createHost(common: Common, parts: Parts, opened: AsyncDisposableStack): Host {
   const { store, bus, sealedBox, clock, machineClock, random, log, events, follower, histories } = common;
   const { work, traces } = parts;
-  const { library, links } = common.media;
+  const { library } = common.media;
   const teller = createTeller({ store, events, clock });
   const worker = createWorker({
     ...{ store, bus, events, clock, machineClock, random, sealedBox, log, driver: parts.driver },
-    onNetworkEvents: createNetworkEventSink({
-      log: teller,
-      asked: (slotId, extension) => isAskedFor(store, slotId, extension),
-      receipts: createReceiptRecorder({
-        ...{ store, clock, sealedBox, histories, events, bus },
-        onTried: work.sendTried,
-      }),
-      histories,
-      files: createArrivals({ library, links, dataKeys: common.dataKeys }),
-      book: common.book,
-      quarantine: createQuarantine({ store, sealedBox, clock, log, onKept: work.quarantined }),
-      clock: machineClock,
-      onReceived: work.received,
-    }),
+    onNetworkEvents: createEventSink(
+      common,
+      work,
+      createQuarantine({ store, sealedBox, clock, log, onKept: work.quarantined }),
+    ),
     onPairingEnded: work.paired,
     onStanding: follower.hear,
     onPast: createPastSink({ log: teller, histories, clock, warn: log.warn.bind(log) }),

@@ -76,6 +76,8 @@ export const auditTexts = {
     'history.chosen': 'Keeping of conversations changed',
     'pacing.chosen': 'Protection changed',
     'quarantine.dropped': 'Dropped from quarantine',
+    'quarantine.retried': 'Tried again to store from quarantine',
+    'quarantine.stored': 'Stored from quarantine',
     'tos.published': 'Terms published',
     'tos.accepted': 'Terms accepted',
     'api_key.rolled': 'Key rolled',

@@ -35,4 +35,6 @@ export const troubleTexts = {
   dropTitle: 'Drop this for good?',
   dropText: 'What the network told here is deleted unseen. It would be dropped by itself after 30 days.',
   dropped: 'It is dropped.',
+  stored: 'It is stored, and told like everything else.',
+  notStored: (reason: string) => `It could not be stored this time either: ${reason}`,
 } as const;

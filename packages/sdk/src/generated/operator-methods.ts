@@ -37,6 +37,7 @@ import type {
   PasswordLink,
   PublishTermsBody,
   QuarantineList,
+  QuarantineRetry,
   Queues,
   RegisteredNumberList,
   ResetPasswordBody,
@@ -293,6 +294,13 @@ export function quarantine(call: Call) {
      */
     list: (query: ListQuarantineQuery = {}, options?: CallOptions): Promise<QuarantineList> =>
       call({ method: 'GET', path: '/operator/v1/quarantine', query }, options),
+    /**
+     * Try again to store something of the quarantine.
+     *
+     * It leaves the quarantine when it was stored, and is told like everything else then. Otherwise it stays, with the reason of this time.
+     */
+    retry: (quarantineId: string, options?: CallOptions): Promise<QuarantineRetry> =>
+      call({ method: 'POST', path: `/operator/v1/quarantine/${encodeURIComponent(quarantineId)}/retry` }, options),
     /** Drop something from the quarantine, unseen */
     drop: (quarantineId: string, options?: CallOptions): Promise<void> =>
       call({ method: 'DELETE', path: `/operator/v1/quarantine/${encodeURIComponent(quarantineId)}` }, options),

@@ -483,6 +483,12 @@ export interface QuarantineList {
   entries: QuarantineEntry[];
 }
 
+export interface QuarantineRetry {
+  stored: boolean;
+  /** Why it was not stored this time either. */
+  reason: string | null;
+}
+
 export interface Queues {
   outbox: {
     /** Messages accepted and not on the network yet. */

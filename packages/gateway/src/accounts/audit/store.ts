@@ -54,6 +54,8 @@ type AuditAction =
   | 'history.chosen'
   | 'pacing.chosen'
   | 'quarantine.dropped'
+  | 'quarantine.retried'
+  | 'quarantine.stored'
   | 'tos.published'
   | 'tos.accepted'
   | 'billing.changed'

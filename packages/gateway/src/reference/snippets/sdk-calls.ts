@@ -119,6 +119,7 @@ export const SDK_CALLS: Readonly<Record<string, string>> = {
   listDeadLetters: 'operator.deadLetters.list',
   redeliverDeadLetter: 'operator.deadLetters.redeliver',
   listQuarantine: 'operator.quarantine.list',
+  retryQuarantined: 'operator.quarantine.retry',
   dropQuarantined: 'operator.quarantine.drop',
   getThroughput: 'operator.throughput.get',
   listFailingOfAll: 'operator.receivers.listFailing',

@@ -1,6 +1,7 @@
 import { type Account, DELIVERIES_PAGE_DEFAULT, type QuarantineEntry } from '@parley/contract';
 import { useSignal } from '@preact/signals';
-import { call, usePages } from '../../../api/index.ts';
+import { call, useAction, usePages } from '../../../api/index.ts';
+import { words } from '../../../texts/common.ts';
 import { troubleTexts } from '../../../texts/oversight.ts';
 import {
   Ago,
@@ -11,6 +12,7 @@ import {
   ErrorNote,
   formatNumber,
   formatPhone,
+  Note,
   Skeleton,
   Table,
   toast,
@@ -22,6 +24,7 @@ const keyOf = ({ quarantine_id }: QuarantineEntry): string => quarantine_id;
 /** What the network told and could not be stored: what it is and why, never what it says. */
 export function QuarantineCard({ accounts }: { accounts: readonly Account[] | undefined }) {
   const asked = useSignal<QuarantineEntry | undefined>(undefined);
+  const refusal = useSignal<string | undefined>(undefined);
   const log = usePages<QuarantineEntry>(
     {
       load: async (last) => {
@@ -33,6 +36,12 @@ export function QuarantineCard({ accounts }: { accounts: readonly Account[] | un
     },
     [],
   );
+  const retrying = useAction(async ({ quarantine_id }: QuarantineEntry) => {
+    const { stored, reason } = await call('retryQuarantined', { params: { quarantine_id } });
+    refusal.value = stored ? undefined : troubleTexts.notStored(reason ?? '');
+    if (stored) toast(troubleTexts.stored);
+    await log.reload();
+  });
   const columns: readonly Column<QuarantineEntry>[] = [
     { title: troubleTexts.kind, cell: ({ kind }) => kind, share: 1 },
     {
@@ -63,17 +72,28 @@ export function QuarantineCard({ accounts }: { accounts: readonly Account[] | un
     {
       title: troubleTexts.actions,
       cell: (entry) => (
-        <Button small look="danger" onClick={() => (asked.value = entry)}>
-          {troubleTexts.drop}
-        </Button>
+        <span class="row-actions">
+          <Button small busy={retrying.busy.value} onClick={() => void retrying.run(entry)}>
+            {words.retry}
+          </Button>
+          <Button small look="danger" onClick={() => (asked.value = entry)}>
+            {troubleTexts.drop}
+          </Button>
+        </span>
       ),
-      share: 0.8,
+      share: 1.7,
       atEnd: true,
     },
   ];
   return (
     <Card flush title={troubleTexts.quarantine}>
       {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
+      {retrying.problem.value && <ErrorNote problem={retrying.problem.value} />}
+      {refusal.value && (
+        <Note tone="warning" icon="warning">
+          {refusal.value}
+        </Note>
+      )}
       {!log.items && !log.problem && <Skeleton />}
       {log.items?.length === 0 && <p class="card-note quiet">{troubleTexts.noneQuarantined}</p>}
       {log.items && log.items.length > 0 && (
