@@ -21,6 +21,7 @@ const parley = {
     ...shared,
     name: 'parley',
     globalSetup: 'test/runner/left-over.ts',
+    setupFiles: [...shared.setupFiles, 'packages/gateway/src/accounts/testing/cheap-passwords.ts'],
     include: ['packages/{contract,gateway,sdk,signal}/src/**/*.test.ts', '{tools,test/runner}/**/*.test.ts'],
   },
 };

@@ -1,11 +1,20 @@
 import { scryptSync } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '#kernel';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { hashing, hashPassword, RECOMMENDED, verifyPassword } from './passwords.ts';
 
 describe('a password', () => {
+  const ofTests = hashing.cost;
+  beforeAll(() => {
+    hashing.cost = RECOMMENDED;
+  });
+  afterAll(() => {
+    hashing.cost = ofTests;
+  });
+
   it('opens with itself only, and is not to be read from its hash', async () => {
     const stored = await hashPassword('correct horse battery', systemRandom);
+    expect(stored).toMatch(/^scrypt\$131072\$8\$1\$/);
     expect(stored).not.toContain('correct');
     expect(await verifyPassword('correct horse battery', stored)).toBe(true);
     expect(await verifyPassword('correct horse batterz', stored)).toBe(false);

@@ -11,20 +11,23 @@ const derive = promisify<
 >(scrypt);
 
 /** OWASP's recommendation for scrypt; the numbers stand in each hash, so that they can grow later. */
-const COST = { N: 2 ** 17, r: 8, p: 1 };
+export const RECOMMENDED = { N: 2 ** 17, r: 8, p: 1 };
+/** For all that is hashed from here on. Tests that are not about passwords take less. */
+export const hashing = { cost: RECOMMENDED };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 export async function hashPassword(password: string, random: Random): Promise<string> {
   const salt = random.bytes(SALT_BYTES);
-  const hash = await stretch(password, salt, COST);
-  return ['scrypt', COST.N, COST.r, COST.p, base64(salt), base64(hash)].join('$');
+  const { cost } = hashing;
+  const hash = await stretch(password, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, base64(salt), base64(hash)].join('$');
 }
 
 /** Where there is none to compare with (null) it takes as long, so that the time does not tell who has an account. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   if (stored === null) {
-    await stretch(password, Buffer.alloc(SALT_BYTES), COST);
+    await stretch(password, Buffer.alloc(SALT_BYTES), hashing.cost);
     return false;
   }
   const [scheme, N, r, p, salt, hash] = stored.split('$');
@@ -38,7 +41,7 @@ export async function verifyPassword(password: string, stored: string | null): P
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function stretch(password: string, salt: Uint8Array, cost: typeof COST): Promise<Buffer> {
+function stretch(password: string, salt: Uint8Array, cost: typeof RECOMMENDED): Promise<Buffer> {
   return derive(password.normalize('NFKC'), salt, HASH_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r });
 }
 
