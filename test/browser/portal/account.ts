@@ -13,7 +13,7 @@ export function accountChecks(harness: TestHarness): Record<string, () => Promis
       await visit(harness, '/portal/numbers', { as: owner }, async (page) => {
         await page.getByRole('button', { name: 'Account' }).click();
         await page.getByRole('link', { name: 'Account', exact: true }).click();
-        await page.getByText('Nothing was asked for of late.').waitFor();
+        await page.getByText('No archive is there at the moment.').waitFor();
         await page.getByRole('button', { name: 'Prepare an archive' }).click();
         const link = page.getByRole('link', { name: 'Download' });
         await link.waitFor();

@@ -48,7 +48,11 @@ export function operatorChecks(
         await confirm(page, 'Save');
         await page.getByText('120 a minute, 250,000 a period').waitFor();
         await page.getByRole('button', { name: 'Register a number' }).click();
-        await dialog(page).getByLabel('Phone number').fill('+1 555 000 6001');
+        const field = dialog(page).getByLabel('Phone number');
+        await field.fill('12');
+        await confirm(page, 'Save');
+        await dialog(page).locator('[aria-invalid][name="phone"]').waitFor();
+        await field.fill('+1 555 000 6001');
         await confirm(page, 'Save');
         await page.getByRole('row', { name: /^\+1 555 000 6001 Free Active/ }).waitFor();
         await page.getByRole('table', { name: 'Numbers' }).getByRole('button', { name: 'Change' }).click();

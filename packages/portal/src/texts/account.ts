@@ -6,7 +6,7 @@ export const exportTexts = {
   text: `A ZIP of everything that your account has: numbers, conversations, messages, events, webhooks, invoices, keys, team and logs, without secrets. It is prepared in the background and kept for ${EXPORT_KEPT_DAYS} days.`,
   ask: 'Prepare an archive',
   asked: 'The archive is being prepared.',
-  none: 'Nothing was asked for of late.',
+  none: 'No archive is there at the moment. Prepare one: it takes some minutes, and this page can be left meanwhile.',
   when: 'Asked for',
   state: 'State',
   until: 'Kept until',

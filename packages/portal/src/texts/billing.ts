@@ -11,6 +11,7 @@ export const invoiceStatuses: Readonly<Record<InvoiceStatus, string>> = {
 export const billingTexts = {
   lead: 'What your numbers have used, what that costs, and the invoices. Each number is billed by itself.',
   usage: 'This period',
+  usageEmptyTitle: 'No number yet',
   usageEmpty: 'Once a number is registered, its usage and what it will cost stand here.',
   number: 'Number',
   plan: 'Plan',

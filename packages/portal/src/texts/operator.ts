@@ -31,7 +31,8 @@ export const auditTexts = {
   action: 'What',
   subject: 'On',
   detail: 'Detail',
-  nobody: 'Nothing was changed yet.',
+  nobody:
+    'Nothing was changed yet. Whoever changes a key, a number, a webhook or the team stands here, with the time.',
   operator: 'Operator',
   system: 'The gateway',
   member: 'Member',
@@ -150,7 +151,8 @@ export const accountTexts = {
   numbers: 'Numbers',
   register: 'Register a number',
   registered: 'The number is registered.',
-  noNumbers: 'This account has no number yet.',
+  noNumbers:
+    'This account has no number yet. Register one here, or let its owner do so in the portal; its phone is linked by the owner then.',
   phone: 'Phone number',
   phoneHint: 'In international form, with or without +.',
   plan: 'Plan',
@@ -161,7 +163,8 @@ export const accountTexts = {
   planNote: 'A new plan begins at once, and so does its first period.',
   changed: 'The number is changed.',
   keys: 'API keys',
-  noKeys: 'This account has no key yet.',
+  noKeys:
+    'This account has no key yet. Its systems call the API with one; its owner makes it in the portal, or you do here and hand it over.',
 } as const;
 
 export const allNumbersTexts = {
@@ -201,7 +204,8 @@ export const workersTexts = {
 
 export const deadTexts = {
   lead: 'Deliveries of which every attempt failed, across accounts. Contents are left out.',
-  emptyText: 'Every delivery has arrived, or is still being tried.',
+  emptyText:
+    'Every delivery has arrived, or is still being tried. One that was given up comes here with what its receiver answered, and can be delivered again.',
   account: 'Account',
   phone: 'Number',
   queued: 'Queued',

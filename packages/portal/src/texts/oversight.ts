@@ -16,11 +16,14 @@ export const throughputTexts = {
 export const troubleTexts = {
   lead: 'What does not work at the moment, in all accounts.',
   restricted: 'Restricted and banned numbers',
-  noneRestricted: 'The network has nothing against any number.',
+  noneRestricted:
+    'The network has nothing against any number. One that it holds back or bans stands here, with the way to its page.',
   failing: 'Receivers that fail',
-  noneFailing: 'Every receiver takes what it is sent.',
+  noneFailing:
+    'Every receiver takes what it is sent. One that answers nothing but failures stands here, with what waits for it.',
   quarantine: 'Quarantine',
-  noneQuarantined: 'Everything that the network told could be stored.',
+  noneQuarantined:
+    'Everything that the network told could be stored. What could not be stands here, to be tried again when the cause is gone.',
   number: 'Number',
   account: 'Account',
   state: 'State',

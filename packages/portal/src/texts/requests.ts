@@ -15,8 +15,12 @@ export const requestTexts = {
   search: 'Search',
   searchHint: 'Path, error or request id',
   unknownKey: 'Deleted key',
-  emptyTitle: 'Nothing here',
-  empty: 'Requests that come with a key appear here about a second later.',
+  emptyTitle: 'No request yet',
+  empty:
+    'Every request that comes with one of your keys appears here about a second later, with its answer. Make a key, and send the first one.',
+  toKeys: 'To the API keys',
+  filteredTitle: 'Nothing here',
+  clear: 'Show all',
   emptyFiltered: 'No request fits this filter.',
   limitedNote:
     'Answers with 429 say that a limit was reached: wait as long as the Retry-After header says, then send again. Nothing of such a request was done or charged.',

@@ -6,8 +6,8 @@ const REFUSALS: readonly number[] = [400, 409];
 
 /** What the gateway had to say about one field: its words begin with the name of the field, and its place in it. */
 export function complaintAbout(name: string, problem: Problem | undefined): string | undefined {
-  const field = problem?.field ?? problem?.message.split(/[ [.]/)[0];
-  return problem && REFUSALS.includes(problem.status) && field === name
-    ? sentence(problem.message)
-    : undefined;
+  if (!problem || !REFUSALS.includes(problem.status)) return undefined;
+  const place = problem.field ?? problem.message.split(' ', 1)[0] ?? '';
+  const isAboutIt = place === name || place.startsWith(`${name}.`) || place.startsWith(`${name}[`);
+  return isAboutIt ? sentence(problem.message) : undefined;
 }

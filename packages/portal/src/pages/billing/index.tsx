@@ -3,12 +3,13 @@ import { useSignal } from '@preact/signals';
 import { call, useResource } from '../../api/index.ts';
 import { may } from '../../state/visit.ts';
 import { billingTexts } from '../../texts/billing.ts';
-import { nav } from '../../texts/common.ts';
+import { nav, words } from '../../texts/common.ts';
 import { planNames } from '../../texts/labels.ts';
 import {
   Button,
   Card,
   type Column,
+  Empty,
   Fact,
   Facts,
   formatDay,
@@ -74,7 +75,17 @@ function UsageCard({ numbers }: { numbers: readonly Usage[] }) {
   return (
     <Card title={billingTexts.usage} flush>
       {numbers.length === 0 ? (
-        <p class="card-note quiet">{billingTexts.usageEmpty}</p>
+        <Empty
+          icon="card"
+          title={billingTexts.usageEmptyTitle}
+          action={
+            <LinkButton look="primary" icon="phone" href="/portal/numbers">
+              {words.toStart}
+            </LinkButton>
+          }
+        >
+          {billingTexts.usageEmpty}
+        </Empty>
       ) : (
         <Table label={billingTexts.usage} columns={COLUMNS} rows={numbers} keyOf={({ phone }) => phone} />
       )}

@@ -31,6 +31,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label={accountsTexts.name}
+        name="name"
         hint={accountsTexts.nameHint}
         autocomplete="off"
         maxLength={NAME_MAX_LENGTH}
@@ -41,6 +42,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
       />
       <TextField
         label={accountsTexts.email}
+        name="email"
         type="email"
         autocomplete="off"
         required
@@ -49,6 +51,7 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
       />
       <TextField
         label={accountsTexts.password}
+        name="password"
         hint={accountsTexts.passwordHint}
         type="password"
         autocomplete="new-password"

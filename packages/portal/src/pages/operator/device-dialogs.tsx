@@ -1,20 +1,11 @@
 import { type Device, type DeviceStatus, type Plan, phoneDigits } from '@parley/contract';
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { call, Problem, useAction } from '../../api/index.ts';
+import { call, Problem } from '../../api/index.ts';
 import { words } from '../../texts/common.ts';
 import { choicesOf, deviceStates, planNames } from '../../texts/labels.ts';
 import { accountTexts } from '../../texts/operator.ts';
-import {
-  Actions,
-  Button,
-  Dialog,
-  ErrorNote,
-  formatPhone,
-  SelectField,
-  TextField,
-  toast,
-} from '../../ui/index.ts';
+import { FormDialog, formatPhone, SelectField, TextField, toast } from '../../ui/index.ts';
 
 const PLAN_CHOICES = choicesOf(planNames);
 const STATUS_CHOICES = choicesOf(deviceStates);
@@ -39,7 +30,7 @@ export function RegisterDeviceDialog({
       onClose={onClose}
       save={async () => {
         const digits = phoneDigits(phone.value.trim());
-        if (digits === null) throw new Problem(400, words.phoneWrong);
+        if (digits === null) throw new Problem(400, words.phoneWrong, undefined, 'phone');
         const body = { phone: digits, plan: plan.value, status: status.value };
         await call('createDevice', { params: { account_id: accountId }, body });
         toast(accountTexts.registered);
@@ -48,6 +39,7 @@ export function RegisterDeviceDialog({
     >
       <TextField
         label={accountTexts.phone}
+        name="phone"
         hint={accountTexts.phoneHint}
         type="tel"
         autocomplete="off"
@@ -106,41 +98,24 @@ function DeviceDialog({
   onClose: () => void;
   children?: ComponentChildren;
 }) {
-  const { run, busy, problem } = useAction(async () => {
-    await save();
-    onClose();
-  });
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        {children}
-        <SelectField
-          label={accountTexts.plan}
-          hint={accountTexts.planNote}
-          value={plan.value}
-          choices={PLAN_CHOICES}
-          onChange={(chosen) => (plan.value = chosen)}
-        />
-        <SelectField
-          label={accountTexts.status}
-          value={status.value}
-          choices={STATUS_CHOICES}
-          onChange={(chosen) => (status.value = chosen)}
-        />
-        {problem.value && <ErrorNote problem={problem.value} />}
-        <Actions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy.value}>
-            {words.save}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog title={title} submit={words.save} onSubmit={save} onClose={onClose}>
+      {children}
+      <SelectField
+        label={accountTexts.plan}
+        name="plan"
+        hint={accountTexts.planNote}
+        value={plan.value}
+        choices={PLAN_CHOICES}
+        onChange={(chosen) => (plan.value = chosen)}
+      />
+      <SelectField
+        label={accountTexts.status}
+        name="status"
+        value={status.value}
+        choices={STATUS_CHOICES}
+        onChange={(chosen) => (status.value = chosen)}
+      />
+    </FormDialog>
   );
 }

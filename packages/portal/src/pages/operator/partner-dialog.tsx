@@ -23,6 +23,7 @@ export function PartnerDialog({
     <FormDialog title={accountTexts.setPartner} submit={words.save} onSubmit={submit} onClose={onClose}>
       <TextField
         label={accountTexts.perMinute}
+        name="partner_limits.per_minute"
         type="number"
         min="1"
         required
@@ -32,6 +33,7 @@ export function PartnerDialog({
       />
       <TextField
         label={accountTexts.perPeriod}
+        name="partner_limits.per_period"
         type="number"
         min="1"
         required

@@ -148,6 +148,7 @@ function PublishDialog({ onPublished, onClose }: { onPublished: () => void; onCl
     >
       <TextField
         label={termsTexts.version}
+        name="version"
         hint={termsTexts.versionHint}
         autocomplete="off"
         required
@@ -157,6 +158,7 @@ function PublishDialog({ onPublished, onClose }: { onPublished: () => void; onCl
       />
       <TextField
         label={termsTexts.url}
+        name="url"
         type="url"
         placeholder="https://"
         autocomplete="off"
@@ -166,6 +168,7 @@ function PublishDialog({ onPublished, onClose }: { onPublished: () => void; onCl
       />
       <SelectField
         label={termsTexts.effect}
+        name="effective_at"
         value={effect.value}
         choices={EFFECTS}
         onChange={(value) => (effect.value = value)}

@@ -26,12 +26,14 @@ export function VisitDialog({ accountId, onClose }: { accountId: string; onClose
     >
       <TextField
         label={visitTexts.name}
+        name="name"
         autofocus
         value={name.value}
         onInput={(value) => (name.value = value)}
       />
       <TextField
         label={visitTexts.reason}
+        name="reason"
         hint={visitTexts.reasonHint}
         value={reason.value}
         onInput={(value) => (reason.value = value)}

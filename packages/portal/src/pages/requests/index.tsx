@@ -3,17 +3,20 @@ import { useEffect } from 'preact/hooks';
 import { call, usePages, useResource } from '../../api/index.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { useFilters } from '../../kernel/filters.ts';
+import { may } from '../../state/visit.ts';
 import { nav, words } from '../../texts/common.ts';
 import { requestOutcomes } from '../../texts/labels.ts';
 import { requestTexts } from '../../texts/requests.ts';
 import {
   Ago,
   Badge,
+  Button,
   Card,
   type Column,
   Empty,
   ErrorNote,
   formatMs,
+  LinkButton,
   Note,
   PageHead,
   SearchField,
@@ -104,9 +107,7 @@ export default function RequestsPage() {
           {log.problem && <ErrorNote problem={log.problem} retry={() => void log.reload()} />}
           {!log.items && !log.problem && <Skeleton />}
           {log.items?.length === 0 && (
-            <Empty icon="activity" title={requestTexts.emptyTitle}>
-              {filters.areDefault ? requestTexts.empty : requestTexts.emptyFiltered}
-            </Empty>
+            <Nothing areDefault={filters.areDefault} clear={() => filters.change(NO_FILTERS)} />
           )}
           {log.items && log.items.length > 0 && (
             <Table
@@ -171,4 +172,28 @@ function columnsWith(names: ReadonlyMap<string, string>): readonly Column<ApiReq
 function toneOf(status: number): 'good' | 'waiting' | 'bad' {
   if (status < 400) return 'good';
   return status < 500 ? 'waiting' : 'bad';
+}
+
+function Nothing({ areDefault, clear }: { areDefault: boolean; clear: () => void }) {
+  if (!areDefault) {
+    return (
+      <Empty
+        icon="search"
+        title={requestTexts.filteredTitle}
+        action={<Button onClick={clear}>{requestTexts.clear}</Button>}
+      >
+        {requestTexts.emptyFiltered}
+      </Empty>
+    );
+  }
+  const toKeys = may('build') && (
+    <LinkButton look="primary" icon="key" href="/portal/keys">
+      {requestTexts.toKeys}
+    </LinkButton>
+  );
+  return (
+    <Empty icon="activity" title={requestTexts.emptyTitle} action={toKeys}>
+      {requestTexts.empty}
+    </Empty>
+  );
 }

@@ -77,6 +77,7 @@ function PaidDialog({
     >
       <TextField
         label={texts.reference}
+        name="reference"
         hint={texts.referenceHint}
         optional
         autofocus

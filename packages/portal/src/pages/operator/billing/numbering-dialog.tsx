@@ -30,6 +30,7 @@ export function NumberingDialog({
     >
       <TextField
         label={texts.prefix}
+        name="number_prefix"
         hint={texts.prefixHint}
         autofocus
         maxLength={20}
@@ -38,6 +39,7 @@ export function NumberingDialog({
       />
       <TextField
         label={texts.due}
+        name="due_days"
         type="number"
         min="0"
         max="365"
@@ -47,6 +49,7 @@ export function NumberingDialog({
       />
       <TextField
         label={texts.note}
+        name="note"
         hint={texts.noteHint}
         rows={3}
         maxLength={1_000}

@@ -50,6 +50,7 @@ export function PricesDialog({
     >
       <TextField
         label={texts.currency}
+        name="currency"
         hint={texts.currencyHint}
         placeholder={general}
         autofocus
@@ -59,6 +60,7 @@ export function PricesDialog({
       />
       <TextField
         label={texts.tax}
+        name="tax_percent"
         type="number"
         min="0"
         max="100"
@@ -70,6 +72,7 @@ export function PricesDialog({
         <TextField
           key={plan}
           label={texts.price(planNames[plan])}
+          name={`prices.${plan}`}
           hint={texts.priceHint(effective || texts.currency)}
           value={prices.value[plan]}
           onInput={(value) => (prices.value = { ...prices.value, [plan]: value })}

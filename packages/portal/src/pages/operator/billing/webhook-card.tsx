@@ -94,6 +94,7 @@ function UrlDialog({ onSet, onClose }: { onSet: (secret: string) => void; onClos
     >
       <TextField
         label={texts.webhookUrl}
+        name="url"
         type="url"
         placeholder="https://"
         required
