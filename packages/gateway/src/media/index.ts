@@ -6,7 +6,7 @@ export { openDetails } from './details.ts';
 export { createArrivals } from './inbound/arrivals.ts';
 export { createFetchAction } from './inbound/fetch.ts';
 export { createObtainer } from './inbound/obtain.ts';
-export { createMediaLibrary, type MediaLibrary, nameOf as blobNameOf } from './library.ts';
+export { createMediaLibrary, type Media, type MediaLibrary, nameOf as blobNameOf } from './library.ts';
 export { createMediaLinks } from './links.ts';
 export { mediaRoutes } from './routes.ts';
 export { startMediaRetention, startOrphanSweep } from './sweep.ts';

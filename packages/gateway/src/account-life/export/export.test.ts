@@ -1,9 +1,10 @@
+import { Readable } from 'node:stream';
 import { inflateRawSync } from 'node:zlib';
 import { beforeEach, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#testing';
 import { furnishAccount } from '../testing/furnish.ts';
 import { commandModules, createHarness } from '../testing/harness.ts';
-import { askForExport, downloadExport, listExports, makeExports } from './export.ts';
+import { askForExport, downloadExport, type ExportContext, listExports, makeExports } from './export.ts';
 import { EXPORTED } from './rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -65,8 +66,8 @@ describeOnEachDatabase(
       expect(made).toMatchObject({ export_id: exportId, status: 'ready', progress: 100 });
 
       const files = unzip(await download(ada.accountId, exportId));
-      expect([...files.keys()].toSorted()).toEqual(
-        ['README.txt', ...EXPORTED.map(({ table }) => `${table}.jsonl`)].toSorted(),
+      expect([...files.keys()].filter((name) => !name.startsWith('media/')).toSorted()).toEqual(
+        ['README.txt', 'manifest.json', ...EXPORTED.map(({ table }) => `${table}.jsonl`)].toSorted(),
       );
       expect(files.get('messages.jsonl')?.trim().split('\n')).toHaveLength(1_200);
       expect(files.get('history_messages.jsonl')).toContain(`said by ${ada.word}`);
@@ -79,6 +80,49 @@ describeOnEachDatabase(
       await expect(download(ben.accountId, exportId)).rejects.toMatchObject({ code: 'export_not_found' });
       // The file at rest is sealed.
       expect(harness.blobs.names()).not.toEqual([]);
+    });
+
+    it('has the files that are stored, and says which are left out', async () => {
+      const ada = await furnishAccount(harness);
+      const owner = { accountId: ada.accountId, phone: null };
+      const keep = (text: string, fileName: string) =>
+        harness.library.keep(owner, {
+          bytes: Readable.from([Buffer.from(text)]),
+          ...{ mimetype: 'application/pdf', fileName, maxBytes: 1_000 },
+        });
+      const small = await keep('the small one', 'offer.PDF');
+      const large = await keep('x'.repeat(500), '../../etc/passwd');
+      const gone = await keep('forgotten', 'gone');
+      await harness.library.forget(gone);
+      const make = async (context: ExportContext) => {
+        const { export_id: exportId } = await askForExport(context, { ...ada, memberId: 'mem_1' });
+        await makeExports(context, log);
+        const files = unzip(await download(ada.accountId, exportId));
+        const ours = [small.id, large.id, gone.id].map((id) => `media/${id}`);
+        const named = [...files].filter(([name]) => ours.includes(name.split('.', 1)[0] ?? ''));
+        return { named, manifest: JSON.parse(files.get('manifest.json') ?? '') };
+      };
+      const whole = await make(harness);
+      expect(whole.named.toSorted()).toEqual(
+        [
+          [`media/${small.id}.pdf`, 'the small one'],
+          [`media/${large.id}`, 'x'.repeat(500)],
+        ].toSorted(),
+      );
+      const { files, bytes, not_stored } = whole.manifest.media;
+      expect(whole.manifest.media.beyond_limit).toEqual({ files: 0, bytes: 0 });
+      expect(not_stored).toBeGreaterThan(0);
+      const limit = { bytes: bytes - 500, files: 10 };
+      const limited = await make({ ...harness, mediaLimit: limit });
+      expect(limited.named).toEqual([[`media/${small.id}.pdf`, 'the small one']]);
+      // The first archive is not in the second one.
+      expect(limited.manifest).toMatchObject({
+        account_id: ada.accountId,
+        media: {
+          ...{ files: files - 1, bytes: limit.bytes, limit, not_stored },
+          beyond_limit: { files: 1, bytes: 500 },
+        },
+      });
     });
 
     it('is begun anew when the process that made it has died', async () => {

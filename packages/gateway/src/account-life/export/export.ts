@@ -4,6 +4,7 @@ import { type BoxOpener, type Clock, fault, type JobLog, type PeriodicJob, start
 import { answerFile, type FileCall, type MediaLibrary } from '#media';
 import type { AccountExportRow } from '#store';
 import type { LifeContext } from '../context.ts';
+import { type MediaContext, mediaFiles } from './media-files.ts';
 import { EXPORTED, linesOf } from './rows.ts';
 import {
   changeExport,
@@ -15,9 +16,9 @@ import {
 } from './store.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
-export interface ExportContext extends LifeContext {
+export interface ExportContext extends LifeContext, Pick<MediaContext, 'mediaLimit'> {
   readonly machineClock: Pick<Clock, 'now'>;
-  readonly library: Pick<MediaLibrary, 'keep' | 'find' | 'read' | 'forget'>;
+  readonly library: Pick<MediaLibrary, 'keep' | 'find' | 'read' | 'hold' | 'forget'>;
   readonly dataKeys: DataKeys;
   readonly sealedBox: BoxOpener;
 }
@@ -26,6 +27,8 @@ const LOOK_EVERY_MS = 5_000;
 /** Renewed with every table; whoever dies over one is followed after this. */
 const TAKEN_MS = 5 * 60_000;
 const KEPT_MS = EXPORT_KEPT_DAYS * 86_400_000;
+/** The tables, and the files. */
+const STEPS = EXPORTED.length + 1;
 /** As far as the plain format of the archive goes. */
 const MOST_BYTES = 0xffff_ffff;
 
@@ -94,7 +97,7 @@ function publicExport(row: AccountExportRow): AccountExport {
   return {
     export_id: row.id,
     status: row.state === 'waiting' ? 'preparing' : row.state,
-    progress: Math.floor((100 * row.steps_done) / EXPORTED.length),
+    progress: Math.floor((100 * row.steps_done) / STEPS),
     rows: row.rows_written,
     size: row.size,
     asked_at: new Date(row.asked_at).toISOString(),
@@ -151,6 +154,13 @@ async function makeExport(
     accountKey: await dataKeys.of(accountId),
   };
   let rows = 0;
+  const renew = async (change: Partial<AccountExportRow>): Promise<void> => {
+    stopping?.throwIfAborted();
+    const takenUntil = machineClock.now() + TAKEN_MS;
+    if (!(await changeExport(store, taken, { ...change, taken_until: takenUntil })))
+      throw new Error('the export is made by another process');
+    taken.takenUntil = takenUntil;
+  };
 
   async function* files(): AsyncGenerator<ZipEntry> {
     yield { name: 'README.txt', bytes: once(README) };
@@ -162,12 +172,15 @@ async function makeExport(
           rows += count;
         }),
       };
-      const takenUntil = machineClock.now() + TAKEN_MS;
-      const change = { steps_done: place + 1, rows_written: rows, taken_until: takenUntil };
-      if (!(await changeExport(store, taken, change)))
-        throw new Error('the export is made by another process');
-      taken.takenUntil = takenUntil;
+      await renew({ steps_done: place + 1, rows_written: rows });
     }
+    const media = yield* mediaFiles(context, accountId, async () => {
+      stopping?.throwIfAborted();
+      if (machineClock.now() > taken.takenUntil - TAKEN_MS / 2) await renew({});
+    });
+    const manifest = { account_id: accountId, made_at: new Date(clock.now()).toISOString(), rows, media };
+    yield { name: 'manifest.json', bytes: once(`${JSON.stringify(manifest, null, 2)}\n`) };
+    await renew({ steps_done: STEPS });
   }
 
   const day = new Date(clock.now()).toISOString().slice(0, 10);
@@ -191,7 +204,8 @@ const README = `All that this account has, one file per kind, one JSON object pe
 
 Times are milliseconds since 1970 (UTC) unless they are written out; flags are 0 or 1. What was sealed is opened: conversations
 (history_messages, history_marks), events, templates. Left out are secrets: keys, passwords, webhook secrets, codes, and the keys of linked
-devices. Files that came with messages or were uploaded are listed in media.jsonl and fetched by GET /v1/media/{media_id} while they are kept.
+devices. Files that came with messages or were uploaded are listed in media.jsonl; those that are stored here lie in the folder media, under
+their ids. manifest.json says how many there are, and which were left out: those beyond the limit, and those that are not here (any more).
 `;
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {

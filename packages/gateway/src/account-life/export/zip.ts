@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
-import { crc32, createDeflateRaw } from 'node:zlib';
+import { constants, crc32, createDeflateRaw } from 'node:zlib';
 
 /** A file of an archive, whose size nobody knows before it is written. */
 export interface ZipEntry {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** It is packed as it is: to look for repetition in pictures and films takes long and finds nothing. */
+  readonly asItIs?: true;
 }
 
 interface Written {
@@ -26,7 +28,7 @@ const DEFLATE = 8;
 /** The first day that the format knows: when a file was made is in it. */
 const DAY = 0x0021;
 
-/** A ZIP archive as it grows: each file is packed while it is read, and nothing of it is held. Up to 4 GiB, as far as the plain format goes. */
+/** A ZIP archive as it grows: each file is packed while it is read, and nothing of it is held. Up to 4 GiB and 65,535 files, as far as the plain format goes. */
 export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const written: Written[] = [];
   let offset = 0;
@@ -34,7 +36,7 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
     offset += bytes.length;
     return bytes;
   };
-  for await (const { name, bytes } of entries) {
+  for await (const { name, bytes, asItIs } of entries) {
     const start = offset;
     const encoded = Buffer.from(name);
     yield counted(
@@ -55,7 +57,9 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
       }
     }
     const source = Readable.from(measured(), { objectMode: false });
-    const deflate = createDeflateRaw();
+    const deflate = createDeflateRaw({
+      level: asItIs ? constants.Z_NO_COMPRESSION : constants.Z_DEFAULT_COMPRESSION,
+    });
     source.once('error', (error) => deflate.destroy(error));
     for await (const chunk of source.pipe(deflate)) {
       packed += chunk.length;
