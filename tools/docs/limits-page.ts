@@ -118,7 +118,10 @@ ${table(
       'delivery log',
       `the latest ${c.DELIVERY_HISTORY_MAX_ENTRIES} entries of an account, dead letters before others`,
     ],
-    ['what is known of a message', `${c.MESSAGE_METADATA_RETENTION_DAYS} days`],
+    [
+      'what is known of a message',
+      `${c.MESSAGE_METADATA_RETENTION_DAYS} days, on PostgreSQL up to a week longer`,
+    ],
   ],
 )}
 `;

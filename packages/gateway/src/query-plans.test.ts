@@ -62,7 +62,7 @@ async function startReceiver(): Promise<{ url: string; heard: string[] }> {
 /** What is done every minute or every hour, by a statement of its own. */
 const PERIODIC_JOBS = [
   /^delete from "idempotency_keys"/,
-  /^delete from "messages"/,
+  /^delete from "messages(?:_rest)?"/,
   /^delete from "network_records"/,
   /^delete from "network_journal"/,
   /^select .* from "events" where "expires_at"/,

@@ -1,6 +1,6 @@
 import { type MessageRecord, type MessageState, parseSessionId, type SendingState } from '@parley/contract';
 import type { Caller, OwnedNumber } from '#http';
-import { fault, messageIdAt } from '#kernel';
+import { fault } from '#kernel';
 import type { MessageRow, Store } from '#store';
 import { accountUse, numberUse } from './accept/ledger.ts';
 import { type AccountUse, type Allowance, type NumberUse, rateNotice, runLengthAt } from './accept/limits.ts';
@@ -198,25 +198,6 @@ export function dropIdempotencyKeys(store: Store, before: number, count: number)
           .limit(count);
         return eb(refTuple('account_id', 'key'), 'in', old.$asTuple('account_id', 'key'));
       })
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
-  });
-}
-
-/** Drops some that were accepted before, and have ended; tells how many. */
-export function dropMessages(store: Store, before: number, count: number): Promise<number> {
-  return store.transaction(async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('messages')
-      .where('id', 'in', ({ selectFrom }) =>
-        selectFrom('messages')
-          .select('id')
-          // Ids begin with the time, so the oldest are the first of the primary key.
-          .where('id', '<', messageIdAt(before))
-          .where('status', '!=', 'accepted')
-          .orderBy('id')
-          .limit(count),
-      )
       .executeTakeFirstOrThrow();
     return Number(numDeletedRows);
   });

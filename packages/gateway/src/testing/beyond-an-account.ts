@@ -20,6 +20,9 @@ const SHARED_TABLES = new Set([
   'billing_settings',
   'mail_outbox',
   'throughput',
+  // PostgreSQL's own, of tables and their parts.
+  'pg_inherits',
+  'pg_class',
 ]);
 
 /** What is done for all accounts at once, none of it on behalf of one: each finds out where there is work, or counts, and goes on within an account. */

@@ -14,7 +14,7 @@ describeOnEachDatabase('what accounts have', (test) => {
           )
         : await sql<{
             name: string;
-          }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(
+          }>`select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace`.execute(
             test.store.read,
           );
     return rows.map(({ name }) => name).toSorted();

@@ -65,7 +65,9 @@ async function visitPostgres(url: string): Promise<Visit> {
       throw postgresFailure(error);
     }
   };
-  const named = 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()';
+  // Parts of a table are counted with it.
+  const named =
+    "SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace";
   return createVisit(query, named, () => pool.end());
 }
 

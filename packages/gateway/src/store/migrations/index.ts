@@ -37,6 +37,7 @@ import { accountLife } from './0035-account-life.ts';
 import { visits } from './0036-visits.ts';
 import { throughput } from './0037-throughput.ts';
 import { sentDays } from './0038-sent-days.ts';
+import { dividedMessages } from './0039-divided-messages.ts';
 
 /** In order of their versions: add the next one at the end, and never change one that has been released. */
 export const migrations: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   visits,
   throughput,
   sentDays,
+  dividedMessages,
 ];

@@ -3,6 +3,7 @@ import { linkDialect } from '../driver.ts';
 import { isStoreError, StoreError } from '../errors.ts';
 import { migrate, tellMigrations } from '../schema/migrate.ts';
 import type { Migration, StoreLog, StoreOptions } from '../types.ts';
+import { closeLargeRest } from './close-rest.ts';
 import { connectFailure, poolerUntold } from './failures.ts';
 import { acquireLink } from './link.ts';
 import { createPool, type PgPool } from './pool.ts';
@@ -36,12 +37,14 @@ export async function prepareDatabase(
     await assertSupportedServer(pool, url, log);
     for (let tries = 1; ; tries++) {
       try {
-        return tellMigrations(log, await tryOnce());
+        tellMigrations(log, await tryOnce());
+        break;
       } catch (error) {
         if (!isStoreError(error, 'unavailable') || tries === MOST_TRIES) throw error;
         await clock.sleep(PAUSE_MS);
       }
     }
+    await closeLargeRest(pool, clock, log);
   } finally {
     await pool.end();
   }

@@ -95,7 +95,8 @@ const SCHEMA = {
   sqlite: sql<{ name: string; definition: string }>`
     select name, sql as definition from sqlite_master where type in ('table', 'trigger') and name not like 'sqlite_%' order by name`,
   postgres: sql<{ name: string; definition: string }>`
-    select tablename as name, '' as definition from pg_tables where schemaname = 'public' order by tablename`,
+    select relname as name, '' as definition from pg_class
+    where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace order by relname`,
 };
 
 async function schemaOf(store: Store): Promise<string> {
@@ -110,6 +111,7 @@ async function empty({ store, schema }: Opened): Promise<boolean> {
     const tables: { name: string }[] = JSON.parse(schema);
     const names = tables.map(({ name }) => name).filter((name) => name !== 'schema_version');
     await store.transaction(async (trx) => {
+      if (store.dialect === 'postgres') await dropParts(trx);
       const filled = await filledOf(trx, names);
       if (filled.length > 0) await EMPTYING[store.dialect](trx, filled);
     });
@@ -118,6 +120,15 @@ async function empty({ store, schema }: Opened): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Those that jobs have made of a table; the one for the rest of it is of the schema. */
+async function dropParts(trx: Writer): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relispartition and relkind = 'r' and pg_get_expr(relpartbound, oid) <> 'DEFAULT'`.execute(
+    trx,
+  );
+  for (const { name } of rows) await sql`drop table ${sql.table(name)}`.execute(trx);
 }
 
 async function filledOf(trx: Writer, names: readonly string[]): Promise<string[]> {
