@@ -115,7 +115,10 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   };
   const common = openCommon(
     config,
-    { store, bus, sealedBox, clock, machineClock, random, log, publicUrl, passage: config.dataDir },
+    {
+      ...{ store, bus, sealedBox, clock, machineClock, random, log, publicUrl },
+      ...{ passage: config.dataDir, delivers: true },
+    },
     opened,
   );
   const { ids, egress, directory, events, follower, histories, actions, book, dataKeys: keys } = common;

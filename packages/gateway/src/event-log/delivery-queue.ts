@@ -1,6 +1,6 @@
 import { createBatcher, type SealedBox } from '#kernel';
 import type { Store } from '#store';
-import { type LoadedDelivery, unpackDelivery } from './queued-delivery.ts';
+import { LIGHT_BYTES, type LoadedDelivery, unpackDelivery } from './queued-delivery.ts';
 import { deliveryWindows, type LanePosition, type WindowRange } from './readings.ts';
 import { createPayloadReader, reportUnopenable, type UnopenableLog } from './store.ts';
 
@@ -21,9 +21,6 @@ export interface DueWindow {
 }
 
 export const START_OF_LANE: LanePosition = { dueAt: 0, seq: 0 };
-
-/** Larger payloads are fetched one by one when they are sent. */
-export const LIGHT_BYTES = 64 * 1024;
 
 const WINDOW_BYTES = 512 * 1024;
 /** A lane reads on long before it has nothing left; until then several of them can share a question. */

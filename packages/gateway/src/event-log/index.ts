@@ -3,7 +3,6 @@ export {
   type DeliveryQueue,
   type DueRange,
   type DueWindow,
-  LIGHT_BYTES,
   START_OF_LANE,
 } from './delivery-queue.ts';
 export {
@@ -26,7 +25,16 @@ export {
 } from './log.ts';
 export { bodiesByKey, eventAt, searchReceived } from './lookup/store.ts';
 export { openPayload, sealContext as contextOfEvent } from './payload.ts';
-export { isLaneName, type LaneName, type LoadedDelivery, type QueuedDelivery } from './queued-delivery.ts';
+export {
+  isLaneName,
+  isToldDelivery,
+  type LaneName,
+  LIGHT_BYTES,
+  type LoadedDelivery,
+  type QueuedDelivery,
+  type ToldDelivery,
+  unpackDelivery,
+} from './queued-delivery.ts';
 export type { LanePosition } from './readings.ts';
 export { redactJson } from './redact.ts';
 export {

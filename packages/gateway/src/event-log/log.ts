@@ -69,9 +69,12 @@ export function createEventLog({
   bus,
   sealedBox,
   clock,
+  deliveriesAreTold = false,
 }: {
   store: Pick<Store, 'run'>;
   bus: Pick<Bus, 'publish'>;
+  /** Whoever delivers hears of what this thread writes from the store itself. */
+  deliveriesAreTold?: boolean;
   sealedBox: Pick<SealedBox, 'seal'>;
   clock: Pick<Clock, 'now'>;
 }): EventLog {
@@ -107,7 +110,7 @@ export function createEventLog({
 
   function announce(events: readonly Pick<PreparedEvent, 'accountId'>[]): void {
     if (events.length === 0) return;
-    bus.publish(DELIVERIES_TOPIC, null);
+    if (!deliveriesAreTold) bus.publish(DELIVERIES_TOPIC, null);
     for (const accountId of new Set(events.map((event) => event.accountId))) {
       bus.publish(eventsTopic(accountId), null);
     }

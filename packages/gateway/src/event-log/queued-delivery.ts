@@ -57,6 +57,20 @@ export type PackedDelivery = [
   chat: string | null,
 ];
 
+/** A delivery that was queued this moment, as the writer's thread tells of it. */
+export interface ToldDelivery {
+  readonly lane: LaneName;
+  /** Absent: it has to be read. */
+  readonly packed?: PackedDelivery;
+}
+
+export function isToldDelivery(news: unknown): news is ToldDelivery {
+  return typeof news === 'object' && news !== null && 'lane' in news && isLaneName(news.lane);
+}
+
+/** Larger payloads are fetched one by one when they are sent. */
+export const LIGHT_BYTES = 64 * 1024;
+
 /** Where those values stand that the reader thread itself looks at. */
 export const PLACE = { seq: 0, eventSeq: 1, size: 2, dueAt: 3, payload: 4 } as const;
 

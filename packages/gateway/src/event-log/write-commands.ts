@@ -5,7 +5,18 @@ import {
   type Extension,
   URL_FIELD_OF_CATEGORY,
 } from '@parley/contract/plain';
+import { type BoxOpener, UnopenableBox } from '#kernel';
 import type { Command, PgSession, PgStatement, SqliteSession } from '#store';
+import { openPayload } from './payload.ts';
+import {
+  DUE_COLUMNS,
+  type DueRow,
+  type LaneName,
+  LIGHT_BYTES,
+  PLACE,
+  packDelivery,
+  type ToldDelivery,
+} from './queued-delivery.ts';
 
 export { plainEvent } from './plain-event.ts';
 
@@ -115,21 +126,25 @@ const STATUS = `CASE WHEN w.paused_at IS NULL THEN 'pending' ELSE 'paused' END`;
 
 /**
  * Queues one delivery per event, where the number has an active webhook with a URL for its category that asks for it. Runs inside the command that
- * logs the events, so that an event is never there without its delivery.
+ * logs the events, so that an event is never there without its delivery. In the embedded database it tells of each, so that nobody has to look.
  */
 const queueDeliveries = {
   sqlite(db: SqliteSession): (events: readonly LoggedEvent[]) => void {
     const queueFor = (table: string) =>
-      db.prepare(`INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
+      db.prepare<NewDelivery>(`INSERT INTO deliveries (account_id, webhook_id, event_seq, event_id, kind, category, url, size, status, queued_at, due_at, event, chat)
        SELECT w.account_id, w.id, e.seq, e.id, e.kind, e.category, ${urlOf('e.category')}, e.size, ${STATUS}, e.at, e.at, e.body, e.chat
        FROM (SELECT ? AS slot_id, ? AS seq, ? AS id, ? AS kind, ? AS category, ? AS size, ? AS at, ? AS body, ? AS chat, ? AS extension) e
-       JOIN ${table} w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> '' AND ${IS_ASKED_FOR}`);
+       JOIN ${table} w ON w.slot_id = e.slot_id WHERE w.active = 1 AND ${urlOf('e.category')} <> '' AND ${IS_ASKED_FOR}
+       RETURNING account_id AS "accountId", url, status, ${DUE_COLUMNS}`);
     const inserts = ['webhooks', 'formatted_webhooks'].map(queueFor);
     return (events) => {
       for (const event of events) {
         const { slotId, id, kind, category, size, at, body, chat, extension } = event;
-        for (const insert of inserts)
-          insert.run(slotId, payloadIn(event), id, kind, category, size, at, body, chat, extension);
+        for (const insert of inserts) {
+          const values = [slotId, payloadIn(event), id, kind, category, size, at, body, chat, extension];
+          for (const row of insert.all(...values))
+            if (row.status === 'pending') db.tell(toldOf(row, event, db.boxes));
+        }
       }
     };
   },
@@ -150,6 +165,22 @@ const queueDeliveries = {
     ]);
   },
 };
+
+type NewDelivery = LaneName & DueRow & { readonly status: 'pending' | 'paused' };
+
+/** With its payload, as a reading would bring it; what is large or cannot be opened is left to that. */
+function toldOf(row: NewDelivery, { slotId, key, seq, sealed }: LoggedEvent, boxes: BoxOpener): ToldDelivery {
+  const lane = { accountId: row.accountId, url: row.url };
+  if (row.size > LIGHT_BYTES) return { lane };
+  try {
+    const packed = packDelivery(row);
+    packed[PLACE.payload] ??= openPayload(boxes, { seq, slot_id: slotId, key, body: null, sealed });
+    return { lane, packed };
+  } catch (error) {
+    if (!(error instanceof UnopenableBox)) throw error;
+    return { lane };
+  }
+}
 
 /** What of a webhook decides whether it is told. */
 const LISTENING =

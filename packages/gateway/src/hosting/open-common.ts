@@ -25,6 +25,8 @@ interface Parts {
   readonly log: Log;
   /** Where links to files lead. */
   readonly publicUrl: () => string | undefined;
+  /** Whether this thread is the one that brings events to their receivers. */
+  readonly delivers: boolean;
   /** Of this thread alone: files pass through it. */
   readonly passage: string;
 }
@@ -39,7 +41,8 @@ export function openCommon(config: Config, parts: Parts, opened: AsyncDisposable
   opened.defer(() => egress.close());
   const directory = createDirectory({ store, clock });
   opened.defer(() => directory.close());
-  const events = createEventLog({ store, bus, sealedBox, clock });
+  const deliveriesAreTold = parts.delivers && store.dialect === 'sqlite';
+  const events = createEventLog({ store, bus, sealedBox, clock, deliveriesAreTold });
   const follower = createHealthFollower({ store, events, clock, log });
   opened.defer(() => follower.stop());
   const dataKeys = createDataKeys({ store, sealedBox, random, clock });

@@ -36,7 +36,10 @@ opened.defer(() => bus.close());
 const { passage } = start;
 const common = openCommon(
   config,
-  { store, bus, sealedBox, clock, machineClock, random, log, passage, publicUrl: () => publicUrl },
+  {
+    ...{ store, bus, sealedBox, clock, machineClock, random, log, passage },
+    ...{ publicUrl: () => publicUrl, delivers: false },
+  },
   opened,
 );
 const { endpoint } = start;

@@ -73,6 +73,9 @@ export interface SqliteSession {
    * when a batch is rolled back; only one process ever writes to a SQLite file.
    */
   memory<Row>(name: string): RowMemory<Row>;
+  /** Something that was written, for whoever listens in the thread that asked for it (`Store.onTold`); plain data, told after the commit. */
+  tell(news: unknown): void;
+  readonly boxes: BoxOpener;
 }
 
 export interface RowMemory<Row> {
@@ -134,6 +137,11 @@ export interface Store {
   transaction<T>(work: (trx: Writer) => Promise<T>): Promise<T>;
   /** Group commit: resolves only after the durable commit. */
   run<I, O>(command: Command<I, O>, item: I): Promise<O>;
+  /**
+   * Hears what the commands of this thread have told, before those who wait for them are answered. The embedded database alone tells: whoever
+   * delivers needs no look at what was just written.
+   */
+  onTold(listener: (news: unknown) => void): { stop(): void };
   /** Leaves nothing of what was deleted in the write-ahead log of an embedded database. A server looks after its own. */
   foldLog(): Promise<void>;
   /** Readiness: bounded in time, throws when the store is unusable. */
@@ -161,7 +169,7 @@ export interface StoreOptions {
   readonly commandModules: readonly URL[];
   /** Modules with the readings; the SQLite reader thread imports them itself. None when absent. */
   readonly readingModules?: readonly URL[];
-  /** What readings open boxes with. None when absent. */
+  /** What readings and commands open boxes with. None when absent. */
   readonly masterKeys?: readonly Uint8Array[];
   readonly migrations: readonly Migration[];
   /** SQLite: a file up to this size is looked through for damaged pages first. A size that takes a tenth of a second when absent. */

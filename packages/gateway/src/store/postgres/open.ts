@@ -108,6 +108,7 @@ function createPostgresStore(url: string, options: PostgresStoreOptions, width: 
     ask: (reading, input) => readOn(({ session }) => reading.postgres(session, input, boxes)),
     transaction: (work) => health.watch(transactions.run(work)),
     run: groupCommit.run,
+    onTold: () => ({ stop() {} }),
     foldLog: async () => {},
     check() {
       const usable = assertNoStandby(writers).then(health.assertWritable);

@@ -13,7 +13,7 @@ import type {
 import { commitDurably } from './database.ts';
 import { sqliteFailure } from './failures.ts';
 import type { Memories } from './memory.ts';
-import type { NamedGroup } from './protocol.ts';
+import type { NamedGroup, Questions } from './protocol.ts';
 
 type Handler = (items: never[]) => unknown[];
 
@@ -28,12 +28,16 @@ export function createBatchWriter(
   db: DatabaseSync,
   commands: ReadonlyMap<string, AnyCommand>,
   memories: Memories,
-): (groups: readonly NamedGroup[]) => unknown[][] {
+  boxes: BoxOpener,
+): (groups: readonly NamedGroup[]) => Questions['batch']['answer'] {
   const begin = db.prepare('BEGIN IMMEDIATE');
+  let told: unknown[] = [];
   const session: SqliteSession = {
     // The rows that a statement returns have the shape that the command's author claims by its type.
     prepare: (db as Pick<SqliteSession, 'prepare'>).prepare.bind(db),
     memory: memories.of,
+    tell: (news) => void told.push(news),
+    boxes,
   };
 
   const handlerOf = onceByName((name): Handler => {
@@ -55,10 +59,11 @@ export function createBatchWriter(
 
   return (groups) => {
     try {
+      told = [];
       begin.run();
       const outputs = groups.map(runGroup);
       commitDurably(db);
-      return outputs;
+      return { outputs, told };
     } catch (error) {
       memories.forget();
       if (db.isTransaction) db.exec('ROLLBACK');

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { createBoxOpener } from '#kernel';
 import type { Command } from '../types.ts';
 import { createBatchWriter } from './handlers.ts';
 import { createMemories } from './memory.ts';
@@ -38,8 +39,8 @@ describe('what commands remember of their rows', () => {
       },
       postgres: async () => [],
     };
-    const write = createBatchWriter(db, new Map([['count', count]]), createMemories());
-    const run = (...items: number[]) => write([{ command: 'count', items }])[0];
+    const write = createBatchWriter(db, new Map([['count', count]]), createMemories(), createBoxOpener([]));
+    const run = (...items: number[]) => write([{ command: 'count', items }]).outputs[0];
     expect(run(1, 2)).toEqual([1, 3]);
     expect(() => run(10, -1)).toThrow();
     expect(run(1)).toEqual([4]);

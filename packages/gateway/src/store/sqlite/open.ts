@@ -22,13 +22,13 @@ export async function openSqlite(path: string, options: Omit<StoreOptions, 'url'
   const nothing = {
     commandModules: [],
     readingModules: [],
-    masterKeys: [],
+    masterKeys,
     checkedUpToBytes: -1,
     heldAtMostMs,
   };
   const { checkedUpToBytes = CHECKED_UP_TO_BYTES } = options;
   const writing = { ...nothing, commandModules: commandModules.map(String), checkedUpToBytes };
-  const reading = { ...nothing, readingModules: readingModules.map(String), masterKeys };
+  const reading = { ...nothing, readingModules: readingModules.map(String) };
   const writer = startThread({ path, role: 'writer', ...writing });
   const reader = startThread({ path, role: 'reader', ...reading });
   const store = createSqliteStore({

@@ -13,7 +13,11 @@ export interface Questions {
   begin: { ask: object; answer: undefined };
   commit: { ask: object; answer: undefined };
   rollback: { ask: object; answer: undefined };
-  batch: { ask: { groups: readonly NamedGroup[] }; answer: unknown[][] };
+  /** With what its commands have told. */
+  batch: {
+    ask: { groups: readonly NamedGroup[] };
+    answer: { outputs: unknown[][]; told: readonly unknown[] };
+  };
   /** Another thread asks by this port from now on. */
   connect: { ask: { port: MessagePort }; answer: undefined };
   close: { ask: object; answer: undefined };

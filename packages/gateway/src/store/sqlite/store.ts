@@ -34,6 +34,7 @@ export function createSqliteStore({
   shareWithThread,
 }: SqliteStoreParts): Store {
   const turns = createWriterTurns();
+  const listeners = new Set<(news: unknown) => void>();
 
   async function acquireWriter(): Promise<Link> {
     await turns.takeAlone();
@@ -43,9 +44,22 @@ export function createSqliteStore({
   async function write(groups: readonly Group[]): Promise<unknown[][]> {
     await turns.takeWithOthers();
     try {
-      return await writer.ask('batch', { groups: groups.map(readyToCross) });
+      const { outputs, told } = await writer.ask('batch', { groups: groups.map(readyToCross) });
+      for (const news of told) tell(news);
+      return outputs;
     } finally {
       turns.giveBack();
+    }
+  }
+
+  /** What is written is written, whatever a listener makes of it. */
+  function tell(news: unknown): void {
+    for (const hear of listeners) {
+      try {
+        hear(news);
+      } catch {
+        // Who did not hear it finds it when it looks next.
+      }
     }
   }
 
@@ -83,6 +97,10 @@ export function createSqliteStore({
     },
     transaction: (work) => health.watch(transactions.run(work)),
     run: groupCommit.run,
+    onTold(listener) {
+      listeners.add(listener);
+      return { stop: () => void listeners.delete(listener) };
+    },
     async foldLog() {
       await turns.takeAlone();
       try {

@@ -55,8 +55,8 @@ async function open(data: ThreadData, db: DatabaseSync): Promise<(request: Reque
   assertUndamaged(db, data.path, data.checkedUpToBytes);
   const prepare = createStatementCache(db);
   const memories = createMemories();
-  const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules), memories);
   const boxes = createBoxOpener(data.masterKeys);
+  const writeBatch = createBatchWriter(db, await loadCommands(data.commandModules), memories, boxes);
   const answerReading = createReadings(db, await loadReadings(data.readingModules), boxes);
 
   function query({ sql, parameters }: Questions['query']['ask']): Questions['query']['answer'] {

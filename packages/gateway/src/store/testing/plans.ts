@@ -35,14 +35,17 @@ export function watchStatements(dialect: Dialect): { seen(): SeenStatement[]; st
 /** The statements that a hot command or a reading prepares in SQLite's thread. */
 export function statementsInThread({ sqlite }: AnyCommand | AnyReading): SeenStatement[] {
   const statements: SeenStatement[] = [];
+  const boxes = createBoxOpener([]);
   const session = {
+    boxes,
+    tell() {},
     prepare(sql: string) {
       statements.push({ sql, values: [] });
       return { run: () => ({ changes: 0 }), get: () => undefined, all: () => [] };
     },
     memory: () => new Map(),
   };
-  sqlite(session, createBoxOpener([]));
+  sqlite(session, boxes);
   return statements;
 }
 

@@ -97,6 +97,23 @@ test('a lane is kept for the next event, and given back when none comes', async 
   run.mockRestore();
 });
 
+test('what is queued for a lane that is held goes out as it was told, whole and without being read', async () => {
+  const number = await numberAt('https://told.example/');
+  const say = (id: string) => harness.log.emit([{ ...number, key: id, event: textEvent(id) }]);
+  const delivered = async (count: number) =>
+    (await rowsOf(number)).filter(({ status }) => status === 'delivered').length === count;
+  const ids = Array.from({ length: 12 }, (_, index) => `word-${index}`);
+  const ask = vi.spyOn(testStore.store, 'ask');
+  for (const [index, id] of ids.entries()) {
+    await say(id);
+    await until(() => delivered(index + 1));
+  }
+  // The first ones, before the lane was held, and what the look around brought that begins with the process.
+  expect(ask.mock.calls.length).toBeLessThan(6);
+  ask.mockRestore();
+  expect(receivers.received.map(({ body }) => JSON.parse(body))).toEqual(ids.map((id) => textEvent(id)));
+});
+
 test('a receiver that only fails is left alone, what waits for it is not charged, and a probe brings it back', async () => {
   lines.length = 0;
   receivers.answer = () => 500;

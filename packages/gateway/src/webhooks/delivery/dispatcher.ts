@@ -4,8 +4,11 @@ import {
   type DeliveryQueue,
   type DueWindow,
   isLaneName,
+  isToldDelivery,
   type LaneName,
   type LoadedDelivery,
+  type ToldDelivery,
+  unpackDelivery,
   waitingLanes,
 } from '#event-log';
 import { type Clock, createWaitGroup, type Random } from '#kernel';
@@ -20,7 +23,7 @@ import type { LeaseManager } from './lease-manager.ts';
 import type { ResultWriter } from './result-writer.ts';
 
 interface DispatcherParts {
-  readonly store: Pick<Store, 'read' | 'run'>;
+  readonly store: Pick<Store, 'read' | 'run' | 'onTold'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly clock: Clock;
   readonly machineClock: Pick<Clock, 'monotonic'>;
@@ -64,6 +67,7 @@ const STOP_PATIENCE_MS = 2_000;
  *                                             ▼
  *                           asleep until the next probe, with nothing loaded
  *
+ * What the store tells of as it is queued goes into the row of a leased lane that has read all before it, and is not read at all.
  * A lane reads ahead and has several attempts under way, so that it can be in more than one of these at a time; leased it must be for each.
  */
 export class Dispatcher {
@@ -77,6 +81,7 @@ export class Dispatcher {
   #freeSlots = SLOTS;
   #loadedBytes = 0;
   #wakeUps: { stop(): void } | undefined;
+  #told: { stop(): void } | undefined;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -91,6 +96,9 @@ export class Dispatcher {
       if (isLaneName(message)) this.#laneOf(message).breaker.probeNow(clock.now());
       this.#scanner.scanSoon();
     });
+    this.#told ??= this.#parts.store.onTold((news) => {
+      if (isToldDelivery(news)) this.#takeIn(news);
+    });
     this.#scanner.scanSoon();
   }
 
@@ -98,6 +106,8 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#wakeUps?.stop();
     this.#wakeUps = undefined;
+    this.#told?.stop();
+    this.#told = undefined;
     this.#scanner.stop();
     const patience = this.#parts.clock.after(STOP_PATIENCE_MS, () => this.#stopping.abort());
     await this.#running.whenIdle();
@@ -144,6 +154,17 @@ export class Dispatcher {
       this.#lanes.delete(key);
       this.#track(this.#release(lane));
     }
+  }
+
+  #takeIn({ lane: name, packed }: ToldDelivery): void {
+    const now = this.#parts.clock.now();
+    const lane = this.#laneOf(name);
+    lane.wantedAt = now;
+    const loaded = packed && unpackDelivery(name, packed);
+    const mayTake = loaded && this.#parts.leases.holds(lane, now) && !this.#memoryIsShort;
+    if (mayTake && lane.take(loaded, now)) this.#loadedBytes += bytesOf(loaded);
+    else lane.hasNews = true;
+    this.#advance(lane);
   }
 
   /** Does for a lane whatever can be done now. */

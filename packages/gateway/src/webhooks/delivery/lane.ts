@@ -116,6 +116,17 @@ export class Lane implements LaneName {
     return sumOfBytes(deliveries);
   }
 
+  /** Takes in what was queued this moment, where it is all that a reading would bring; false: it has to be read. */
+  take(loaded: LoadedDelivery, now: number): boolean {
+    const { seq } = loaded.delivery;
+    if (this.#inHand.has(seq)) return true;
+    if (this.#reading || this.mayHaveMore) return false;
+    if (this.waiting.size >= this.breaker.allowance(now, this.#window)) return false;
+    this.#inHand.add(seq);
+    this.waiting.add([loaded]);
+    return true;
+  }
+
   /** Lets go of what waits: it stays in the queue, for another time or another process. Answers how many bytes of payloads. */
   unload(): number {
     const waiting = this.waiting.clear();

@@ -54,7 +54,10 @@ export function createHarness(store: Store): TestHarness {
     sealedBox,
     planOf,
     urlRules,
-    log: createEventLog({ store, bus, sealedBox, clock }),
+    log: createEventLog({
+      ...{ store, bus, sealedBox, clock },
+      deliveriesAreTold: store.dialect === 'sqlite',
+    }),
 
     async newNumber(plan = 'max') {
       const accounts = { store, clock, ids, random };
