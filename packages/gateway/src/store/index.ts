@@ -1,3 +1,4 @@
+export { compiledOnce } from './compiled.ts';
 export { containsText } from './contains.ts';
 export { type SnapshotFacts, takeSnapshot } from './copies/snapshot.ts';
 export { type Visit, visitDatabase } from './copies/visit.ts';

@@ -72,11 +72,12 @@ describe('the outbox', () => {
 
   it('asks once for a message that is alone, and sends what is queued meanwhile', async () => {
     const me = await harness.newSender();
-    const asked = vi.spyOn(harness.store.read, 'selectFrom');
+    const asked = vi.spyOn(harness.store.read, 'executeQuery');
     harness.start();
     const first = await me.text('First');
     await harness.untilStatus(first, 'sent');
-    const looks = () => asked.mock.calls.filter(([table]) => String(table) === 'outbox').length;
+    const looks = () =>
+      asked.mock.calls.filter(([query]) => 'sql' in query && query.sql.includes('from "outbox"')).length;
     const before = looks();
     await harness.untilStatus(await me.text('Second'), 'sent');
     expect(looks() - before).toBe(1);

@@ -1,6 +1,6 @@
 import type { AccountStatus, DeviceStatus, NewChatWarning } from '@parley/contract';
 import { countOfAsking } from '#event-log';
-import type { Store } from '#store';
+import { compiledOnce, type Store } from '#store';
 import type { EndingMessage, SentMessage } from './outcome.ts';
 
 /** A message that waits in the outbox. */
@@ -25,9 +25,12 @@ export interface QueuedMessage extends SentMessage {
 }
 
 /** The message that a number has to send next, and whether the number may send at this moment. */
-export function firstQueued(store: Store, slotId: string): Promise<QueuedMessage | undefined> {
-  return wholeOf(store, slotId).executeTakeFirst();
+export async function firstQueued(store: Store, slotId: string): Promise<QueuedMessage | undefined> {
+  const [first] = await compiledFirst(store.read, slotId);
+  return first;
 }
+
+const compiledFirst = compiledOnce<QueuedMessage>((read, slotId) => wholeOf({ read }, slotId));
 
 /** The same of a message further back; undefined when it has left the queue. */
 export function stillQueued(
@@ -46,7 +49,7 @@ export function queuedBehind(store: Store, { slot_id, seq }: QueuedMessage, coun
     .execute();
 }
 
-function wholeOf(store: Store, slotId: string) {
+function wholeOf(store: Pick<Store, 'read'>, slotId: string) {
   return withRecipient(waitingOf(store, slotId))
     .leftJoin('number_health', 'number_health.slot_id', 'outbox.slot_id')
     .select(['pacing', 'lock_until', 'paused_until', 'quota_ends', 'quota_warning'])
@@ -103,7 +106,7 @@ function withRecipient(query: ReturnType<typeof waitingOf>) {
     .select(['reached_at', 'answered_at']);
 }
 
-function waitingOf(store: Store, slotId: string) {
+function waitingOf(store: Pick<Store, 'read'>, slotId: string) {
   return store.read
     .selectFrom('outbox')
     .innerJoin('messages', 'messages.id', 'outbox.message_id')
