@@ -34,6 +34,8 @@ export interface OutboundMessage {
   /** A chat; stories (`status`) have no recipient and go to the number's own contacts. */
   readonly to?: Jid;
   readonly content: OutboundContent;
+  /** When the send was accepted; absent: nobody knows. */
+  readonly acceptedAt?: number;
 }
 
 interface Replyable {

@@ -33,6 +33,7 @@ export async function attempt(
       messageId: head.message_id,
       ...('to' in send ? { to: send.to } : {}),
       content: contentOf(send, media),
+      acceptedAt: head.accepted_at,
     });
     return { kind: 'sent' };
   } catch (error) {

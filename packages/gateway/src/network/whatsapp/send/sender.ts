@@ -1,4 +1,4 @@
-import { proto, type WAMessageKey, type WASocket } from 'baileys';
+import type { WAMessageKey, WASocket } from 'baileys';
 import {
   isAboutAnotherMessage,
   type Jid,
@@ -6,23 +6,12 @@ import {
   type OutboundMessage,
 } from '../../content.ts';
 import { NetworkError } from '../../errors.ts';
-import {
-  accountOf,
-  accountsOf,
-  isGroup,
-  isLid,
-  isMe,
-  isPerson,
-  isPhone,
-  STATUS_BROADCAST,
-} from '../convert/index.ts';
+import { accountOf, isGroup, isLid, isMe, isPerson, isPhone, STATUS_BROADCAST } from '../convert/index.ts';
 import type { GroupCache } from '../operations/groups.ts';
 import { nameOfChat, phoneBehind } from '../receive/people.ts';
-import { pollSecretOf } from '../receive/polls.ts';
 import { ask, type SessionContext } from '../session-context.ts';
 import type { Hearing } from '../standing/hearing.ts';
 import type { StandingWatch } from '../standing/standing.ts';
-import type { KeyBatch } from '../vault/index.ts';
 import type { Ack, Acks } from './acks.ts';
 import type { Addressing } from './addressing.ts';
 import { assertReached, findDevices, forgetDevices, nobodyThere } from './devices.ts';
@@ -39,6 +28,7 @@ import { withMentionsAddressed } from './mentions.ts';
 import { findMissed } from './missed-devices.ts';
 import { type Outgoing, prepare } from './outgoing.ts';
 import { forgetWhoHasSenderKey } from './sender-key-memory.ts';
+import { createSentRecords } from './sent-records.ts';
 
 export interface Sender {
   send(message: OutboundMessage): Promise<void>;
@@ -75,11 +65,6 @@ interface Built {
   readonly kept: Promise<void>;
 }
 
-/** As it lies in the vault: the message itself in the network's own bytes. */
-interface SentRecord extends Omit<Outgoing, 'message'> {
-  readonly bytes: Uint8Array;
-}
-
 /**
  * Sends with the id that the gateway chose. What is built is kept before it leaves, so that the same id always means the same message:
  * media is not uploaded twice, a poll keeps its secret, and a device that could not read it gets it again, also after a restart.
@@ -95,28 +80,12 @@ export function createSender({
   audience,
   groups,
 }: SenderOptions): Sender {
-  async function find(messageId: string): Promise<Outgoing | undefined> {
-    const found = await context.vault().read('sent', [messageId]);
-    // Written by `keep`.
-    const record = found.get(messageId) as SentRecord | undefined;
-    return record && { ...record, message: proto.Message.decode(record.bytes) };
-  }
-
-  async function keep(messageId: string, { message, ...outgoing }: Outgoing): Promise<void> {
-    const record: SentRecord = { ...outgoing, bytes: proto.Message.encode(message).finish() };
-    const { id, lid } = context.me();
-    const { poll }: KeyBatch = pollSecretOf(message, messageId, accountsOf(id, lid));
-    await context.vault().commitAhead({
-      puts: [
-        { kind: 'sent', id: messageId, value: record },
-        ...Object.entries(poll ?? {}).map(([pollId, value]) => ({ kind: 'poll', id: pollId, value })),
-      ],
-    });
-  }
+  const records = createSentRecords(context);
 
   /** Resolves to the message and, beside that, to its being kept; `kept` may be left to the commits of the ratchets that encrypt it. */
-  async function built(sock: WASocket, { messageId, to, content }: OutboundMessage): Promise<Built> {
-    const before = await find(messageId);
+  async function built(sock: WASocket, message: OutboundMessage): Promise<Built> {
+    const { messageId, to, content } = message;
+    const before = await records.findBefore(message);
     // Nobody knows what became of it the last time.
     if (before && isGroup(before.to)) await forgetWhoHasSenderKey(sock, before.to, context.me().id);
     if (before) return { outgoing: before, kept: Promise.resolve() };
@@ -125,7 +94,7 @@ export function createSender({
     const quoted = isLid(address) ? withQuotedLid(content, { [accountOf(chat)]: address }) : content;
     const named = await withMentionsAddressed(quoted, (jids) => addressing.ofAll(sock, jids));
     const outgoing = { to: chat, ...(await prepare(context, sock, { messageId, content: named }, address)) };
-    return { outgoing, kept: keep(messageId, outgoing) };
+    return { outgoing, kept: records.keep(messageId, outgoing) };
   }
 
   /** The network's answer to a message that is kept before it leaves. */
@@ -273,9 +242,9 @@ export function createSender({
         if (error instanceof NetworkError && error.unanswered) hearing.unacknowledged();
         throw error;
       }),
-    sent: async ({ id }) => (id ? find(id) : undefined),
+    sent: async ({ id }) => (id ? records.find(id) : undefined),
     async sendAgain(sock, messageId, whom) {
-      const outgoing = await find(messageId);
+      const outgoing = await records.find(messageId);
       if (outgoing) await relay(sock, messageId, outgoing, whom);
     },
   };

@@ -27,6 +27,8 @@ import { type Committed, commitLink } from './write-commands.ts';
  */
 export interface Vault {
   readonly linkId: string;
+  /** When this owner claimed the link: nobody else has written to it since. */
+  readonly openedAt: number;
   /** Live: the library changes it in place and says so by `credsChanged`. */
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
@@ -259,6 +261,7 @@ function createVault(
 
   return {
     linkId,
+    openedAt: clock.now(),
     creds,
     keys: {
       async get(kind, ids) {

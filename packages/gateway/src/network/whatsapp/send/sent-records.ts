@@ -1,0 +1,67 @@
+import { proto } from 'baileys';
+import type { OutboundMessage } from '../../content.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
+import { accountsOf } from '../convert/index.ts';
+import { pollSecretOf } from '../receive/polls.ts';
+import type { SessionContext } from '../session-context.ts';
+import type { KeyBatch } from '../vault/index.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** What was built of messages, kept for a week before it leaves: the same id always means the same message. */
+export interface SentRecords {
+  find(messageId: string): Promise<Outgoing | undefined>;
+  /** The same for a message that is about to be tried, which need not be looked for where nobody can have tried it before. */
+  findBefore(message: Pick<OutboundMessage, 'messageId' | 'acceptedAt'>): Promise<Outgoing | undefined>;
+  /** No commit of the link that begins later is answered before it is kept. */
+  keep(messageId: string, outgoing: Outgoing): Promise<void>;
+}
+
+/** As it lies in the vault: the message itself in the network's own bytes. */
+interface SentRecord extends Omit<Outgoing, 'message'> {
+  readonly bytes: Uint8Array;
+}
+
+/** By how much the clocks of two processes may differ at most, or that of one before and after a restart. */
+const CLOCKS_DIFFER_MS = 600_000;
+const MOST_TRIED = 1_000;
+
+export function createSentRecords({
+  clock,
+  vault,
+  me,
+}: Pick<SessionContext, 'clock' | 'vault' | 'me'>): SentRecords {
+  const tried = createBoundedCache<true>({ limit: MOST_TRIED });
+
+  async function find(messageId: string): Promise<Outgoing | undefined> {
+    const found = await vault().read('sent', [messageId]);
+    // Written by `keep`.
+    const record = found.get(messageId) as SentRecord | undefined;
+    return record && { ...record, message: proto.Message.decode(record.bytes) };
+  }
+
+  /** It came long after the link had this owner, who has not tried it. */
+  function isNew(messageId: string, acceptedAt: number): boolean {
+    const since = vault().openedAt + CLOCKS_DIFFER_MS;
+    return acceptedAt > since && acceptedAt <= clock.now() && tried.get(messageId) === undefined;
+  }
+
+  return {
+    find,
+    async findBefore({ messageId, acceptedAt = 0 }) {
+      const before = isNew(messageId, acceptedAt) ? undefined : await find(messageId);
+      tried.set(messageId, true);
+      return before;
+    },
+    keep(messageId, { message, ...outgoing }) {
+      const record: SentRecord = { ...outgoing, bytes: proto.Message.encode(message).finish() };
+      const { id, lid } = me();
+      const { poll }: KeyBatch = pollSecretOf(message, messageId, accountsOf(id, lid));
+      return vault().commitAhead({
+        puts: [
+          { kind: 'sent', id: messageId, value: record },
+          ...Object.entries(poll ?? {}).map(([pollId, value]) => ({ kind: 'poll', id: pollId, value })),
+        ],
+      });
+    },
+  };
+}
