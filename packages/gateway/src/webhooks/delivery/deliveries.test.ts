@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { EgressError } from '#egress';
 import { textEvent } from '#event-log/testing';
-import type { Caller, OwnedNumber } from '#http';
 import { createSteppedClock } from '#kernel';
 import type { Store } from '#store';
 import { describeOnEachDatabase } from '#testing';
-import { registerWebhook, removeWebhook, rotateSecret, updateWebhook } from '../endpoints/configuration.ts';
+import { registerWebhook, rotateSecret } from '../endpoints/configuration.ts';
 import { sendTestDelivery } from '../endpoints/test-delivery.ts';
 import { deliveriesOf, redeliver } from '../history/history.ts';
 import {
@@ -14,9 +13,8 @@ import {
   createHarness,
   createReceivers,
   type Receivers,
-  type TestHarness,
+  useDelivering,
 } from '../testing/index.ts';
-import type { Deliveries } from './deliveries.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -25,57 +23,20 @@ const HOOK = 'https://receiver.example/hook';
 describeOnEachDatabase('deliveries', tellTheStory, 'shared by all tests', COMMAND_MODULES);
 
 function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<Store> }): void {
-  let harness: TestHarness;
-  let receivers: Receivers;
-  let running: Deliveries[];
-  let number: OwnedNumber;
-  let caller: Caller;
-
-  beforeEach(async () => {
-    harness = createHarness(testStore.store);
-    receivers = createReceivers(harness.clock);
-    number = await harness.newNumber();
-    caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
-    running = [harness.deliverWith(receivers)];
-  });
-  afterEach(async () => {
-    await stopAll();
-    // Deliveries of one test are not the next one's.
-    await testStore.store.transaction((trx) => trx.deleteFrom('deliveries').execute());
-  });
-
-  async function stopAll(): Promise<void> {
-    const stopped = Promise.all(running.map((each) => each.stop()));
-    harness.clock.advance(10 * SECOND);
-    await stopped;
-    running = [];
-  }
-
-  const register = (urls = { messages_url: HOOK }) => registerWebhook(harness, number, urls);
-  const emit = (id: string, text?: string) =>
-    harness.log.emit([{ ...number, key: id, event: textEvent(id, text) }]);
+  const given = useDelivering(testStore);
+  const { emit, rows, until, stopAll } = given;
+  const register = (urls = { messages_url: HOOK }) => registerWebhook(given.harness, given.number, urls);
   const history = (webhookId: string, query = {}) =>
-    deliveriesOf(harness, caller, webhookId, { limit: 100, ...query });
-  const rows = () =>
-    testStore.store.read
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('account_id', '=', number.accountId)
-      .orderBy('seq')
-      .execute();
-  const receivedIds = () => receivers.received.map(({ headers }) => headers['X-Message-ID']);
-
-  async function until(condition: () => unknown): Promise<void> {
-    await vi.waitFor(async () => expect(await condition()).toBeTruthy(), { timeout: 10_000, interval: 5 });
-  }
+    deliveriesOf(given.harness, given.caller, webhookId, { limit: 100, ...query });
+  const receivedIds = () => given.receivers.received.map(({ headers }) => headers['X-Message-ID']);
 
   test('an event reaches its receiver whole and signed, and only a redacted copy stays', async () => {
     const { id, secret } = await register();
     await emit('A1', 'Top secret 👋');
     await until(async () => (await rows())[0]?.status === 'delivered');
 
-    const [request] = receivers.received;
-    const timestamp = Math.floor(harness.clock.now() / 1_000);
+    const [request] = given.receivers.received;
+    const timestamp = Math.floor(given.harness.clock.now() / 1_000);
     expect(request?.headers).toEqual({
       'Content-Type': 'application/json',
       'X-Webhook-ID': id,
@@ -101,9 +62,9 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
 
   test('a receiver is not blamed for time that was travelled while it answered', async () => {
     await stopAll();
-    running = [harness.deliverWith(receivers, { machineClock: createSteppedClock() })];
-    receivers.answer = () => {
-      harness.clock.advance(5 * SECOND);
+    given.start(given.receivers, { machineClock: createSteppedClock() });
+    given.receivers.answer = () => {
+      given.harness.clock.advance(5 * SECOND);
       return 200;
     };
     const { id } = await register();
@@ -115,12 +76,12 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
   test('what a tenant sees of a URL that leads inside is what they see of one that leads nowhere, to the millisecond', async () => {
     await stopAll();
     const machineClock = createSteppedClock();
-    running = [harness.deliverWith(receivers, { machineClock })];
+    given.start(given.receivers, { machineClock });
     const failures = [
       { code: 'forbidden_address', tookMs: 3 },
       { code: 'unresolvable', tookMs: 41 },
     ] as const;
-    receivers.answer = async ({ headers }) => {
+    given.receivers.answer = async ({ headers }) => {
       const { code, tookMs } = failures[headers['X-Message-ID'] === 'A1' ? 0 : 1];
       machineClock.advance(tookMs);
       throw new EgressError(code);
@@ -135,14 +96,14 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
   });
 
   test('content is nowhere in the database in the clear, queued or dead', async () => {
-    receivers.answer = () => 500;
+    given.receivers.answer = () => 500;
     await register();
     await emit('A1', 'Top secret');
     await until(async () => (await rows())[0]?.tries === 1);
     const logged = await testStore.store.read
       .selectFrom('events')
       .selectAll()
-      .where('account_id', '=', number.accountId)
+      .where('account_id', '=', given.number.accountId)
       .execute();
     const stored = JSON.stringify([logged, await rows()], (_key, value) =>
       value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
@@ -152,10 +113,10 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
   });
 
   test('a failing delivery is tried four times, dies, and comes back to life by hand', async () => {
-    receivers.answer = () => 503;
+    given.receivers.answer = () => 503;
     const { id } = await register();
     await emit('A1', 'Hello');
-    const begun = harness.clock.now();
+    const begun = given.harness.clock.now();
 
     for (const [attempt, [least, most]] of [
       [27, 33],
@@ -163,39 +124,39 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
       [1_620, 1_980],
     ].entries()) {
       await until(async () => (await rows())[0]?.tries === attempt + 1);
-      const before = harness.clock.now();
-      expect(receivers.received).toHaveLength(attempt + 1);
-      harness.clock.advance((least ?? 0) * SECOND - 1);
-      expect(receivers.received).toHaveLength(attempt + 1);
-      harness.clock.advance(((most ?? 0) - (least ?? 0)) * SECOND + 1);
-      await until(() => receivers.received.length === attempt + 2);
-      expect((receivers.received.at(-1)?.at ?? 0) - before).toBeLessThanOrEqual((most ?? 0) * SECOND);
+      const before = given.harness.clock.now();
+      expect(given.receivers.received).toHaveLength(attempt + 1);
+      given.harness.clock.advance((least ?? 0) * SECOND - 1);
+      expect(given.receivers.received).toHaveLength(attempt + 1);
+      given.harness.clock.advance(((most ?? 0) - (least ?? 0)) * SECOND + 1);
+      await until(() => given.receivers.received.length === attempt + 2);
+      expect((given.receivers.received.at(-1)?.at ?? 0) - before).toBeLessThanOrEqual((most ?? 0) * SECOND);
     }
     await until(async () => (await rows())[0]?.status === 'dead');
-    harness.clock.advance(24 * 60 * MINUTE);
-    expect(receivers.received).toHaveLength(4);
+    given.harness.clock.advance(24 * 60 * MINUTE);
+    expect(given.receivers.received).toHaveLength(4);
 
     expect(new Set(receivedIds())).toEqual(new Set(['A1']));
-    expect(new Set(receivers.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(given.receivers.received.map(({ body }) => body)).size).toBe(1);
     const [dead] = await history(id, { status: 'dead' });
     expect(dead).toMatchObject({ event: { text: '[redacted: 5 bytes]' }, status: 'dead' });
     expect(dead?.attempts.map(({ status_code }) => status_code)).toEqual([503, 503, 503, 503]);
     expect(dead?.attempts[0]?.at_unix).toBe(Math.floor(begun / 1_000));
     expect(dead).not.toHaveProperty('next_attempt_at_unix');
 
-    receivers.answer = () => 204;
+    given.receivers.answer = () => 204;
     const deliveryId = dead?.delivery_id ?? '';
-    expect(await redeliver(harness, caller, id, deliveryId)).toEqual({
+    expect(await redeliver(given.harness, given.caller, id, deliveryId)).toEqual({
       delivery_id: deliveryId,
       status: 'pending',
     });
     await until(async () => (await rows())[0]?.status === 'delivered');
-    expect(JSON.parse(receivers.received.at(-1)?.body ?? '')).toEqual(textEvent('A1', 'Hello'));
+    expect(JSON.parse(given.receivers.received.at(-1)?.body ?? '')).toEqual(textEvent('A1', 'Hello'));
     expect((await history(id))[0]?.attempts).toHaveLength(5);
-    await expect(redeliver(harness, caller, id, deliveryId)).rejects.toMatchObject({
+    await expect(redeliver(given.harness, given.caller, id, deliveryId)).rejects.toMatchObject({
       code: 'delivery_not_dead',
     });
-    await expect(redeliver(harness, caller, id, 'dl_zzzz')).rejects.toMatchObject({
+    await expect(redeliver(given.harness, given.caller, id, 'dl_zzzz')).rejects.toMatchObject({
       code: 'delivery_not_found',
     });
   });
@@ -209,15 +170,15 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
   });
 
   test('categories without a URL, and numbers without a webhook, are not sent', async () => {
-    const other = await harness.newNumber();
+    const other = await given.harness.newNumber();
     await register({ messages_url: HOOK });
     const event = { kind: 'presence', session_id: 'x', contact_jid: 'y', online: true } as const;
-    await harness.log.emit([
-      { ...number, key: 'p', event },
+    await given.harness.log.emit([
+      { ...given.number, key: 'p', event },
       { ...other, key: 'A2', event: textEvent('A2') },
     ]);
     await emit('A1');
-    await until(() => receivers.received.length === 1);
+    await until(() => given.receivers.received.length === 1);
     expect(receivedIds()).toEqual(['A1']);
     expect(await rows()).toHaveLength(1);
   });
@@ -233,21 +194,21 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
       typing: true,
       media: 'text',
     } as const;
-    receivers.answer = () => 500;
-    await harness.log.emit([{ ...number, key: 't1', event }]);
+    given.receivers.answer = () => 500;
+    await given.harness.log.emit([{ ...given.number, key: 't1', event }]);
     await until(async () => (await rows())[0]?.tries === 1);
     expect(await history(id)).toEqual([]);
-    receivers.answer = () => 200;
-    harness.clock.advance(40 * SECOND);
+    given.receivers.answer = () => 200;
+    given.harness.clock.advance(40 * SECOND);
     await until(async () => (await rows()).length === 0);
-    expect(receivers.received).toHaveLength(2);
+    expect(given.receivers.received).toHaveLength(2);
   });
 
   test('a new secret and the old one both sign for a day', async () => {
     const { id, secret: old } = await register();
-    const fresh = await rotateSecret(harness, caller, id);
+    const fresh = await rotateSecret(given.harness, given.caller, id);
     const verifies = (secret: string): boolean => {
-      const last = receivers.received.at(-1);
+      const last = given.receivers.received.at(-1);
       const [t, ...signatures] = last?.headers['X-Webhook-Signature']?.split(',') ?? [];
       const expected = createHmac('sha256', secret)
         .update(`${t?.slice(2)}.${last?.body}`)
@@ -255,83 +216,38 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
       return signatures.includes(`v1=${expected}`);
     };
     await emit('A1');
-    await until(() => receivers.received.length === 1);
+    await until(() => given.receivers.received.length === 1);
     expect([verifies(fresh), verifies(old)]).toEqual([true, true]);
-    expect(receivers.received[0]?.headers['X-Webhook-Signature']?.split(',')[1]).toBe(
+    expect(given.receivers.received[0]?.headers['X-Webhook-Signature']?.split(',')[1]).toBe(
       `v1=${createHmac('sha256', fresh)
-        .update(`${receivers.received[0]?.headers['X-Timestamp']}.${receivers.received[0]?.body}`)
+        .update(`${given.receivers.received[0]?.headers['X-Timestamp']}.${given.receivers.received[0]?.body}`)
         .digest('hex')}`,
     );
 
-    harness.clock.advance(24 * 60 * MINUTE);
+    given.harness.clock.advance(24 * 60 * MINUTE);
     await emit('A2');
-    await until(() => receivers.received.length === 2);
+    await until(() => given.receivers.received.length === 2);
     expect([verifies(fresh), verifies(old)]).toEqual([true, false]);
-  });
-
-  describe('what is queued follows its webhook', () => {
-    let id: string;
-    beforeEach(async () => {
-      receivers.answer = ({ url }) => (url === HOOK ? 500 : 200);
-      ({ id } = await register());
-      await emit('A1');
-      await until(async () => (await rows())[0]?.tries === 1);
-    });
-
-    test('to a new URL', async () => {
-      await updateWebhook(harness, caller, id, { messages_url: 'https://new.example/' });
-      harness.clock.advance(40 * SECOND);
-      await until(async () => (await rows())[0]?.status === 'delivered');
-      expect(receivers.received.at(-1)?.url).toBe('https://new.example/');
-    });
-
-    test('to the dead letters when its category is turned off, and from there to the next URL', async () => {
-      await updateWebhook(harness, caller, id, { messages_url: '' });
-      const [dead] = await history(id);
-      expect(dead?.status).toBe('dead');
-      await expect(redeliver(harness, caller, id, dead?.delivery_id ?? '')).rejects.toMatchObject({
-        code: 'webhook_has_no_url',
-      });
-      await updateWebhook(harness, caller, id, { messages_url: 'https://new.example/' });
-      await redeliver(harness, caller, id, dead?.delivery_id ?? '');
-      await until(async () => (await rows())[0]?.status === 'delivered');
-    });
-
-    test('on hold while it is not active, when nothing new is queued either', async () => {
-      await updateWebhook(harness, caller, id, { active: false, messages_url: 'https://new.example/' });
-      await emit('A2');
-      harness.clock.advance(10 * MINUTE);
-      await until(async () => (await history(id)).every(({ status }) => status === 'pending'));
-      expect(receivers.received).toHaveLength(1);
-      await updateWebhook(harness, caller, id, { active: true });
-      await until(async () => (await rows())[0]?.status === 'delivered');
-      expect(receivedIds()).toEqual(['A1', 'A1']);
-    });
-
-    test('and goes with it', async () => {
-      await removeWebhook(harness, caller, id);
-      expect(await rows()).toEqual([]);
-      harness.clock.advance(60 * MINUTE);
-      expect(receivers.received).toHaveLength(1);
-    });
   });
 
   test('a test delivery takes the way of every delivery', async () => {
     const { id } = await register({ messages_url: HOOK });
-    const { delivery_id } = await sendTestDelivery(harness, caller, id, {});
+    const { delivery_id } = await sendTestDelivery(given.harness, given.caller, id, {});
     await until(async () => (await rows())[0]?.status === 'delivered');
-    const example = JSON.parse(receivers.received[0]?.body ?? '');
-    expect(example).toMatchObject({ kind: 'message', session_id: `${number.phone}@s.whatsapp.net` });
+    const example = JSON.parse(given.receivers.received[0]?.body ?? '');
+    expect(example).toMatchObject({ kind: 'message', session_id: `${given.number.phone}@s.whatsapp.net` });
     expect(receivedIds()[0]).toMatch(/^test_/);
     const [kept] = await history(id);
     expect(kept).toMatchObject({ delivery_id, event: { text: '[redacted: 18 bytes]' } });
-    await expect(sendTestDelivery(harness, caller, id, { category: 'connection' })).rejects.toMatchObject({
+    await expect(
+      sendTestDelivery(given.harness, given.caller, id, { category: 'connection' }),
+    ).rejects.toMatchObject({
       code: 'webhook_has_no_url',
     });
   });
 
   test('the log of deliveries is filtered and paged, newest first', async () => {
-    receivers.answer = ({ body }) => (body.includes('"A2"') ? 500 : 200);
+    given.receivers.answer = ({ body }) => (body.includes('"A2"') ? 500 : 200);
     const { id } = await register();
     for (const each of ['A1', 'A2', 'A3']) await emit(each);
     await until(async () =>
@@ -345,12 +261,12 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
     expect(ids(await history(id, { limit: 1 }))).toEqual(['A3']);
     expect(ids(await history(id, { before: all[0]?.delivery_id, limit: 1 }))).toEqual(['A2']);
     expect(await history(id, { kind: 'call' })).toEqual([]);
-    const stranger = { ...caller, accountId: (await harness.newNumber()).accountId };
-    await expect(deliveriesOf(harness, stranger, id, { limit: 1 })).rejects.toMatchObject({
+    const stranger = { ...given.caller, accountId: (await given.harness.newNumber()).accountId };
+    await expect(deliveriesOf(given.harness, stranger, id, { limit: 1 })).rejects.toMatchObject({
       code: 'webhook_not_found',
     });
     await expect(
-      deliveriesOf(harness, { ...caller, phone: '15550009999' }, id, { limit: 1 }),
+      deliveriesOf(given.harness, { ...given.caller, phone: '15550009999' }, id, { limit: 1 }),
     ).rejects.toMatchObject({ code: 'key_restricted' });
   });
 
@@ -360,18 +276,18 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
     await emit('A1');
     await emit('A2');
     // The first process lives by another clock and hears nothing: soon its claims are all that is left of it.
-    const doomed = createReceivers(harness.clock);
+    const doomed = createReceivers(given.harness.clock);
     doomed.answer = () => new Promise(() => {});
     const elsewhere = createHarness(testStore.store);
-    elsewhere.clock.advance(harness.clock.now() - elsewhere.clock.now());
+    elsewhere.clock.advance(given.harness.clock.now() - elsewhere.clock.now());
     elsewhere.deliverWith(doomed);
     await until(() => doomed.open === 1);
 
-    running = [harness.deliverWith(receivers)];
+    given.start();
     if (testStore.store.dialect === 'postgres') {
-      harness.clock.advance(29 * SECOND);
-      expect(receivers.received).toEqual([]);
-      harness.clock.advance(3 * SECOND);
+      given.harness.clock.advance(29 * SECOND);
+      expect(given.receivers.received).toEqual([]);
+      given.harness.clock.advance(3 * SECOND);
     }
     await until(async () => (await history(id, { status: 'delivered' })).length === 2);
     expect(receivedIds()).toEqual(['A1', 'A2']);
@@ -381,25 +297,27 @@ function tellTheStory(testStore: { readonly store: Store; openAgain(): Promise<S
     // Only PostgreSQL lets several processes in.
     if (testStore.store.dialect === 'sqlite') return;
     const store = await testStore.openAgain();
-    const seconds = createReceivers(harness.clock);
-    running.push(harness.deliverWith(seconds, { store }));
-    const numbers = await Promise.all(Array.from({ length: 10 }, () => harness.newNumber()));
+    const seconds = createReceivers(given.harness.clock);
+    given.start(seconds, { store });
+    const numbers = await Promise.all(Array.from({ length: 10 }, () => given.harness.newNumber()));
     for (const [index, each] of numbers.entries())
-      await registerWebhook(harness, each, { messages_url: `${HOOK}/${index}` });
+      await registerWebhook(given.harness, each, { messages_url: `${HOOK}/${index}` });
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
         const id = `M${index}`;
-        return harness.log.emit([{ ...(numbers[index % 10] ?? number), key: id, event: textEvent(id) }]);
+        return given.harness.log.emit([
+          { ...(numbers[index % 10] ?? given.number), key: id, event: textEvent(id) },
+        ]);
       }),
     );
-    const all = () => [...receivers.received, ...seconds.received];
+    const all = () => [...given.receivers.received, ...seconds.received];
     await until(() => {
       // A lane that another process has is asked for again after a while.
-      harness.clock.advance(100);
+      given.harness.clock.advance(100);
       return all().length === 100;
     });
     expect(new Set(all().map(({ headers }) => headers['X-Message-ID'])).size).toBe(100);
     const lanesOf = ({ received }: Receivers) => new Set(received.map(({ url }) => url));
-    expect(lanesOf(receivers).intersection(lanesOf(seconds))).toEqual(new Set());
+    expect(lanesOf(given.receivers).intersection(lanesOf(seconds))).toEqual(new Set());
   });
 }

@@ -1,2 +1,3 @@
+export * from './delivering.ts';
 export * from './harness.ts';
 export * from './receivers.ts';
