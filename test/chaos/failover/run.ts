@@ -67,21 +67,27 @@ async function arrived({ phone, friend }: BusyNumber): Promise<number> {
   return messages.filter(({ sender_phone }) => sender_phone === `${phone}@s.whatsapp.net`).length;
 }
 
-/** Takes a look now. Resolves when each number has been accepted another message since, and more have arrived than were under way. */
-function untilAllHaveSent(fleet: readonly BusyNumber[]): () => Promise<unknown> {
+/**
+ * Takes a look now. Resolves when each number has been accepted another message since, and more have arrived than were under way; answers when the
+ * last of them was accepted one.
+ */
+function untilAllHaveSent(fleet: readonly BusyNumber[]): () => Promise<number> {
   const looks = fleet.map((number) => ({
     number,
     accepted: number.accepted.length,
     arrived: arrived(number),
   }));
-  return () =>
-    Promise.all(
+  return async () => {
+    const acceptedAt = await Promise.all(
       looks.map(async ({ number, accepted, arrived: before }) => {
-        const isBack = async (): Promise<boolean> =>
-          number.accepted.length > accepted && (await arrived(number)) > (await before) + MOST_UNDER_WAY;
-        while (!(await isBack())) await sleep(100);
+        while (number.accepted.length <= accepted) await sleep(100);
+        const at = clock.monotonic();
+        while ((await arrived(number)) <= (await before) + MOST_UNDER_WAY) await sleep(100);
+        return at;
       }),
     );
+    return Math.max(...acceptedAt);
+  };
 }
 
 async function whileTalking<T>(fleet: readonly BusyNumber[], work: () => Promise<T>): Promise<T> {
@@ -100,7 +106,7 @@ async function whileTalking<T>(fleet: readonly BusyNumber[], work: () => Promise
 async function loseServers(
   fleet: readonly BusyNumber[],
   standbyFirst: boolean,
-): Promise<{ promotedMs: number; backMs: number }> {
+): Promise<{ promotedMs: number; acceptedMs: number; backMs: number }> {
   await sleep(TALK_MS);
   if (standbyFirst) {
     pair.killStandby();
@@ -110,9 +116,9 @@ async function loseServers(
   const allHaveSent = untilAllHaveSent(fleet);
   await pair.failOver();
   const promotedMs = clock.monotonic() - lostAt;
-  await allHaveSent();
+  const acceptedMs = (await allHaveSent()) - lostAt;
   const backMs = clock.monotonic() - lostAt;
-  return { promotedMs, backMs };
+  return { promotedMs, acceptedMs, backMs };
 }
 
 let total = NOTHING_FOUND;
@@ -126,12 +132,14 @@ for (let done = 0; done < rounds; done += ROUNDS_PER_FLEET) {
   const links = await Promise.all(fleet.map(linkOf));
   for (let round = done; round < Math.min(done + ROUNDS_PER_FLEET, rounds); round++) {
     const standbyFirst = round % 2 === 1;
-    const { promotedMs, backMs } = await whileTalking(fleet, () => loseServers(fleet, standbyFirst));
+    const { promotedMs, acceptedMs, backMs } = await whileTalking(fleet, () =>
+      loseServers(fleet, standbyFirst),
+    );
     await pair.replaceStandby();
     slowestMs[`${standbyFirst}`] = Math.max(slowestMs[`${standbyFirst}`], backMs);
     const lost = standbyFirst ? 'the standby, and then the primary' : 'the primary';
     console.log(
-      `round ${round + 1}: lost ${lost}; promoted after ${inSeconds(promotedMs)}, all have sent after ${inSeconds(backMs)}`,
+      `round ${round + 1}: lost ${lost}; promoted after ${inSeconds(promotedMs)}, all were accepted one after ${inSeconds(acceptedMs)}, all have sent after ${inSeconds(backMs)}`,
     );
   }
   total = (await Promise.all(fleet.map((number) => examine(network, number, witness)))).reduce(add, total);

@@ -4,7 +4,7 @@ import type { Store } from '#store';
 import { openPlanner, watchStatements } from '#store/testing';
 import { useStore } from '#testing';
 import { takeEndingLinks } from '../store.ts';
-import { claimSessions } from './store.ts';
+import { claimSessions, releaseSessions } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const FREE = 6;
@@ -69,6 +69,10 @@ describe('taking what nobody has', () => {
     await test.store.transaction((trx) => sql.raw(`DO $$ BEGIN ${settings.join(' ')} END $$`).execute(trx));
     return test.openAgain();
   }
+
+  it('may begin with a worker that gives up none', async () => {
+    await releaseSessions(test.store, { worker: 'worker_1', slotIds: [], now: NOW });
+  });
 
   it('gives a worker no more sessions than it asked for, and none to two', async () => {
     const { store } = test;

@@ -208,6 +208,7 @@ export class SessionHost {
       .all()
       .filter(({ isUp }) => isUp)
       .slice(0, excess);
+    if (given.length === 0) return;
     this.#parts.log.info(
       { worker, sessions: given.length },
       'hands sessions over to a worker that has fewer',

@@ -120,6 +120,8 @@ export async function releaseSessions(
   store: Store,
   { worker, slotIds, now }: { worker: string; slotIds: readonly string[]; now: number },
 ): Promise<void> {
+  // PostgreSQL takes no empty list.
+  if (slotIds.length === 0) return;
   await store.transaction((trx) =>
     trx
       .updateTable('sessions')
