@@ -1,3 +1,4 @@
+import { accountLifeCases } from './account-life.ts';
 import { cliCases } from './cli.ts';
 import { firstRunCases } from './first-run.ts';
 import { fullDiskCases } from './full-disk.ts';
@@ -15,6 +16,7 @@ export type Cases = Record<string, () => Promise<unknown>>;
 
 export const cases: Cases = {
   ...lifeCases,
+  ...accountLifeCases,
   ...pendingWebhookCases,
   ...firstRunCases,
   ...refusalCases,
