@@ -3,7 +3,7 @@ import { formatNumber } from '../ui/format.ts';
 
 export const exportTexts = {
   title: 'All your data',
-  text: `A ZIP of everything that your account has: numbers, conversations, messages, events, webhooks, invoices, keys, team and logs, without secrets. It is prepared in the background and kept for ${EXPORT_KEPT_DAYS} days.`,
+  text: `A ZIP of everything that your account has: numbers, conversations, messages, events, webhooks, invoices, keys, team and logs, with the files that are stored and without secrets. It is prepared in the background and kept for ${EXPORT_KEPT_DAYS} days.`,
   ask: 'Prepare an archive',
   asked: 'The archive is being prepared.',
   none: 'No archive is there at the moment. Prepare one: it takes some minutes, and this page can be left meanwhile.',

@@ -39,10 +39,10 @@ const columnsFor = (leadsOn: boolean): readonly Column<Entry>[] => [
         {formatDetail(detail)}
       </span>
     ),
-    share: 2.7,
+    share: 2.2,
     secondary: true,
   },
-  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.1, atEnd: true },
+  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.6, atEnd: true },
 ];
 
 interface AuditQuery {

@@ -12,6 +12,7 @@ import {
   dateOf,
   Empty,
   FormDialog,
+  formatDay,
   formatTime,
   Loaded,
   Note,
@@ -98,13 +99,13 @@ const columnsFor = (
   },
   {
     title: termsTexts.published,
-    cell: ({ published_at }) => formatTime(published_at),
+    cell: ({ published_at }) => <span title={formatTime(published_at)}>{formatDay(published_at)}</span>,
     share: 1.5,
     secondary: true,
   },
   {
     title: termsTexts.effective,
-    cell: ({ effective_at }) => formatTime(effective_at),
+    cell: ({ effective_at }) => <span title={formatTime(effective_at)}>{formatDay(effective_at)}</span>,
     share: 1.5,
     atEnd: true,
   },

@@ -143,7 +143,7 @@ function columnsWith(names: ReadonlyMap<string, string>): readonly Column<ApiReq
     {
       title: requestTexts.error,
       cell: ({ error }) => <span title={error ?? ''}>{error ?? '–'}</span>,
-      share: 1.9,
+      share: 1.7,
       secondary: true,
     },
     {
@@ -165,7 +165,7 @@ function columnsWith(names: ReadonlyMap<string, string>): readonly Column<ApiReq
       secondary: true,
       atEnd: true,
     },
-    { title: requestTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.4, atEnd: true },
+    { title: requestTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.7, atEnd: true },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useResource } from '../../api/index.ts';
 import { nav } from '../../texts/common.ts';
 import { sandboxTexts } from '../../texts/sandbox.ts';
@@ -47,6 +47,11 @@ function Pair({ phones }: { phones: readonly PhoneSummary[] }) {
   const shown = useSignal<Side>('left');
   const left = useSignal(phones[0]?.phone ?? '');
   const right = useSignal(phones[1]?.phone ?? phones[0]?.phone ?? '');
+  /** Two sides that show the same phone would show nothing that one does not. */
+  const pick = (side: Signal<string>, other: Signal<string>) => (phone: string) => {
+    if (phone === other.value) other.value = side.value;
+    side.value = phone;
+  };
   const nameOf = (phone: string): string => phones.find((each) => each.phone === phone)?.name ?? phone;
   return (
     <>
@@ -67,14 +72,14 @@ function Pair({ phones }: { phones: readonly PhoneSummary[] }) {
           label={sandboxTexts.left}
           number={left.value}
           phones={phones}
-          onPick={(phone) => (left.value = phone)}
+          onPick={pick(left, right)}
         />
         <Phone
           key={`right ${right.value}`}
           label={sandboxTexts.right}
           number={right.value}
           phones={phones}
-          onPick={(phone) => (right.value = phone)}
+          onPick={pick(right, left)}
         />
       </div>
     </>

@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<PortalDelivery>[] = [
       const last = attempts.at(-1);
       return last ? <span title={tellAttempt(last)}>{last.status_code ?? last.error}</span> : '–';
     },
-    share: 1.2,
+    share: 0.9,
     secondary: true,
   },
   {
@@ -82,7 +82,7 @@ const COLUMNS: readonly Column<PortalDelivery>[] = [
   {
     title: logTexts.when,
     cell: ({ queued_at_unix }) => <Ago at={queued_at_unix} />,
-    share: 1.2,
+    share: 1.7,
     atEnd: true,
   },
 ];
