@@ -113,11 +113,14 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     if (config.publicUrl !== undefined || production) return config.publicUrl;
     return http.server.listening ? http.listeningOrigin : undefined;
   };
+  // What a test puts in place of the network or the time cannot cross to another thread.
+  const threads = dependencies.driver || dependencies.clock ? 0 : config.hostThreads;
+  const deliveriesAreTold = store.dialect === 'sqlite' && threads === 0;
   const common = openCommon(
     config,
     {
       ...{ store, bus, sealedBox, clock, machineClock, random, log, publicUrl },
-      ...{ passage: config.dataDir, delivers: true },
+      ...{ passage: config.dataDir, deliveriesAreTold },
     },
     opened,
   );
@@ -167,6 +170,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     formats: compat.formats,
     figures: work,
     traces,
+    areTold: deliveriesAreTold,
   });
   opened.defer(() => deliveries.stop());
   const hosting = await openHosting(
@@ -174,8 +178,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     {
       ...{ common, plainBus, endpoint, keys: boxKeys, traces, work, clock, version: VERSION },
       driver: dependencies.driver,
-      // What a test puts in their place cannot cross to another thread.
-      threads: dependencies.driver || dependencies.clock ? 0 : config.hostThreads,
+      threads,
     },
     opened,
   );

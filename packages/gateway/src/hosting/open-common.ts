@@ -25,8 +25,8 @@ interface Parts {
   readonly log: Log;
   /** Where links to files lead. */
   readonly publicUrl: () => string | undefined;
-  /** Whether this thread is the one that brings events to their receivers. */
-  readonly delivers: boolean;
+  /** This thread delivers, and hears from the store of everything that there is to deliver. */
+  readonly deliveriesAreTold: boolean;
   /** Of this thread alone: files pass through it. */
   readonly passage: string;
 }
@@ -35,13 +35,12 @@ export type Common = ReturnType<typeof openCommon>;
 
 /** What whoever hosts numbers needs as well as whoever answers requests about them, each for itself. */
 export function openCommon(config: Config, parts: Parts, opened: AsyncDisposableStack) {
-  const { store, bus, sealedBox, clock, machineClock, random, log } = parts;
+  const { store, bus, sealedBox, clock, machineClock, random, log, deliveriesAreTold } = parts;
   const ids = createIds({ clock, random });
   const egress = createEgress({ clock: machineClock, publicOnly: config.mode === 'production' });
   opened.defer(() => egress.close());
   const directory = createDirectory({ store, clock });
   opened.defer(() => directory.close());
-  const deliveriesAreTold = parts.delivers && store.dialect === 'sqlite';
   const events = createEventLog({ store, bus, sealedBox, clock, deliveriesAreTold });
   const follower = createHealthFollower({ store, events, clock, log });
   opened.defer(() => follower.stop());

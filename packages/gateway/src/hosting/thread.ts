@@ -38,7 +38,7 @@ const common = openCommon(
   config,
   {
     ...{ store, bus, sealedBox, clock, machineClock, random, log, passage },
-    ...{ publicUrl: () => publicUrl, delivers: false },
+    ...{ publicUrl: () => publicUrl, deliveriesAreTold: false },
   },
   opened,
 );

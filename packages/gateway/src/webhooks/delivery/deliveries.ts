@@ -33,6 +33,8 @@ export interface DeliveriesParts
   /** Other programs' words in which endpoints may want to be told. */
   readonly formats?: WebhookFormats;
   readonly log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
+  /** The store tells of all that is queued, and nobody in another thread or process queues anything. */
+  readonly areTold?: boolean;
   readonly figures?: DeliveryFigures;
   readonly traces?: DeliveryTraces | undefined;
 }

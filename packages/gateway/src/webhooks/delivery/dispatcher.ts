@@ -35,6 +35,8 @@ interface DispatcherParts {
   readonly resultWriter: ResultWriter;
   /** Told of each account that has one more delivery in its history. */
   readonly onEnded: (accountId: string) => void;
+  /** All that is queued is told of. */
+  readonly areTold?: boolean;
   readonly figures?: DeliveryFigures;
 }
 
@@ -82,6 +84,9 @@ export class Dispatcher {
   #loadedBytes = 0;
   #wakeUps: { stop(): void } | undefined;
   #told: { stop(): void } | undefined;
+  /** How often somebody said that there is something to find, and up to which of these it was looked for. */
+  #wokenUp = 0;
+  #lookedUpTo = 0;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -93,12 +98,14 @@ export class Dispatcher {
   start(): void {
     const { bus, clock } = this.#parts;
     this.#wakeUps ??= bus.subscribe(DELIVERIES_TOPIC, (message) => {
+      this.#wokenUp++;
       if (isLaneName(message)) this.#laneOf(message).breaker.probeNow(clock.now());
       this.#scanner.scanSoon();
     });
-    this.#told ??= this.#parts.store.onTold((news) => {
-      if (isToldDelivery(news)) this.#takeIn(news);
-    });
+    if (this.#parts.areTold)
+      this.#told ??= this.#parts.store.onTold((news) => {
+        if (isToldDelivery(news)) this.#takeIn(news);
+      });
     this.#scanner.scanSoon();
   }
 
@@ -138,7 +145,9 @@ export class Dispatcher {
   }
 
   async #scan(): Promise<void> {
+    const wokenUp = this.#wokenUp;
     const found = await waitingLanes(this.#parts.store);
+    this.#lookedUpTo = wokenUp;
     const now = this.#parts.clock.now();
     const seen = new Set<Lane>();
     for (const { dueAt, ...name } of found) {
@@ -161,7 +170,9 @@ export class Dispatcher {
     const lane = this.#laneOf(name);
     lane.wantedAt = now;
     const loaded = packed && unpackDelivery(name, packed);
-    const mayTake = loaded && this.#parts.leases.holds(lane, now) && !this.#memoryIsShort;
+    // What was sent again or is no longer on hold comes before this, and has to be read.
+    const isLatest = this.#wokenUp === this.#lookedUpTo;
+    const mayTake = loaded && isLatest && this.#parts.leases.holds(lane, now) && !this.#memoryIsShort;
     if (mayTake && lane.take(loaded, now)) this.#loadedBytes += bytesOf(loaded);
     else lane.hasNews = true;
     this.#advance(lane);

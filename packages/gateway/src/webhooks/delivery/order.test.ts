@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { textEvent } from '#event-log/testing';
 import type { OwnedNumber } from '#http';
 import { createSeededRandom } from '#kernel';
 import { describeOnEachDatabase, type TestStore } from '#testing';
-import { registerWebhook } from '../endpoints/configuration.ts';
+import { registerWebhook, updateWebhook } from '../endpoints/configuration.ts';
 import { deliveryId, redeliver } from '../history/history.ts';
 import {
   COMMAND_MODULES,
@@ -193,6 +194,25 @@ function tellTheStory(testStore: TestStore): void {
     deliver();
     await until(async () => (await rows()).every(({ status }) => status === 'delivered'));
     expect(received()).toEqual(['A1', 'A2', 'A3']);
+  });
+
+  test('what was on hold goes before what comes the moment it no longer is', async () => {
+    const { id } = await registerWebhook(harness, number, { messages_url: HOOK });
+    deliver();
+    await emit('A1');
+    await until(() => received().length === 1);
+    const caller = { accountId: number.accountId, permissions: null, phone: null, blocked: null };
+    await updateWebhook(harness, caller, id, { paused: true });
+    await emit('A2');
+    // Meanwhile nothing can be looked for.
+    const busy =
+      sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 1000000)
+      select count(*) from numbers`.execute(testStore.store.read);
+    await updateWebhook(harness, caller, id, { paused: false });
+    await emit('A3');
+    await until(() => received().length === 3);
+    expect(received()).toEqual(['A1', 'A2', 'A3']);
+    await busy;
   });
 
   test('a delivery that is sent again by hand waits for what its chat has under way, and is waited for', async () => {

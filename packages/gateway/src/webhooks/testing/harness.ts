@@ -82,6 +82,7 @@ export function createHarness(store: Store): TestHarness {
         egress,
         log: silent,
         planOf,
+        areTold: store.dialect === 'sqlite',
         ...overrides,
       });
       deliveries.start();
