@@ -39,8 +39,9 @@ export function refuseOtherMethods(
     if (path) await refuse(path, request, reply);
   });
 
+  const withParameters = all.filter(({ url }) => /[:*]/.test(url));
   for (const path of paths) {
-    const taken = methodsTakenByOthers(path, all);
+    const taken = methodsTakenByOthers(path, withParameters);
     if (taken.length === 0) continue;
     server.route({
       method: taken as HTTPMethods[],
@@ -77,8 +78,8 @@ async function refuse(
 }
 
 /** Methods by which a request to this path would end at another one that takes its words for a parameter. */
-function methodsTakenByOthers(path: Path, all: readonly Path[]): string[] {
-  const covering = all.filter((other) => other !== path && covers(other.parts, path.parts));
+function methodsTakenByOthers(path: Path, withParameters: readonly Path[]): string[] {
+  const covering = withParameters.filter((other) => other !== path && covers(other.parts, path.parts));
   const taken = new Set(covering.flatMap(({ methods }) => [...methods]));
   return [...taken.difference(path.methods)];
 }
