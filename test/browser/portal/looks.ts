@@ -15,10 +15,12 @@ const REPEATED = [['tbody > tr:nth-child(n+6)'], ['ul > li:nth-child(n+8)'], ['o
 const MOST_STEPS = 20;
 const GRAVE = new Set<string | null | undefined>(['serious', 'critical']);
 
+/** Nothing but what is read here: axe takes its time to describe all that is well. */
+const BRIEF = { resultTypes: ['violations'], selectors: false };
 const OPTIONS = {
-  all: {},
-  colours: { runOnly: { type: 'rule', values: RULES_OF_COLOUR } },
-  others: { rules: Object.fromEntries(RULES_OF_COLOUR.map((rule) => [rule, { enabled: false }])) },
+  all: BRIEF,
+  colours: { ...BRIEF, runOnly: { type: 'rule', values: RULES_OF_COLOUR } },
+  others: { ...BRIEF, rules: Object.fromEntries(RULES_OF_COLOUR.map((rule) => [rule, { enabled: false }])) },
 };
 
 /** Colours that are still on their way to others would be judged halfway; what turns for ever is not waited for. */
