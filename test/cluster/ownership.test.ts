@@ -42,15 +42,18 @@ async function untilAllAreAt(survivor: Member, since: number): Promise<number> {
 }
 
 test('operator and metrics agree on who hosts what', async () => {
-  const { workers } = await cluster.operator<{ workers: Worker[] }>('GET', '/workers');
-  expect(workers.map(({ sessions }) => sessions).reduce((sum, count) => sum + count)).toBe(NUMBERS);
-  for (const each of cluster.members) {
-    const worker = await workerOf(each);
-    const metrics = await (await fetch(`${each.url}/metrics`)).text();
-    const { sessions } = workers.find((listed) => listed.worker === worker) ?? {};
-    expect(metrics).toContain(`parley_sessions_hosted{worker="${worker}"} ${sessions}\n`);
-    expect(metrics).toContain(`parley_sessions_connected{worker="${worker}"} ${sessions}\n`);
-  }
+  // One that has just changed hands is hosted before it is connected.
+  await vi.waitFor(async () => {
+    const { workers } = await cluster.operator<{ workers: Worker[] }>('GET', '/workers');
+    expect(workers.map(({ sessions }) => sessions).reduce((sum, count) => sum + count)).toBe(NUMBERS);
+    for (const each of cluster.members) {
+      const worker = await workerOf(each);
+      const metrics = await (await fetch(`${each.url}/metrics`)).text();
+      const { sessions } = workers.find((listed) => listed.worker === worker) ?? {};
+      expect(metrics).toContain(`parley_sessions_hosted{worker="${worker}"} ${sessions}\n`);
+      expect(metrics).toContain(`parley_sessions_connected{worker="${worker}"} ${sessions}\n`);
+    }
+  }, PATIENCE);
 });
 
 /** What moving sessions takes on this machine, when nobody has to wait for a lease. */
