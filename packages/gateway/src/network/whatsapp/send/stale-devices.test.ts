@@ -37,8 +37,11 @@ test('devices that the network knows better are asked for anew before the next m
   harness.intercept(takenByOthers('3EB0E3'));
   await session.send(textToAda('3EB0E3'));
   await vi.waitFor(() => expect(asked(harness, hers)).toBe(before + 1), WAIT);
+  // The answer may still be on its way to the first of these, which asks as well then.
   await session.send(textToAda('3EB0E4'));
-  expect(asked(harness, hers)).toBe(before + 1);
+  const known = asked(harness, hers);
+  await session.send(textToAda('3EB0E9'));
+  expect(asked(harness, hers)).toBe(known);
 
   const { group } = harness.world.groups.create(
     { phone: ME, device: 0 },
@@ -52,7 +55,9 @@ test('devices that the network knows better are asked for anew before the next m
   await toGroup('3EB0E7');
   await vi.waitFor(() => expect(asked(harness, hers)).toBe(inGroup + 1), WAIT);
   await toGroup('3EB0E8');
-  expect(asked(harness, hers)).toBe(inGroup + 1);
+  const knownInGroup = asked(harness, hers);
+  await toGroup('3EB0EA');
+  expect(asked(harness, hers)).toBe(knownInGroup);
 });
 
 /** The network as it was before somebody linked a device: all have their phones, and nothing else. */
