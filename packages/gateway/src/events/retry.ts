@@ -25,7 +25,7 @@ const elsewhere: ListeningSession['session'] = {
 
 /**
  * Tries once more what could not be stored. Whoever dies after it was stored leaves the entry behind; its event keeps its name, so that
- * to try again tells nothing twice.
+ * to try again tells nothing twice while the log has it.
  */
 export async function retryQuarantined(parts: RetryParts, id: string): Promise<QuarantineRetry> {
   const { store, clock } = parts;

@@ -8,8 +8,8 @@ import type { JournalEntry } from './journal.ts';
 
 /**
  * Drains the journal into the gateway. Durable arrivals and ephemeral events share one queue and are passed on in batches, one call at a
- * time; an arrival leaves the journal after the call that carried it has resolved, with one of the next commits. A rejected call is repeated with backoff, without its
- * ephemeral events.
+ * time; an arrival leaves the journal after the call that carried it has resolved, with one of the next commits. A rejected call is
+ * repeated with backoff, without its ephemeral events.
  *
  * The queue is bounded. When it is full, new arrivals only set `behind`, because they are in the journal anyway, and are read from there
  * once the queue is empty. The journal is read at the start, too, and whenever it may hold entries that were never queued: after a commit
