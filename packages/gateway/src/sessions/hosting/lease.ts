@@ -8,8 +8,9 @@ import { registerWorker, removeWorker, renewLease } from './store.ts';
  *
  *     (start) ──registered──▶ held ──every 3 s──▶ renewed
  *                 ▲             │
+ *                 │             ├──could not be renewed──▶ tried again every second
  *                 │             └──not renewed for 9 s, or found lapsed──▶ lost ──▶ everything is let go
- *                 └──────────────────── under a new name ──────────────────┘
+ *                 └─────────── under a new name, tried every second ────────┘
  *
  * A lease lasts 10 seconds from the moment at which its renewal began. Whoever cannot renew lets go one second before, by the
  * monotonic clock, without having to reach anybody; whoever takes over waits for the full 10. A lapsed lease is never revived: the
@@ -54,6 +55,8 @@ export interface LeaseParts {
 
 export const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
+/** Nobody hosts a number whose host has lost its lease: a database that is back is to be noticed soon. */
+const TRY_AGAIN_MS = 1_000;
 /** Kept free for the slowest step between noticing and having let go. */
 const MARGIN_MS = 1_000;
 /** Names of processes that are gone are shown for so long. */
@@ -65,6 +68,7 @@ export function createLease(parts: LeaseParts): Lease {
   let fencing: Timer | undefined;
   let next: Timer | undefined;
   let renewing: Promise<void> | undefined;
+  let hasFailed = false;
   let released = false;
   let heldUntil = 0;
 
@@ -114,15 +118,18 @@ export function createLease(parts: LeaseParts): Lease {
     try {
       if (worker === undefined) await register();
       else await extend(worker);
+      hasFailed = false;
       if (worker !== undefined && !released) parts.onHeld(worker);
     } catch (error) {
+      hasFailed = true;
       log.warn({ worker, err: error }, 'could not renew the right to host sessions');
     }
   }
 
   function keepRenewing(): void {
     if (released) return;
-    next = clock.after(RENEW_EVERY_MS, () => {
+    const isHeld = worker !== undefined && !hasFailed;
+    next = clock.after(isHeld ? RENEW_EVERY_MS : TRY_AGAIN_MS, () => {
       renewing = renew().finally(keepRenewing);
     });
   }
