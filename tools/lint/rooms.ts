@@ -59,6 +59,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   accounts: {
     job: 'accounts, their members, keys, devices, plans, quota, terms, audit',
     knows: ['kernel', 'store', 'http', 'mail'],
+    doors: ['write-commands'],
   },
   'request-log': {
     job: 'what keys have asked for lately and how it was answered: written beside the requests, in batches',
@@ -80,12 +81,12 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   health: {
     job: 'how numbers stand with the network: states, counts, whom they know, and how sends are paced by that',
-    knows: ['kernel', 'store', 'http', 'network', 'event-log', 'history'],
+    knows: ['kernel', 'store', 'http', 'network', 'accounts', 'event-log', 'history'],
     doors: ['write-commands'],
   },
   webhooks: {
     job: '`endpoints` (configuration, signing), `delivery` (lanes, attempts), `history` (dead letters, retention)',
-    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'event-log'],
+    knows: ['kernel', 'store', 'bus', 'egress', 'http', 'accounts', 'event-log'],
   },
   billing: {
     job: 'prices, invoices that come by themselves, what they look like, and who is told of them',

@@ -1,7 +1,7 @@
 import type { Sandbox } from '@parley/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { accountLifeRoutes } from '#account-life';
-import { type AccountsContext, accountsRoutes, auditRoutes, recordKeyUses } from '#accounts';
+import { type AccountsContext, accountsRoutes, recordKeyUses } from '#accounts';
 import { billingRoutes, createNoticeBell } from '#billing';
 import { callsRoutes } from '#calls';
 import { channelsRoutes } from '#channels';
@@ -279,7 +279,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   ];
   const http: FastifyInstance = openHttp(config, {
     ...{ portal, compat, metrics, requestLog, clock, ids, log, secure, traces },
-    routes: auditRoutes(routes, accounts),
+    routes,
     gatekeeper: directory,
     version: VERSION,
   });

@@ -1,6 +1,5 @@
 export { changeAccount, createAccount, getAccount, openOwnAccount } from './accounts.ts';
-export { auditRoutes } from './audit/audit-routes.ts';
-export { type Actor, readAuditLog, record } from './audit/store.ts';
+export { type Actor, actorBehind, readAuditLog, record } from './audit/store.ts';
 export type { AccountsContext } from './context.ts';
 export { contextOfDataKey, createDataKeys, type DataKeys } from './data-keys.ts';
 export {

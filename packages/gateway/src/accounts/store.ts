@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { fault } from '#kernel';
 import type { AccountRow, ApiKeyRow, Reader, Store, Writer } from '#store';
+import { CHANGE_LOCK } from './write-commands.ts';
 
 /** The database as a transaction sees it, or as everybody does. */
 export type Queries = Pick<Writer, 'selectFrom'>;
 
 /**
- * Runs a change of accounts, keys, numbers or terms; such changes follow each other, in all processes together. So what a change
+ * Runs a change that the audit log tells of; such changes follow each other, in all processes together. So what a change
  * looks up before it writes (is this email free? is this the first number?) still holds when it writes, and the numbers of the audit
  * log are committed in order. SQLite has one writer: there transactions take turns by themselves.
  */
@@ -17,8 +17,6 @@ export function changeInTurn<T>(store: Store, work: (trx: Writer) => Promise<T>)
     return work(trx);
   });
 }
-
-const CHANGE_LOCK = createHash('sha256').update('parley accounts').digest().readInt32BE();
 
 export function findAccountIfAny(db: Queries, accountId: string): Promise<AccountRow | undefined> {
   return db

@@ -1,4 +1,5 @@
 import { HEALTH_DAYS_DEFAULT, type NumberStanding, type Pacing, type SessionHealth } from '@parley/contract';
+import type { Actor } from '#accounts';
 import { type Clock, fault } from '#kernel';
 import type { Store } from '#store';
 import { DAY_MS, dayOf, lastDayFrom } from './counting/counts.ts';
@@ -18,6 +19,10 @@ interface Subject {
   readonly accountId: string;
 }
 
+interface PacedNumber extends Subject {
+  readonly phone: string;
+}
+
 export async function readHealth(
   { store, clock, defaults }: HealthContext,
   number: Subject,
@@ -35,8 +40,9 @@ export async function readHealth(
 /** Changes what is given and answers all of it. */
 export async function setPacing(
   { store, clock, defaults }: HealthContext,
-  number: Subject,
+  number: PacedNumber,
   given: { readonly [K in keyof Pacing]?: Pacing[K] | undefined },
+  by: Actor | undefined,
 ): Promise<Pacing & { session_id: string }> {
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const choose = (before: Partial<Pacing>): Partial<Pacing> => {
@@ -45,7 +51,7 @@ export async function setPacing(
     if (min > max) throw fault('invalid_field', { text: 'gap_min_seconds must be at most gap_max_seconds' });
     return chosen;
   };
-  const row = await choosePacing(store, number, choose, clock.now());
+  const row = await choosePacing(store, number, choose, { now: clock.now(), by });
   if (!row) throw fault('session_not_found');
   return { session_id: row.session_id, ...pacingOf(row, defaults) };
 }

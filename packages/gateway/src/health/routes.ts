@@ -1,10 +1,13 @@
 import { operations } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import { type Route, serve } from '#http';
 import { type HealthContext, readHealth, setPacing } from './health.ts';
 
 export function healthRoutes(context: HealthContext): Route[] {
   return [
     serve(operations.getSessionHealth, ({ number, query }) => readHealth(context, number, query.days)),
-    serve(operations.setPacing, ({ number, body }) => setPacing(context, number, body)),
+    serve(operations.setPacing, ({ caller, number, body }) =>
+      setPacing(context, number, body, actorBehind(caller)),
+    ),
   ];
 }

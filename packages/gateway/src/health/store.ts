@@ -1,5 +1,6 @@
 import { HEALTH_STATES, type HealthState, type Pacing } from '@parley/contract';
 import { sql } from 'kysely';
+import { type Actor, changeInTurn, record } from '#accounts';
 import type { HealthCountRow, NumberHealthRow, Reader, Store, Writer } from '#store';
 import { COUNTS, type Counts, DAY_MS, dayOf, sumOf } from './counting/counts.ts';
 import { isPersonal } from './pacing/people.ts';
@@ -79,11 +80,11 @@ export async function countReceived(
 /** Changes what was chosen for a number and answers all of it; undefined when the number was never linked. */
 export function choosePacing(
   store: Store,
-  number: { slotId: string; accountId: string },
+  number: { slotId: string; accountId: string; phone: string },
   choose: (before: Partial<Pacing>) => Partial<Pacing>,
-  now: number,
+  { now, by }: { now: number; by: Actor | undefined },
 ): Promise<NumberHealthRow | undefined> {
-  return store.transaction(async (trx) => {
+  return changeInTurn(store, async (trx) => {
     const row = await findHealth(trx, number, now);
     if (!row) return undefined;
     const before = row.pacing === null ? {} : (JSON.parse(row.pacing) as Partial<Pacing>);
@@ -93,6 +94,9 @@ export function choosePacing(
       .values({ ...row, pacing })
       .onConflict((conflict) => conflict.column('slot_id').doUpdateSet({ pacing }))
       .execute();
+    const { accountId, slotId: subject, phone } = number;
+    if (by)
+      await record(trx, now, { actor: by, accountId, action: 'pacing.chosen', subject, detail: { phone } });
     return { ...row, pacing };
   });
 }

@@ -1,8 +1,8 @@
 import { HISTORY_DAYS_DEFAULT, type History, type HistoryImport } from '@parley/contract';
-import type { DataKeys } from '#accounts';
+import { type Actor, changeInTurn, type DataKeys, record } from '#accounts';
 import type { Bus } from '#bus';
 import { type Clock, fault, type Ids } from '#kernel';
-import type { HistoryImportRow, HistoryRow, Store } from '#store';
+import type { HistoryImportRow, HistoryRow, Store, Writer } from '#store';
 import { dropSomeFiles, dropSomeOf } from './forgetting/store.ts';
 import { HISTORIES_TOPIC, type Histories } from './histories.ts';
 import type { FileLinks } from './reading.ts';
@@ -41,15 +41,27 @@ export async function readChoice(context: HistoryContext, number: Keeping): Prom
 }
 
 /** Switches on, off, or changes what is kept. */
-export async function choose(context: HistoryContext, number: Keeping, choice: Choice): Promise<History> {
+export async function choose(
+  context: HistoryContext,
+  number: Keeping,
+  choice: Choice,
+  by?: Actor,
+): Promise<History> {
   const { store, bus, histories } = context;
+  const newId = context.ids.history();
   if (!choice.enabled && (choice.days !== undefined || choice.media !== undefined))
     throw fault('invalid_field', { text: 'days and media are only for a history that is enabled' });
   // Made first: nothing may be kept before there is a key for it.
   if (choice.enabled) await context.keys.boxOf(number.accountId);
-  const ended = choice.enabled
-    ? await switchOn(context, number, choice)
-    : await store.transaction((trx) => endHistory(trx, number.slotId, context.clock.now()));
+  const now = context.clock.now();
+  const ended = await changeInTurn(store, async (trx) => {
+    const { accountId, slotId: subject, phone } = number;
+    const detail = { phone, enabled: choice.enabled };
+    if (by) await record(trx, now, { actor: by, accountId, action: 'history.chosen', subject, detail });
+    return choice.enabled
+      ? switchOn(trx, number, choice, { id: newId, since: now })
+      : endHistory(trx, number.slotId, now);
+  });
   await histories.learn(number.slotId);
   bus.publish(HISTORIES_TOPIC, number.slotId);
   if (ended) await forgetSoon(store, ended);
@@ -58,29 +70,26 @@ export async function choose(context: HistoryContext, number: Keeping, choice: C
 }
 
 async function switchOn(
-  { store, clock, ids }: HistoryContext,
+  trx: Writer,
   { slotId, accountId }: Keeping,
   { days, media }: Choice,
+  { id, since }: { id: string; since: number },
 ): Promise<undefined> {
-  const id = ids.history();
-  const since = clock.now();
-  await store.transaction(async (trx) => {
-    const before = await findHistory(trx, slotId);
-    const chosen = {
-      days: days ?? before?.days ?? HISTORY_DAYS_DEFAULT,
-      media: Number(media ?? (before ? before.media === 1 : true)),
-    };
-    if (before) await updateHistory(trx, before.id, chosen);
-    else
-      await insertHistory(trx, {
-        id,
-        slot_id: slotId,
-        account_id: accountId,
-        since,
-        ended_at: null,
-        ...chosen,
-      });
-  });
+  const before = await findHistory(trx, slotId);
+  const chosen = {
+    days: days ?? before?.days ?? HISTORY_DAYS_DEFAULT,
+    media: Number(media ?? (before ? before.media === 1 : true)),
+  };
+  if (before) await updateHistory(trx, before.id, chosen);
+  else
+    await insertHistory(trx, {
+      id,
+      slot_id: slotId,
+      account_id: accountId,
+      since,
+      ended_at: null,
+      ...chosen,
+    });
   return undefined;
 }
 

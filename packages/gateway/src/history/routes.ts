@@ -1,4 +1,5 @@
 import { operations } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import { type OwnedNumber, type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { choose, type HistoryContext, type Keeping, readChoice } from './choose.ts';
@@ -26,10 +27,12 @@ export function historyRoutes(context: RoutesContext): Route[] {
   };
   return [
     serve(operations.getHistory, ({ number }) => readChoice(context, number)),
-    serve(operations.setHistory, ({ number, body }) => choose(context, number, body)),
+    serve(operations.setHistory, ({ caller, number, body }) =>
+      choose(context, number, body, actorBehind(caller)),
+    ),
     serve(operations.getDeviceHistory, async ({ params }) => readChoice(context, await numberAt(params))),
     serve(operations.setDeviceHistory, async ({ params, body }) =>
-      choose(context, await numberAt(params), body),
+      choose(context, await numberAt(params), body, 'operator'),
     ),
     serve(operations.listChats, ({ number, query, origin }) =>
       readChats({ ...context, origin }, number.slotId, query),

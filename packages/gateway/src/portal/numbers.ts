@@ -86,8 +86,9 @@ export async function cancelPlan(
   if (before.plan === 'partner') throw fault('plan_by_operator');
   if (before.status !== 'active') throw fault('device_not_active');
   const change = { status: 'inactive' } as const;
-  const device = await changeDevice(accounts, actorOf({ id: memberId }), number.slotId, change);
-  await linking.end(number);
+  const actor = actorOf({ id: memberId });
+  const device = await changeDevice(accounts, actor, number.slotId, change);
+  await linking.end(number, actor);
   return describe(context, number.accountId, device);
 }
 

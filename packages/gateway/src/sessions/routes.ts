@@ -1,4 +1,5 @@
 import { operations, parseSessionId } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import { type Route, serve } from '#http';
 import { fault } from '#kernel';
 import { type EndContext, endSession } from './ending/end-session.ts';
@@ -50,8 +51,11 @@ export function sessionsRoutes(context: SessionsContext): Route[] {
       if (!row) throw fault('session_not_found');
       return sessionView(row, moment());
     }),
-    serve(operations.deleteSession, async ({ number, params }) => {
-      await endSession(context, number, parseSessionId(params.id)?.device);
+    serve(operations.deleteSession, async ({ caller, number, params }) => {
+      await endSession(context, number, {
+        by: actorBehind(caller),
+        device: parseSessionId(params.id)?.device,
+      });
       return undefined;
     }),
 

@@ -1,4 +1,5 @@
 import type { Onboarding, PasskeyCredential, PresencePolicy } from '@parley/contract';
+import type { Actor } from '#accounts';
 import type { Caller, OwnedNumber, Route } from '#http';
 import { fault } from '#kernel';
 import { endSession } from './ending/end-session.ts';
@@ -54,7 +55,7 @@ export interface Linking {
   cancel(asker: Asker, onboardingId: string): Promise<void>;
   /** Also what is only under way. */
   endAll(number: OwnedNumber): Promise<void>;
-  end(number: OwnedNumber): Promise<void>;
+  end(number: OwnedNumber, by: Actor | undefined): Promise<void>;
   /** Undefined when the number is not linked. */
   presencePolicy(number: OwnedNumber): Promise<PresencePolicy | undefined>;
   choosePresence(number: OwnedNumber, policy: PresencePolicy): Promise<void>;
@@ -123,7 +124,7 @@ export function createSessions(given: SessionsParts): Sessions {
         await cancelOpenOnboarding(context, number.slotId);
         await endSession(context, number);
       },
-      end: (number) => endSession(context, number),
+      end: (number, by) => endSession(context, number, { by }),
       presencePolicy: ({ slotId }) => presencePolicyOf(context, slotId),
       async choosePresence({ slotId }, policy) {
         await choosePresence(context, slotId, policy);

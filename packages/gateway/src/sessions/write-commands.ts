@@ -1,4 +1,10 @@
 import type { ConnectionChange } from '@parley/contract';
+import {
+  type AuditNote,
+  openSqliteAudit,
+  recordInPostgres,
+  takeTurnInPostgres,
+} from '#accounts/write-commands';
 import { type PreparedEvent, writeEvents } from '#event-log/write-commands';
 import { type HealthNote, noteInPostgres, openSqliteHealth } from '#health/write-commands';
 import type { Command, PgStatement, SessionRow } from '#store';
@@ -90,6 +96,8 @@ export interface LinkEnd {
   readonly hostUntil: number;
   readonly events: readonly PreparedEvent[];
   readonly health: HealthNote;
+  /** Undefined where something else is told of that this belongs to. */
+  readonly audit: AuditNote | undefined;
 }
 
 /** Removes the link from its number and leaves it to be unlinked. Answers false when it was not this link any more. */
@@ -105,18 +113,21 @@ export const endLink: Command<LinkEnd, boolean> = {
     );
     const write = writeEvents.sqlite(db);
     const { note } = openSqliteHealth(db);
+    const record = openSqliteAudit(db);
     return (items) =>
-      items.map(({ slotId, linkId, at, hostUntil, events, health }) => {
+      items.map(({ slotId, linkId, at, hostUntil, events, health, audit }) => {
         const removed = remove.get(slotId, linkId);
         if (!removed) return false;
         leave.run(linkId, removed.fence + 1, at, hostUntil);
         write(events);
         note([health]);
+        if (audit) record(audit);
         return true;
       });
   },
 
   async postgres(client, items) {
+    if (items.some(({ audit }) => audit)) await takeTurnInPostgres(client);
     await client.look(lockSessions, [items.map(({ slotId }) => slotId)]);
     const { rows } = await client.query<{ link_id: string }>(endLinks, [
       items.map(({ slotId }) => slotId),
@@ -134,6 +145,10 @@ export const endLink: Command<LinkEnd, boolean> = {
     await noteInPostgres(
       client,
       items.flatMap(({ health }, index) => (accepted[index] ? [health] : [])),
+    );
+    await recordInPostgres(
+      client,
+      items.flatMap(({ audit }, index) => (accepted[index] && audit ? [audit] : [])),
     );
     return accepted;
   },

@@ -1,4 +1,5 @@
 import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import { type Route, serve } from '#http';
 import type { WebhooksContext } from './context.ts';
 import {
@@ -13,7 +14,9 @@ import { deliveriesOf, redeliver } from './history/history.ts';
 
 export function webhooksRoutes(context: WebhooksContext): Route[] {
   return [
-    serve(operations.createWebhook, ({ number, body }) => registerWebhook(context, number, body)),
+    serve(operations.createWebhook, ({ caller, number, body }) =>
+      registerWebhook(context, number, body, actorBehind(caller)),
+    ),
     serve(operations.updateWebhook, ({ caller, params, body }) =>
       updateWebhook(context, caller, params.id, body),
     ),

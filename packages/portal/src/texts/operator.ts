@@ -73,6 +73,7 @@ export const auditTexts = {
     'webhook.secret_rotated': 'Webhook secret changed',
     'pairing.started': 'Pairing started',
     'pairing.canceled': 'Pairing given up',
+    'session.linked': 'Number linked',
     'session.ended': 'Number unlinked',
     'history.chosen': 'Keeping of conversations changed',
     'pacing.chosen': 'Protection changed',

@@ -1,9 +1,18 @@
 import type { AuditLog } from '@parley/contract';
+import type { Caller, KeyHolder, Visitor } from '#http';
 import type { AuditRow, Store, Writer } from '#store';
 import type { Queries } from '../store.ts';
 
 /** Who changed something: the operator, a member of the account in the portal, one of its keys, or the gateway itself. */
 export type Actor = 'operator' | 'system' | `member:${string}` | `key:${string}`;
+
+type Asking = Pick<Caller, 'accountId'> & Partial<Pick<Visitor, 'memberId'> & Pick<KeyHolder, 'keyId'>>;
+
+/** Undefined for who asks on nobody's behalf: what the gateway does by itself is told of by what has led to it. */
+export function actorBehind({ memberId, keyId }: Asking): Actor | undefined {
+  if (memberId !== undefined) return `member:${memberId}`;
+  return keyId === undefined ? undefined : `key:${keyId}`;
+}
 
 export interface Change {
   readonly actor: Actor;
@@ -50,6 +59,7 @@ type AuditAction =
   | 'webhook.secret_rotated'
   | 'pairing.started'
   | 'pairing.canceled'
+  | 'session.linked'
   | 'session.ended'
   | 'history.chosen'
   | 'pacing.chosen'

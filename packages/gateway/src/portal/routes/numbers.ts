@@ -1,4 +1,5 @@
 import { MESSAGES_PAGE_DEFAULT, operations } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import { readHealth, setPacing } from '#health';
 import { choose, readChoice } from '#history';
 import { type Route, serve } from '#http';
@@ -53,15 +54,19 @@ export function numberRoutes(context: PortalContext): Route[] {
       await linking.cancel({ ...caller, origin }, params.id);
       return undefined;
     }),
-    serve(operations.unlinkNumber, async ({ number }) => {
-      await linking.end(number);
+    serve(operations.unlinkNumber, async ({ caller, number }) => {
+      await linking.end(number, actorBehind(caller));
       return undefined;
     }),
 
     serve(operations.getNumberHealth, ({ number }) => readHealth(health, number, HEALTH_DAYS_SHOWN)),
-    serve(operations.choosePacing, ({ number, body }) => setPacing(health, number, body)),
+    serve(operations.choosePacing, ({ caller, number, body }) =>
+      setPacing(health, number, body, actorBehind(caller)),
+    ),
     serve(operations.getNumberHistory, ({ number }) => readChoice(history, number)),
-    serve(operations.chooseHistory, ({ number, body }) => choose(history, number, body)),
+    serve(operations.chooseHistory, ({ caller, number, body }) =>
+      choose(history, number, body, actorBehind(caller)),
+    ),
     serve(operations.choosePresence, ({ number, body }) => choosePresence(context, number, body.policy)),
 
     serve(operations.listMessages, async ({ number, query }) => ({

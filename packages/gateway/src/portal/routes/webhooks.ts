@@ -1,4 +1,5 @@
 import { DELIVERIES_PAGE_DEFAULT, operations } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import { type Route, serve } from '#http';
 import {
   deliveryDetail,
@@ -24,7 +25,9 @@ export function webhookRoutes({ webhooks }: PortalContext): Route[] {
     serve(operations.listMyWebhooks, async ({ caller }) => ({
       webhooks: await webhooksOf(webhooks, caller),
     })),
-    serve(operations.createMyWebhook, ({ number, body }) => registerWebhook(webhooks, number, body)),
+    serve(operations.createMyWebhook, ({ caller, number, body }) =>
+      registerWebhook(webhooks, number, body, actorBehind(caller)),
+    ),
     serve(operations.updateMyWebhook, ({ caller, params, body }) =>
       updateWebhook(webhooks, caller, params.id, body),
     ),

@@ -14,7 +14,7 @@ describeSessions('deleting a session', (harness) => {
     return endSession(
       { store, bus, clock, machineClock, events, callSession: process.sessions.callSession },
       number,
-      device,
+      { device },
     );
   };
   const endingLinks = () => harness().store.read.selectFrom('ending_links').selectAll().execute();

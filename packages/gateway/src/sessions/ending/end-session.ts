@@ -1,4 +1,5 @@
 import { parseSessionId } from '@parley/contract';
+import type { Actor } from '#accounts';
 import type { Bus } from '#bus';
 import type { EventLog } from '#event-log';
 import type { HealthNote } from '#health';
@@ -22,6 +23,12 @@ export interface EndContext {
   readonly callSession: CallSession;
 }
 
+export interface Ending {
+  /** Undefined: it goes with something that is told of itself, like the end of its number. */
+  readonly by?: Actor | undefined;
+  readonly device?: number | null | undefined;
+}
+
 /** Longer than a host may take to unlink. */
 const HOST_MS = 30_000;
 
@@ -35,7 +42,7 @@ const HOST_MS = 30_000;
 export async function endSession(
   context: EndContext,
   number: OwnedNumber,
-  device: number | null = null,
+  { by, device = null }: Ending = {},
 ): Promise<void> {
   const { store, bus, clock, machineClock, events } = context;
   const row = await findSession(store.read, number.slotId);
@@ -52,8 +59,13 @@ export async function endSession(
     at,
     signals: [{ kind: 'ended', cause: 'logged_out' }],
   };
+  const audit = by && {
+    ...{ at, actor: by, accountId: row.account_id, action: 'session.ended' as const },
+    ...{ subject: row.session_id, detail: { phone: number.phone } },
+  };
   // Paired anew or ended by somebody else in this very moment: what was asked to end has ended.
-  if (!(await store.run(endLink, { slotId, linkId, at, hostUntil, events: news, health }))) return;
+  const end = { slotId, linkId, at, hostUntil, events: news, health, audit };
+  if (!(await store.run(endLink, end))) return;
   events.announce([number]);
   bus.publish(CHANGED_TOPIC, slotId);
   if (await isUnlinkedByHost(context, number, linkId)) return;

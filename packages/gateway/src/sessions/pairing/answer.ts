@@ -1,4 +1,5 @@
 import type { PasskeyCredential } from '@parley/contract';
+import type { Actor } from '#accounts';
 import type { Bus } from '#bus';
 import { type Clock, fault } from '#kernel';
 import type { OnboardingRow, Store } from '#store';
@@ -52,8 +53,8 @@ async function keep(context: AnswerContext, row: OnboardingRow, answer: OwnersAn
   return isTaken;
 }
 
-export async function cancelPairing(context: AnswerContext, row: OnboardingRow): Promise<void> {
-  const isGivenUp = await cancelOnboarding(context.store, row, context.clock.now());
+export async function cancelPairing(context: AnswerContext, row: OnboardingRow, by?: Actor): Promise<void> {
+  const isGivenUp = await cancelOnboarding(context.store, row, { at: context.clock.now(), by });
   if (!isGivenUp) throw fault('number_already_linked');
   tell(context, row.id);
 }

@@ -1,4 +1,5 @@
 import type { Onboarding, PasskeyCredential } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import type { Caller } from '#http';
 import { type Clock, Fault, fault, type Ids } from '#kernel';
 import type { OnboardingRow } from '#store';
@@ -36,7 +37,8 @@ export async function startOnboarding(
   const id = ids.onboarding();
   const { account_id: accountId, phone, plan } = device;
   const number = { slotId, accountId, phone, plan };
-  await openOnboarding(store, { id, linkId: ids.link(), number, method, at: clock.now() }, async (db) => {
+  const by = actorBehind(asker);
+  await openOnboarding(store, { id, linkId: ids.link(), number, method, at: clock.now(), by }, async (db) => {
     const session = await findSession(db, slotId);
     const moment = { now: clock.now(), machineNow: machineClock.now() };
     if (session && isOnline(standingOf(session, moment))) throw fault('number_already_linked');
@@ -76,7 +78,7 @@ export async function confirmOnboarding(
 }
 
 export async function cancelOnboarding(context: OnboardContext, asker: Asker, id: string): Promise<void> {
-  await cancelPairing(context, await readOnboarding(context, asker, id));
+  await cancelPairing(context, await readOnboarding(context, asker, id), actorBehind(asker));
 }
 
 /** Gives up whatever attempt is open for the number; one whose phone has agreed has a session to end instead. */

@@ -1,4 +1,5 @@
 import { ONBOARDING_LIFETIME_SECONDS, type PasskeyErrorCode } from '@parley/contract';
+import { type Actor, changeInTurn, record } from '#accounts';
 import type { OwnedNumber } from '#http';
 import type { OnboardingRow, Reader, Store, Writer } from '#store';
 import { type ClaimedSession, keepLink, leaveToEnd, lockedFor, lockNumber } from '../store.ts';
@@ -12,6 +13,7 @@ export interface NewOnboarding {
   readonly number: OwnedNumber;
   readonly method: OnboardingRow['method'];
   readonly at: number;
+  readonly by: Actor | undefined;
 }
 
 const REPLACED = 'A newer pairing attempt has replaced this one.';
@@ -25,10 +27,10 @@ export function findDevice(db: Db, accountId: string, slotId: string) {
 /** Opens an attempt; one that is still open for the number ends. `mayStart` refuses inside the same transaction. */
 export async function openOnboarding(
   store: Store,
-  { id, linkId, number, method, at }: NewOnboarding,
+  { id, linkId, number, method, at, by }: NewOnboarding,
   mayStart: (db: Db) => Promise<void>,
 ): Promise<void> {
-  await store.transaction(async (trx) => {
+  await changeInTurn(store, async (trx) => {
     await lockNumber(store, trx, number.slotId);
     await mayStart(trx);
     const replaced = await trx
@@ -61,7 +63,23 @@ export async function openOnboarding(
         ended_at: null,
       })
       .execute();
+    await recordPairing(trx, at, { by, action: 'pairing.started', id, ...number });
   });
+}
+
+async function recordPairing(
+  trx: Writer,
+  at: number,
+  { by, action, id, accountId, phone }: PairingChange,
+): Promise<void> {
+  if (by) await record(trx, at, { actor: by, accountId, action, subject: id, detail: { phone } });
+}
+
+interface PairingChange extends Pick<OwnedNumber, 'accountId' | 'phone'> {
+  /** Nobody who has a login. */
+  readonly by: Actor | undefined;
+  readonly action: 'pairing.started' | 'pairing.canceled';
+  readonly id: string;
 }
 
 /** What an attempt showed and was answered is of no use after its end. */
@@ -211,7 +229,7 @@ export interface NewPairing {
 export async function keepPairing(store: Store, pairing: NewPairing): Promise<ClaimedSession | undefined> {
   const { onboarding, sessionId, lid, worker, at } = pairing;
   const { id, link_id: linkId, slot_id: slotId, account_id: accountId, phone } = onboarding;
-  return store.transaction(async (trx) => {
+  return changeInTurn(store, async (trx) => {
     await lockNumber(store, trx, slotId);
     const open = await trx
       .selectFrom('onboardings')
@@ -225,6 +243,8 @@ export async function keepPairing(store: Store, pairing: NewPairing): Promise<Cl
       return undefined;
     }
     const number = { slotId, accountId, phone, plan: open.plan };
+    const linked = { accountId, action: 'session.linked', subject: sessionId, detail: { phone } } as const;
+    await record(trx, at, { actor: 'system', ...linked });
     return keepLink(trx, { number, linkId, sessionId, lid, worker, at });
   });
 }
@@ -234,14 +254,16 @@ const CANCELLED = 'The pairing was given up.';
 /** Gives up an attempt. Answers false when its phone has agreed already: then there is a session to end instead. */
 export async function cancelOnboarding(
   store: Store,
-  { id, slot_id: slotId, link_id: linkId }: OnboardingRow,
-  at: number,
+  { id, account_id: accountId, slot_id: slotId, link_id: linkId, phone }: OnboardingRow,
+  { at, by }: { at: number; by: Actor | undefined },
 ): Promise<boolean> {
-  return store.transaction(async (trx) => {
+  return changeInTurn(store, async (trx) => {
     await lockNumber(store, trx, slotId);
     if (await keptSession(trx, linkId)) return false;
     const isOver = await endOnboarding(trx, id, { status: 'error', error: CANCELLED }, at);
-    if (isOver) await leaveToEnd(trx, { linkId, fence: 1, at });
+    if (!isOver) return true;
+    await leaveToEnd(trx, { linkId, fence: 1, at });
+    await recordPairing(trx, at, { by, action: 'pairing.canceled', id, accountId, phone });
     return true;
   });
 }

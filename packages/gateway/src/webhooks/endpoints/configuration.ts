@@ -9,11 +9,12 @@ import {
   type WebhookUrlField,
   type WebhookWithSecret,
 } from '@parley/contract';
+import { type Actor, actorBehind, changeInTurn, record } from '#accounts';
 import { judgeUrl } from '#egress';
 import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#event-log';
 import type { Caller, OwnedNumber } from '#http';
 import { fault } from '#kernel';
-import { isStoreError, type WebhookRow } from '#store';
+import { isStoreError, type WebhookRow, type Writer } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { WEBHOOKS_TOPIC } from './endpoint-cache.ts';
 import { newSecret, openSecret, sealSecret } from './signing.ts';
@@ -44,6 +45,7 @@ export async function registerWebhook(
   context: WebhooksContext,
   number: OwnedNumber,
   { extensions = [], ...urls }: Wishes,
+  by?: Actor,
 ): Promise<WebhookWithSecret> {
   const { store, clock, ids, random, sealedBox } = context;
   if (URL_FIELDS.every((field) => !urls[field])) throw fault('webhook_without_url');
@@ -68,7 +70,10 @@ export async function registerWebhook(
     created_at: clock.now(),
   };
   try {
-    await store.transaction((trx) => insertWebhook(trx, row));
+    await changeInTurn(store, async (trx) => {
+      await insertWebhook(trx, row);
+      await recordWebhook(trx, row.created_at, { by, action: 'webhook.created', webhook: row });
+    });
   } catch (error) {
     if (isStoreError(error, 'unique_violation')) throw fault('webhook_exists');
     throw error;
@@ -87,7 +92,7 @@ export async function updateWebhook(
   checkUrls(context, update);
   const { store, bus, clock } = context;
   const now = clock.now();
-  const after = await store.transaction(async (trx) => {
+  const after = await changeInTurn(store, async (trx) => {
     const before = await ownWebhook(trx, caller, id);
     checkFixedFields(context, before, update);
     const { active, paused } = update;
@@ -99,6 +104,7 @@ export async function updateWebhook(
     const changed = { ...before, ...change };
     await changeWebhook(trx, id, change);
     await followChange(trx, before, changed, now);
+    await recordWebhook(trx, now, { by: actorBehind(caller), action: 'webhook.changed', webhook: before });
     return changed;
   });
   bus.publish(WEBHOOKS_TOPIC, id);
@@ -108,13 +114,14 @@ export async function updateWebhook(
 }
 
 export async function removeWebhook(
-  { store, bus }: WebhooksContext,
+  { store, clock, bus }: WebhooksContext,
   caller: Caller,
   id: string,
 ): Promise<void> {
-  const slotId = await store.transaction(async (trx) => {
+  const slotId = await changeInTurn(store, async (trx) => {
     const webhook = await ownWebhook(trx, caller, id);
     await deleteWebhook(trx, webhook);
+    await recordWebhook(trx, clock.now(), { by: actorBehind(caller), action: 'webhook.removed', webhook });
     return webhook.slot_id;
   });
   bus.publish(WEBHOOKS_TOPIC, id);
@@ -134,16 +141,33 @@ export async function webhooksOf(
 export async function rotateSecret(context: WebhooksContext, caller: Caller, id: string): Promise<string> {
   const { store, clock, random, sealedBox, bus } = context;
   const secret = newSecret(random);
-  await store.transaction(async (trx) => {
+  const now = clock.now();
+  await changeInTurn(store, async (trx) => {
     const webhook = await ownWebhook(trx, caller, id);
     await changeWebhook(trx, id, {
       secret: sealSecret(sealedBox, id, secret),
       previous_secret: sealSecret(sealedBox, id, openSecret(sealedBox, id, webhook.secret)),
-      previous_secret_until: clock.now() + WEBHOOK_SECRET_OVERLAP_SECONDS * 1_000,
+      previous_secret_until: now + WEBHOOK_SECRET_OVERLAP_SECONDS * 1_000,
     });
+    await recordWebhook(trx, now, { by: actorBehind(caller), action: 'webhook.secret_rotated', webhook });
   });
   bus.publish(WEBHOOKS_TOPIC, id);
   return secret;
+}
+
+interface WebhookChange {
+  /** Nobody: what removes the number or the account is told of instead. */
+  readonly by: Actor | undefined;
+  readonly action: `webhook.${'created' | 'changed' | 'removed' | 'secret_rotated'}`;
+  readonly webhook: Pick<WebhookRow, 'id' | 'account_id' | 'phone'>;
+}
+
+export async function recordWebhook(
+  trx: Writer,
+  at: number,
+  { by: actor, action, webhook: { id: subject, account_id: accountId, phone } }: WebhookChange,
+): Promise<void> {
+  if (actor) await record(trx, at, { actor, accountId, action, subject, detail: { phone } });
 }
 
 /** Another account's webhook does not exist; another number's is out of bounds for a key that is for one number. */

@@ -1,11 +1,12 @@
 import type { EventKind, Extension } from '@parley/contract';
 import { EVENTS } from '@parley/contract';
+import { type Actor, changeInTurn } from '#accounts';
 import { DELIVERIES_TOPIC, LISTENERS_TOPIC } from '#event-log';
 import type { OwnedNumber } from '#http';
 import type { FormattedWebhookRow } from '#store';
 import type { WebhooksContext } from '../context.ts';
 import { insertDelivery } from '../history/store.ts';
-import { checkUrls, URL_FIELDS, type WebhookUrls, written } from './configuration.ts';
+import { checkUrls, recordWebhook, URL_FIELDS, type WebhookUrls, written } from './configuration.ts';
 import { urlsOf, WEBHOOKS_TOPIC } from './endpoint-cache.ts';
 import { openOptions, sealOptions } from './signing.ts';
 import { changeFormatted, deleteWebhook, findFormatted, followChange, insertFormatted } from './store.ts';
@@ -28,10 +29,12 @@ export async function setFormattedWebhook(
   number: OwnedNumber,
   format: string,
   { urls, active, options, extensions }: Wanted,
+  by?: Actor,
 ): Promise<FormattedWebhook> {
   checkUrls(context, urls);
   const { store, clock, ids, sealedBox, bus } = context;
-  const row = await store.transaction(async (trx) => {
+  const now = clock.now();
+  const row = await changeInTurn(store, async (trx) => {
     const before = await findFormatted(trx, number.slotId, format);
     const id = before?.id ?? ids.webhook();
     const change = {
@@ -43,7 +46,8 @@ export async function setFormattedWebhook(
     if (before) {
       const after = { ...before, ...change };
       await changeFormatted(trx, id, change);
-      await followChange(trx, before, after, clock.now());
+      await followChange(trx, before, after, now);
+      await recordWebhook(trx, now, { by, action: 'webhook.changed', webhook: after });
       return after;
     }
     const fresh: FormattedWebhookRow = {
@@ -54,9 +58,10 @@ export async function setFormattedWebhook(
       format,
       ...change,
       paused_at: null,
-      created_at: clock.now(),
+      created_at: now,
     };
     await insertFormatted(trx, fresh);
+    await recordWebhook(trx, now, { by, action: 'webhook.created', webhook: fresh });
     return fresh;
   });
   bus.publish(WEBHOOKS_TOPIC, row.id);
@@ -75,13 +80,16 @@ export async function formattedWebhook(
 }
 
 export async function removeFormattedWebhook(
-  { store, bus }: WebhooksContext,
+  { store, clock, bus }: WebhooksContext,
   number: Pick<OwnedNumber, 'slotId'>,
   format: string,
+  by?: Actor,
 ): Promise<void> {
-  const removed = await store.transaction(async (trx) => {
+  const removed = await changeInTurn(store, async (trx) => {
     const row = await findFormatted(trx, number.slotId, format);
-    if (row) await deleteWebhook(trx, row);
+    if (!row) return undefined;
+    await deleteWebhook(trx, row);
+    await recordWebhook(trx, clock.now(), { by, action: 'webhook.removed', webhook: row });
     return row;
   });
   if (!removed) return;

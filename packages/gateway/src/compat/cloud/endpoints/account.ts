@@ -1,3 +1,4 @@
+import { actorBehind } from '#accounts';
 import type { ForeignCall, ForeignEndpoint } from '#http';
 import { type CloudContext, checkAccount, endpoint, numbersOf } from '../context.ts';
 import { isObject, textIn } from '../fields.ts';
@@ -36,7 +37,10 @@ export function accountEndpoints(context: CloudContext): ForeignEndpoint[] {
         // Without an address everything stays as it is: numbers that have one are told of already.
         if (!isObject(call.body) || textIn(call.body, 'override_callback_uri') === undefined)
           return { success: true };
-        return { success: true, ...(await setCallback(context, numbers, call.body)) };
+        return {
+          success: true,
+          ...(await setCallback(context, numbers, call.body, actorBehind(call.caller))),
+        };
       },
       { permission: 'webhooks' },
     ),
@@ -54,7 +58,8 @@ export function accountEndpoints(context: CloudContext): ForeignEndpoint[] {
       ['DELETE', '/:id/subscribed_apps'],
       'unsubscribe',
       async (call) => {
-        for (const { number } of await each(call)) await removeCallback(context, number);
+        for (const { number } of await each(call))
+          await removeCallback(context, number, actorBehind(call.caller));
         return { success: true };
       },
       { permission: 'webhooks' },

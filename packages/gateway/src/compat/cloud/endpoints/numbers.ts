@@ -1,4 +1,5 @@
 import { type HealthState, operations, userJid } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import type { ForeignCall, ForeignEndpoint } from '#http';
 import { Fault } from '#kernel';
 import {
@@ -45,7 +46,7 @@ export function numberEndpoints(context: CloudContext): ForeignEndpoint[] {
         if (!isObject(call.body)) throw invalid('The body must be a JSON object.');
         const { body } = call;
         const generated = isObject(body.webhook_configuration)
-          ? await setCallback(context, [number], body.webhook_configuration)
+          ? await setCallback(context, [number], body.webhook_configuration, actorBehind(call.caller))
           : {};
         await giveIds(context, number, {
           id: textIn(body, 'phone_number_id'),

@@ -1,3 +1,4 @@
+import type { Actor } from '#accounts';
 import { EgressError } from '#egress';
 import type { OwnedNumber } from '#http';
 import { formattedWebhook, removeFormattedWebhook, setFormattedWebhook } from '#webhooks';
@@ -24,10 +25,11 @@ export async function setCallback(
   context: CompatContext,
   numbers: readonly { readonly number: OwnedNumber }[],
   wanted: Fields,
+  by: Actor | undefined,
 ): Promise<{ readonly app_secret?: string }> {
   const url = textIn(wanted, 'override_callback_uri');
   if (url === undefined) {
-    for (const { number } of numbers) await removeCallback(context, number);
+    for (const { number } of numbers) await removeCallback(context, number, by);
     return {};
   }
   const given = textIn(wanted, 'app_secret');
@@ -35,12 +37,18 @@ export async function setCallback(
   await shakeHands(context, url, textIn(wanted, 'verify_token') ?? '');
   const options: CallbackOptions = { appSecret };
   for (const { number } of numbers) {
-    await setFormattedWebhook(context.webhooks, number, CLOUD, {
-      urls: { messages_url: url, status_url: url, connection_url: '', events_url: '' },
-      active: true,
-      options: JSON.stringify(options),
-      extensions: [],
-    });
+    await setFormattedWebhook(
+      context.webhooks,
+      number,
+      CLOUD,
+      {
+        urls: { messages_url: url, status_url: url, connection_url: '', events_url: '' },
+        active: true,
+        options: JSON.stringify(options),
+        extensions: [],
+      },
+      by,
+    );
   }
   return given === undefined ? { app_secret: appSecret } : {};
 }
@@ -53,8 +61,12 @@ export async function callbackOf(
   return webhook?.urls.messages_url || undefined;
 }
 
-export async function removeCallback({ webhooks }: CompatContext, number: OwnedNumber): Promise<void> {
-  await removeFormattedWebhook(webhooks, number, CLOUD);
+export async function removeCallback(
+  { webhooks }: CompatContext,
+  number: OwnedNumber,
+  by: Actor | undefined,
+): Promise<void> {
+  await removeFormattedWebhook(webhooks, number, CLOUD, by);
 }
 
 async function shakeHands(

@@ -1,5 +1,5 @@
 import { operations, type Session } from '@parley/contract';
-import { devicesOf, revokeApiKey } from '#accounts';
+import { actorBehind, devicesOf, revokeApiKey } from '#accounts';
 import type { Caller, ForeignCall, ForeignEndpoint, OwnedNumber } from '#http';
 import { fault } from '#kernel';
 import { formattedWebhook, removeFormattedWebhook } from '#webhooks';
@@ -83,7 +83,7 @@ export function instanceEndpoints(context: EvolutionContext, pairings: Pairings)
         const link = await linkOf(call);
         if (link && link.status !== 'logged_out')
           await call.invoke(operations.deleteSession, { params: { id: sessionOf(instance) } });
-        await forget(context, instance);
+        await forget(context, call);
         return { body: done('Instance deleted') };
       },
       { permission: 'sessions' },
@@ -92,8 +92,11 @@ export function instanceEndpoints(context: EvolutionContext, pairings: Pairings)
 }
 
 /** Its name, its webhook and its token; the number stays. */
-async function forget(context: EvolutionContext, instance: Instance): Promise<void> {
-  await removeFormattedWebhook(context.webhooks, instance.number, SURFACE);
+async function forget(
+  context: EvolutionContext,
+  { instance, caller }: { readonly instance: Instance; readonly caller: Caller },
+): Promise<void> {
+  await removeFormattedWebhook(context.webhooks, instance.number, SURFACE, actorBehind(caller));
   await context.instances.drop(instance);
   const { accountId } = instance.number;
   await revokeApiKey(context.accounts, 'system', accountId, instance.remembered.keyId).catch(() => {});
@@ -127,7 +130,7 @@ async function create(context: EvolutionContext, pairings: Pairings, call: Forei
     if (webhook.url) await setWebhook(context, inner, webhook);
     qrcode = flag(fields, 'qrcode') ? await pairings.begin(inner, 'qr') : undefined;
   } catch (error) {
-    await forget(context, instance);
+    await forget(context, inner);
     throw error;
   }
   const stored = await formattedWebhook(context.webhooks, number, SURFACE);

@@ -1,4 +1,5 @@
 import type { Extension } from '@parley/contract';
+import { actorBehind } from '#accounts';
 import type { ForeignEndpoint } from '#http';
 import { type FormattedWebhook, formattedWebhook, setFormattedWebhook } from '#webhooks';
 import { type Fields, fieldsOf, flag, list, optionalText } from '../input.ts';
@@ -70,12 +71,18 @@ export async function setWebhook(
     tellsToken: mayHave(caller, instance.remembered),
     updatedAt: context.clock.now(),
   };
-  return setFormattedWebhook(context.webhooks, instance.number, SURFACE, {
-    urls: { messages_url: url, status_url: url, connection_url: url, events_url: url },
-    active,
-    options: JSON.stringify(options),
-    extensions: EXTENSIONS,
-  });
+  return setFormattedWebhook(
+    context.webhooks,
+    instance.number,
+    SURFACE,
+    {
+      urls: { messages_url: url, status_url: url, connection_url: url, events_url: url },
+      active,
+      options: JSON.stringify(options),
+      extensions: EXTENSIONS,
+    },
+    actorBehind(caller),
+  );
 }
 
 /** All of them when none is named, as this interface has it. */

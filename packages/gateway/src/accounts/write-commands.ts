@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { PgSession, PgStatement, SqliteSession } from '#store';
+import type { Change } from './audit/store.ts';
+
+/** An entry of the audit log that a command writes together with what it changes; see `record` for transactions. */
+export interface AuditNote extends Change {
+  readonly at: number;
+}
+
+/** Changes that are audited take turns by it, in all processes together: see `changeInTurn`. */
+export const CHANGE_LOCK = createHash('sha256').update('parley accounts').digest().readInt32BE();
+
+const valuesOf = ({ at, actor, accountId, action, subject, detail = {} }: AuditNote) =>
+  [at, actor, accountId, action, subject, JSON.stringify(detail)] as const;
+
+const insertEntry = (places: string) =>
+  `INSERT INTO audit_log (number, at, actor, account_id, action, subject, detail)
+   SELECT coalesce((SELECT max(number) FROM audit_log), 0) + 1, ${places}`;
+
+export function openSqliteAudit(db: SqliteSession): (note: AuditNote) => void {
+  const insert = db.prepare(insertEntry('?, ?, ?, ?, ?, ?'));
+  return (note) => {
+    insert.run(...valuesOf(note));
+  };
+}
+
+/** Before anything else is locked: whoever changes an account takes its turn first as well. */
+export async function takeTurnInPostgres(client: PgSession): Promise<void> {
+  await client.look(takeTurn, [CHANGE_LOCK]);
+}
+
+/** Within a turn. */
+export async function recordInPostgres(client: PgSession, notes: readonly AuditNote[]): Promise<void> {
+  for (const note of notes) await client.query(insertInPostgres, [...valuesOf(note)]);
+}
+
+const takeTurn: PgStatement = { name: 'audit.turn', text: 'SELECT pg_advisory_xact_lock($1)' };
+const insertInPostgres: PgStatement = {
+  name: 'audit.record',
+  text: insertEntry('$1::bigint, $2::text, $3::text, $4::text, $5::text, $6::text'),
+};
