@@ -24,7 +24,8 @@ export const cases: Cases = {
   ...sandboxCases,
   ...safekeepingCases,
   ...wordCases,
-  ...cliCases,
+  // They look for what is told among the first events, of which those after them make many.
   ...mcpCases,
+  ...cliCases,
   ...importCases,
 };

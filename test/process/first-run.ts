@@ -33,6 +33,15 @@ export const firstRunCases: Cases = {
     assert.equal(answer.status, 'accepted');
     await parley.until(async () => (await textsOf(parley, '15550002001')).length === 1);
     assert.deepEqual(await textsOf(parley, '15550002001'), ['Hello Ada']);
+    // Its people know each other.
+    for (const [phone, others] of [
+      ['15550001001', ['15550002001', '15550002002']],
+      ['15550002001', ['15550001001', '15550002002']],
+    ] as const) {
+      const found = await fetch(`${parley.url}/sandbox/v1/phones/${phone}`);
+      const { contacts } = (await found.json()) as { contacts: { phone: string }[] };
+      assert.deepEqual(contacts.map((contact) => contact.phone).sort(), others);
+    }
     parley.kill('SIGTERM');
     assert.equal((await parley.ended()).code, 0);
 
@@ -46,25 +55,6 @@ export const firstRunCases: Cases = {
     };
     await again.until(async () => (await sessions())[0]?.status === 'connected');
     assert.deepEqual(await textsOf(again, '15550002001'), ['Hello Ada']);
-  },
-
-  async 'the demo knows Ada and Ben, and they know each other'() {
-    const parley = await startParley({ dataDir: newFolder() });
-    await hasDemo(parley);
-    for (const [phone, others] of [
-      ['15550001001', ['15550002001', '15550002002']],
-      ['15550002001', ['15550001001', '15550002002']],
-    ] as const) {
-      const answer = await fetch(`${parley.url}/sandbox/v1/phones/${phone}`);
-      const { contacts } = (await answer.json()) as { contacts: { phone: string }[] };
-      assert.deepEqual(contacts.map((contact) => contact.phone).sort(), others);
-    }
-  },
-
-  async 'no demo is made where none is wanted'() {
-    const parley = await startParley({ dataDir: newFolder(), env: { PARLEY_DEMO: 'off' } });
-    await parley.until(() => parley.output.stdout.includes('Parley is ready'));
-    assert.doesNotMatch(parley.output.stdout, /pk_|curl|Sign in/);
   },
 
   async 'production makes no demo'() {

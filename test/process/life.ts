@@ -9,24 +9,32 @@ import { findOldNode, newFolder } from './surroundings.ts';
 const LONGEST_STOP_MS = 10_000;
 
 export const lifeCases: Cases = {
-  async 'starts on an empty folder, gets ready, and ends well when it is told to'() {
-    const parley = await startParley({ dataDir: `${newFolder()}/new/data` });
-    const readyMs = await parley.ready();
+  async 'starts on an empty folder, gets ready, and again after it was told to end, after Ctrl-C and after a kill -9'() {
+    const dataDir = `${newFolder()}/new/data`;
+    const first = await startParley({ dataDir });
+    const readyMs = await first.ready();
     // Behind that it makes the demo of the first run.
-    await parley.until(() => parley.output.stdout.includes('Parley is ready'));
-    const stopMs = await stop(parley, 'SIGTERM');
+    await first.until(() => first.output.stdout.includes('Parley is ready'));
+    const stopMs = await stop(first, 'SIGTERM');
+
+    const second = await startParley({ dataDir, env: WITHOUT_DEMO });
+    await second.ready();
+    await stop(second, 'SIGINT');
+
+    const killed = await startParley({ dataDir, env: WITHOUT_DEMO });
+    await killed.ready();
+    killed.kill('SIGKILL');
+    await assert.rejects(killed.ended());
+
+    // On a Node.js that is too old, where this machine has one: it runs through the one that npm brought.
+    const node = findOldNode();
+    const last = await startParley({ dataDir, env: WITHOUT_DEMO, ...(node && { node }) });
+    await last.ready();
+    await stop(last, 'SIGTERM');
+    assert.equal(await answersReady(last.url), false, 'the process behind the launcher is gone too');
     const bare = bareNodeMs();
     const own = readyMs - bare;
-    return `ready in ${own.toFixed(0)} ms beyond the ${bare.toFixed(0)} ms of node -e 0, ended in ${stopMs.toFixed(0)} ms`;
-  },
-
-  async 'starts again on the same folder, and ends well by Ctrl-C'() {
-    const dataDir = newFolder();
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const parley = await startParley({ dataDir, env: WITHOUT_DEMO });
-      await parley.ready();
-      await stop(parley, signal);
-    }
+    return `ready in ${own.toFixed(0)} ms beyond the ${bare.toFixed(0)} ms of node -e 0, ended in ${stopMs.toFixed(0)} ms${node ? '' : ', without a Node.js that is too old'}`;
   },
 
   async 'ends well also when it is told to while it is still starting'() {
@@ -36,27 +44,6 @@ export const lifeCases: Cases = {
     parley.kill('SIGTERM');
     const { code, stderr } = await parley.ended();
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-  },
-
-  async 'survives a kill -9 and starts again'() {
-    const dataDir = newFolder();
-    const killed = await startParley({ dataDir, env: WITHOUT_DEMO });
-    await killed.ready();
-    killed.kill('SIGKILL');
-    await assert.rejects(killed.ended());
-    const again = await startParley({ dataDir, env: WITHOUT_DEMO });
-    await again.ready();
-    await stop(again, 'SIGTERM');
-  },
-
-  async 'runs by a Node.js that is too old, through the one that npm brought'() {
-    const node = findOldNode();
-    if (!node) return 'skipped: this machine has none';
-    const parley = await startParley({ dataDir: newFolder(), node, env: WITHOUT_DEMO });
-    const readyMs = await parley.ready();
-    await stop(parley, 'SIGTERM');
-    assert.equal(await answersReady(parley.url), false, 'the process behind the launcher is gone too');
-    return `ready in ${readyMs.toFixed(0)} ms`;
   },
 
   async 'takes one Ctrl-C for one, although launcher and gateway both hear it'() {
@@ -81,8 +68,7 @@ async function stop(parley: Awaited<ReturnType<typeof startParley>>, signal: 'SI
   return tookMs;
 }
 
-/** The middle of five. */
-/** What this machine takes at the moment to start a program that does nothing. */
+/** What this machine takes at the moment to start a program that does nothing: the middle of five. */
 export function bareNodeMs(): number {
   const times = Array.from({ length: 5 }, () => {
     const startedAt = clock.monotonic();

@@ -38,11 +38,9 @@ async function assistant(env: Record<string, string>, ...args: string[]) {
 
 export const mcpCases: Cases = {
   async 'an assistant writes and reads with a key that is restricted to one number'() {
-    const { gateway, env, json, eventually, onPhone } = await openHarness();
-    const { accounts } = await json<{ accounts: { account_id: string }[] }>('account', 'list');
-    const demo = accounts[0]?.account_id ?? '';
+    const { gateway, demoAccount, env, json, eventually, onPhone } = await openHarness();
     const key = await json<{ api_key: string }>(
-      ...['key', 'create', demo, 'assistant', '--phone', '15550001001'],
+      ...['key', 'create', demoAccount, 'assistant', '--phone', '15550001001'],
       ...[
         '--permission',
         'messages',

@@ -16,6 +16,8 @@ export interface Setup {
   /** The Node.js that runs the launcher; the one that runs this, unless told. */
   readonly node?: string;
   readonly spawnOptions?: Pick<SpawnOptions, 'uid' | 'gid' | 'detached'>;
+  /** Goes on when the case that started it is over, for others to use. */
+  readonly shared?: boolean;
 }
 
 export interface Ended {
@@ -43,10 +45,10 @@ const LONGEST_START_MS = 60_000;
 const LONGEST_END_MS = 60_000;
 /** Looking more often takes a part of the processor that the gateway needs to start. */
 const LOOK_AGAIN_MS = 20;
-const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
+const running = new Map<ChildProcessByStdio<null, Readable, Readable>, { readonly shared: boolean }>();
 
 export async function startParley(setup: Setup): Promise<Parley> {
-  const { dataDir, args = [], env = {}, node = process.execPath, spawnOptions = {} } = setup;
+  const { dataDir, args = [], env = {}, node = process.execPath, spawnOptions = {}, shared = false } = setup;
   const port = env.PARLEY_PORT ?? `${await freePort()}`;
   const startedAt = clock.monotonic();
   const child = endWithUs(
@@ -58,7 +60,7 @@ export async function startParley(setup: Setup): Promise<Parley> {
     }),
     'SIGTERM',
   );
-  running.add(child);
+  running.set(child, { shared });
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].on('data', (chunk) => {
@@ -116,7 +118,16 @@ export async function answersReady(url: string): Promise<boolean> {
   );
 }
 
-/** Leaves nothing behind when a test has failed halfway. */
+/** Leaves nothing behind when a test has failed halfway, but what others use as well. */
+export async function stopUnshared(): Promise<void> {
+  await stopWhere(({ shared }) => !shared);
+}
+
 export async function stopAll(): Promise<void> {
-  await Promise.all([...running].map((child) => stopProcess(child, 'SIGTERM')));
+  await stopWhere(() => true);
+}
+
+async function stopWhere(isMeant: (each: { readonly shared: boolean }) => boolean): Promise<void> {
+  const meant = [...running].filter(([, each]) => isMeant(each));
+  await Promise.all(meant.map(([child]) => stopProcess(child, 'SIGTERM')));
 }

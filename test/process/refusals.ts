@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
+  cpSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -29,9 +30,17 @@ async function assertRefusal(setup: Setup, words: RegExp, folder = setup.dataDir
   assert.deepEqual(contentsOf(folder), before);
 }
 
-/** A folder in which a gateway has lived. */
+let lived: Promise<string> | undefined;
+
+/** A folder in which a gateway has lived: one has, and the others are copies. */
 async function usedFolder(): Promise<string> {
+  lived ??= liveIn(newFolder());
   const dataDir = newFolder();
+  cpSync(await lived, dataDir, { recursive: true });
+  return dataDir;
+}
+
+async function liveIn(dataDir: string): Promise<string> {
   const parley = await startParley({ dataDir, env: WITHOUT_DEMO });
   await parley.ready();
   parley.kill('SIGTERM');
@@ -40,30 +49,27 @@ async function usedFolder(): Promise<string> {
 }
 
 export const refusalCases: Cases = {
-  async 'refuses a folder that another gateway uses, and leaves that one alone'() {
+  async 'refuses a folder or a database that another gateway uses, by whatever path, and leaves that one alone'() {
     const dataDir = newFolder();
     const first = await startParley({ dataDir, env: WITHOUT_DEMO });
-    await first.ready();
+    await first.until(() => first.output.stdout.includes('Parley is ready'));
+    assert.doesNotMatch(first.output.stdout, /pk_|curl|Sign in/, 'a demo that nobody wanted');
     const { code, stderr } = await runParley({ dataDir });
     assert.equal(
       stderr,
       `parley: Another Parley uses the data directory ${dataDir}; stop it or choose another directory.\n`,
     );
     assert.equal(code, 1);
-    assert.ok(await answersReady(first.url));
-  },
-
-  async 'refuses a database that another gateway uses, by whatever path and from whatever folder'() {
-    const dataDir = newFolder();
-    const first = await startParley({ dataDir, env: WITHOUT_DEMO });
-    await first.ready();
     const link = join(newFolder(), 'linked.db');
     symlinkSync(join(dataDir, 'parley.db'), link);
     for (const path of [join(dataDir, 'parley.db'), link]) {
       const env = { PARLEY_DATABASE_URL: `sqlite:${path}` };
-      const { code, stderr } = await runParley({ dataDir: newFolder(), env });
-      assert.match(stderr, /^parley: Another Parley uses the database .*parley\.db; stop it .*\n$/);
-      assert.equal(code, 1);
+      const fromElsewhere = await runParley({ dataDir: newFolder(), env });
+      assert.match(
+        fromElsewhere.stderr,
+        /^parley: Another Parley uses the database .*parley\.db; stop it .*\n$/,
+      );
+      assert.equal(fromElsewhere.code, 1);
     }
     assert.ok(await answersReady(first.url));
   },
@@ -105,7 +111,7 @@ export const refusalCases: Cases = {
     );
   },
 
-  async 'refuses a port that is in use, and lets go of its folder'() {
+  async 'refuses a port in use, and a master key that the database is not sealed under, and lets go of its folder'() {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -114,8 +120,17 @@ export const refusalCases: Cases = {
     server.close();
     assert.match(stderr, /^parley: cannot listen on 127\.0\.0\.1:\d+: .*PARLEY_PORT \(EADDRINUSE\)\n$/);
     assert.equal(code, 1);
-    const again = await startParley({ dataDir, env: WITHOUT_DEMO });
-    await again.ready();
+
+    const env = { PARLEY_MASTER_KEY: randomBytes(32).toString('base64') };
+    const words =
+      /The master key is not the one that this database is sealed under; set PARLEY_MASTER_KEY to that/;
+    const locked = await runParley({ dataDir, env });
+    assert.match(locked.stderr, /^parley: [^\n]+\n$/);
+    assert.match(locked.stderr, words);
+    assert.equal(locked.code, 1);
+    const { stdout } = await runParley({ dataDir, env, args: ['doctor'] });
+    assert.match(stdout, new RegExp(`master key +FAIL +${words.source}`));
+    await (await startParley({ dataDir, env: WITHOUT_DEMO })).ready();
   },
 
   async 'refuses an address that the machine does not have'() {
@@ -169,20 +184,6 @@ export const refusalCases: Cases = {
     assert.equal(code, 1);
     const { stdout } = await runParley({ dataDir, args: ['doctor'] });
     assert.match(stdout, new RegExp(`store +FAIL +${words.source}`));
-  },
-
-  async 'refuses a master key that the database is not sealed under, and doctor says so too'() {
-    const dataDir = await usedFolder();
-    const env = { PARLEY_MASTER_KEY: randomBytes(32).toString('base64') };
-    const words =
-      /The master key is not the one that this database is sealed under; set PARLEY_MASTER_KEY to that/;
-    const { code, stderr } = await runParley({ dataDir, env });
-    assert.match(stderr, /^parley: [^\n]+\n$/);
-    assert.match(stderr, words);
-    assert.equal(code, 1);
-    const { stdout } = await runParley({ dataDir, env, args: ['doctor'] });
-    assert.match(stdout, new RegExp(`master key +FAIL +${words.source}`));
-    await (await startParley({ dataDir, env: WITHOUT_DEMO })).ready();
   },
 
   async 'refuses a master key that was damaged, rather than making another'() {

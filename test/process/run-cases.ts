@@ -1,10 +1,10 @@
 import type { Cases } from './cases.ts';
-import { clock, stopAll } from './parley.ts';
+import { clock, stopAll, stopUnshared } from './parley.ts';
 import { removeFolders } from './surroundings.ts';
 
 /**
  * Runs the cases whose title has the wanted part, one after the other; the last line is the tally that `npm test` adds up. What a case
- * has started ends with it, or, where cases share, with the last of them.
+ * has started ends with it, or, where cases share it, with the last of them.
  */
 export async function runCases(
   cases: Cases,
@@ -26,15 +26,12 @@ export async function runCases(
       console.log(`  ✗ ${title}`);
       console.log(error);
     } finally {
-      if (!shareProcesses) await cleanUp();
+      if (!shareProcesses) await stopUnshared();
     }
   }
-  await cleanUp();
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 ? 1 : 0;
-}
-
-async function cleanUp(): Promise<void> {
   await stopAll();
   removeFolders();
+  console.log(`${passed} passed, ${failed} failed`);
+  // A case that failed halfway may have left something open that would keep this process.
+  if (failed > 0) process.exit(1);
 }

@@ -18,14 +18,18 @@ function somePort(): number {
 }
 
 export const sandboxCases: Cases = {
-  async 'the sandbox runs by itself, and a gateway makes its demo of nobody’s network but its own'() {
-    const sandbox = await startSandbox(newFolder());
+  async 'the sandbox runs by itself in a folder that no gateway may share, and a gateway makes its demo of nobody’s network but its own'() {
+    const folder = newFolder();
+    const sandbox = await startSandbox(folder);
     const phones = await fetch(`${sandbox.url}/sandbox/v1/phones`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ phone: '15550003001', name: 'Nina' }),
     });
     assert.equal(phones.status, 201);
+    const refused = await runParley({ dataDir: folder });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^parley: Another Parley uses the data directory .*\n$/);
 
     const gateway = await startParley({ dataDir: newFolder(), env: { PARLEY_SANDBOX_URL: sandbox.url } });
     await gateway.until(() => gateway.output.stdout.includes(`${sandbox.url}/sandbox/v1`));
@@ -37,14 +41,6 @@ export const sandboxCases: Cases = {
       const { code, stderr } = await each.ended();
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     }
-  },
-
-  async 'a sandbox and a gateway do not share a folder'() {
-    const dataDir = newFolder();
-    await startSandbox(dataDir);
-    const { code, stderr } = await runParley({ dataDir });
-    assert.equal(code, 1);
-    assert.match(stderr, /^parley: Another Parley uses the data directory .*\n$/);
   },
 
   async 'on the real network there is no sandbox, and no demo'() {
