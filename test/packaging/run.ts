@@ -52,6 +52,7 @@ try {
     context: makeContext(),
     workspace,
     searchPath,
+    installed: root,
   });
   const [program = '', ...args] = command;
   const env = {
