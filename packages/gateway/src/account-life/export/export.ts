@@ -6,14 +6,7 @@ import type { AccountExportRow } from '#store';
 import type { LifeContext } from '../context.ts';
 import { type MediaContext, mediaFiles } from './media-files.ts';
 import { EXPORTED, linesOf } from './rows.ts';
-import {
-  changeExport,
-  dropOldExports,
-  exportsOf,
-  insertExport,
-  takeExport,
-  waitingExports,
-} from './store.ts';
+import { changeExport, dropOldExports, exportsOf, exportsToSee, insertExport, takeExport } from './store.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
 export interface ExportContext extends LifeContext, Pick<MediaContext, 'mediaLimit'> {
@@ -126,8 +119,10 @@ export async function makeExports(
   stopping?: AbortSignal,
 ): Promise<void> {
   const { store, clock, machineClock } = context;
-  await dropOldExports(store, clock.now() - 2 * KEPT_MS);
-  for (const row of await waitingExports(store.read, machineClock.now())) {
+  const oldBefore = clock.now() - 2 * KEPT_MS;
+  const found = await exportsToSee(store.read, { machineNow: machineClock.now(), oldBefore });
+  if (found.some(({ asked_at }) => asked_at <= oldBefore)) await dropOldExports(store, oldBefore);
+  for (const row of found.filter(({ asked_at }) => asked_at > oldBefore)) {
     if (stopping?.aborted) return;
     const taken = { id: row.id, takenUntil: machineClock.now() + TAKEN_MS };
     if (!(await takeExport(store, row, taken.takenUntil))) continue;

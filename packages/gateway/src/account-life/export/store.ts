@@ -13,13 +13,20 @@ export async function insertExport(trx: Writer, row: AccountExportRow): Promise<
   await trx.insertInto('account_exports').values(row).execute();
 }
 
-/** Those that nobody makes at the moment; there are as many as were asked for of late. */
-export function waitingExports(read: Reader, machineNow: number): Promise<AccountExportRow[]> {
+/** Those that nobody makes at the moment, and those that are older than that; there are as many as were asked for of late. */
+export function exportsToSee(
+  read: Reader,
+  { machineNow, oldBefore }: { machineNow: number; oldBefore: number },
+): Promise<AccountExportRow[]> {
   return read
     .selectFrom('account_exports')
     .selectAll()
-    .where('state', '=', 'waiting')
-    .where('taken_until', '<=', machineNow)
+    .where((row) =>
+      row.or([
+        row('asked_at', '<=', oldBefore),
+        row.and([row('state', '=', 'waiting'), row('taken_until', '<=', machineNow)]),
+      ]),
+    )
     .orderBy('id')
     .execute();
 }

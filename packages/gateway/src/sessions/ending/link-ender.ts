@@ -1,5 +1,5 @@
 import type { Bus } from '#bus';
-import { type Clock, coalesce } from '#kernel';
+import { type Clock, coalesce, type Timer } from '#kernel';
 import type { NetworkDriver } from '#network';
 import type { Store } from '#store';
 import { type EndingLink, leaveEndingLink, linkHasEnded, takeEndingLinks } from '../store.ts';
@@ -47,16 +47,28 @@ const GIVE_UP_AFTER_MS = 30 * 24 * 60 * 60_000;
 export function createLinkEnder(parts: EnderParts): LinkEnder {
   const { store, bus, driver, clock, machineClock, log } = parts;
   const stopping = new AbortController();
+  /** For what could not be ended: whoever looks around may do so seldom. */
+  const waiting = new Set<Timer>();
 
   async function end(link: EndingLink): Promise<void> {
     const { linkId } = link;
     if (await unlink(link)) return linkHasEnded(store, linkId);
     if (stopping.signal.aborted) return leaveEndingLink(store, linkId);
     const age = clock.now() - link.since;
-    if (age < GIVE_UP_AFTER_MS) return leaveEndingLink(store, linkId, machineClock.now() + pauseAt(age));
+    if (age < GIVE_UP_AFTER_MS) return tryLater(linkId, pauseAt(age));
     log.warn({ linkId }, 'could not unlink in 30 days; the network has dropped the device by itself');
     await driver.forget(linkId);
     await linkHasEnded(store, linkId);
+  }
+
+  async function tryLater(linkId: string, pauseMs: number): Promise<void> {
+    await leaveEndingLink(store, linkId, machineClock.now() + pauseMs);
+    if (stopping.signal.aborted) return;
+    const timer = machineClock.after(pauseMs, () => {
+      waiting.delete(timer);
+      void attend();
+    });
+    waiting.add(timer);
   }
 
   async function unlink({ linkId, fence }: EndingLink): Promise<boolean> {
@@ -103,6 +115,7 @@ export function createLinkEnder(parts: EnderParts): LinkEnder {
     stop() {
       asked.stop();
       stopping.abort();
+      for (const timer of waiting) timer.cancel();
       return attend();
     },
   };

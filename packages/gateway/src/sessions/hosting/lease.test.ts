@@ -81,3 +81,16 @@ it('is had again within a second of the return of the database', async () => {
   expect(lease.worker).not.toBe(first);
   await lease.release();
 });
+
+it('is seldom written where nobody else can be alive', async () => {
+  const clock = createSteppedClock();
+  const onHeld = vi.fn();
+  const lease = leaseWith({ clock, onHeld, alone: true });
+  await lease.start();
+  clock.advance(9_999);
+  await turn();
+  expect(onHeld).toHaveBeenCalledOnce();
+  clock.advance(1);
+  await vi.waitFor(() => expect(onHeld).toHaveBeenCalledTimes(2));
+  await lease.release();
+});

@@ -17,7 +17,7 @@ import { registerWorker, removeWorker, renewLease } from './store.ts';
  * process comes back under a new name, and what it hosted before has a higher fence by then.
  *
  * A process that has the database to itself cannot be overtaken: it waits for nobody's lease, and lets go of nothing when the machine
- * stands still for a while or the disk is slow.
+ * stands still for a while or the disk is slow. Its lease only says that it is alive, and is written less often.
  *
  * Leases run on the machine's own clock: the time travel of the sandbox must not end them. Several machines are expected to keep
  * their clocks within a second of each other, as NTP does; where they do not, fences still keep the older host from writing.
@@ -55,6 +55,8 @@ export interface LeaseParts {
 
 export const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
+/** An idle process that shares with nobody would do little else than renew. */
+const ALONE = { leaseMs: 30_000, renewEveryMs: 10_000 };
 /** Nobody hosts a number whose host has lost its lease: a database that is back is to be noticed soon. */
 const TRY_AGAIN_MS = 1_000;
 /** Kept free for the slowest step between noticing and having let go. */
@@ -64,6 +66,7 @@ const DEAD_WORKERS_KEPT_MS = 10 * 60_000;
 
 export function createLease(parts: LeaseParts): Lease {
   const { store, clock, random, sealedBox, log } = parts;
+  const { leaseMs, renewEveryMs } = parts.alone ? ALONE : { leaseMs: LEASE_MS, renewEveryMs: RENEW_EVERY_MS };
   let worker: string | undefined;
   let fencing: Timer | undefined;
   let next: Timer | undefined;
@@ -95,7 +98,7 @@ export function createLease(parts: LeaseParts): Lease {
     await registerWorker(store, {
       worker: name,
       now,
-      leaseMs: LEASE_MS,
+      leaseMs,
       dropBefore,
       keyIds: sealedBox.keyIds,
     });
@@ -108,7 +111,7 @@ export function createLease(parts: LeaseParts): Lease {
     const startedAt = clock.monotonic();
     const now = clock.now();
     const heldAfter = parts.alone ? 0 : now;
-    const isRenewed = await renewLease(store, { worker: name, now, leaseMs: LEASE_MS, heldAfter });
+    const isRenewed = await renewLease(store, { worker: name, now, leaseMs, heldAfter });
     if (worker !== name) return;
     if (isRenewed) holdFrom(startedAt);
     else lose('it had lapsed');
@@ -129,7 +132,7 @@ export function createLease(parts: LeaseParts): Lease {
   function keepRenewing(): void {
     if (released) return;
     const isHeld = worker !== undefined && !hasFailed;
-    next = clock.after(isHeld ? RENEW_EVERY_MS : TRY_AGAIN_MS, () => {
+    next = clock.after(isHeld ? renewEveryMs : TRY_AGAIN_MS, () => {
       renewing = renew().finally(keepRenewing);
     });
   }
