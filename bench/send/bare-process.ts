@@ -1,23 +1,25 @@
-import { MessageAccepted } from '@parley/contract';
-import Fastify from 'fastify';
-import Type from 'typebox';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createIds, createSystemClock, systemRandom } from '../../packages/gateway/src/kernel/index.ts';
 import { offer } from '../lib/remote.ts';
 import { cpuSeconds } from '../lib/usage.ts';
 
-/** The floor: a bare Fastify route that takes a text, checks it by its schema and answers 202. It knows nobody and keeps nothing. */
+/** The floor: a bare route of Node.js that takes a text and answers 202. It knows nobody, checks nothing but that there is a text, and keeps nothing. */
 const ids = createIds({ clock: createSystemClock(), random: systemRandom });
-const server = Fastify();
-const Text = Type.Object({ session_id: Type.String(), to: Type.String(), text: Type.String() });
-const schema = { body: Text, response: { 202: MessageAccepted } };
-server.post('/v1/messages', { schema }, async (_request, reply) => {
-  reply.status(202);
-  return { message_id: ids.message(), status: 'accepted' };
+const server = createServer(async (request, response) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  const { text } = JSON.parse(Buffer.concat(parts).toString());
+  const answer = JSON.stringify({ message_id: ids.message(), status: 'accepted' });
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
+  response.writeHead(typeof text === 'string' ? 202 : 422, headers).end(answer);
 });
-const url = await server.listen({ host: '127.0.0.1', port: 0 });
+const { promise: listening, resolve } = Promise.withResolvers<void>();
+server.listen(0, '127.0.0.1', resolve);
+await listening;
 
 const calls = {
-  url: (): string => url,
+  url: (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   cpuSeconds,
 };
 

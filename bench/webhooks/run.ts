@@ -23,7 +23,7 @@ const queue = Number(values.queue);
 /** Enough that the deliverer never waits with empty hands for receivers that share its machine. */
 const LANES = 64;
 const CONCURRENCY_PER_LANE = 4;
-const LEAST_OF_PLAIN = 0.65;
+const LEAST_OF_PLAIN = 0.75;
 const MOST_GROWTH_MB = 50;
 /** While the queue is delivered, memory is read this often. */
 const SAMPLES = 20;
