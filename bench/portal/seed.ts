@@ -29,6 +29,17 @@ export function seed(dataDir: string, phone: string, sizes: Sizes, now: number):
   }
 }
 
+/** Whether the gateway has counted all days that are over, of all numbers. */
+export function daysAreCounted(dataDir: string, { numbers }: Sizes): boolean {
+  const db = new DatabaseSync(join(dataDir, 'parley.db'), { readOnly: true });
+  try {
+    const { days } = one(db, 'SELECT count(*) AS days FROM sent_days WHERE is_stale = 0');
+    return Number(days) >= numbers * (DAYS - 1);
+  } finally {
+    db.close();
+  }
+}
+
 function one(db: DatabaseSync, sql: string, ...values: string[]) {
   const row = db.prepare(sql).get(...values);
   if (!row) throw new Error(`nothing found: ${sql}`);

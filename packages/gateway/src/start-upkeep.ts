@@ -14,6 +14,7 @@ import { endRestrictions, tidyCounts } from '#health';
 import { startHistoryRetention } from '#history';
 import type { Clock } from '#kernel';
 import { startMediaRetention, startOrphanSweep } from '#media';
+import { startRememberingDays } from '#messages';
 import type { Log } from '#ops';
 import type { Store } from '#store';
 
@@ -41,6 +42,7 @@ export function startUpkeep(roles: ReadonlySet<Role>, parts: Parts, opened: Asyn
           startHistoryRetention({ ...history, clock, log }),
           startMediaRetention(parts),
           startOrphanSweep(parts),
+          startRememberingDays(parts, parts),
           startInvoicing(billing, parts),
           startRemovals(parts.life, parts),
           startExports(parts.life, parts),

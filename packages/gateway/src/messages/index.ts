@@ -16,3 +16,4 @@ export {
   statesOf,
 } from './store.ts';
 export { countSent } from './usage/count-sent.ts';
+export { startRememberingDays } from './usage/remember-days.ts';

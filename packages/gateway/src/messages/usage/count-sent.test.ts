@@ -8,6 +8,7 @@ import { noteReceipt } from '../receipts/write-commands.ts';
 import { addMessage, commandModules, newNumber } from '../testing/rows.ts';
 import { countSent } from './count-sent.ts';
 import { DAY_MS, dayOf } from './days.ts';
+import { rememberDays } from './remember-days.ts';
 import type { SentFigures } from './store.ts';
 
 const NOON = Date.UTC(2026, 6, 18, 12);
@@ -95,6 +96,26 @@ describeOnEachDatabase(
         trx.deleteFrom('messages').where('slot_id', '=', busy.slotId).execute(),
       );
       expect((await byDay()).get(-1)).toEqual({ accepted: 2, sent: 1, delivered: 0, failed: 1 });
+    });
+
+    it('is counted before anybody asks, also what a receipt has changed', async () => {
+      // More than are counted at once.
+      for (let more = 0; more < 25; more++) await newNumber(test.store, busy);
+      const parts = { store: test.store, clock: createSteppedClock(NOON) };
+      await rememberDays(parts);
+      const rows = await rememberedRows();
+      expect(rows).toHaveLength(2 * 30);
+      expect(rows.find(({ slot_id, day }) => slot_id === busy.slotId && day === TODAY - 1)).toMatchObject({
+        accepted: 2,
+        failed: 1,
+      });
+      await arrive('delivered');
+      expect(await rememberedRows()).toHaveLength(2 * 30 - 1);
+      await rememberDays(parts);
+      expect(await rememberedRows()).toHaveLength(2 * 30);
+
+      const readOnly: Store = { ...test.store, transaction: () => Promise.reject(new Error('not again')) };
+      expect((await byDay({ store: readOnly, days: 31 })).get(-1)).toMatchObject({ delivered: 1 });
     });
 
     it('follows a receipt that comes when the day is over', async () => {

@@ -26,8 +26,8 @@ interface UsageParts {
 
 /**
  * How many messages of these numbers were accepted since the beginning of a day, and what became of them. Days that are over are
- * counted when somebody asks for the first time, and remembered: to ask again costs as much as today's messages, however many there
- * were before. Several rows of the same day and number are to be added up.
+ * remembered (see `startRememberingDays`; what it has not come to yet is counted now): to ask costs as much as today's messages,
+ * however many there were before. Several rows of the same day and number are to be added up.
  */
 export async function countSent(
   { store, clock }: UsageParts,
@@ -35,12 +35,17 @@ export async function countSent(
   { firstDay, by }: { firstDay: number; by: Grouping },
 ): Promise<SentSum[]> {
   if (slotIds.length === 0) return [];
-  const openFrom = Math.max(firstDay, dayOf(clock.now() - SETTLING_MS));
+  const openFrom = Math.max(firstDay, firstOpenDay(clock.now()));
   const sums = await Promise.all([
     sumOver(store, slotIds, { from: firstDay, end: openFrom }, by),
     countMessages(store.read, slotIds, { from: openFrom }, by),
   ]);
   return sums.flat();
+}
+
+/** All before it are over. */
+export function firstOpenDay(now: number): number {
+  return dayOf(now - SETTLING_MS);
 }
 
 /** Days that are over: what is remembered of them, and what cannot be yet. */
@@ -56,7 +61,7 @@ async function sumOver(
     const { sums, remembered } = await sumRemembered(store, slotIds, days, by);
     const left = [...gaps.values()].reduce((sum, { length }) => sum + length, 0);
     if (remembered + left === wanted) return [...sums, ...(await countGaps(store, gaps, by))];
-    gaps = await fillGaps(store, slotIds, days);
+    gaps = await tryToFill(store, slotIds, days);
   }
   return countMessages(store.read, slotIds, days, by);
 }
@@ -69,14 +74,27 @@ async function countGaps(store: Store, gaps: Gaps, by: Grouping): Promise<SentSu
 }
 
 /** Answers what is left of them: days of which a message still waits to be sent, or all when nothing can be written at the moment. */
-async function fillGaps(store: Store, slotIds: readonly string[], days: Days): Promise<Gaps> {
-  const gaps = await gapsIn(store, slotIds, days);
+async function tryToFill(store: Store, slotIds: readonly string[], days: Days): Promise<Gaps> {
   try {
-    // One after the other: none of them holds up the sends that wait behind it for long.
-    for (const [day, ofDay] of gaps) await store.transaction((trx) => rememberDay(store, trx, day, ofDay));
-    await store.transaction((trx) => forgetDaysBefore(trx, days.end - USAGE_DAYS_MAX, slotIds));
+    await fillGaps(store, slotIds, days);
   } catch {
-    return gaps;
+    // They are counted without being remembered.
   }
   return gapsIn(store, slotIds, days);
+}
+
+/** Counts for good what can be, and forgets what nobody can ask for any more. */
+export async function fillGaps(
+  store: Store,
+  slotIds: readonly string[],
+  days: Days,
+  stopping?: AbortSignal,
+): Promise<void> {
+  if (slotIds.length === 0) return;
+  // One after the other: none of them holds up the sends that wait behind it for long.
+  for (const [day, ofDay] of await gapsIn(store, slotIds, days)) {
+    if (stopping?.aborted) return;
+    await store.transaction((trx) => rememberDay(store, trx, day, ofDay));
+  }
+  await store.transaction((trx) => forgetDaysBefore(trx, days.end - USAGE_DAYS_MAX, slotIds));
 }

@@ -100,6 +100,19 @@ function sumFrom({
   };
 }
 
+/** In a fixed order. */
+export async function numbersAfter(db: Db, slotId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('devices')
+    .select('slot_id')
+    .where('slot_id', '>', slotId)
+    .where('removed_at', 'is', null)
+    .orderBy('slot_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ slot_id }) => slot_id);
+}
+
 /** The numbers of which a day is not remembered, by that day. */
 export type Gaps = ReadonlyMap<number, readonly string[]>;
 
