@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Furnished } from './furnish.ts';
+import { makeOwner, registerNumber } from './owners.ts';
 import { type TestHarness, visit } from './visit.ts';
 
 /** What things cost: how it is told to owners, and set by the operator. */
@@ -18,6 +19,8 @@ export function billingChecks(
             .getByRole('row', { name: /€117\.81$/ })
             .first()
             .waitFor();
+          await page.getByRole('columnheader', { name: 'At the end, probably' }).waitFor();
+          await page.getByText(/for all numbers when their periods end$/).waitFor();
           await page.getByRole('button', { name: 'Change' }).click();
           await dialog(page).getByLabel('Address').fill('1 Quay Street\nPortsmouth');
           await dialog(page).getByRole('button', { name: 'Save' }).click();
@@ -54,6 +57,30 @@ export function billingChecks(
         await page.getByText('The plan is now Max.').waitFor();
       }),
 
+    'a number gets a name; its plan is canceled, and begun again': async () => {
+      const frugal = await makeOwner(harness.gateway, 'Frugal');
+      await registerNumber(harness.gateway, frugal, '15550008901', 'pro');
+      await visit(harness, '/portal/numbers/15550008901', { as: frugal }, async (page) => {
+        await page.getByRole('button', { name: 'Name this number' }).click();
+        await dialog(page).getByLabel('Name').fill('Front desk');
+        await dialog(page).getByRole('button', { name: 'Save' }).click();
+        await dialog(page).waitFor({ state: 'detached' });
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'A page or a number' }).fill('front');
+        await page.getByRole('option', { name: /Front desk/ }).waitFor();
+        await page.keyboard.press('Enter');
+
+        await page.getByRole('button', { name: 'Cancel plan' }).click();
+        await dialog(page).getByText('its invoice asks for the days that it lasted').waitFor();
+        await dialog(page).getByRole('button', { name: 'Cancel plan' }).click();
+        await page.getByText(/^You canceled the plan on/).waitFor();
+        await page.getByRole('button', { name: 'Choose a plan' }).click();
+        await dialog(page).getByLabel('I understand what changes.').check();
+        await dialog(page).getByRole('button', { name: 'Change to Pro' }).click();
+        await page.getByText('Not linked').waitFor();
+      });
+    },
+
     'the operator changes a price, runs invoices, and marks one as paid, which its owner sees': async () => {
       await visit(harness, '/portal/operator/billing', { as: 'operator' }, async (page) => {
         await page.getByRole('button', { name: 'Change' }).first().click();
@@ -87,6 +114,7 @@ export function billingChecks(
         await page.keyboard.press('Escape');
         await page.getByRole('button', { name: 'I have copied it' }).click();
         await page.getByRole('row', { name: /Revoked \d+ \w+ \d{4}$/ }).waitFor();
+        await page.getByRole('row', { name: /^Trial .* Expired \d+ \w+ \d{4}$/ }).waitFor();
       }),
   };
 }

@@ -149,7 +149,7 @@ function pass(gateway: PortalGateway, seconds: number): Promise<void> {
   return gateway.sandbox('POST', '/clock', { advance_seconds: seconds });
 }
 
-/** Two of them; the answer is the one that may do everything. */
+/** Three of them, of which one will have ended soon; the answer is the one that may do everything. */
 async function makeKeys(gateway: PortalGateway, { accountId }: Owner): Promise<string> {
   const keys = `/accounts/${accountId}/api-keys`;
   const { now_unix } = await gateway.sandbox<{ now_unix: number }>('GET', '/clock');
@@ -159,6 +159,8 @@ async function makeKeys(gateway: PortalGateway, { accountId }: Owner): Promise<s
     permissions: ['contacts', 'groups'],
     expires_at: new Date((now_unix + 90 * DAY_SECONDS) * 1_000).toISOString(),
   });
+  const soon = new Date((now_unix + DAY_SECONDS) * 1_000).toISOString();
+  await gateway.operator('POST', keys, { name: 'Trial', permissions: ['messages'], expires_at: soon });
   const { api_key } = await gateway.operator<{ api_key: string }>('POST', keys, { name: 'Order system' });
   return api_key;
 }

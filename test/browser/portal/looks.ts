@@ -13,7 +13,6 @@ const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
 const REPEATED = [['tbody > tr:nth-child(n+6)'], ['ul > li:nth-child(n+8)'], ['ol > li:nth-child(n+8)']];
 /** From the filters of a log to its first row. */
 const MOST_STEPS = 20;
-const GRAVE = new Set<string | null | undefined>(['serious', 'critical']);
 
 /** Nothing but what is read here: axe takes its time to describe all that is well. */
 const BRIEF = { resultTypes: ['violations'], selectors: false };
@@ -29,7 +28,7 @@ const SETTLED = `Promise.race([
   new Promise((go) => setTimeout(go, 1000)),
 ]).then(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))))`;
 
-/** What axe finds that keeps somebody out, by all of its usual rules, by those of colour, or by the others. */
+/** What axe finds, by all of its usual rules, by those of colour, or by the others. */
 async function findings(page: Page, which: 'all' | 'colours' | 'others' = 'all'): Promise<string[]> {
   await drawn(page);
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
@@ -38,9 +37,9 @@ async function findings(page: Page, which: 'all' | 'colours' | 'others' = 'all')
   const { violations }: AxeResults = await page.evaluate(
     `axe.run(${JSON.stringify(context)}, ${JSON.stringify(OPTIONS[which])})`,
   );
-  return violations
-    .filter(({ impact }) => GRAVE.has(impact))
-    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`,
+  );
 }
 
 /** A page as three people see it: at a desk by day, by night, and on a phone. */
@@ -59,7 +58,7 @@ export async function judge(page: Page): Promise<void> {
 
 export function lookChecks(harness: TestHarness, furnished: Furnished): Record<string, () => Promise<void>> {
   const walk = pagesOf(furnished).map(({ name, path, as, expects, use }) => [
-    `${name}: axe finds nothing serious by day, by night and on a narrow screen, and nothing runs out of it`,
+    `${name}: axe finds nothing by day, by night and on a narrow screen, and nothing runs out of it`,
     () =>
       visit(harness, path, { ...(as && { as }), ...(expects && { expects }) }, async (page) => {
         await settled(page);

@@ -20,7 +20,7 @@ const confirm = (page: Page, name: string) => dialog(page).getByRole('button', {
 /** The pages of whoever runs the gateway. */
 export function operatorChecks(
   harness: TestHarness,
-  { owner, phone }: Furnished,
+  { owner, phone, troubled }: Furnished,
 ): Record<string, () => Promise<void>> {
   const { gateway } = harness;
   let account = '';
@@ -84,6 +84,12 @@ export function operatorChecks(
         await page.getByRole('cell', { name: 'Key revoked' }).waitFor();
       }),
 
+    'the audit log tells of webhooks and numbers, and who did it': () =>
+      visit(harness, `/portal/operator/accounts/${owner.accountId}`, AS, async (page) => {
+        for (const entry of [/^Webhook set up API key/, /^Number linked/, /^Number registered Operator/])
+          await page.getByRole('row', { name: entry }).first().waitFor();
+      }),
+
     'every number is listed with its link and its worker, and found by its digits': () =>
       visit(harness, '/portal/operator/numbers', AS, async (page) => {
         await page.getByRole('searchbox', { name: 'Search' }).fill('+1 555 000 4001');
@@ -126,7 +132,11 @@ export function operatorChecks(
     'what does not work and how much is done have a page each': () =>
       visit(harness, '/portal/operator/trouble', AS, async (page) => {
         await page.getByText('Everything that the network told could be stored.').waitFor();
-        await page.getByRole('heading', { name: 'Receivers that fail' }).waitFor();
+        await page
+          .getByRole('table', { name: 'Receivers that fail' })
+          .getByText(troubled.owner.name)
+          .first()
+          .waitFor();
         await page.getByRole('link', { name: 'Throughput' }).click();
         await page.getByRole('radio', { name: 'Last month' }).check();
         await page.getByRole('img', { name: /messages accepted, [1-9][\d,]* sent/ }).waitFor();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { WEBHOOK_FAILING_MAIL_SECONDS } from '@parley/contract';
 import type { APIRequestContext, Page } from 'playwright-core';
 import { until } from '../until.ts';
 import { untilGivenUp } from './dead-letters.ts';
@@ -55,11 +56,14 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
       await page.getByRole('heading', { name: title }).waitFor();
       await page.getByText(step).waitFor();
       await page.getByText('Failing', { exact: true }).waitFor();
+      for (const fact of ['Failing since', 'Next attempt', 'Oldest waits since'])
+        await page.getByText(fact, { exact: true }).waitFor();
       await then?.(page);
     });
 
   let moody: Receiver;
   let ofMoody: { owner: Owner; webhookId: string };
+  let ofLost: { owner: Owner; webhookId: string };
 
   return {
     'the banner leads to the page that explains why events do not arrive: a wrong secret, a lost name, a slow receiver':
@@ -71,7 +75,7 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
         // The slow one first: it takes its time to be known for it.
         const ofSlow = await withWebhook(slow.url);
         ofMoody = await withWebhook(moody.url);
-        const ofLost = await withWebhook('http://gone.invalid/hooks');
+        ofLost = await withWebhook('http://gone.invalid/hooks');
         await findOutWhy(ofMoody.owner, /refuses our requests \(401\)/, /Compare the signing secret/, judge);
         await findOutWhy(ofLost.owner, /gone\.invalid leads nowhere/, /Ask the DNS/);
         await findOutWhy(ofSlow.owner, /is too slow/, /Answer 200 as soon as the event is stored/);
@@ -152,6 +156,19 @@ export function receiverChecks(harness: TestHarness): Record<string, () => Promi
           await page.getByText('1 of 1 delivered again. The replay is done.').waitFor();
           moody.close();
         }),
+
+    'after an hour of nothing but failures a mail leads to the page that explains them': async () => {
+      await gateway.sandbox('POST', '/clock', { advance_seconds: WEBHOOK_FAILING_MAIL_SECONDS });
+      const { text } = await until(() =>
+        gateway.mail.mails.find(
+          ({ to, text }) => to.includes(ofLost.owner.email) && text.includes('gone.invalid'),
+        ),
+      );
+      const link = /https?:\/\/\S+\/portal\/\S+/.exec(text)?.[0] ?? '';
+      await visit(harness, new URL(link).pathname, { as: ofLost.owner }, (page) =>
+        page.getByRole('heading', { name: /gone\.invalid leads nowhere/ }).waitFor(),
+      );
+    },
 
     'a page that cannot be loaded says so, and comes by itself; a new build is loaded once': () =>
       visit(

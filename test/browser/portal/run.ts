@@ -13,6 +13,7 @@ import { lookChecks } from './looks.ts';
 import { operatorChecks, publishChecks } from './operator.ts';
 import { peopleChecks } from './people.ts';
 import { receiverChecks } from './receivers.ts';
+import { requestChecks } from './requests.ts';
 import { sandboxChecks } from './sandbox.ts';
 import { storyChecks } from './story.ts';
 import { tabChecks } from './tabs.ts';
@@ -31,6 +32,7 @@ try {
     ...sandboxChecks(harness, furnished),
     ...testSendChecks(harness, furnished),
     ...activityChecks(harness, furnished),
+    ...requestChecks(harness, furnished),
     ...healthChecks(harness, furnished),
     ...chatChecks(harness, furnished),
     ...operatorChecks(harness, furnished),

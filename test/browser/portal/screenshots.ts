@@ -47,6 +47,10 @@ async function take(
     await settled(page);
     await use?.(page);
     await page.mouse.move(0, 0);
+    // What was said in passing does not belong to the page.
+    await page.locator('.toast').evaluateAll((toasts) => {
+      for (const toast of toasts) toast.remove();
+    });
     await growToContent(page);
     await drawn(page);
     const picture = await page.screenshot({ animations: 'disabled' });

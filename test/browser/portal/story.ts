@@ -58,6 +58,8 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         await page.getByRole('button', { name: 'Start' }).click();
         const code = page.getByLabel('Code to type on the phone');
         assert.match((await code.textContent()) ?? '', /^[A-Z0-9]{4}-[A-Z0-9]{4}$/);
+        await page.getByText(/^This attempt ends in \d/).waitFor();
+        await page.getByRole('button', { name: 'Copy code' }).waitFor();
       }),
 
     'a sandbox phone in a second tab scans the QR, and the page says so without being loaded again': () =>
@@ -81,6 +83,9 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         await address.fill('ftp://receiver.example');
         await inDialog(page, 'Set up a webhook').click();
         await page.locator('.field-error').getByText('messages_url must be').waitFor();
+        await page.getByRole('button', { name: 'An address for each kind' }).click();
+        assert.equal(await page.getByRole('dialog').getByPlaceholder('https://').count(), 4);
+        await page.getByRole('button', { name: 'One address for all' }).click();
         await address.fill(receiver.url);
         await page.getByLabel('Events', { exact: true }).check();
         await inDialog(page, 'Set up a webhook').click();
@@ -130,7 +135,11 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
         });
         await logRow(page, 'Status', 'Delivered').first().waitFor();
         await logRow(page, 'Receipt', 'Delivered').first().waitFor();
+        await page.getByLabel('Search').fill(FRIEND.phone);
         await logRow(page, 'Message', 'Delivered').waitFor();
+        await page.getByLabel('From').fill('2099-01-01T00:00');
+        await page.getByText('No delivery fits this filter.').waitFor();
+        await page.getByRole('button', { name: 'Show all' }).click();
         await page.getByRole('link', { name: 'Message', exact: true }).first().click();
         await page.getByText('[redacted: 9 bytes]').waitFor();
         assert.ok(receiver.events.some(({ text }) => text === 'On my way'));
@@ -163,43 +172,68 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
             .waitFor();
         }),
 
-    'what a receiver refuses to the end is a dead letter, and can be delivered again': () =>
-      visit(harness, '/portal/webhooks', { as: owner }, async (page) => {
-        receiver.answer = () => 500;
-        await page.getByRole('link', { name: NUMBER.written }).click();
-        await page.getByRole('button', { name: 'Send test event' }).click();
-        await inDialog(page, 'Send test event').click();
-        await logRow(page, 'Message test', 'Waiting').waitFor();
-        await page.getByRole('radio', { name: 'Dead letter' }).check();
-        await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
-        const log = `${gateway.url}/portal/api${new URL(page.url()).pathname.replace('/portal', '')}/deliveries`;
-        await untilGivenUp(gateway, async () =>
-          (await page.request.get(`${log}?kind=message&limit=1`)).json(),
-        );
-        await page.getByRole('link', { name: 'Message test' }).click();
-        const attempts = page.locator('.attempts > li');
-        await attempts.nth(3).waitFor();
-        assert.equal(await attempts.count(), 4);
-        await page.getByText('no: 500').last().waitFor();
-        receiver.answer = () => 200;
-        await page.getByRole('button', { name: 'Deliver again' }).click();
-        await page.getByText('Delivered', { exact: true }).waitFor();
-        // The way back keeps the filter.
-        await page.goBack();
-        await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
-      }),
+    'what a receiver refuses to the end is a dead letter, and can be delivered again, as can all of a time':
+      () =>
+        visit(harness, '/portal/webhooks', { as: owner }, async (page) => {
+          receiver.answer = () => 500;
+          await page.getByRole('link', { name: NUMBER.written }).click();
+          await page.getByRole('button', { name: 'Send test event' }).click();
+          await inDialog(page, 'Send test event').click();
+          await logRow(page, 'Message test', 'Waiting').waitFor();
+          await page.getByRole('radio', { name: 'Dead letter' }).check();
+          await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+          const log = `${gateway.url}/portal/api${new URL(page.url()).pathname.replace('/portal', '')}/deliveries`;
+          await untilGivenUp(gateway, async () =>
+            (await page.request.get(`${log}?kind=message&limit=1`)).json(),
+          );
+          await page.getByRole('link', { name: 'Message test' }).click();
+          const attempts = page.locator('.attempts > li');
+          await attempts.nth(3).waitFor();
+          assert.equal(await attempts.count(), 4);
+          await page.getByText('no: 500').last().waitFor();
+          receiver.answer = () => 200;
+          await page.getByRole('button', { name: 'Deliver again' }).click();
+          await page.getByText('Delivered', { exact: true }).waitFor();
+          // The way back keeps the filter.
+          await page.goBack();
+          await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+          const heard = receiver.events.length;
+          await page.getByRole('button', { name: 'Replay' }).click();
+          await page
+            .getByLabel('What', { exact: true })
+            .selectOption('Everything of a time, delivered or dead');
+          await page.getByRole('dialog').getByLabel('From').fill('2020-01-01T00:00');
+          await inDialog(page, 'Replay').click();
+          await page.getByText(/\b(\d+) of \1 delivered again\.\s+The replay is done/).waitFor();
+          assert.ok(receiver.events.length > heard);
+        }),
 
     'what was sent is counted against the quota': () =>
       visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page) => {
         await page.getByText('2 of 50,000').waitFor();
       }),
 
-    'a revoked key is refused at once': () =>
+    'a key is rolled with an overlap, and a revoked one is refused at once': () =>
       visit(harness, '/portal/keys', { as: owner }, async (page) => {
-        await page.getByRole('button', { name: 'Revoke' }).click();
-        await inDialog(page, 'Revoke').click();
+        await page.getByRole('button', { name: 'Roll' }).click();
+        await inDialog(page, 'Roll').click();
+        const rolled = (await page.getByRole('dialog').locator('pre').first().textContent()) ?? '';
+        await inDialog(page, 'I have copied it').click();
+        const rows = page.getByRole('row', { name: /^Order system/ });
+        await rows.nth(1).waitFor();
+        const old = apiKey;
+        // For a day both of them open the door; neither may look at sessions.
+        for (apiKey of [old, rolled]) assert.equal((await askWithKey('GET', '/v1/sessions')).status, 403);
+        for (let left = 2; left > 0; left--) {
+          await page.getByRole('button', { name: 'Revoke' }).first().click();
+          await inDialog(page, 'Revoke').click();
+          await page
+            .getByRole('button', { name: 'Revoke' })
+            .nth(left - 1)
+            .waitFor({ state: 'detached' });
+        }
         await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
-        assert.equal((await askWithKey('GET', '/v1/sessions')).status, 401);
+        for (apiKey of [old, rolled]) assert.equal((await askWithKey('GET', '/v1/sessions')).status, 401);
       }),
 
     'whether the number appears online is chosen by keyboard, and stays so': async () => {
@@ -218,6 +252,7 @@ export function storyChecks(harness: TestHarness): Record<string, () => Promise<
     'an unlinked number can be linked again': async () => {
       await visit(harness, `/portal/numbers/${NUMBER.phone}`, { as: owner }, async (page, context) => {
         await page.getByRole('button', { name: 'Unlink' }).click();
+        await page.getByText('it then has another session id').waitFor();
         await inDialog(page, 'Unlink').click();
         await page.getByRole('button', { name: 'Start' }).click();
         await page.getByRole('img', { name: 'QR code to scan' }).waitFor();

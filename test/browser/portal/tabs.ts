@@ -34,6 +34,7 @@ export function tabChecks(
           await other.getByRole('link', { name: '+1 555 000 8801' }).waitFor();
 
           await page.getByRole('button', { name: 'Account' }).click();
+          await page.getByText(/^Times are those of \w/).waitFor();
           await page.getByRole('button', { name: 'Sign out', exact: true }).click();
           await until(() => other.getByRole('button', { name: 'Sign in' }).isVisible());
         });

@@ -117,6 +117,7 @@ export async function invoiceDevice(
         accountId: account.id,
         action: 'invoice.issued',
         subject: invoice.id,
+        detail: { number: invoice.number, phone: device.phone },
       });
       if (invoice.number !== null) await putNotice(context, trx, invoice.id, 'invoice.issued');
       issued.push(publicInvoice(invoice));

@@ -48,6 +48,7 @@ function Unloaded() {
   return (
     <div role="alert">
       <Empty
+        isWholePage
         icon="warning"
         title={answers.value ? words.brokenTitle : words.unloadedTitle}
         action={

@@ -4,6 +4,7 @@ import { Button, Empty, LinkButton } from '../ui/index.ts';
 export function NotFound() {
   return (
     <Empty
+      isWholePage
       icon="search"
       title={words.notFoundTitle}
       action={<LinkButton href="/portal">{words.toStart}</LinkButton>}
@@ -16,6 +17,7 @@ export function NotFound() {
 export function Broken() {
   return (
     <Empty
+      isWholePage
       icon="warning"
       title={words.brokenTitle}
       action={<Button onClick={() => location.reload()}>{words.reloadPage}</Button>}
@@ -29,6 +31,7 @@ export function Unreachable({ retry }: { retry: () => void }) {
   return (
     <main class="entrance-alone">
       <Empty
+        isWholePage
         icon="warning"
         title={words.unreachableTitle}
         action={

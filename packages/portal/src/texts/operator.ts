@@ -38,6 +38,7 @@ export const auditTexts = {
   member: 'Member',
   key: 'API key',
   everyAccount: 'every account',
+  wholeAccount: 'The account',
   actions: {
     'account.created': 'Account created',
     'account.changed': 'Account changed',

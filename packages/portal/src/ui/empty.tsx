@@ -8,18 +8,22 @@ export function Empty({
   title,
   children,
   action,
+  isWholePage = false,
 }: {
   icon: IconName;
   title: string;
   children?: ComponentChildren;
   action?: ComponentChildren;
+  /** There is no other heading. */
+  isWholePage?: boolean;
 }) {
+  const Title = isWholePage ? 'h1' : 'h2';
   return (
     <div class="empty">
       <span class="empty-icon">
         <Icon name={icon} size={28} />
       </span>
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children && <p>{children}</p>}
       {action && <div class="row">{action}</div>}
     </div>

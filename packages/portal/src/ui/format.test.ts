@@ -68,6 +68,7 @@ describe('what a change was about', () => {
     expect(formatDetail({ partner_limits: { per_minute: 60, per_period: 80 } })).toBe(
       'partner limits: (per minute: 60, per period: 80)',
     );
+    expect(formatDetail({ phone: '15550001001' })).toBe('phone: +1 555 000 1001');
     expect(formatDetail({})).toBe('');
   });
 });

@@ -84,11 +84,14 @@ export function sentence(text: string): string {
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }
 
-/** What a change was about, in a line: `name: Reports, phone: 15550001001`. What is nothing is left out. */
+/** What a change was about, in a line: `name: Reports, phone: +1 555 000 1001`. What is nothing is left out. */
 export function formatDetail(detail: Readonly<Record<string, unknown>>): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${tellValue(value)}`)
+    .map(([name, value]) => {
+      const told = name === 'phone' ? formatPhone(String(value)) : tellValue(value);
+      return `${name.replaceAll('_', ' ')}: ${told}`;
+    })
     .join(', ');
 }
 

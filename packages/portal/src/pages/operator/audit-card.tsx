@@ -3,7 +3,16 @@ import { useEffect } from 'preact/hooks';
 import { call, usePages } from '../../api/index.ts';
 import { everyWhileVisible } from '../../kernel/clock.ts';
 import { auditTexts } from '../../texts/operator.ts';
-import { Ago, Card, type Column, ErrorNote, formatDetail, Skeleton, Table } from '../../ui/index.ts';
+import {
+  Ago,
+  Card,
+  type Column,
+  ErrorNote,
+  formatDetail,
+  formatPhone,
+  Skeleton,
+  Table,
+} from '../../ui/index.ts';
 import { addressOfAccount } from './directory.ts';
 
 const LOOK_EVERY_MS = 5_000;
@@ -14,32 +23,26 @@ const columnsFor = (leadsOn: boolean): readonly Column<Entry>[] => [
   {
     title: auditTexts.action,
     cell: ({ action }) => auditTexts.actions[action] ?? <code>{action}</code>,
-    share: 1.6,
+    share: 2.1,
   },
   { title: auditTexts.actor, cell: nameOfActor, share: 1.4, secondary: true },
   {
     title: auditTexts.subject,
-    cell: ({ subject, account_id }) =>
-      account_id === null ? (
-        auditTexts.everyAccount
-      ) : leadsOn ? (
-        <a href={addressOfAccount(account_id)}>
-          <code>{subject}</code>
-        </a>
-      ) : (
-        <code>{subject}</code>
-      ),
-    share: 2.1,
+    cell: (entry) => <Subject of={entry} leadsOn={leadsOn} />,
+    share: 1.9,
     secondary: true,
   },
   {
     title: auditTexts.detail,
-    cell: ({ detail }) => (
-      <span class="quiet" title={formatDetail(detail)}>
-        {formatDetail(detail)}
-      </span>
-    ),
-    share: 2.2,
+    cell: ({ detail }) => {
+      const { [nameIn(detail) ?? '']: _name, ...rest } = detail;
+      return (
+        <span class="quiet" title={formatDetail(rest)}>
+          {formatDetail(rest)}
+        </span>
+      );
+    },
+    share: 2,
     secondary: true,
   },
   { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.6, atEnd: true },
@@ -97,6 +100,34 @@ export function AuditCard({
       )}
     </Card>
   );
+}
+
+/** What people call things by, the most telling first. */
+const NAMES = ['name', 'number', 'phone', 'email'] as const;
+
+function nameIn(detail: Entry['detail']): (typeof NAMES)[number] | undefined {
+  return NAMES.find((name) => typeof detail[name] === 'string');
+}
+
+/** What was changed, by its name where it has one; its id is told when somebody points at it. */
+function Subject({
+  of: { subject, account_id: accountId, detail },
+  leadsOn,
+}: {
+  of: Entry;
+  leadsOn: boolean;
+}) {
+  if (accountId === null) return <>{auditTexts.everyAccount}</>;
+  const name = nameIn(detail);
+  const told = name && String(detail[name]);
+  const shown = told ? (
+    <span title={subject}>{name === 'phone' ? formatPhone(told) : told}</span>
+  ) : subject === accountId && !leadsOn ? (
+    <span title={subject}>{auditTexts.wholeAccount}</span>
+  ) : (
+    <code title={subject}>{subject}</code>
+  );
+  return leadsOn ? <a href={addressOfAccount(accountId)}>{shown}</a> : shown;
 }
 
 const ACTORS: Readonly<Record<string, string>> = {
