@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey } from 'node:crypto';
+import { createKeyedHash } from './keyed-hash.ts';
 import type { Random } from './random.ts';
 
 /**
@@ -50,7 +51,6 @@ export function createSealedBox({
 }): SealedBox {
   const sealingKeyId = keyIdOf(masterKeys[0]);
   const sealingKey = createSecretKey(masterKeys[0]);
-  const hashingKey = createSecretKey(fingerprintKey);
   const keyIds = new Set(masterKeys.map(keyIdOf));
 
   return {
@@ -65,7 +65,7 @@ export function createSealedBox({
       return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
 
-    fingerprint: (text) => createHmac('sha256', hashingKey).update(text).digest(),
+    fingerprint: createKeyedHash(fingerprintKey),
 
     open: createBoxOpener(masterKeys).open,
 
