@@ -21,14 +21,25 @@ const parley = {
     ...shared,
     name: 'parley',
     globalSetup: 'test/runner/left-over.ts',
-    setupFiles: [...shared.setupFiles, 'packages/gateway/src/accounts/testing/cheap-passwords.ts'],
+    setupFiles: [
+      ...shared.setupFiles,
+      'test/runner/few-keys.ts',
+      'packages/gateway/src/accounts/testing/cheap-passwords.ts',
+    ],
     include: ['packages/{contract,gateway,sdk,signal}/src/**/*.test.ts', '{tools,test/runner}/**/*.test.ts'],
   },
 };
 const projects = [
   parley,
   // Apart, because it is tried by the library as it comes, and the gateway's driver repairs the library that it shares a thread with.
-  { test: { ...shared, name: 'sandbox', include: ['packages/sandbox/src/**/*.test.ts'] } },
+  {
+    test: {
+      ...shared,
+      name: 'sandbox',
+      setupFiles: [...shared.setupFiles, 'test/runner/few-keys.ts'],
+      include: ['packages/sandbox/src/**/*.test.ts'],
+    },
+  },
   // Apart, because its modules are put together as they are for the browser.
   {
     extends: 'packages/portal/vite.config.ts',

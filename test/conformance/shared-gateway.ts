@@ -11,6 +11,7 @@ declare module 'vitest' {
 /** Started once for all test files that neither move time nor restart it: each works with numbers of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const gateway = await startGateway({ PARLEY_COMPAT: 'evolution,cloud' }, 3);
+  await gateway.sandbox('PUT', '/rules', { few_keys: true });
   project.provide('gatewayUrls', gateway.urls);
   return () => gateway.stop();
 }

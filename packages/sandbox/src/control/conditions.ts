@@ -60,14 +60,16 @@ const Rules = closed({
   restrict_after_new_chats_per_day: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   restrict_for_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY_S })),
   hide_devices_of_numbers: Type.Optional(Type.Boolean()),
+  few_keys: Type.Optional(Type.Boolean()),
 });
 
 function rulesView({ standing }: World) {
-  const { restrictAfterNewChatsPerDay, restrictForSeconds, hideDevicesOfNumbers } = standing.rules();
+  const { restrictAfterNewChatsPerDay, restrictForSeconds, hideDevicesOfNumbers, fewKeys } = standing.rules();
   return {
     restrict_after_new_chats_per_day: restrictAfterNewChatsPerDay,
     restrict_for_s: restrictForSeconds,
     hide_devices_of_numbers: hideDevicesOfNumbers,
+    few_keys: fewKeys,
   };
 }
 
@@ -117,6 +119,7 @@ export function conditionRoutes(world: World, clock: ClockControl): ControlRoute
         restrictAfterNewChatsPerDay: body.restrict_after_new_chats_per_day ?? 0,
         restrictForSeconds: body.restrict_for_s ?? DAY_S,
         hideDevicesOfNumbers: body.hide_devices_of_numbers ?? false,
+        fewKeys: body.few_keys ?? false,
       });
       return rulesView(world);
     }),

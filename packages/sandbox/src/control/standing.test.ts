@@ -49,6 +49,7 @@ test('rules are set and taken back', async () => {
     restrict_after_new_chats_per_day: 40,
     restrict_for_s: 3_600,
     hide_devices_of_numbers: true,
+    few_keys: true,
   };
   expect((await put('/rules', rules)).body).toEqual(rules);
   expect((await get('/rules')).body).toEqual(rules);
@@ -56,6 +57,7 @@ test('rules are set and taken back', async () => {
     restrict_after_new_chats_per_day: 0,
     restrict_for_s: 86_400,
     hide_devices_of_numbers: false,
+    few_keys: false,
   };
   expect((await put('/rules', {})).body).toEqual(none);
   expect((await put('/rules', { restrict_after_new_chats_per_day: -1 })).status).toBe(400);

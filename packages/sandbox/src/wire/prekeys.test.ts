@@ -9,6 +9,8 @@ const keys = () => network.world.vault.entries(scope()).map(({ key }) => Number(
 
 beforeAll(async () => {
   network = await startTestNetwork();
+  // As they are outside of tests.
+  network.world.standing.setRules({ ...network.world.standing.rules(), fewKeys: false });
   client = await network.link(ada);
 });
 afterAll(() => network.stop());
@@ -20,6 +22,23 @@ async function firstMessageFrom(phone: string): Promise<void> {
   network.world.messages.send(handset(phone), { id, to: ada, content: text('nice to meet you') });
   expect((await arrived).messages[0]?.message?.conversation).toBe('nice to meet you');
 }
+
+it('has 812 keys from a client that learns that there are none', async () => {
+  await vi.waitFor(() => expect(Math.max(...keys())).toBe(812));
+});
+
+it('has a few keys of a client where the rules say so', async () => {
+  const rules = network.world.standing.rules();
+  network.world.standing.setRules({ ...rules, fewKeys: true });
+  const { sessionId } = await network.link(ada);
+  network.world.standing.setRules(rules);
+  await vi.waitFor(() => {
+    const brought = network.world.vault.entries(`companion.pre-keys.${sessionId}`);
+    expect(brought).not.toHaveLength(0);
+    // Five, and as many again where some were handed out already.
+    expect(brought.length).toBeLessThan(20);
+  });
+});
 
 it("hands out each of a client's one-time keys once", async () => {
   const before = keys();

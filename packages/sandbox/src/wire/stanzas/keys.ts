@@ -70,7 +70,10 @@ export function createKeysHandler({ world, keyring, companions }: Network): IqHa
     if (request.attrs.type === 'set') return upload(session, request);
     const wanted = child(request, 'key');
     if (wanted) return handOut(children(wanted, 'user'));
-    if (child(request, 'count')) return [node('count', { value: companions.preKeyCount(sessionId) })];
+    if (child(request, 'count')) {
+      const none = world.standing.rules().fewKeys ? 1 : 0;
+      return [node('count', { value: companions.preKeyCount(sessionId) || none })];
+    }
     if (child(request, 'digest')) return [node('digest', {}, digestOf(session))];
     throw new Refusal(400, 'bad-request');
   };

@@ -100,6 +100,7 @@ test('a rule restricts whoever begins too many chats within 24 hours, whenever t
     restrictAfterNewChatsPerDay: 3,
     restrictForSeconds: 7_200,
     hideDevicesOfNumbers: false,
+    fewKeys: false,
   });
   const reach = (count: number): void => {
     for (const person of people.splice(0, count)) write(world, device, person);
@@ -126,6 +127,7 @@ test('what a phone does by itself is not counted', () => {
     restrictAfterNewChatsPerDay: 1,
     restrictForSeconds: 60,
     hideDevicesOfNumbers: false,
+    fewKeys: false,
   });
   for (const person of strangers(world, 3)) write(world, ada, person);
   expect(world.standing.lockOf(ada)).toBeUndefined();
@@ -147,7 +149,12 @@ test('all of it outlives the process', () => {
   const clock = createSteppedClock();
   const before = createTestWorld({ file, clock });
   const { device } = linked(before, ada);
-  const rules = { restrictAfterNewChatsPerDay: 1, restrictForSeconds: 60, hideDevicesOfNumbers: false };
+  const rules = {
+    restrictAfterNewChatsPerDay: 1,
+    restrictForSeconds: 60,
+    hideDevicesOfNumbers: false,
+    fewKeys: false,
+  };
   before.standing.setRules(rules);
   before.standing.cap(ada, { quota: 5, used: 2, cycleSeconds: 60 });
   before.standing.restrict(ben, LOCK);

@@ -34,10 +34,12 @@ const BY_THE_NETWORK = 'RESTRICT_ALL_COMPANIONS';
 const FIRST_WARNING = 0.8;
 const SECOND_WARNING = 0.9;
 const RULES = { scope: 'standing', key: 'rules' };
-const NO_RULES: StandingRules = {
+/** Of a network that nobody has given any; tests have other ones. */
+export const rulesAtFirst: StandingRules = {
   restrictAfterNewChatsPerDay: 0,
   restrictForSeconds: DAY_MS / 1_000,
   hideDevicesOfNumbers: false,
+  fewKeys: false,
 };
 
 export function createStanding({ ground, phones, chats, post, vault }: StandingNeeds): StandingBook {
@@ -109,7 +111,7 @@ export function createStanding({ ground, phones, chats, post, vault }: StandingN
   };
 
   const kept = vault.read(RULES.scope, RULES.key);
-  let rules: StandingRules = { ...NO_RULES, ...(kept && JSON.parse(Buffer.from(kept).toString())) };
+  let rules: StandingRules = { ...rulesAtFirst, ...(kept && JSON.parse(Buffer.from(kept).toString())) };
 
   const judge = (phone: PhoneNumber): void => {
     const { restrictAfterNewChatsPerDay: most, restrictForSeconds: seconds } = rules;
