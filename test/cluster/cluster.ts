@@ -13,7 +13,6 @@ import { stopProcess } from '../services/processes.ts';
 /** Several gateway processes on one database and one bus, with a sandbox in a process of its own. */
 export interface Cluster extends Gateway {
   readonly members: readonly Member[];
-  readonly databaseUrl: string;
   /** Of the sandbox itself, which is there whatever happens to the members. */
   readonly sandboxUrl: string;
   /** One after the other, so that there is always somebody. */
@@ -102,7 +101,6 @@ export async function startCluster({
 
   return Object.assign(gatewayAt(urls), {
     members,
-    databaseUrl: database.url,
     sandboxUrl: sandbox?.url ?? environment.PARLEY_SANDBOX_URL ?? '',
     async restart() {
       for (const member of members) {

@@ -8,8 +8,11 @@
  */
 import { parseArgs } from 'node:util';
 import { createSeededRandom, createSystemClock, systemRandom } from '@parley/gateway/kernel';
+import { createPostgresDatabase } from '../../../packages/gateway/src/store/testing/index.ts';
 import { startCluster } from '../../cluster/cluster.ts';
 import { gatewayAt } from '../../conformance/gateway.ts';
+import { runParley } from '../../process/parley.ts';
+import { makeTemporaryFolder } from '../../services/belongings.ts';
 import { startNats } from '../../services/nats.ts';
 import { startPostgres } from '../../services/postgres.ts';
 import { add, examine, isClean, NOTHING_FOUND, tell } from '../traffic/examine.ts';
@@ -41,18 +44,26 @@ process.env.PARLEY_TEST_NATS_URL = nats.url;
 console.log(`seed ${values.seed}`);
 const witness = await startWitness();
 const lines = createLines();
+// The tables are made before there is a member, because the watch must know all of them by their names.
+const database = await createPostgresDatabase(postgres.url);
+const aside = makeTemporaryFolder('parley-migrate-');
+const migrated = await runParley({
+  dataDir: aside.path,
+  args: ['migrate'],
+  env: { PARLEY_DATABASE_URL: database.url },
+});
+aside.remove();
+if (migrated.code !== 0) throw new Error(migrated.stderr);
+const fences = await watchFences(database.url);
 const cluster = await startCluster({
   size: MEMBERS,
+  database,
   environment: { PARLEY_LOG_LEVEL: 'fatal' },
   way: async (server, url, member) => {
     const way = await lines.way(server, url, member);
     return server === 'database' ? signed(way, member) : way;
   },
 });
-const fences = await watchFences(cluster.databaseUrl);
-// Those that were there before the watch have no name that it knows.
-await cluster.restart();
-
 /** The sandbox itself, which is there whatever happens to the members. */
 const network = gatewayAt([cluster.sandboxUrl]);
 const urls = { status_url: witness.url, messages_url: witness.url, events_url: witness.url };
