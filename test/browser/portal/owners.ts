@@ -32,19 +32,34 @@ export async function registerNumber(
 /** Puts a virtual phone on the network that is the owner's: an account has no others than those that it made. */
 export async function bringPhone(
   gateway: PortalGateway,
-  { email, password }: Owner,
+  owner: Owner,
   { phone, name }: { phone: string; name: string },
 ): Promise<void> {
-  const signedIn = await post(gateway, '/portal/api/sign-in', { email, password });
-  const cookie = signedIn.headers
-    .getSetCookie()
-    .map((each) => each.split(';', 1)[0])
-    .join('; ');
+  const cookie = await cookieOf(gateway, owner);
   const asked = { method: 'POST', path: '/phones', body: { phone, name } };
   const answer = await post(gateway, '/portal/api/sandbox', asked, { cookie });
   const { status, body } = (await answer.json()) as { status: number; body: unknown };
   if (status !== 201) throw new Error(`${phone}: ${status} ${JSON.stringify(body)}`);
 }
+
+const cookies = new Map<string, Promise<string>>();
+
+/** Of a browser that stays signed in, which owners see among theirs. */
+function cookieOf(gateway: PortalGateway, { email, password }: Owner): Promise<string> {
+  const known = cookies.get(email);
+  if (known) return known;
+  const made = post(gateway, '/portal/api/sign-in', { email, password }).then(({ headers }) =>
+    headers
+      .getSetCookie()
+      .map((each) => each.split(';', 1)[0])
+      .join('; '),
+  );
+  cookies.set(email, made);
+  return made;
+}
+
+const PHONE_BROWSER =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 async function post(
   gateway: PortalGateway,
@@ -54,7 +69,12 @@ async function post(
 ): Promise<Response> {
   const answer = await fetch(gateway.url + address, {
     method: 'POST',
-    headers: { 'X-Parley-Portal': '1', 'content-type': 'application/json', ...headers },
+    headers: {
+      'X-Parley-Portal': '1',
+      'content-type': 'application/json',
+      'user-agent': PHONE_BROWSER,
+      ...headers,
+    },
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);

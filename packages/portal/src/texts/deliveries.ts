@@ -4,7 +4,7 @@ import { formatNumber } from '../ui/format.ts';
 export const logTexts = {
   title: 'Delivery log',
   search: 'Search',
-  searchHint: 'Message or event id, number, status code, or words of an error',
+  searchHint: 'Id, number, code or error',
   from: 'From',
   to: 'Until',
   status: 'Result',

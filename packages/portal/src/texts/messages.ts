@@ -6,7 +6,7 @@ export const messagesTexts = {
   direction: 'Which messages',
   directions: { out: 'Sent', in: 'Received' },
   search: 'Search',
-  searchHint: 'Message id, phone or Idempotency-Key',
+  searchHint: 'Id, phone or Idempotency-Key',
   searchHintIn: 'Message id or phone number',
   number: 'Number',
   status: 'Status',

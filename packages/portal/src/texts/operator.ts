@@ -76,7 +76,7 @@ export const auditTexts = {
     'pairing.canceled': 'Pairing given up',
     'session.linked': 'Number linked',
     'session.ended': 'Number unlinked',
-    'history.chosen': 'Keeping of conversations changed',
+    'history.chosen': 'History setting changed',
     'pacing.chosen': 'Protection changed',
     'quarantine.dropped': 'Dropped from quarantine',
     'quarantine.retried': 'Tried again to store from quarantine',

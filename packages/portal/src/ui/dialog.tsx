@@ -6,6 +6,7 @@ import { Button, type ButtonLook } from './button.tsx';
 import './dialog.css';
 import { ErrorNote } from './error-note.tsx';
 import { Form } from './form.tsx';
+import { unbroken } from './format.ts';
 
 /** Escape asks the dialog to close, whatever has the focus; older browsers ask by an event only. */
 const KEPT = { closedby: 'none' as const, onCancel: (event: Event) => event.preventDefault() };
@@ -43,7 +44,7 @@ export function Dialog({
       {...(keeps && KEPT)}
     >
       <header class="dialog-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id}>{unbroken(title)}</h2>
         {!keeps && (
           <Button
             look="quiet"

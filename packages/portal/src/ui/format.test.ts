@@ -7,6 +7,7 @@ import {
   formatPhone,
   formatSeconds,
   sentence,
+  unbroken,
 } from './format.ts';
 
 describe('a phone number', () => {
@@ -70,5 +71,8 @@ describe('what a change was about', () => {
     );
     expect(formatDetail({ phone: '15550001001' })).toBe('phone: +1 555 000 1001');
     expect(formatDetail({})).toBe('');
+    expect(unbroken('Text from +1 555 000 4101 today')).toBe(
+      'Text from +1\u00a0555\u00a0000\u00a04101 today',
+    );
   });
 });

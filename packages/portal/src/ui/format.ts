@@ -84,6 +84,11 @@ export function sentence(text: string): string {
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }
 
+/** With phone numbers that no line breaks apart. */
+export function unbroken(text: string): string {
+  return text.replaceAll(/\+\d+(?: \d+)+/g, (phone) => phone.replaceAll(' ', '\u00a0'));
+}
+
 /** What a change was about, in a line: `name: Reports, phone: +1 555 000 1001`. What is nothing is left out. */
 export function formatDetail(detail: Readonly<Record<string, unknown>>): string {
   return Object.entries(detail)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { words } from '../texts/common.ts';
+import { unbroken } from './format.ts';
 import { Icon } from './icon.tsx';
 import './page.css';
 
@@ -28,7 +29,7 @@ export function PageHead({
             {back.label}
           </a>
         )}
-        <h1>{title}</h1>
+        <h1>{unbroken(title)}</h1>
         {lead && <p class="quiet">{lead}</p>}
       </div>
       {children && <div class="row">{children}</div>}

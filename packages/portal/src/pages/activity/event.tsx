@@ -48,8 +48,13 @@ export default function EventPage() {
                   <a href={`/portal/numbers/${entry.phone}`}>{formatPhone(entry.phone)}</a>
                 </Fact>
                 <Fact name={activityTexts.time}>{formatTime(entry.at_unix)}</Fact>
+              </Facts>
+              <Facts fit="wide">
                 <Fact name={activityTexts.eventId}>
-                  <code>{entry.event_id}</code> <CopyButton text={entry.event_id} />
+                  <span class="row">
+                    <code>{entry.event_id}</code>
+                    <CopyButton text={entry.event_id} />
+                  </span>
                 </Fact>
               </Facts>
             </Card>

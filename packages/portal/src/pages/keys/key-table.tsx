@@ -6,14 +6,14 @@ import { Button, Card, type Column, formatDay, formatPhone, formatTime, Table } 
 import { KeyName, KeyPermissions } from './key-cells.tsx';
 
 const ABOUT: readonly Column<ApiKeyUse>[] = [
-  { title: keysTexts.name, cell: (key) => <KeyName of={key} />, share: 1.9 },
+  { title: keysTexts.name, cell: (key) => <KeyName of={key} />, share: 1.8 },
   {
     title: keysTexts.number,
     cell: ({ phone }) => (phone === null ? words.allNumbers : formatPhone(phone)),
-    share: 1.7,
+    share: 1.75,
     secondary: true,
   },
-  { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 1.3, secondary: true },
+  { title: keysTexts.permissions, cell: (key) => <KeyPermissions of={key} />, share: 1.5, secondary: true },
   {
     title: keysTexts.created,
     cell: ({ created_at }) => <Day at={created_at} />,
@@ -56,7 +56,7 @@ export function KeyTable({
               </span>
             ),
             atEnd: true,
-            share: 2.1,
+            share: 2,
           },
         ]
       : []),

@@ -115,10 +115,16 @@ function Details({ message }: { message: MessageLife }) {
       </Facts>
       <Facts fit="wide">
         <Fact name={lifeTexts.id}>
-          <code>{message_id}</code> <CopyButton text={message_id} />
+          <span class="row">
+            <code>{message_id}</code>
+            <CopyButton text={message_id} />
+          </span>
         </Fact>
         <Fact name={lifeTexts.request}>
-          <code>{request_id}</code> <CopyButton text={request_id} />
+          <span class="row">
+            <code>{request_id}</code>
+            <CopyButton text={request_id} />
+          </span>
         </Fact>
         <Fact name={lifeTexts.session}>
           <code>{session_id}</code>

@@ -25,7 +25,7 @@ const columnsFor = (leadsOn: boolean): readonly Column<Entry>[] => [
     cell: ({ action }) => auditTexts.actions[action] ?? <code>{action}</code>,
     share: 2.1,
   },
-  { title: auditTexts.actor, cell: nameOfActor, share: 1.4, secondary: true },
+  { title: auditTexts.actor, cell: nameOfActor, share: 1.6, secondary: true },
   {
     title: auditTexts.subject,
     cell: (entry) => <Subject of={entry} leadsOn={leadsOn} />,
@@ -42,10 +42,10 @@ const columnsFor = (leadsOn: boolean): readonly Column<Entry>[] => [
         </span>
       );
     },
-    share: 2,
+    share: 1.9,
     secondary: true,
   },
-  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.6, atEnd: true },
+  { title: auditTexts.when, cell: ({ at }) => <Ago at={at} />, share: 1.5, atEnd: true },
 ];
 
 interface AuditQuery {
@@ -102,6 +102,9 @@ export function AuditCard({
   );
 }
 
+/** An archive is of all that the account has. */
+const ARCHIVE = 'exp_';
+
 /** What people call things by, the most telling first. */
 const NAMES = ['name', 'number', 'phone', 'email'] as const;
 
@@ -122,7 +125,7 @@ function Subject({
   const told = name && String(detail[name]);
   const shown = told ? (
     <span title={subject}>{name === 'phone' ? formatPhone(told) : told}</span>
-  ) : subject === accountId && !leadsOn ? (
+  ) : (subject === accountId && !leadsOn) || subject.startsWith(ARCHIVE) ? (
     <span title={subject}>{auditTexts.wholeAccount}</span>
   ) : (
     <code title={subject}>{subject}</code>

@@ -70,6 +70,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: healthTexts.column,
     cell: ({ health }) => (health ? <HealthBadge state={health.state} /> : '–'),
+    secondary: true,
     share: 1.3,
   },
   {

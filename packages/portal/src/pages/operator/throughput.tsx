@@ -5,7 +5,15 @@ import { now } from '../../kernel/clock.ts';
 import { nav } from '../../texts/common.ts';
 import { throughputTexts } from '../../texts/oversight.ts';
 import { Lines } from '../../ui/charts/index.ts';
-import { Card, formatNumber, formatTime, Loaded, PageHead, Segments } from '../../ui/index.ts';
+import {
+  Card,
+  formatHour,
+  formatNumber,
+  formatShortDay,
+  Loaded,
+  PageHead,
+  Segments,
+} from '../../ui/index.ts';
 
 const LOOK_EVERY_MS = 10_000;
 const MINUTE_MS = 60_000;
@@ -70,7 +78,7 @@ function Chart({ view, points }: { view: View; points: readonly ThroughputPoint[
       title={throughputTexts.chart[view]}
       summary={throughputTexts.summary(totals)}
       series={SERIES}
-      labels={starts.map((start) => formatTime(new Date(start).toISOString()))}
+      labels={starts.map((start) => `${formatShortDay(start / 1_000)}, ${formatHour(start / 1_000)}`)}
       values={KINDS.map(valuesOf)}
       format={formatNumber}
     />

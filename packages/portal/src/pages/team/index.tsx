@@ -130,7 +130,7 @@ function memberColumns(ask: (what: Asked) => void): readonly Column<Member>[] {
       share: 1.6,
     },
     { title: teamTexts.email, cell: ({ email }) => email, share: 2, secondary: true },
-    { title: teamTexts.role, cell: ({ role }) => roleLabels[role], share: 1, secondary: true },
+    { title: teamTexts.role, cell: ({ role }) => roleLabels[role], share: 1 },
     { title: teamTexts.joined, cell: ({ joined_at }) => <Ago at={joined_at} />, share: 1, secondary: true },
     ...(may('administer') ? [actions] : []),
   ];

@@ -2,6 +2,7 @@ import type { HealthDay } from '@parley/contract';
 import { nowUnix } from '../../../kernel/clock.ts';
 import { healthTexts } from '../../../texts/health.ts';
 import { Bars } from '../../../ui/charts/index.ts';
+import { formatShortDay } from '../../../ui/index.ts';
 
 const DAYS = 30;
 const DAY_SECONDS = 86_400;
@@ -16,8 +17,8 @@ const SERIES = [
 export function HealthChart({ days }: { days: readonly HealthDay[] }) {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const bars = Array.from({ length: DAYS }, (_, index) => {
-    const label = dayLabel(nowUnix() - (DAYS - 1 - index) * DAY_SECONDS);
-    return { label, values: valuesOf(byDay.get(label)) };
+    const day = dayAt(nowUnix() - (DAYS - 1 - index) * DAY_SECONDS);
+    return { label: formatShortDay(day), values: valuesOf(byDay.get(day)) };
   });
   const [known, newChats, refused] = [0, 1, 2].map((at) =>
     bars.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
@@ -38,6 +39,6 @@ function valuesOf(day: HealthDay | undefined): number[] {
   return [Math.max(day.sent - day.new_chats, 0), day.new_chats, refused];
 }
 
-function dayLabel(unix: number): string {
+function dayAt(unix: number): string {
   return new Date(unix * 1_000).toISOString().slice(0, 10);
 }

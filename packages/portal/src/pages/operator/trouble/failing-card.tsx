@@ -33,6 +33,7 @@ const columnsFor = (
     cell: ({ failing_since_unix }) => <Ago at={failing_since_unix} />,
     share: 1,
     atEnd: true,
+    secondary: true,
   },
 ];
 

@@ -100,7 +100,10 @@ function Told({ delivery }: { delivery: PortalDeliveryDetail }) {
         </Facts>
         <Facts fit="wide">
           <Fact name={deliveryTexts.eventId}>
-            <code>{event_id}</code> <CopyButton text={event_id} />
+            <span class="row">
+              <code>{event_id}</code>
+              <CopyButton text={event_id} />
+            </span>
           </Fact>
           <Fact name={deliveryTexts.to}>
             <code>{url}</code>

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<PortalDelivery>[] = [
         {nameOfKind(kind)} {test && <Badge>{logTexts.test}</Badge>}
       </>
     ),
-    share: 1.5,
+    share: 1.7,
   },
   { title: logTexts.status, cell: ({ status }) => <DeliveryBadge status={status} />, share: 1.2 },
   {
@@ -50,13 +50,13 @@ const COLUMNS: readonly Column<PortalDelivery>[] = [
   {
     title: logTexts.eventId,
     cell: ({ event_id }) => <code title={event_id}>{event_id}</code>,
-    share: 1.4,
+    share: 1.3,
     secondary: true,
   },
   {
     title: logTexts.attempts,
     cell: ({ attempts }) => attempts.length,
-    share: 0.9,
+    share: 1.1,
     secondary: true,
     atEnd: true,
   },
@@ -66,8 +66,9 @@ const COLUMNS: readonly Column<PortalDelivery>[] = [
       const last = attempts.at(-1);
       return last ? <span title={tellAttempt(last)}>{last.status_code ?? last.error}</span> : '–';
     },
-    share: 0.9,
+    share: 0.8,
     secondary: true,
+    atEnd: true,
   },
   {
     title: logTexts.took,
