@@ -8,10 +8,13 @@ import type { WireHarness } from '../testing/fixture.ts';
 import {
   adaWrites,
   bubblesOfAda,
+  connected,
   ME,
   messageIds,
   type Opened,
   online,
+  pair,
+  shownQr,
   textToAda,
   useWire,
   WAIT,
@@ -24,9 +27,6 @@ let relay: Relay;
 async function setUpBehindRelay(): Promise<WireHarness> {
   relay = await startRelay();
   const harness = await setUp({ endpoint: { url: relay.url } });
-  // The stages of a link are those of a real one, which begins with all of its keys.
-  const { standing } = harness.world;
-  standing.setRules({ ...standing.rules(), fewKeys: false });
   relay.target = harness.wire.url;
   return harness;
 }
@@ -101,6 +101,31 @@ describe('a connection that is cut at any stage of pairing', () => {
       await me.logOut();
       await soon(harness, () => expect(harness.world.devices.of(ME)).toEqual([]));
     }
+  });
+});
+
+describe('a connection that is cut while the link is being kept', () => {
+  test('takes back nothing of the link that the phone agrees to on the next one', async () => {
+    const harness = await setUpBehindRelay();
+    const firstIsKept = Promise.withResolvers<void>();
+    const { transaction } = harness.store;
+    const kept = vi.spyOn(harness.store, 'transaction').mockImplementationOnce(async (work) => {
+      const done = await transaction(work);
+      await firstIsKept.promise;
+      return done;
+    });
+    const progress = pair(harness);
+    const first = await shownQr(progress);
+    relay.cutAfter(1);
+    void harness.wire.pairing.scan(ME, first).catch(() => {});
+    await vi.waitFor(async () => expect(await shownQr(progress)).not.toBe(first), WAIT);
+    void harness.wire.pairing.scan(ME, await shownQr(progress)).catch(() => {});
+    // It waits for its turn; if it did not, what is taken back would be its own.
+    await vi.waitFor(() => expect(kept).toHaveBeenCalledTimes(2), { timeout: 500 }).catch(() => {});
+    firstIsKept.resolve();
+    await vi.waitFor(() => expect(progress.at(-1)?.kind).toBe('paired'), WAIT);
+    const { session } = await connected(harness);
+    expect(session.state).toMatchObject({ sessionId: harness.world.devices.of(ME)[0]?.sessionId });
   });
 });
 

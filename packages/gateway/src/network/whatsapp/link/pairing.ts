@@ -46,6 +46,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   let ceremony: Ceremony | undefined;
   /** Of a device that the phone shows from now on. */
   let agreed: AuthenticationCreds | undefined;
+  let keeping: Promise<unknown> = Promise.resolve();
   let failures = 0;
   let codesAsked = 0;
   let shownVersion = versions.current();
@@ -132,8 +133,18 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
     });
   }
 
+  /**
+   * One after the other: a connection that was lost while its link was kept takes that back, and must not take back the one that the
+   * phone agrees to on the next.
+   */
+  function keep(mine: WASocket, creds: AuthenticationCreds): Promise<boolean> {
+    const kept = keeping.then(() => keepUnlessLost(mine, creds));
+    keeping = kept.catch(() => {});
+    return kept;
+  }
+
   /** False when nobody wants the link any more. */
-  async function keep(mine: WASocket, creds: AuthenticationCreds): Promise<boolean> {
+  async function keepUnlessLost(mine: WASocket, creds: AuthenticationCreds): Promise<boolean> {
     const isWanted = (): boolean => sock === mine && !over;
     if (!isWanted()) return false;
     try {
