@@ -40,11 +40,13 @@ const FOR_ALL_ACCOUNTS = [
   // Which receivers have something due.
   /^\s*WITH RECURSIVE lane\(account_id, url, due_at\) AS /,
   // What is due by the clock: retention, exports, removals, health, notices.
-  /^(?:select .*|delete) from "\w+" where (?:"state" = \S+ and )?"(?:expires_at|due_at|taken_until|starts_at|at|asked_at)" <=? /,
+  /^(?:select .*|delete) from "\w+" where \(?(?:"state" = \S+ and )?"(?:expires_at|due_at|taken_until|starts_at|at|asked_at)" <=? /,
   /^select distinct "slot_id" from "health_counts" where "starts_at" < /,
   /^select \* from "(?:number_removals|account_deletions)" order by /,
   /^select .* from "histories" where "ended_at" is /,
   /^select distinct "account_id" from "(?:webhooks" union |failing_receivers"$)/,
+  // Whose days that are over are counted next.
+  /^select "slot_id" from "devices" where "slot_id" > \S+ and "removed_at" is null order by /,
   // The operator's lists, and the metrics.
   /^select \* from "(?:accounts|devices)" where "(?:erased|removed)_at" is null order by /,
   /^select \* from "(?:number_health|invoices|audit_log)"(?: order by .*)?$/,

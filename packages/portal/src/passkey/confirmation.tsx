@@ -72,7 +72,7 @@ function AskPasskey({
         <li>
           <PhoneWaits />
           <div>
-            <h3>{passkeyTexts.onPhone}</h3>
+            <h2>{passkeyTexts.onPhone}</h2>
             <p>{passkeyTexts.onPhoneText}</p>
             <p class="quiet small">{passkeyTexts.onPhoneNone}</p>
           </div>
@@ -81,7 +81,7 @@ function AskPasskey({
           <ComputerAsks />
           <div class="stack">
             <div>
-              <h3>{passkeyTexts.here}</h3>
+              <h2>{passkeyTexts.here}</h2>
               <p>{passkeyTexts.hereText}</p>
             </div>
             {sign.problem.value && <ErrorNote problem={sign.problem.value} />}
@@ -104,7 +104,7 @@ function AskPasskey({
         <li>
           <PhoneGoesOn />
           <div>
-            <h3>{passkeyTexts.done}</h3>
+            <h2>{passkeyTexts.done}</h2>
             <p>{passkeyTexts.doneText}</p>
           </div>
         </li>

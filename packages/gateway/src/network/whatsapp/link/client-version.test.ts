@@ -80,6 +80,9 @@ describeOnEachDatabase('the version of the client', (testStore) => {
     await pass(clock, 27);
     await vi.waitFor(() => expect(versions.current()).toEqual(version(BUILT_IN + 2)));
     expect([pages.mock.calls.length, changed.mock.calls.length]).toEqual([2, 1]);
+    await vi.waitFor(async () =>
+      expect(await kept(testStore.store)).toMatchObject([{ version: `2.3000.${BUILT_IN + 2}` }]),
+    );
   });
 
   it('is the last good one when the page is gone or talks nonsense, and the built-in one before there is any', async () => {
