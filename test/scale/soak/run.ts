@@ -50,6 +50,7 @@ const KEPT = new Set([
   'network_records',
   'send_limits',
   // Of the last month, at all times.
+  'sent_days',
   'throughput',
 ]);
 
