@@ -74,11 +74,12 @@ describe('a database that several threads share', () => {
     const shared = owner.shareWithThread();
     if (shared.dialect !== 'sqlite') throw new Error('this is about threads');
     const { writer, reader } = shared;
-    // Asks in the words of the protocol: a whole store would take its time to load.
+    // Asks in the words of the protocol: a whole store would take its time to load. Without a timer it would end by itself.
     const thread = new Worker(
       `const { workerData: { writer } } = require('node:worker_threads');
        writer.postMessage({ id: 1, kind: 'begin' });
-       writer.postMessage({ id: 2, kind: 'query', sql: 'delete from note', parameters: [] });`,
+       writer.postMessage({ id: 2, kind: 'query', sql: 'delete from note', parameters: [] });
+       setInterval(() => {}, 60_000);`,
       { eval: true, workerData: { writer }, transferList: [writer] },
     );
     await owner.run(writeNote, note(1));
