@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** What the last stage of a Dockerfile leaves: a folder in place of the image's file system, and how to run it. */
@@ -17,10 +17,6 @@ interface Stage {
   healthcheck: string[];
 }
 
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly bin?: Readonly<Record<string, string>> }>>;
-}
-
 export interface BuildOptions {
   /** What may be copied from, already without what `.dockerignore` leaves out. */
   readonly context: string;
@@ -28,15 +24,13 @@ export interface BuildOptions {
   readonly workspace: string;
   /** In place of the program that the base image brings. */
   readonly searchPath: string;
-  /** Where the packages of the same lock are installed already, in a repository like the one in the image. */
-  readonly installed: string;
 }
 
 /**
  * Carries out a Dockerfile without Docker, as far as ours goes: each stage is a folder that stands for its working directory, and
  * programs run with the Node.js of this machine. Users, volumes and ports mean nothing here.
  */
-export function build(file: string, { context, workspace, searchPath, installed }: BuildOptions): Image {
+export function build(file: string, { context, workspace, searchPath }: BuildOptions): Image {
   const stages = new Map<string, Stage>();
   let stage: Stage | undefined;
   const current = (): Stage => {
@@ -76,13 +70,11 @@ export function build(file: string, { context, workspace, searchPath, installed 
       if (words.includes('chown')) return;
       // The surroundings say how this machine reaches the registry of packages.
       const env = { ...process.env, PATH: searchPath, ...current().environment };
-      const installs = words.startsWith('npm ci');
-      const { status, stdout, stderr } = spawnSync('sh', ['-c', installs ? `${words} --dry-run` : words], {
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', words], {
         cwd: current().folder,
         env,
         encoding: 'utf8',
       });
-      if (status === 0 && installs) takeOver(installed, current().folder);
       if (status !== 0) throw new Error(`${words} ended with ${status}:\n${stdout}${stderr}`);
     },
     HEALTHCHECK(words) {
@@ -107,24 +99,6 @@ export function build(file: string, { context, workspace, searchPath, installed 
     carryOut(words);
   }
   return current();
-}
-
-/**
- * The same packages were fetched and unpacked before this test; what is left to see is whether all that npm needs for it is there. They come
- * as links to the same files where that is possible: nobody writes to them, and copying takes its time.
- */
-function takeOver(repository: string, target: string): void {
-  const lock: Lock = JSON.parse(readFileSync(path.join(target, 'package-lock.json'), 'utf8'));
-  const own = Object.entries(lock.packages).filter(([place]) => !place.includes('node_modules/'));
-  for (const [place, { bin = {} }] of own)
-    for (const file of ['package.json', ...Object.values(bin)].map((each) => path.join(place, each)))
-      if (!existsSync(path.join(target, file))) throw new Error(`${file} is not there before npm ci.`);
-  const how = statSync(repository).dev === statSync(target).dev ? '-al' : '-a';
-  for (const folder of globSync(['node_modules', 'packages/*/node_modules'], { cwd: repository }))
-    execFileSync('cp', [how, path.join(repository, folder), path.join(target, folder)]);
-  // What was compiled and built with them is not theirs.
-  for (const cache of globSync(['node_modules/.cache', 'packages/*/node_modules/.cache'], { cwd: target }))
-    rmSync(path.join(target, cache), { recursive: true });
 }
 
 /** A folder's content goes into the target, as Docker does it; a file takes its name along where the target is a folder. */

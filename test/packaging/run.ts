@@ -52,7 +52,6 @@ try {
     context: makeContext(),
     workspace,
     searchPath,
-    installed: root,
   });
   const [program = '', ...args] = command;
   const env = {
