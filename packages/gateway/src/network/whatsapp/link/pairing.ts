@@ -1,5 +1,5 @@
 import { type AuthenticationCreds, initAuthCreds, type WASocket } from 'baileys';
-import { type Timer, waitAtMost } from '#kernel';
+import { createKeyedQueue, type Timer, waitAtMost } from '#kernel';
 import type { Absence, PairingAttempt, PairingProgress, PairingRequest, PasskeyFailure } from '../../port.ts';
 import { accountOf, digitsOf } from '../convert/index.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -39,6 +39,7 @@ const LOST_OVER_PASSKEY = 'The connection to the network was lost while the pass
 export function startPairing(dependencies: Dependencies, request: PairingRequest): PairingAttempt {
   const { clock, versions } = dependencies;
   const { linkId } = request;
+  const inTurn = createKeyedQueue();
   const { browser } = dependencies.connectionSettingsFor(request.phone);
   let sock: WASocket | undefined;
   let pause: Timer | undefined;
@@ -46,7 +47,6 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
   let ceremony: Ceremony | undefined;
   /** Of a device that the phone shows from now on. */
   let agreed: AuthenticationCreds | undefined;
-  let keeping: Promise<unknown> = Promise.resolve();
   let failures = 0;
   let codesAsked = 0;
   let shownVersion = versions.current();
@@ -138,9 +138,7 @@ export function startPairing(dependencies: Dependencies, request: PairingRequest
    * phone agrees to on the next.
    */
   function keep(mine: WASocket, creds: AuthenticationCreds): Promise<boolean> {
-    const kept = keeping.then(() => keepUnlessLost(mine, creds));
-    keeping = kept.catch(() => {});
-    return kept;
+    return inTurn(linkId, () => keepUnlessLost(mine, creds));
   }
 
   /** False when nobody wants the link any more. */
