@@ -6,7 +6,7 @@
  */
 import { startNats } from '../services/nats.ts';
 import { startPostgres } from '../services/postgres.ts';
-import { runVitest } from '../services/scripts.ts';
+import { endWithVitest } from '../services/scripts.ts';
 
 const servers = await Promise.all([startPostgres(), startNats()]);
 const [postgres, nats] = servers;
@@ -16,13 +16,7 @@ Object.assign(process.env, {
   PARLEY_TEST_NATS_URL: nats.url,
 });
 try {
-  const { passed, failed } = await runVitest(
-    'vitest.cluster.config.ts',
-    (chunk) => process.stdout.write(chunk),
-    ...process.argv.slice(2),
-  );
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 ? 1 : 0;
+  await endWithVitest('vitest.cluster.config.ts', ...process.argv.slice(2));
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
 }

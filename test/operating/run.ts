@@ -6,17 +6,13 @@
  */
 import { startNats } from '../services/nats.ts';
 import { startPostgres } from '../services/postgres.ts';
-import { runVitest } from '../services/scripts.ts';
+import { endWithVitest } from '../services/scripts.ts';
 
 const servers = await Promise.all([startPostgres(), startNats()]);
 const [postgres, nats] = servers;
 Object.assign(process.env, { PARLEY_TEST_POSTGRES_URL: postgres.url, PARLEY_TEST_NATS_URL: nats.url });
 try {
-  const { passed, failed } = await runVitest('vitest.operating.config.ts', (chunk) =>
-    process.stdout.write(chunk),
-  );
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 ? 1 : 0;
+  await endWithVitest('vitest.operating.config.ts');
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
 }

@@ -84,6 +84,18 @@ export async function runVitest(config: string, show: Show, ...args: string[]): 
   }
 }
 
+/** For a script that brings vitest what it needs: it shows what vitest prints, and ends with what failed and how much passed. */
+export async function endWithVitest(config: string, ...args: string[]): Promise<void> {
+  const { passed, failed, failures } = await runVitest(
+    config,
+    (chunk) => process.stdout.write(chunk),
+    ...args,
+  );
+  for (const each of failures) console.log(`✗ ${each.split('\n', 2).join(': ')}`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+}
+
 /** Runs the tests again whenever a file is saved, until it is told to stop. */
 export async function watchVitest(config: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [VITEST, 'watch', '--config', config, ...args], { stdio: 'inherit' });

@@ -1,7 +1,7 @@
 import { buildGateway } from '../../../tools/build/gateway.ts';
 import { N8N_URL_VARIABLE } from '../../conformance/evolution/n8n-package.ts';
 import { startPostgres } from '../../services/postgres.ts';
-import { runVitest } from '../../services/scripts.ts';
+import { endWithVitest } from '../../services/scripts.ts';
 import { startN8n } from './start.ts';
 
 /**
@@ -14,16 +14,7 @@ const postgres = await startPostgres();
 const n8n = await startN8n(postgres.url);
 try {
   process.env[N8N_URL_VARIABLE] = n8n.url;
-  const show = (chunk: string): unknown => process.stdout.write(chunk);
-  const { passed, failed, failures } = await runVitest(
-    'vitest.conformance.config.ts',
-    show,
-    'test/conformance/evolution',
-    ...process.argv.slice(2),
-  );
-  for (const each of failures) console.log(`✗ ${each}`);
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  await endWithVitest('vitest.conformance.config.ts', 'test/conformance/evolution', ...process.argv.slice(2));
 } finally {
   await n8n.stop();
   await postgres.stop();
