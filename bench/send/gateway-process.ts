@@ -54,6 +54,7 @@ async function wireDriver({ url, rootPublicKey, mediaCaPem, mediaHost }: Address
     store,
     sealedBox,
     clock,
+    machineClock: clock,
     random: systemRandom,
     log,
     endpoint,

@@ -30,6 +30,7 @@ export async function createParley({ address, folder }: ContenderOptions): Promi
     // The same in every process, and nothing is secret here.
     sealedBox: createSealedBox({ masterKeys: [Buffer.alloc(32, 1)], random: systemRandom }),
     clock,
+    machineClock: clock,
     random: systemRandom,
     log: { debug() {}, warn() {} },
     endpoint: { url: address.url, rootPublicKey: address.rootPublicKey },

@@ -39,6 +39,7 @@ const driver = createWhatsAppDriver({
   store,
   sealedBox: createSealedBox({ masterKeys: [Buffer.from(order.masterKey, 'base64')], random: systemRandom }),
   clock,
+  machineClock: clock,
   random: systemRandom,
   log: { debug() {}, warn() {} },
   endpoint: { url: order.url, rootPublicKey: Buffer.from(order.rootPublicKey, 'base64') },

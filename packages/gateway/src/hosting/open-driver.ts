@@ -46,6 +46,7 @@ export async function openDriver(
   const { whatsappVersion: version } = config;
   const driver = createWhatsAppDriver({
     ...parts,
+    machineClock,
     ...(endpoint && { endpoint }),
     mediaFor: proxyRoutes.to,
     folder: path.join(passage, 'history'),

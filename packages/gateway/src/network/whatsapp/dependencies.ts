@@ -6,6 +6,7 @@ import type { Store } from '#store';
 import { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 import { createLibraryLog, type Log } from './guards/index.ts';
 import { type ClientVersions, createClientVersions } from './link/client-version.ts';
+import { createLoginQueue, type LoginQueue } from './link/login-queue.ts';
 import { type ConnectionSettings, createSharedCaches, type SharedCaches } from './link/socket.ts';
 import { fetchVersionPage } from './link/version-page.ts';
 import type { MediaTransport } from './media/request.ts';
@@ -17,6 +18,7 @@ export interface WhatsAppDriverOptions {
   readonly store: Store;
   readonly sealedBox: SealedBox;
   readonly clock: Clock;
+  readonly machineClock: Clock;
   readonly random: Random;
   readonly log: Log;
   /** Absent: the real network. */
@@ -66,6 +68,7 @@ export interface Dependencies {
   readonly folder: string;
   readonly createAddressing: CreateAddressing;
   readonly versions: ClientVersions;
+  readonly logins: LoginQueue;
   connectionSettingsFor(phone: string): ConnectionSettings;
   mediaFor(phone: string): MediaTransport;
 }
@@ -81,7 +84,7 @@ const BROWSER = 'Chrome';
 const BROWSER_VERSION = '126.0';
 
 export function createDependencies(options: WhatsAppDriverOptions): Dependencies {
-  const { store, sealedBox, clock, random, log, endpoint, settings = {} } = options;
+  const { store, sealedBox, clock, machineClock, random, log, endpoint, settings = {} } = options;
   const versions = createClientVersions({
     wanted: settings.version,
     store,
@@ -118,6 +121,7 @@ export function createDependencies(options: WhatsAppDriverOptions): Dependencies
     folder: emptied(options.folder),
     createAddressing: options.createAddressing ?? createAddressing,
     versions,
+    logins: createLoginQueue({ clock: machineClock }),
     connectionSettingsFor: (phone) => ({
       ...connection,
       version: versions.current(),

@@ -63,7 +63,7 @@ export function openSession(
   request: OpenRequest,
   onClosed: () => void,
 ): NetworkSession {
-  const { clock, random, log, numbers, versions } = dependencies;
+  const { clock, random, log, numbers, versions, logins } = dependencies;
   const { linkId } = request;
   let vault: Vault | undefined;
   let drain: JournalDrain | undefined;
@@ -147,6 +147,7 @@ export function openSession(
     clock,
     random,
     log,
+    logins,
     linkId,
     onState(state) {
       // What was not taken yet lies in the journal for whoever took the link over.

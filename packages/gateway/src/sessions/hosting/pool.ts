@@ -7,7 +7,8 @@ export interface PoolParts extends Omit<HostingParts, 'onChange' | 'onEnded'> {
   readonly onRoom: () => void;
 }
 
-const BOARDING_AT_ONCE = 8;
+/** A login takes a second or more on the real network; how many of them a processor can take is not decided here. */
+const BOARDING_AT_ONCE = 32;
 /** A login that takes longer goes on, but keeps nobody else waiting. */
 const BOARDING_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;

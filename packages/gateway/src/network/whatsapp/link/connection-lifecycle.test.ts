@@ -5,13 +5,22 @@ import { createSeededRandom, createSteppedClock } from '#kernel';
 import type { ConnectionState } from '../../port.ts';
 import { LinkLost } from '../vault/index.ts';
 import { createConnectionLifecycle, type LastWord } from './connection-lifecycle.ts';
+import { createLoginQueue, type LoginQueue } from './login-queue.ts';
 
 const OUT_OF_REACH = new Error('the database is out of reach');
 const PAST_ANY_PAUSE_MS = 90_000;
 const HOUR = 3_600_000;
 
 /** `answer` is what the network says to each login, when the driver has heard of the one before; without one it says nothing. */
-function setUp({ answer, last }: { answer?: (login: number) => Error | undefined; last?: LastWord } = {}) {
+function setUp({
+  answer,
+  last,
+  logins = { enter: (begin) => void begin() },
+}: {
+  answer?: (login: number) => Error | undefined;
+  last?: LastWord;
+  logins?: LoginQueue;
+} = {}) {
   const clock = createSteppedClock();
   const open = new Set<EventEmitter>();
   const states: ConnectionState[] = [];
@@ -21,6 +30,7 @@ function setUp({ answer, last }: { answer?: (login: number) => Error | undefined
     clock,
     random: createSeededRandom(1),
     log: { debug() {}, warn() {} },
+    logins,
     linkId: 'link',
     onState: (state) => states.push(state),
     onOpen() {},
@@ -68,6 +78,19 @@ describe('the life of a connection', () => {
     expect(open.size).toBe(0);
     clock.advance(PAST_ANY_PAUSE_MS);
     expect([open.size, made()]).toEqual([1, 2]);
+  });
+
+  test('waits for its turn where many log in, and gives it up when it is closed or its link is lost', () => {
+    const clock = createSteppedClock();
+    const logins = createLoginQueue({ clock, isBusy: () => false });
+    const all = Array.from({ length: 12 }, () => setUp({ logins }));
+    const opened = () => all.filter(({ made }) => made() > 0).length;
+    expect(opened()).toBe(8);
+    void all[8]?.lifecycle.close();
+    all[9]?.lifecycle.broken(new LinkLost('taken_over'));
+    all[10]?.lifecycle.broken(OUT_OF_REACH);
+    clock.advance(1_000);
+    expect(all.slice(8).map(({ made }) => made())).toEqual([0, 0, 1, 1]);
   });
 
   test('closes the socket that is being opened when there is a complaint, and opens another', () => {

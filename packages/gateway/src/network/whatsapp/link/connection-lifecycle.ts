@@ -6,6 +6,7 @@ import type { Log } from '../guards/index.ts';
 import type { OpenConnection } from '../session-context.ts';
 import { LinkLost } from '../vault/index.ts';
 import { classifyDisconnect, type Disconnect } from './disconnect.ts';
+import type { LoginQueue } from './login-queue.ts';
 import { pauseAfterLoss, refusalOf } from './pace.ts';
 
 /**
@@ -17,6 +18,7 @@ import { pauseAfterLoss, refusalOf } from './pace.ts';
  *         │                    │                   │
  *         └── logged out, locked, banned, replaced ┴──▶ ended
  *
+ * Who is connecting waits for a turn first where many want to log in at once.
  * A socket is good for one connection. At any moment there is at most one; a socket that was let go is deaf: what it still says is not
  * heard. `close` ends everything from any state, and nobody is told any more.
  */
@@ -43,6 +45,7 @@ export interface ConnectionLifecycleOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly logins: LoginQueue;
   readonly linkId: string;
   readonly onState: OpenRequest['onState'];
   readonly openSocket: () => WASocket;
@@ -94,8 +97,15 @@ export function createConnectionLifecycle(parts: ConnectionLifecycleOptions): Co
   }
 
   function connect(): void {
-    if (over) return;
     retry?.cancel();
+    retry = undefined;
+    const turn = parts.logins.enter(logIn);
+    // Otherwise it has had its turn, and may have lost it again.
+    if (turn) retry = turn;
+  }
+
+  function logIn(): void {
+    if (over) return;
     retry = undefined;
     const sock = openOrLose();
     if (!sock) return;

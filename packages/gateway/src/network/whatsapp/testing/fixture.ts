@@ -87,6 +87,7 @@ export async function startWireHarness(options: WireHarnessOptions = {}): Promis
       store: mortalStore(store, life),
       sealedBox,
       clock: mortalClock(clock, life),
+      machineClock: mortalClock(clock, life),
       random: systemRandom,
       log: options.log ?? { debug() {}, warn() {} },
       endpoint: { url, rootPublicKey, ...options.endpoint },
