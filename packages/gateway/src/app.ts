@@ -31,12 +31,13 @@ import { createLog, createMetrics, type Log, opsRoutes } from '#ops';
 import { createPortal } from '#portal';
 import { presenceRoutes } from '#presence';
 import { createRequestLog } from '#request-log';
-import { createSessions, findByUsername } from '#sessions';
+import { countSessions, createSessions, findByUsername } from '#sessions';
 import type { Store } from '#store';
 import { createThroughput, throughputRoutes } from '#throughput';
 import { createDeliveries, webhooksRoutes } from '#webhooks';
 import manifest from '../package.json' with { type: 'json' };
 import { createEventSink, nothingAside } from './hosting/event-sink.ts';
+import { howManyThreads } from './hosting/how-many-threads.ts';
 import { createLedClock } from './hosting/led-clock.ts';
 import { openCommon } from './hosting/open-common.ts';
 import { openHosting } from './hosting/open-hosting.ts';
@@ -114,7 +115,13 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     return http.server.listening ? http.listeningOrigin : undefined;
   };
   // What a test puts in place of the network or the time cannot cross to another thread.
-  const threads = dependencies.driver || dependencies.clock ? 0 : config.hostThreads;
+  const isInTest = dependencies.driver || dependencies.clock;
+  const threads = isInTest
+    ? 0
+    : await howManyThreads(config, {
+        database: store.dialect,
+        countNumbers: () => countSessions(store.read),
+      });
   const deliveriesAreTold = store.dialect === 'sqlite' && threads === 0;
   const common = openCommon(
     config,

@@ -52,6 +52,10 @@ export function wholeNumber(most: number, least = 0): (value: string) => number 
     /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined;
 }
 
+export function hostThreads(value: string): number | 'auto' | undefined {
+  return value === 'auto' ? value : wholeNumber(64)(value);
+}
+
 function urlWith(...protocols: string[]): (value: string) => string | undefined {
   return (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined);
 }

@@ -5,6 +5,7 @@ import {
   clientVersion,
   databaseUrl,
   file,
+  hostThreads,
   mailAddress,
   mailUrl,
   masterKeys,
@@ -244,10 +245,10 @@ export const SETTINGS = {
   hostThreads: {
     name: 'PARLEY_HOST_THREADS',
     meaning:
-      'how many threads of their own host numbers, so that encrypting keeps no request waiting and more cores are used; 0 hosts them in the thread that answers requests',
-    takes: 'a number from 0 to 64',
-    standard: '0',
-    parse: wholeNumber(64),
+      'how many threads of their own host numbers, so that encrypting keeps no request waiting and more cores are used; 0 hosts them in the thread that answers requests; auto decides at the start: on the embedded database one for every 50 linked numbers, up to one less than there are cores, but at least one from 50 on',
+    takes: 'auto or a number from 0 to 64',
+    standard: 'auto',
+    parse: hostThreads,
   },
   operatorToken: {
     name: 'PARLEY_OPERATOR_TOKEN',

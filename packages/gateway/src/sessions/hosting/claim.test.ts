@@ -4,7 +4,7 @@ import type { Store } from '#store';
 import { openPlanner, watchStatements } from '#store/testing';
 import { useStore } from '#testing';
 import { takeEndingLinks } from '../store.ts';
-import { claimSessions, releaseSessions } from './store.ts';
+import { claimSessions, countSessions, releaseSessions } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const FREE = 6;
@@ -102,6 +102,7 @@ describe('taking what nobody has', () => {
           .execute();
       }
     });
+    expect(await countSessions(store.read)).toBe(FREE);
     const stubborn = await openWithStubbornPlanner();
     const claim = (worker: string) =>
       claimSessions(stubborn, { worker, limit: LIMIT, now: NOW, machineNow: NOW });

@@ -173,20 +173,33 @@ export async function fencesOf(db: Db, worker: string): Promise<Map<string, numb
 
 /** All workers that are alive, and how many sessions there are to be hosted. */
 export async function readLoads(db: Db, machineNow: number): Promise<{ loads: Load[]; total: number }> {
-  const [workers, hosted] = await Promise.all([
+  const [workers, counts] = await Promise.all([
     db.selectFrom('workers').select('worker').where('lease_expires_at', '>', machineNow).execute(),
-    db
-      .selectFrom('sessions')
-      .select(['worker', ({ fn }) => fn.countAll().as('sessions')])
-      .where('status', '!=', 'logged_out')
-      .groupBy('worker')
-      .execute(),
+    countByWorker(db),
   ]);
-  const counts = new Map(hosted.map(({ worker, sessions }) => [worker, Number(sessions)]));
   return {
     loads: workers.map(({ worker }) => ({ worker, sessions: counts.get(worker) ?? 0 })),
-    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    total: sumOf(counts),
   };
+}
+
+/** How many sessions there are to be hosted, by whomever. */
+export async function countSessions(db: Db): Promise<number> {
+  return sumOf(await countByWorker(db));
+}
+
+async function countByWorker(db: Db): Promise<ReadonlyMap<string | null, number>> {
+  const hosted = await db
+    .selectFrom('sessions')
+    .select(['worker', ({ fn }) => fn.countAll().as('sessions')])
+    .where('status', '!=', 'logged_out')
+    .groupBy('worker')
+    .execute();
+  return new Map(hosted.map(({ worker, sessions }) => [worker, Number(sessions)]));
+}
+
+function sumOf(counts: ReadonlyMap<unknown, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** Enters a worker with its first lease, and drops those whose leases lapsed long ago. */
