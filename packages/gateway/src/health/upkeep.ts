@@ -14,7 +14,7 @@ interface UpkeepParts {
 }
 
 /** Sends are held back by the time itself; this only tells of it. */
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 10_000;
 const TIDY_EVERY_MS = 60 * 60_000;
 const PER_STEP = 500;
 

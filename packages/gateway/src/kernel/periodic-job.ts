@@ -9,6 +9,10 @@ export interface JobLog {
   error(details: object, message: string): void;
 }
 
+/** To wake costs more than to look: those that look every few seconds do so together. */
+const TOGETHER_FROM_MS = 5_000;
+const SECOND_MS = 1_000;
+
 /** Works now (or after a first wait) and then every so often, until it is stopped. What fails is logged and tried again the next time. */
 export function startPeriodicJob({
   clock,
@@ -19,7 +23,7 @@ export function startPeriodicJob({
   complaint,
   onWake,
 }: {
-  clock: Pick<Clock, 'sleep'>;
+  clock: Pick<Clock, 'sleep' | 'monotonic'>;
   firstAfterMs?: number;
   everyMs: number;
   work: (stopping: AbortSignal) => Promise<void>;
@@ -45,7 +49,7 @@ export function startPeriodicJob({
       await work(signal).catch((error: unknown) => {
         if (!signal.aborted) log.error({ err: error }, complaint);
       });
-      await sleep(everyMs);
+      await sleep(toWholeSecond(clock.monotonic(), everyMs));
     }
   }
 
@@ -56,4 +60,10 @@ export function startPeriodicJob({
       return done;
     },
   };
+}
+
+/** How long it takes from `now` to the whole second that is nearest to the end of `waitMs`. */
+function toWholeSecond(now: number, waitMs: number): number {
+  if (waitMs < TOGETHER_FROM_MS) return waitMs;
+  return Math.round((now + waitMs) / SECOND_MS) * SECOND_MS - now;
 }

@@ -26,7 +26,7 @@ export function giveBackMemoryWhenIdle({
   log,
   holder = thisProcess,
 }: {
-  clock: Pick<Clock, 'sleep'>;
+  clock: Pick<Clock, 'sleep' | 'monotonic'>;
   log: JobLog;
   holder?: MemoryHolder;
 }): PeriodicJob {

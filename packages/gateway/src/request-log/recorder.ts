@@ -1,6 +1,6 @@
 import { REQUEST_LOG_DAYS, REQUEST_LOG_MAX_PER_KEY } from '@parley/contract';
 import type { KeyedRequest } from '#http';
-import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob } from '#kernel';
+import { type Clock, type JobLog, type PeriodicJob, startPeriodicJob, type Timer } from '#kernel';
 import type { Store } from '#store';
 import { dropOldRequests, dropSurplusRequests } from './store.ts';
 import { type LoggedRequest, logRequests } from './write-commands.ts';
@@ -10,7 +10,8 @@ export interface RequestLog extends PeriodicJob {
   note(request: KeyedRequest): void;
 }
 
-const WRITE_EVERY_MS = 1_000;
+/** After the first that is to be written: where nobody asks for anything, nothing wakes. */
+const WRITE_AFTER_MS = 1_000;
 /** Of each second. What was refused is what people look for, so it has places of its own. */
 const TAKEN_MAX = 100;
 const REFUSED_MAX = 100;
@@ -28,14 +29,15 @@ export function createRequestLog({
   log,
 }: {
   store: Store;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   machineClock: Clock;
   log: JobLog;
 }): RequestLog {
   let taken: LoggedRequest[] = [];
   let refused: LoggedRequest[] = [];
   const written = new Map<string, { accountId: string; count: number }>();
-  let trimmedAt = clock.now();
+  let due: Timer | undefined;
+  let writing = Promise.resolve();
 
   async function write(): Promise<void> {
     const requests = [...taken, ...refused];
@@ -49,15 +51,19 @@ export function createRequestLog({
       written.delete(keyId);
       await dropSurplusRequests(store, { accountId, keyId }, REQUEST_LOG_MAX_PER_KEY);
     }
-    const now = clock.now();
-    if (now - trimmedAt < TRIM_EVERY_MS) return;
-    trimmedAt = now;
-    await dropOldRequests(store, now - REQUEST_LOG_DAYS * DAY_MS);
   }
 
-  const job = startPeriodicJob({
-    ...{ clock: machineClock, firstAfterMs: WRITE_EVERY_MS, everyMs: WRITE_EVERY_MS },
-    ...{ work: write, log, complaint: COMPLAINT },
+  function writeWhatThereIs(): Promise<void> {
+    due?.cancel();
+    due = undefined;
+    writing = writing.then(write).catch((thrown: unknown) => log.error({ err: thrown }, COMPLAINT));
+    return writing;
+  }
+
+  const trimming = startPeriodicJob({
+    ...{ clock, firstAfterMs: TRIM_EVERY_MS, everyMs: TRIM_EVERY_MS },
+    work: () => dropOldRequests(store, clock.now() - REQUEST_LOG_DAYS * DAY_MS),
+    ...{ log, complaint: 'could not trim the log of requests; it is tried again' },
   });
 
   return {
@@ -72,10 +78,11 @@ export function createRequestLog({
         durationMs: Math.round(seconds * 1_000),
         error,
       });
+      due ??= machineClock.after(WRITE_AFTER_MS, writeWhatThereIs);
     },
     async stop() {
-      await job.stop();
-      await write().catch((thrown: unknown) => log.error({ err: thrown }, COMPLAINT));
+      await trimming.stop();
+      await writeWhatThereIs();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type ApiKeyCreated, type ApiRequest, REQUEST_LOG_DAYS } from '@parley/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSteppedClock, createSystemClock } from '#kernel';
 import { type Owner, openBrowser, register, signIn } from '#portal/testing';
 import { startGateway, type TestGateway } from '#testing';
@@ -85,7 +85,10 @@ describe('the log of requests', () => {
   it('remembers for seven days', async () => {
     const log = logOf('old');
     log.note(200);
+    log.clock.advance(1_000);
+    await vi.waitFor(async () => expect(await log.kept()).toEqual([200]));
     log.clock.advance(REQUEST_LOG_DAYS * 86_400_000 + 1);
+    await vi.waitFor(async () => expect(await log.kept()).toEqual([]));
     log.note(404);
     await log.stop();
     expect(await log.kept()).toEqual([404]);

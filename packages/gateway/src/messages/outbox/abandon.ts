@@ -5,7 +5,7 @@ import { settlementOf } from './outcome.ts';
 import { firstEndings, unlinkedWithSomethingToSend } from './store.ts';
 import { settleMessage } from './write-commands.ts';
 
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 10_000;
 const NUMBERS_PER_LOOK = 50;
 const MESSAGES_PER_STEP = 200;
 

@@ -40,6 +40,9 @@ interface DispatcherParts {
   readonly figures?: DeliveryFigures;
 }
 
+const SCAN_EVERY_MS = 2_000;
+/** Within one process no wake-up is lost. */
+const SCAN_WHEN_TOLD_EVERY_MS = 10_000;
 /** Attempts under way at once, in all lanes. */
 const SLOTS = 512;
 /** The last of them are for lanes that have none: however many receivers are slow, another one still gets its first attempt. */
@@ -90,9 +93,11 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#scanner = new LaneScanner(parts.clock, parts.machineClock, () =>
-      this.#track(this.#attend('look for deliveries', () => this.#scan())),
-    );
+    this.#scanner = new LaneScanner({
+      ...parts,
+      everyMs: parts.areTold ? SCAN_WHEN_TOLD_EVERY_MS : SCAN_EVERY_MS,
+      scan: () => this.#track(this.#attend('look for deliveries', () => this.#scan())),
+    });
   }
 
   start(): void {

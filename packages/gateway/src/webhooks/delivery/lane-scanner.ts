@@ -1,13 +1,12 @@
 import type { Clock, Timer } from '#kernel';
 
-/** What a lost wake-up costs at most. */
-const SCAN_EVERY_MS = 2_000;
 const QUICK_SCAN_MS = 5;
 
 /** Decides when the database is scanned for lanes with something due: when asked to, at given times, and every so often anyway. */
 export class LaneScanner {
   readonly #clock: Clock;
   readonly #machineClock: Pick<Clock, 'monotonic'>;
+  readonly #everyMs: number;
   readonly #scan: () => Promise<unknown>;
   #stopped = false;
   #scanning = false;
@@ -15,11 +14,17 @@ export class LaneScanner {
   #timer: Timer | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
-  /** The machine's clock measures how long a scan takes, which must not reject. */
-  constructor(clock: Clock, machineClock: Pick<Clock, 'monotonic'>, scan: () => Promise<unknown>) {
-    this.#clock = clock;
-    this.#machineClock = machineClock;
-    this.#scan = scan;
+  /** The machine's clock measures how long a scan takes, which must not reject. `everyMs` is what a lost wake-up costs at most. */
+  constructor(parts: {
+    readonly clock: Clock;
+    readonly machineClock: Pick<Clock, 'monotonic'>;
+    readonly everyMs: number;
+    readonly scan: () => Promise<unknown>;
+  }) {
+    this.#clock = parts.clock;
+    this.#machineClock = parts.machineClock;
+    this.#everyMs = parts.everyMs;
+    this.#scan = parts.scan;
   }
 
   /** One scan at a time; whoever asks meanwhile gets another one after it, for what it wants may just have been missed. */
@@ -31,7 +36,7 @@ export class LaneScanner {
     const begun = this.#machineClock.monotonic();
     void this.#scan().then(() => {
       this.#scanning = false;
-      this.scanAt(this.#clock.now() + SCAN_EVERY_MS);
+      this.scanAt(this.#clock.now() + this.#everyMs);
       if (!this.#scanAgain) return;
       // With very many lanes a scan takes its time: then more wake-ups share one.
       const took = this.#machineClock.monotonic() - begun;
