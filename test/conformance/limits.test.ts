@@ -18,6 +18,7 @@ let ada: Someone;
 
 beforeAll(async () => {
   gateway = await startGateway();
+  await gateway.sandbox('PUT', '/rules', { few_keys: true });
   ada = await someone(gateway);
 });
 afterAll(() => gateway.stop());

@@ -17,6 +17,7 @@ let gateway: OwnGateway;
 let friend: Someone;
 beforeAll(async () => {
   gateway = await startGateway({ PARLEY_WHATSAPP_VERSION: 'auto' });
+  await gateway.sandbox('PUT', '/rules', { few_keys: true });
   friend = await someone(gateway);
 });
 afterAll(() => gateway?.stop());
