@@ -23,9 +23,10 @@ async function workedAt(offsets: readonly number[], everyMs: number, forMs: numb
 }
 
 test('jobs that look every few seconds wake together, whenever they were started', async () => {
-  const [one = [], other = []] = await workedAt([0, 300], 5_000, 21_000);
+  const [one = [], other = [], third = []] = await workedAt([0, 300, 400], 5_000, 21_000);
   expect(one).toEqual([0, 5_000, 10_000, 15_000, 20_000]);
   expect(other).toEqual([300, 5_000, 10_000, 15_000, 20_000]);
+  expect(third).toEqual([700, 5_000, 10_000, 15_000, 20_000]);
 });
 
 test('a job that looks oftener keeps its own time', async () => {

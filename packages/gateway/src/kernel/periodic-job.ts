@@ -49,7 +49,7 @@ export function startPeriodicJob({
       await work(signal).catch((error: unknown) => {
         if (!signal.aborted) log.error({ err: error }, complaint);
       });
-      await sleep(toWholeSecond(clock.monotonic(), everyMs));
+      await sleep(untilWholeSecond(clock.monotonic(), everyMs));
     }
   }
 
@@ -62,8 +62,8 @@ export function startPeriodicJob({
   };
 }
 
-/** How long it takes from `now` to the whole second that is nearest to the end of `waitMs`. */
-function toWholeSecond(now: number, waitMs: number): number {
+/** How long it takes from `now` to the last whole second before the end of `waitMs`. */
+function untilWholeSecond(now: number, waitMs: number): number {
   if (waitMs < TOGETHER_FROM_MS) return waitMs;
-  return Math.round((now + waitMs) / SECOND_MS) * SECOND_MS - now;
+  return Math.floor((now + waitMs) / SECOND_MS) * SECOND_MS - now;
 }
