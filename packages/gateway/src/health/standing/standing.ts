@@ -117,7 +117,7 @@ export function changeBy(row: NumberHealthRow, signal: Signal, now: number): Cha
         quota_used: signal.used,
         quota_ends: signal.cycleEndsAt ?? null,
         quota_warning: signal.warning,
-        quota_spent: 0,
+        quota_spent: notYetCounted(row, signal),
       };
     case 'new_chat_refused':
       return refusedAgain(row, now);
@@ -129,6 +129,18 @@ export function changeBy(row: NumberHealthRow, signal: Signal, now: number): Cha
     case 'time':
       return {};
   }
+}
+
+/**
+ * Of the chats begun since the network said how many there were, those that it had not heard of when it said so again: they are on their
+ * way. When it says the same as before, it has heard of all that it is going to count.
+ */
+function notYetCounted(
+  { quota_used, quota_ends, quota_spent }: NumberHealthRow,
+  { used, cycleEndsAt }: Extract<Signal, { kind: 'new_chat_cap' }>,
+): number {
+  const counted = quota_ends === (cycleEndsAt ?? null) ? used - (quota_used ?? used) : 0;
+  return counted > 0 ? Math.max(quota_spent - counted, 0) : 0;
 }
 
 const NOT_BANNED = { ban_kind: null, ban_code: null, ban_until: null } as const;

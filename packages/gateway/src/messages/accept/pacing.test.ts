@@ -184,7 +184,19 @@ describeOnEachDatabase(
       for (const index of [1, 2, 2, 3]) outcomes.push(outcomeOf(await send(number, jid(index))));
       expect(outcomes).toEqual(['admitted', 'admitted', 'admitted', 'new_chat_cap']);
       expect(await healthOf(number)).toMatchObject({ quota_used: 3, quota_spent: 2 });
-      await note(number, { kind: 'new_chat_cap', quota: 5, used: 4, cycleEndsAt: ends, warning: 'none' });
+      // It has counted the first; the second is still on its way.
+      const counted = {
+        kind: 'new_chat_cap',
+        quota: 5,
+        used: 4,
+        cycleEndsAt: ends,
+        warning: 'none',
+      } as const;
+      await note(number, counted);
+      expect(await healthOf(number)).toMatchObject({ quota_used: 4, quota_spent: 1 });
+      expect(outcomeOf(await send(number, jid(3)))).toBe('new_chat_cap');
+      // Said once more without change, it counts the second not at all.
+      await note(number, counted);
       expect(await healthOf(number)).toMatchObject({ quota_used: 4, quota_spent: 0 });
       expect(outcomeOf(await send(number, jid(3)))).toBe('admitted');
     });

@@ -34,7 +34,7 @@ export interface NumberHealthRow {
   quota_used: number | null;
   quota_ends: number | null;
   quota_warning: NewChatWarning | null;
-  /** New chats begun since it said so. */
+  /** New chats begun that it had not counted yet when it said so. */
   quota_spent: number;
   /** JSON: when new chats were refused, within the last hour. */
   refusals: string;
