@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +37,16 @@ describe('the launcher', () => {
     rmSync(path.join(root, 'package-lock.json'));
     expect(run()).toBe('bundle\n');
   });
+
+  it.each(['src/main.test.ts', 'src/store/testing/pool.ts'])(
+    'runs the bundle when %s was written since',
+    (test) => {
+      write(gateway(test), '', 300);
+      for (const folder of ['src', 'src/store'])
+        if (existsSync(gateway(folder))) utimesSync(gateway(folder), 100, 100);
+      expect(run()).toBe('bundle\n');
+    },
+  );
 
   it('runs the sources where there is no bundle', () => {
     rmSync(gateway('dist'), { recursive: true });

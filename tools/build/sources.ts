@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 const STAMP = '.built-from';
+// The launcher looks at the same files, in a language that any Node.js can run.
+const { OF_TESTS } = createRequire(import.meta.url)('../../packages/gateway/bin/parley.cjs') as {
+  OF_TESTS: RegExp;
+};
+
+function sourcesIn(root: string, patterns: readonly string[]): string[] {
+  return globSync(patterns, { cwd: root }).filter((file) => !OF_TESTS.test(file));
+}
 
 /** Says what the sources are at the moment: another content or another name gives another answer. */
 export function fingerprint(root: string, patterns: readonly string[]): string {
   const hash = createHash('sha256');
-  const files = globSync(patterns, { cwd: root }).sort();
+  const files = sourcesIn(root, patterns).sort();
   for (const file of files.filter((each) => statSync(path.join(root, each)).isFile())) {
     const content = createHash('sha256').update(readFileSync(path.join(root, file)));
     hash.update(`${file.replaceAll(path.sep, '/')} ${content.digest('hex')}\n`);
@@ -46,7 +55,7 @@ export async function refresh(
 function isUntouched(folder: string, patterns: readonly string[]): boolean {
   const known = statSync(path.join(folder, STAMP), { throwIfNoEntry: false });
   if (!known) return false;
-  const files = globSync(patterns, { cwd: ROOT });
+  const files = sourcesIn(ROOT, patterns);
   return files.every((file) => {
     const found = statSync(path.join(ROOT, file), { throwIfNoEntry: false });
     return found && Math.max(found.mtimeMs, found.ctimeMs) < known.mtimeMs;

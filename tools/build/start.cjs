@@ -15,13 +15,13 @@ const {
   writeFileSync,
 } = require('node:fs');
 const path = require('node:path');
-const { isBundled, launch } = require('../../packages/gateway/bin/parley.cjs');
+const { isBundled, launch, OF_TESTS } = require('../../packages/gateway/bin/parley.cjs');
 
 const ROOT = path.join(__dirname, '../..');
 const BUILT = ['gateway', 'portal'].map((name) => path.join(ROOT, 'packages', name, 'dist/.built-from'));
 /** Its time says until when all that was written is in what was built. */
 const LOOKED = path.join(ROOT, 'node_modules/.cache/parley-built');
-const NOT_SOURCES = /^(dist.*|node_modules)$/;
+const NOT_SOURCES = /^(dist.*|node_modules|testing)$/;
 
 function isUntouched() {
   const looked = statSync(LOOKED, { throwIfNoEntry: false });
@@ -41,7 +41,7 @@ function sources() {
 function inside(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const each = path.join(folder, entry.name);
-    if (!entry.isDirectory()) return each;
+    if (!entry.isDirectory()) return OF_TESTS.test(entry.name) ? [] : each;
     return NOT_SOURCES.test(entry.name) ? [] : [each, ...inside(each)];
   });
 }

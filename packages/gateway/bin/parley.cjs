@@ -7,6 +7,8 @@ const { existsSync, readdirSync, statSync } = require('node:fs');
 const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
+/** Tests, and what only they need, are in no bundle. */
+const OF_TESTS = /\.test\.tsx?$|(?:^|[\\/])testing(?:[\\/]|$)/;
 
 /** Runs the command that was given to this process, from the bundle or from the sources. */
 function launch(fromBundle) {
@@ -50,7 +52,7 @@ function isBundled() {
 
 /** A folder and all that is in it; a file that was removed shows in the time of its folder. */
 function inside(folder) {
-  const names = readdirSync(folder, { recursive: true });
+  const names = readdirSync(folder, { recursive: true }).filter((name) => !OF_TESTS.test(name));
   return [folder, ...names.map((name) => path.join(folder, name))];
 }
 
@@ -74,5 +76,5 @@ function runWith(node) {
   });
 }
 
-module.exports = { isBundled, launch };
+module.exports = { isBundled, launch, OF_TESTS };
 if (require.main === module) launch(isNewEnough() && isBundled());
