@@ -118,7 +118,11 @@ describe.each(databaseNames)('messages that no client makes (%s)', (database) =>
         .execute(),
     );
     expect(await retry()).toEqual({ stored: true, reason: null });
-    expect(await told()).toMatchObject([{ text: 'what follows' }, { text: 'late words' }]);
+    // What comes later is shown when nothing can come before it any more.
+    await vi.waitFor(
+      async () => expect(await told()).toMatchObject([{ text: 'what follows' }, { text: 'late words' }]),
+      WAIT,
+    );
 
     const { entries } = await gateway.operate<AuditLog>('GET', '/audit?limit=3');
     expect(entries.map(({ action, subject }) => [action, subject])).toEqual(

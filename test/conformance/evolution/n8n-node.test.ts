@@ -214,16 +214,16 @@ describe('n8n-nodes-evolution-api', () => {
       return vi.waitFor(async () => {
         const answer = await ask();
         expect(answer.status).not.toBe(429);
-        return answer.status;
+        return { status: answer.status, answer: await answer.text() };
       }, WATCHING);
     };
     const fields = { number: ada.phone, mediatype: 'image', caption: 'In a form' };
     const picture = new File([PICTURE], 'picture.png', { type: 'image/png' });
-    expect(await post({ ...fields, file: picture })).toBe(201);
+    expect(await post({ ...fields, file: picture })).toMatchObject({ status: 201 });
     await adaSees({ type: 'image', text: 'In a form' });
-    expect(await post(fields)).toBe(400);
+    expect(await post(fields)).toMatchObject({ status: 400 });
     const huge = new File([Buffer.alloc(33 * 1024 * 1024)], 'huge.png', { type: 'image/png' });
-    expect(await post({ ...fields, file: huge })).toBe(413);
+    expect(await post({ ...fields, file: huge })).toMatchObject({ status: 413 });
   });
 
   test('asks for nothing where it has a menu and no code', async () => {
