@@ -50,7 +50,10 @@ async function readForm(
     if (length > maxBytes) refuse(fault('body_too_large'));
   });
   body.once('error', (error) => refuse(formFault(error)));
-  body.once('close', () => refuse(fault('upload_incomplete')));
+  body.once('close', () => {
+    // What has ended is whole, though the parser may take some turns more.
+    if (!body.readableEnded) refuse(fault('upload_incomplete'));
+  });
   parser.on('error', (error: unknown) => refuse(formFault(error)));
   parser.once('finish', whole.resolve);
   parser.on('field', (name, value) => read.set(name, value));
