@@ -169,15 +169,18 @@ describe('the past of a number', () => {
     expect(body.messages.map(({ text }) => text)).toEqual(['My answer', 'And another', 'From before']);
     expect(body.messages[0]).toMatchObject({ message_id: own, from_me: true, status: 'read' });
 
-    const told = await linked.call<{ events: { event: PublicEvent }[] }>(
-      'GET',
-      '/events?limit=100&extensions=history',
-    );
-    const events = told.body.events.map(({ event }) => event);
-    expect(events.filter(({ kind }) => kind === 'message')).toEqual([]);
+    const told = async (asked: string, kind: PublicEvent['kind']) => {
+      const page = await linked.call<{ events: { event: PublicEvent }[] }>(
+        'GET',
+        `/events?limit=100${asked}`,
+      );
+      return page.body.events.flatMap(({ event }) => (event.kind === kind ? event : []));
+    };
     const done = { event: 'done', sync_type: 'initial', session_id: linked.sessionId, messages: 3, chats: 1 };
-    expect(events.filter(({ kind }) => kind === 'history')).toMatchObject([done]);
-    const plain = await linked.call<{ events: { event: PublicEvent }[] }>('GET', '/events?limit=100');
-    expect(plain.body.events.filter(({ event }) => event.kind === 'history')).toEqual([]);
+    // It is shown when nothing can come before it any more.
+    const extended = '&extensions=history';
+    await vi.waitFor(async () => expect(await told(extended, 'history')).toMatchObject([done]), WATCHING);
+    expect(await told(extended, 'message')).toEqual([]);
+    expect(await told('', 'history')).toEqual([]);
   });
 });
