@@ -46,7 +46,7 @@ export interface Followers {
 
 const ANSWER_WITHIN_MS = 10_000;
 /** Between an answer and the next question, on a machine that has much else to do. */
-const ASKS_AGAIN_WITHIN_MS = 15_000;
+const ASKS_AGAIN_WITHIN_MS = 8_000;
 const WAIT_FOR_ALL_MS = 20_000;
 const LOOK_EVERY_MS = 200;
 
