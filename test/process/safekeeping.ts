@@ -105,6 +105,8 @@ export const safekeepingCases: Cases = {
     }
 
     async function backUpAndKill(): Promise<boolean> {
+      // Of the one before, which would be taken for its own.
+      rmSync(join(dataDir, 'backing-up'), { recursive: true, force: true });
       const killed = await startParley({ dataDir, env, args: ['backup', folder] });
       await killed.until(() => existsSync(join(dataDir, 'backing-up', 'parley.db')));
       killed.kill('SIGKILL');
