@@ -46,7 +46,7 @@ import { openBus } from './open-bus.ts';
 import { openHttp } from './open-http.ts';
 import { openKeeping } from './open-keeping.ts';
 import { openMail } from './open-mail.ts';
-import { openNetwork } from './open-network.ts';
+import { loadNetworkAhead, openNetwork } from './open-network.ts';
 import { registerFigures } from './register-figures.ts';
 import { startUpkeep } from './start-upkeep.ts';
 
@@ -91,15 +91,13 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
   const production = config.mode === 'production';
   const secure = config.publicUrl?.startsWith('https:') ?? production;
   const metrics = createMetrics();
-  const {
-    store,
-    sealedBox,
-    keys: boxKeys,
-  } = await openKeeping(
+  const keeping = openKeeping(
     config,
     { clock, machineClock, random, log, onCommit: metrics.work.committed },
     opened,
   );
+  loadNetworkAhead(config);
+  const { store, sealedBox, keys: boxKeys } = await keeping;
   const throughput = createThroughput({ store, clock });
   const work = throughput.watch(metrics.work);
   log.info({ version: VERSION, node: process.version, settings: settingsOf(config) }, 'starting');

@@ -24,6 +24,11 @@ interface OpenedNetwork {
   readonly phones: SandboxInterface | undefined;
 }
 
+/** Begins to load a virtual network that is to run in this process, while the database opens. Who needs it hears of what went wrong. */
+export function loadNetworkAhead({ network, sandboxUrl }: Config): void {
+  if (network === 'sandbox' && !sandboxUrl) import('@parley/sandbox').catch(() => {});
+}
+
 /** Whom the numbers talk to, as configured. */
 export async function openNetwork(
   config: Config,

