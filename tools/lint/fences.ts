@@ -8,7 +8,7 @@ const TIMERS = {
   'node:timers': 'Use the injected clock.',
   'node:timers/promises': 'Use the injected clock.',
 };
-/** The kernel does no I/O. */
+/** The kernel does no I/O; it may know what V8 does in its thread. */
 const KERNEL = [
   '@parley/*',
   '@parley/*/*',
@@ -16,6 +16,9 @@ const KERNEL = [
   '!@parley/contract/plain',
   'node:*',
   '!node:crypto',
+  '!node:perf_hooks',
+  '!node:v8',
+  '!node:vm',
 ];
 
 /** What must stand in each of these files, by its path from the root. */

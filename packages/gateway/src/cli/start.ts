@@ -1,5 +1,4 @@
-import { createSystemClock } from '#kernel';
-import { giveBackMemoryWhenIdle } from '#ops';
+import { createSystemClock, giveBackMemoryWhenIdle } from '#kernel';
 import { type App, createApp } from '../app.ts';
 import { type Config, loadConfig, readEnvironment } from '../config.ts';
 import { curlLine, type Demo, firstRun } from '../first-run.ts';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { reachBus } from '#bus';
-import { createSealedBox, createSystemClock, systemRandom } from '#kernel';
-import { createLog, giveBackMemoryWhenIdle, reportWork } from '#ops';
+import { createSealedBox, createSystemClock, giveBackMemoryWhenIdle, systemRandom } from '#kernel';
+import { createLog, reportWork } from '#ops';
 import { reachStore } from '#store';
 import { createHost } from './host.ts';
 import { openCommon } from './open-common.ts';

@@ -5,6 +5,7 @@ export * from './coalesce.ts';
 export * from './csv.ts';
 export * from './each-in-turn.ts';
 export * from './faults.ts';
+export { giveBackMemoryWhenIdle } from './idle-memory.ts';
 export * from './ids.ts';
 export * from './latin1.ts';
 export * from './periodic-job.ts';

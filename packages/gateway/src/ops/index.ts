@@ -1,4 +1,3 @@
-export { giveBackMemoryWhenIdle } from './idle-memory.ts';
 export { createLog, type Log, logAgain } from './log.ts';
 export { registerBacklogMetrics } from './metrics/backlog.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';

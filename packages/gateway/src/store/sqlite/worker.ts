@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { createBoxOpener, createSystemClock } from '#kernel';
+import { createBoxOpener, createSystemClock, giveBackMemoryWhenIdle, type PeriodicJob } from '#kernel';
 import { StoreError } from '../errors.ts';
 import type { SqlValue } from '../types.ts';
 import { assertUndamaged, commitDurably, createStatementCache, openDatabase } from './database.ts';
@@ -22,6 +22,7 @@ import { type Asker, createTurnstile } from './turnstile.ts';
 if (!parentPort) throw new TypeError('This file is the entry of a worker thread.');
 const main = parentPort;
 const ports = new Set([main]);
+let thrift: PeriodicJob | undefined;
 
 try {
   const db = openDatabase(workerData);
@@ -47,6 +48,8 @@ try {
   };
   attend(main);
   reply(main, { id: OPENING, answer: undefined });
+  // Nobody here has a log, and what fails is tried again.
+  thrift = giveBackMemoryWhenIdle({ clock: createSystemClock(), log: { error: () => {} } });
 } catch (error) {
   reply(main, { id: OPENING, error: plain(error) });
 }
@@ -86,14 +89,15 @@ async function open(data: ThreadData, db: DatabaseSync): Promise<(request: Reque
       case 'connect':
         return undefined;
       case 'close':
-        // When it is answered; a port that is open would keep the thread alive.
-        queueMicrotask(closePorts);
+        // When it is answered; what is open would keep the thread alive.
+        queueMicrotask(end);
         return db.close();
     }
   };
 }
 
-function closePorts(): void {
+function end(): void {
+  void thrift?.stop();
   for (const port of ports) port.close();
 }
 

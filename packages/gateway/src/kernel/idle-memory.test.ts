@@ -1,0 +1,45 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createSteppedClock } from './clock.ts';
+import { giveBackMemoryWhenIdle, thisThread } from './idle-memory.ts';
+import type { PeriodicJob } from './periodic-job.ts';
+
+const MB = 1024 * 1024;
+const LOOK_MS = 15_000;
+let job: PeriodicJob | undefined;
+afterEach(async () => job?.stop());
+
+/** How often memory is given back by a thread that is so busy, and holds so much at one look after the other. */
+async function collections(utilization: number, held: readonly number[]): Promise<number> {
+  const clock = createSteppedClock();
+  let look = 0;
+  const collect = vi.fn();
+  const looked = vi.fn(() => ({ idle: 0, active: 0, utilization }));
+  const holder = { busyness: looked, heldBytes: () => (held[look] ?? 0) * MB, collect };
+  job = giveBackMemoryWhenIdle({ clock, log: { error: () => {} } as never, holder });
+  for (; look < held.length; look++) {
+    clock.advance(LOOK_MS);
+    await vi.waitFor(() => expect(looked).toHaveBeenCalledTimes(1 + (look + 1) * 2));
+  }
+  return collect.mock.calls.length;
+}
+
+it('gives back what a start has left behind, and no more while nothing comes to it', async () => {
+  expect(await collections(0.001, [40, 40, 50])).toBe(1);
+});
+
+it('gives back what a busy time has left behind', async () => {
+  expect(await collections(0.001, [40, 60, 60])).toBe(2);
+});
+
+it('holds up nobody for it', async () => {
+  expect(await collections(0.05, [60, 60])).toBe(0);
+});
+
+it('knows how V8 is asked', () => {
+  let garbage: object[] | undefined = Array.from({ length: 300_000 }, (_, index) => ({ index }));
+  const held = process.memoryUsage().heapUsed;
+  expect(garbage.length).toBe(300_000);
+  garbage = undefined;
+  thisThread.collect();
+  expect(process.memoryUsage().heapUsed).toBeLessThan(held);
+});
