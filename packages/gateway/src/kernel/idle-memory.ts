@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 15_000;
 /** Of the time between two looks; what answers nobody may stop for a moment. */
 const IDLE_BELOW = 0.02;
 /** Of what was left the last time. */
-const WORTH_IT_FROM = 1.5;
+const WORTH_IT_FROM = 1.25;
 
 /** This thread as far as its memory goes. */
 export interface MemoryHolder {
