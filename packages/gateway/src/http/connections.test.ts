@@ -74,6 +74,14 @@ describe('a connection', () => {
     expect([answer.status, answer.body]).toEqual([431, '{"error":"request headers are too large"}']);
   });
 
+  it('that asks only for headers gets them, and no body', async () => {
+    const socket = await open(await listen(healthy));
+    socket.write('HEAD /healthz HTTP/1.1\r\nHost: parley\r\nConnection: close\r\n\r\n');
+    const answer = await readToEnd(socket);
+    expect([answer.status, answer.body]).toEqual([200, '']);
+    expect(answer.headers).toMatch(/^content-length: 15$/im);
+  });
+
   it.each([
     ['another language', 'Hello, is anybody there?\r\n\r\n'],
     ['a broken header', 'GET /healthz HTTP/1.1\r\nHost: parley\r\nBroken\r\n\r\n'],

@@ -178,7 +178,9 @@ function addRoute(
   }
 
   server.route({
-    method: operation.method,
+    // In one route: of its own accord the framework makes another for HEAD, at the same cost.
+    method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+    exposeHeadRoute: false,
     url: fastifyPath(operation.path),
     config: { operation },
     schema: answer && !operation.answerType ? { response: { [status]: answer } } : {},
