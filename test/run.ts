@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 // Not by the name of its package, which would load the whole kernel for a single test.
-import { createSystemClock } from '../packages/gateway/src/kernel/clock.ts';
+import { createSystemClock } from '../packages/gateway/src/kernel/time/clock.ts';
 import { buildGateway } from '../tools/build/gateway.ts';
 import { type Selection, select } from './runner/select.ts';
 import { runInSlots } from './runner/slots.ts';

@@ -1,4 +1,4 @@
-import { createSystemClock } from '../../packages/gateway/src/kernel/clock.ts';
+import { createSystemClock } from '../../packages/gateway/src/kernel/time/clock.ts';
 
 const clock = createSystemClock();
 

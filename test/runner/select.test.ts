@@ -13,7 +13,7 @@ describe('what npm test is asked to run', () => {
 
   it('is a test file, with the services that it needs and no others', () => {
     const [clock, bus, store] = [
-      'packages/gateway/src/kernel/clock.test.ts',
+      'packages/gateway/src/kernel/time/clock.test.ts',
       'packages/gateway/src/bus/nats/nats-bus.test.ts',
       'packages/gateway/src/store/postgres.test.ts',
     ] as const;
@@ -33,7 +33,7 @@ describe('what npm test is asked to run', () => {
 
   it('is a folder of tests, from where one stands', () => {
     const [{ files } = { files: [] }] = select(['src/kernel'], 'packages/gateway');
-    expect(files).toContain('packages/gateway/src/kernel/clock.test.ts');
+    expect(files).toContain('packages/gateway/src/kernel/time/clock.test.ts');
     expect(files.every((file) => file.startsWith('packages/gateway/src/kernel/'))).toBe(true);
   });
 

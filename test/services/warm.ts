@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 // Not by the name of its package, which would load the whole kernel for a single test.
-import { createSystemClock } from '../../packages/gateway/src/kernel/clock.ts';
+import { createSystemClock } from '../../packages/gateway/src/kernel/time/clock.ts';
 import { accepts } from './processes.ts';
 
 /**

@@ -112,7 +112,7 @@ const VIOLATIONS: Record<string, readonly [path: string, code: string]> = {
 const CLEAN: Record<string, readonly [path: string, code: string]> = {
   'a neighbour is imported': [`${room('accounts')}/clean-a.ts`, "import { record } from './audit.ts';"],
   'a room below is imported by name': [`${room('accounts')}/clean-b.ts`, "import { fault } from '#kernel';"],
-  'the clock uses the machine’s time': [`${room('kernel')}/clock.ts`, 'export const now = Date.now();'],
+  'the clock uses the machine’s time': [`${room('kernel')}/time/clock.ts`, 'export const now = Date.now();'],
   'chance uses the machine’s': [`${room('kernel')}/random.ts`, 'export const luck = Math.random();'],
   'the configuration reads the environment': [
     'packages/gateway/src/config.ts',

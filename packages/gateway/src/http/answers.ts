@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { ERRORS, ErrorCode } from '@parley/contract';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { createSystemClock, Fault, fault, faultBecause, type Ids } from '#kernel';
-import type { RequestGate } from './request-gate.ts';
+import { isTakingFile } from './bodies/uploads.ts';
+import type { RequestGate } from './callers/request-gate.ts';
 import { nameRequest, REQUEST_ID } from './request-id.ts';
-import { isTakingFile } from './uploads.ts';
 
 type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 

@@ -3,16 +3,16 @@ import type { Readable } from 'node:stream';
 import type { Permission } from '@parley/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Fault, fault } from '#kernel';
-import { admit } from './admit.ts';
 import type { createErrorAnswerer } from './answers.ts';
-import type { Caller, Gatekeeper, Soon } from './caller.ts';
-import { checkCaller } from './checks.ts';
-import { takeForms } from './forms.ts';
+import { takeForms } from './bodies/forms.ts';
+import { parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
+import { fileIn, leaveFile, takeFiles } from './bodies/uploads.ts';
+import { admit } from './callers/admit.ts';
+import type { Caller, Gatekeeper, Soon } from './callers/caller.ts';
+import { checkCaller } from './callers/checks.ts';
+import type { RequestGate } from './callers/request-gate.ts';
 import type { Asking, Invoke } from './invoke.ts';
-import { parseJsonStrictly, refuseNulInUrl } from './json.ts';
 import { LazyRequestContext, type Reached } from './request-context.ts';
-import type { RequestGate } from './request-gate.ts';
-import { fileIn, leaveFile, takeFiles } from './uploads.ts';
 
 /** Another program's interface: its paths, its way to show a key, its errors. Behind it everything is done by operations of `/v1`. */
 export interface ForeignSurface {

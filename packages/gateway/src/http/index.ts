@@ -1,6 +1,16 @@
-export type { BrowserGate } from './authenticate.ts';
-export type { Caller, Gatekeeper, KeyHolder, OwnedNumber, Soon, StandingNumber, Visitor } from './caller.ts';
-export { checkOperatorToken, sameSecret } from './checks.ts';
+export { FormFile } from './bodies/forms.ts';
+export type { BrowserGate } from './callers/authenticate.ts';
+export type {
+  Caller,
+  Gatekeeper,
+  KeyHolder,
+  OwnedNumber,
+  Soon,
+  StandingNumber,
+  Visitor,
+} from './callers/caller.ts';
+export { checkOperatorToken, sameSecret } from './callers/checks.ts';
+export type { Answered, KeyedRequest } from './callers/request-gate.ts';
 export { closeServer } from './close-server.ts';
 export {
   type ForeignAnswer,
@@ -9,9 +19,7 @@ export {
   ForeignRefusal,
   type ForeignSurface,
 } from './foreign.ts';
-export { FormFile } from './forms.ts';
 export type { Page, Site, SiteFile } from './pages.ts';
 export type { RequestContext } from './request-context.ts';
-export type { Answered, KeyedRequest } from './request-gate.ts';
 export { type Route, serve } from './route.ts';
 export { createHttpServer, type HttpServerOptions } from './server.ts';

@@ -1,7 +1,7 @@
 import { type AnswerOf, compileRequest, type Operation, type RawRequest } from '@parley/contract';
 import { fault } from '#kernel';
-import type { Caller, Gatekeeper } from './caller.ts';
-import { checkCaller, findNumber } from './checks.ts';
+import type { Caller, Gatekeeper } from './callers/caller.ts';
+import { checkCaller, findNumber } from './callers/checks.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import createRouter from 'find-my-way';
 import { fault } from '#kernel';
-import type { Soon } from './caller.ts';
+import type { Soon } from './callers/caller.ts';
 
 export interface Endpoint {
   readonly method: string;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fault } from '#kernel';
-import type { RequestGate } from './request-gate.ts';
+import type { RequestGate } from './callers/request-gate.ts';
 
 /** A document for people or their tools, public and the same for everybody. */
 export interface Page {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { BodyOf, Operation, ParamsOf, QueryOf } from '@parley/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, OwnedNumber, Visitor } from './caller.ts';
+import type { Caller, OwnedNumber, Visitor } from './callers/caller.ts';
 
 /** What a handler gets: a request that has passed every check that its operation declares. */
 export interface RequestContext<O extends Operation = Operation> {

@@ -13,22 +13,22 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type Fault, fault, type Ids, type RequestTraces } from '#kernel';
-import { admit } from './admit.ts';
 import { createErrorAnswerer, createSocketErrorAnswerer, type ErrorShape } from './answers.ts';
-import { type Authenticators, authenticate, authenticateOperator } from './authenticate.ts';
-import type { Caller } from './caller.ts';
-import { findNumber } from './checks.ts';
+import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './bodies/json.ts';
+import { fileIn, leaveFile, takeFiles } from './bodies/uploads.ts';
+import { admit } from './callers/admit.ts';
+import { type Authenticators, authenticate, authenticateOperator } from './callers/authenticate.ts';
+import type { Caller } from './callers/caller.ts';
+import { findNumber } from './callers/checks.ts';
+import { type Answered, createRequestGate, type RequestGate } from './callers/request-gate.ts';
 import { addForeignSurface, type ForeignSurface, surfaceByHost } from './foreign.ts';
 import { createInvoker } from './invoke.ts';
-import { compileSerializer, parseJsonStrictly, refuseNulInUrl } from './json.ts';
 import { type Endpoint, refuseOtherMethods } from './other-methods.ts';
 import { addPages, addRedirect, addSite, type Page, type Site } from './pages.ts';
 import { LazyRequestContext, type RequestContext } from './request-context.ts';
-import { type Answered, createRequestGate, type RequestGate } from './request-gate.ts';
 import { nameRequest, ownRequestId } from './request-id.ts';
 import type { Route } from './route.ts';
 import { traced } from './traced.ts';
-import { fileIn, leaveFile, takeFiles } from './uploads.ts';
 
 export interface HttpServerOptions extends Authenticators {
   readonly routes: readonly Route[];

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createSteppedClock } from './clock.ts';
 import { giveBackMemoryWhenIdle, thisThread } from './idle-memory.ts';
-import type { PeriodicJob } from './periodic-job.ts';
+import { createSteppedClock } from './time/clock.ts';
+import type { PeriodicJob } from './time/periodic-job.ts';
 
 const MB = 1024 * 1024;
 const LOOK_MS = 15_000;

@@ -1,8 +1,8 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Clock } from './clock.ts';
-import { type JobLog, type PeriodicJob, startPeriodicJob } from './periodic-job.ts';
+import type { Clock } from './time/clock.ts';
+import { type JobLog, type PeriodicJob, startPeriodicJob } from './time/periodic-job.ts';
 
 const LOOK_EVERY_MS = 15_000;
 /** Of the time between two looks; what answers nobody may stop for a moment. */

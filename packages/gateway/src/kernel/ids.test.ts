@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSteppedClock } from './clock.ts';
 import { createIds, messageIdAt } from './ids.ts';
 import { createSeededRandom, systemRandom } from './random.ts';
+import { createSteppedClock } from './time/clock.ts';
 
 describe('ids', () => {
   const clock = createSteppedClock();

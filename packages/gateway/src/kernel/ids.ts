@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
+import type { Clock } from './time/clock.ts';
 
 /**
  * Makers of identifiers. All of them begin with the time, so that new rows land side by side at the end of an index instead of all over

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey } from 'node:crypto';
+import type { Random } from '../random.ts';
 import { createKeyedHash } from './keyed-hash.ts';
-import type { Random } from './random.ts';
 
 /**
  * Encrypts what lies on disk (AES-256-GCM). A box is `version ‖ key id ‖ nonce ‖ ciphertext ‖ tag`; the key id lets old boxes be opened

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from './random.ts';
+import { systemRandom } from '../random.ts';
 import { createSealedBox, UnopenableBox } from './sealed-box.ts';
 
 const key = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);

@@ -1,5 +1,5 @@
 import { SEND_RETRY_DELAYS_SECONDS, WEBHOOK_RETRY_DELAYS_SECONDS } from '@parley/contract/plain';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** When to try again. The first attempt is at once; `delaysMs[n]` is the pause after attempt n + 1 failed. */
 export interface RetrySchedule {

@@ -1,7 +1,7 @@
 import { type Operation, operations, successStatus } from '@parley/contract';
 import { describe, expect, it } from 'vitest';
+import { allOperations } from '../testing/harness.ts';
 import { compileSerializer } from './json.ts';
-import { allOperations } from './testing/harness.ts';
 
 type Schema = NonNullable<Operation['answers'][number]> & {
   anyOf?: Schema[];

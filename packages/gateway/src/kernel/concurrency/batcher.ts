@@ -1,4 +1,4 @@
-import { atEndOfTurn } from './clock.ts';
+import { atEndOfTurn } from '../time/clock.ts';
 
 /**
  * Makes one piece of work out of what a few turns of the event loop bring. Under load a turn takes its time and brings much; with little to

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSeededRandom } from './random.ts';
+import { createSeededRandom } from '../random.ts';
 import { growingPause, pauseBeforeRetry, SEND_RETRIES, WEBHOOK_RETRIES } from './retry.ts';
 
 const middle = { fraction: () => 0.5 };
