@@ -123,7 +123,8 @@ describeStore(
         const attempts: string[] = [];
         const touch = touchInTurn(attempts);
         await Promise.all([store.run(touch, [1, 2]), other.run(touch, [2, 1])]);
-        expect(attempts).toHaveLength(3);
+        // One of them, or on a slow machine both, had to give way and begin again.
+        expect(attempts.length).toBeGreaterThan(2);
         const rows = await notes(store.read).selectFrom('note').select('text').execute();
         expect(rows).toEqual([{ text: 'xx' }, { text: 'xx' }]);
       });
