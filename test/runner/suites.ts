@@ -29,8 +29,8 @@ type Traits = Partial<Pick<Suite, 'args' | 'slots' | 'apart' | 'services'>>;
 const PLAIN = { args: [], slots: 1, apart: false, services: [] } as const;
 const BOTH: readonly ServiceName[] = serviceNames;
 const CORES = availableParallelism();
-/** A suite keeps about half a core busy. */
-export const SLOTS = 2 * CORES;
+/** A suite keeps about half a core busy. With one more, each would wait for longer, and what waits looks again and again. */
+export const SLOTS = 2 * CORES - 1;
 
 /**
  * All that `npm test` runs, and what it runs when it is named. If the last line of a script is `N passed, N failed`, each of these counts, otherwise the script counts as one.
