@@ -34,9 +34,9 @@ const dayMs = Number(values.hours) * HOUR_MS;
 const runMs = Number(values.minutes) * 60_000;
 const TALK_MS = 500;
 const REST_MS = 1_500;
-const MOST_GROWTH = 0.1;
-/** Before that a process still grows into its work, and its memory says nothing. */
-const MEMORY_TELLS_AFTER_MS = 10 * 60_000;
+/** Before that a process still grows into its work: its memory says nothing, and connections that happen to be open weigh much. */
+const IS_SHORT = runMs < 10 * 60_000;
+const MOST_GROWTH = IS_SHORT ? 0.5 : 0.1;
 const HOP_DAYS = 7;
 const LONGEST_TIDYING_S = 300;
 /** Of a number and its people as long as it is linked, and conversations until their owner forgets them. */
@@ -103,7 +103,7 @@ function judge(samples: readonly Gauges[]): boolean {
     console.log(
       `${name}: ${samples.at(-1)?.[name].toFixed(0)}, ${(grown * 100).toFixed(1)} % in the second half`,
     );
-    return grown <= MOST_GROWTH || (name === 'memoryMb' && runMs < MEMORY_TELLS_AFTER_MS);
+    return grown <= MOST_GROWTH || (name === 'memoryMb' && IS_SHORT);
   });
   return isFlat.every(Boolean);
 }
