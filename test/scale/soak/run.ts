@@ -36,7 +36,7 @@ const TALK_MS = 500;
 const REST_MS = 1_500;
 /** Before that a process still grows into its work: its memory says nothing, and connections that happen to be open weigh much. */
 const IS_SHORT = runMs < 10 * 60_000;
-const MOST_GROWTH = IS_SHORT ? 0.5 : 0.1;
+const MOST_GROWTH = IS_SHORT ? 0.2 : 0.1;
 const HOP_DAYS = 7;
 const LONGEST_TIDYING_S = 300;
 /** Of a number and its people as long as it is linked, and conversations until their owner forgets them. */
