@@ -6,6 +6,7 @@ const PATIENCE_MS = 20_000;
 const { waitFor } = vi;
 // Runs before each file, and files share their threads.
 if (waitFor.name !== patiently.name) vi.waitFor = patiently;
+vi.setConfig({ expect: { poll: { timeout: PATIENCE_MS } } });
 
 function patiently<T>(check: () => T | Promise<T>, options: WaitOptions = {}): Promise<T> {
   const own = typeof options === 'number' ? { timeout: options } : options;
