@@ -35,6 +35,8 @@ async function sign({ challenge, options }, { tab: from, origin }) {
     const [{ result }] = await chrome.scripting.executeScript({
       target: { tabId: tab.id },
       world: 'MAIN',
+      // There is nothing left to wait for.
+      injectImmediately: true,
       func: askThere,
       args: [asked, new URL(origin).host],
     });

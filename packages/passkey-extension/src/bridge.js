@@ -21,7 +21,8 @@
       port.disconnect();
     };
     port.onMessage.addListener(({ ok, assertion, error }) => end({ ok, assertion, error }));
-    port.onDisconnect.addListener(() => clearInterval(pulse));
+    // From the other side only: it was stopped or replaced, and the page would wait for ten minutes.
+    port.onDisconnect.addListener(() => end({ ok: false, error: 'the extension has stopped' }));
     port.postMessage({ requestId, challenge, options });
   }
 

@@ -36,13 +36,19 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
 
         await number.start('qr');
         const page = await context.newPage();
+        await page.clock.install();
         await page.goto(await number.ownersLink());
         await page.getByRole('radio', { name: 'By hand' }).check();
+        // The icon is clicked while the page is still looking for an extension, and that ends after it.
+        await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 50'));
         await page.getByRole('radio', { name: 'With the extension' }).check();
 
         const opened = context.waitForEvent('page');
         await click(page);
         const tab = await opened;
+        await page.clock.fastForward(1_000);
+        await page.clock.resume();
+        await page.getByRole('status').getByText('WhatsApp Web').waitFor();
         const authenticator = await plugInAuthenticator(tab);
         await authenticator.session.send('WebAuthn.addCredential', {
           authenticatorId: authenticator.id,
@@ -59,8 +65,8 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
         await until(() => tab.isClosed());
       }),
 
-    'the extension signs for the network only, and says so when its owner refuses': () =>
-      withExtension(async (context, click) => {
+    'the extension signs for the network only, and says so when its owner refuses or it is stopped': () =>
+      withExtension(async (context, click, stop) => {
         const page = await context.newPage();
         await page.goto(`${gateway.url}/docs`);
         await click(page);
@@ -79,6 +85,12 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
           .click()
           .catch(() => {});
         assert.deepEqual(await asked, { ok: false, error: 'the owner refused' });
+
+        const openedAgain = context.waitForEvent('page');
+        const unanswered = askInPage(page, { challenge: 'cTB2WDJtUDF1OGha' });
+        await (await openedAgain).getByRole('button', { name: 'No' }).waitFor();
+        await stop();
+        assert.deepEqual(await unanswered, { ok: false, error: 'the extension has stopped' });
       }),
   };
 }
@@ -86,6 +98,7 @@ export function extensionChecks(gateway: PortalGateway): Record<string, () => Pr
 /** Speaks to the extension as any page may that its owner has let it come to. */
 function askInPage(page: Page, request: object): Promise<{ ok: boolean; error?: string }> {
   return page.evaluate(`new Promise((resolve) => {
+    setTimeout(resolve, ${PATIENCE_MS}, { ok: false, error: 'no answer' });
     window.addEventListener('message', ({ data }) => {
       if (data.source === 'waha-passkey-extension' && data.requestId === 'r1') resolve({ ok: data.ok, error: data.error });
     });
@@ -94,7 +107,11 @@ function askInPage(page: Page, request: object): Promise<{ ok: boolean; error?: 
 }
 
 async function withExtension(
-  use: (context: BrowserContext, click: (page: Page) => Promise<void>) => Promise<void>,
+  use: (
+    context: BrowserContext,
+    click: (page: Page) => Promise<void>,
+    stop: () => Promise<unknown>,
+  ) => Promise<void>,
 ): Promise<void> {
   const folder = makeTemporaryFolder('parley-extension-');
   const site = await startNetworkSite(folder.path);
@@ -109,12 +126,21 @@ async function withExtension(
   ]);
   context.setDefaultTimeout(PATIENCE_MS);
   try {
-    await withSight(context, [], async () => {
+    const complaints: string[] = [];
+    await withSight(context, complaints, async () => {
       const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
-      await use(context, async (page) => {
+      const click = async (page: Page) => {
         await page.bringToFront();
         await worker.evaluate('chrome.tabs.query({ active: true }).then(([tab]) => offerTo(tab.id))');
-      });
+      };
+      const stop = () => worker.evaluate('chrome.runtime.reload()').catch(() => {});
+      try {
+        await use(context, click, stop);
+      } catch (error) {
+        const tabs = worker.evaluate<string>('chrome.tabs.query({}).then(JSON.stringify)');
+        complaints.push(await tabs.catch(String));
+        throw error;
+      }
     });
   } finally {
     await close();

@@ -58,8 +58,10 @@ function AskPasskey({
   useEffect(() => {
     if (isHere) return;
     const look = async (): Promise<boolean> => {
-      extension.value = await findExtension();
-      return extension.value !== undefined;
+      const found = await findExtension();
+      // A look in vain may have begun before the icon was clicked, and ends after it.
+      if (found) extension.value = found;
+      return found !== undefined;
     };
     void look();
     // Whoever clicks on its icon means this page.

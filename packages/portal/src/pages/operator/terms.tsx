@@ -66,7 +66,9 @@ export default function TermsPage() {
   );
 }
 
-const isEffective = ({ effective_at }: Version): boolean => dateOf(effective_at).getTime() <= now();
+/** What takes effect at once has done so, even while the time that is known here lags by a part of a second. */
+export const isEffective = ({ published_at, effective_at }: Version): boolean =>
+  effective_at === published_at || dateOf(effective_at).getTime() <= now();
 
 const columnsFor = (
   versions: readonly Version[],
