@@ -3,12 +3,21 @@
   const NORMAL_TEXT = 4.5;
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 
-  function channels(color) {
+  /** Answers from memory where it can: a page has thousands of texts in a dozen colours. */
+  function remembered(find) {
+    const known = new Map();
+    return (asked) => {
+      if (!known.has(asked)) known.set(asked, find(asked));
+      return known.get(asked);
+    };
+  }
+
+  const channels = remembered((color) => {
     canvas.clearRect(0, 0, 1, 1);
     canvas.fillStyle = color;
     canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data];
-  }
+  });
 
   function luminance(rgb) {
     const [r, g, b] = rgb.map((channel) => {
@@ -18,13 +27,11 @@
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   }
 
-  function background(element) {
-    for (let each = element; each; each = each.parentElement) {
-      const [r, g, b, alpha] = channels(getComputedStyle(each).backgroundColor);
-      if (alpha === 255) return [r, g, b];
-    }
-    return [255, 255, 255];
-  }
+  const background = remembered((element) => {
+    if (!element) return [255, 255, 255];
+    const [r, g, b, alpha] = channels(getComputedStyle(element).backgroundColor);
+    return alpha === 255 ? [r, g, b] : background(element.parentElement);
+  });
 
   const worst = new Map();
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
