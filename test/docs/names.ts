@@ -80,7 +80,7 @@ function unknownFields(text: string, known: ReadonlySet<string>): string[] {
 /** Every word that the public interface is written in, the sandbox's included. */
 const vocabulary = wordsOf(
   'packages/contract/src/**/*.ts',
-  'packages/sandbox/src/control/*.ts',
+  'packages/sandbox/src/control/**/*.ts',
   'packages/sandbox/src/world/standing/types.ts',
   'packages/gateway/src/ops/**/*.ts',
   'packages/gateway/src/sessions/pairing/attempt.ts',

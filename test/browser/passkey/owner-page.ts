@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSoftAuthenticator, type SoftAuthenticator } from '@parley/sandbox/authenticator';
 import type { Page } from 'playwright-core';
-import { judge } from '../portal/looks.ts';
+import { judge } from '../portal/checks/looks.ts';
 import { type TestHarness, visit } from '../portal/visit.ts';
 import { type GuardedNumber, guardNumber, makePasskey, plugInAuthenticator } from './guarded.ts';
 

@@ -1,23 +1,23 @@
 import { launchChromium } from '../../services/chromium.ts';
 import { runChecks } from '../checks.ts';
-import { accountChecks } from './account.ts';
-import { activityChecks } from './activity.ts';
-import { billingChecks } from './billing.ts';
-import { boundChecks } from './bounds.ts';
-import { chatChecks } from './chats.ts';
-import { entranceChecks, termsChecks } from './entrance.ts';
+import { accountChecks } from './checks/account.ts';
+import { activityChecks } from './checks/activity.ts';
+import { billingChecks } from './checks/billing.ts';
+import { boundChecks } from './checks/bounds.ts';
+import { chatChecks } from './checks/chats.ts';
+import { entranceChecks, termsChecks } from './checks/entrance.ts';
+import { healthChecks } from './checks/health.ts';
+import { lookChecks } from './checks/looks.ts';
+import { operatorChecks, publishChecks } from './checks/operator.ts';
+import { peopleChecks } from './checks/people.ts';
+import { receiverChecks } from './checks/receivers.ts';
+import { requestChecks } from './checks/requests.ts';
+import { sandboxChecks } from './checks/sandbox.ts';
+import { storyChecks } from './checks/story.ts';
+import { tabChecks } from './checks/tabs.ts';
+import { testSendChecks } from './checks/test-send.ts';
 import { furnish } from './furnish.ts';
 import { startGateway } from './gateway.ts';
-import { healthChecks } from './health.ts';
-import { lookChecks } from './looks.ts';
-import { operatorChecks, publishChecks } from './operator.ts';
-import { peopleChecks } from './people.ts';
-import { receiverChecks } from './receivers.ts';
-import { requestChecks } from './requests.ts';
-import { sandboxChecks } from './sandbox.ts';
-import { storyChecks } from './story.ts';
-import { tabChecks } from './tabs.ts';
-import { testSendChecks } from './test-send.ts';
 
 /** Uses the portal in a real browser as owners and the operator would, against a real gateway and virtual phones. */
 

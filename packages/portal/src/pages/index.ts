@@ -140,7 +140,7 @@ const PAGES: readonly PageEntry[] = [
   {
     path: '/portal/operator/accounts/:account',
     audience: 'operator',
-    component: loadPage(() => import('./operator/account.tsx')),
+    component: loadPage(() => import('./operator/account/index.tsx')),
   },
   {
     path: '/portal/operator/numbers',

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { PairingService, World } from '../world/index.ts';
-import { chatActionRoutes } from './chat-actions.ts';
-import { type ClockControl, conditionRoutes } from './conditions.ts';
 import { answerError } from './errors.ts';
 import { bodyWithFilesMaxBytes, type MediaFetcher } from './files.ts';
-import { gatheringRoutes } from './gatherings.ts';
-import { groupChangeRoutes } from './group-changes.ts';
-import { messageRoutes } from './messages.ts';
-import { passkeyRoutes } from './passkeys.ts';
-import { phoneRoutes } from './phones.ts';
 import type { ControlRoute, RawRequest } from './route.ts';
-import { sanctionRoutes } from './sanctions.ts';
-import { signalRoutes } from './signals.ts';
-import { standingRoutes } from './standing.ts';
+import { chatActionRoutes } from './routes/chat-actions.ts';
+import { type ClockControl, conditionRoutes } from './routes/conditions.ts';
+import { gatheringRoutes } from './routes/gatherings.ts';
+import { groupChangeRoutes } from './routes/group-changes.ts';
+import { messageRoutes } from './routes/messages.ts';
+import { passkeyRoutes } from './routes/passkeys.ts';
+import { phoneRoutes } from './routes/phones.ts';
+import { sanctionRoutes } from './routes/sanctions.ts';
+import { signalRoutes } from './routes/signals.ts';
+import { standingRoutes } from './routes/standing.ts';
 
 export interface SandboxControl {
   world: World;

@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals';
+import { call, useAction, useResource } from '../../../api/index.ts';
+import { deletionTexts } from '../../../texts/account.ts';
+import { Button, Card, ConfirmDialog, ErrorNote, formatTime, Loaded, toast } from '../../../ui/index.ts';
+
+/** Whether the account is to be deleted, and what the operator may do about it. */
+export function DeletionCard({ accountId }: { accountId: string }) {
+  const asks = useSignal<'ask' | 'hasten' | undefined>(undefined);
+  const deletion = useResource(
+    async () =>
+      (await call('listAccountDeletions')).deletions.find(({ account_id }) => account_id === accountId) ??
+      null,
+    [accountId],
+  );
+  const keep = useAction(async () => {
+    await call('cancelAccountDeletion', { params: { account_id: accountId } });
+    toast(deletionTexts.kept);
+    await deletion.reload();
+  });
+  async function remove(now: boolean): Promise<void> {
+    await call('deleteAccount', { params: { account_id: accountId }, ...(now && { query: { now } }) });
+    toast(deletionTexts.asked);
+    await deletion.reload();
+  }
+  return (
+    <Card
+      title={deletionTexts.card}
+      actions={
+        deletion.data === null ? (
+          <Button small look="danger" onClick={() => (asks.value = 'ask')}>
+            {deletionTexts.ask}
+          </Button>
+        ) : (
+          <>
+            <Button small look="danger" onClick={() => (asks.value = 'hasten')}>
+              {deletionTexts.hasten}
+            </Button>
+            <Button small busy={keep.busy.value} onClick={() => void keep.run()}>
+              {deletionTexts.keep}
+            </Button>
+          </>
+        )
+      }
+    >
+      {keep.problem.value && <ErrorNote problem={keep.problem.value} />}
+      <Loaded resource={deletion}>
+        {(data) => (
+          <p>{data ? deletionTexts.operatorPending(formatTime(data.due_at)) : deletionTexts.operatorNone}</p>
+        )}
+      </Loaded>
+      {asks.value && (
+        <ConfirmDialog
+          title={deletionTexts.operatorTitle}
+          text={asks.value === 'hasten' ? deletionTexts.hastenText : deletionTexts.operatorText}
+          confirm={asks.value === 'hasten' ? deletionTexts.hasten : deletionTexts.ask}
+          onConfirm={() => remove(asks.value === 'hasten')}
+          onClose={() => (asks.value = undefined)}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { ada, ben, cleo, handset } from '../../world/fixture.ts';
+import { createTestControl } from '../fixture.ts';
+
+const jid = (phone: string) => `${phone}@s.whatsapp.net`;
+
+test('a phone changes its group, and others come and go', async () => {
+  const { post, world } = createTestControl();
+  const { body: made } = await post(`/phones/${ada}/groups`, { name: 'Lunch', participants: [jid(ben)] });
+  const of = (phone: string) => `/phones/${phone}/groups/${made.jid}`;
+  const people = { participants: [jid(cleo)] };
+  expect(await post(`${of(ada)}/participants`, { ...people, action: 'add' })).toMatchObject({
+    status: 200,
+    body: { participants: [{}, {}, { phone_jid: jid(cleo), is_admin: false }] },
+  });
+  expect(await post(`${of(ada)}/participants`, { ...people, action: 'add' })).toEqual({
+    status: 409,
+    body: { error: `${jid(cleo)}: already_member` },
+  });
+  expect(await post(`${of(ada)}/name`, { name: 'Dinner' })).toMatchObject({ body: { name: 'Dinner' } });
+  expect(await post(`${of(ada)}/description`, { description: 'At eight' })).toMatchObject({
+    body: { description: 'At eight' },
+  });
+  expect(await post(`${of(ada)}/settings`, { announce: true, join_approval: true })).toMatchObject({
+    body: { announce: true, locked: false },
+  });
+  expect(world.groups.get(handset(ada), made.jid)).toMatchObject({ joinApproval: true });
+  expect((await post(`${of(ben)}/settings`, { locked: true })).status).toBe(403);
+
+  expect((await post(`${of(ben)}/leave`, undefined)).status).toBe(204);
+  expect((await post(`${of(ben)}/name`, { name: 'Mine' })).status).toBe(403);
+  const link = world.groups.inviteCode(handset(ada), made.jid);
+  expect(await post(`/phones/${ben}/groups/join`, { link })).toMatchObject({ body: { jid: made.jid } });
+});
+
+test('a phone says something else about itself', async () => {
+  const { put, get } = createTestControl();
+  expect((await put(`/phones/${ada}/about`, { about: 'At sea' })).status).toBe(204);
+  expect((await get(`/phones/${ada}`)).body).toMatchObject({ about: 'At sea' });
+});

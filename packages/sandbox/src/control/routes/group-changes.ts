@@ -1,0 +1,68 @@
+import { operations } from '@parley/contract';
+import Type from 'typebox';
+import type { Actor, Phone, World } from '../../world/index.ts';
+import { Refusal } from '../errors.ts';
+import { type ControlRoute, closed, phoneRoute } from '../route.ts';
+import { groupView } from '../views.ts';
+
+const { changeParticipants, describeGroup, joinGroup, renameGroup } = operations;
+
+const Settings = closed({
+  announce: Type.Optional(Type.Boolean()),
+  locked: Type.Optional(Type.Boolean()),
+  join_approval: Type.Optional(Type.Boolean()),
+  members_add: Type.Optional(Type.Boolean()),
+});
+
+/** What virtual phones do in groups that are there, by the bodies of `/v1`. */
+export function groupChangeRoutes(world: World): ControlRoute[] {
+  const { groups } = world;
+
+  /** A change of one group; answers the group as it is afterwards. */
+  const change = <B extends Type.TSchema>(
+    path: string,
+    body: B,
+    work: (actor: Actor, jid: string, body: Type.Static<B>) => void,
+  ): ControlRoute =>
+    phoneRoute(
+      world,
+      'POST',
+      { path: `/groups/:jid/${path}`, status: 200, body },
+      ({ phone, params, body }) => {
+        const actor = handsetOf(phone);
+        const { jid = '' } = params;
+        work(actor, jid, body);
+        return groupView(groups.get(actor, jid));
+      },
+    );
+
+  return [
+    phoneRoute(
+      world,
+      'POST',
+      { path: '/groups/join', status: 200, body: joinGroup.body },
+      ({ phone, body }) => groupView(groups.join(handsetOf(phone), body.link)),
+    ),
+    change('participants', changeParticipants.body, (actor, jid, { participants, action }) => {
+      const refused = groups
+        .participants(actor, jid, action, participants)
+        .find(({ outcome }) => outcome !== 'ok');
+      if (refused) throw new Refusal(409, `${refused.jid}: ${refused.outcome}`);
+    }),
+    change('name', renameGroup.body, (actor, jid, { name }) => groups.rename(actor, jid, name)),
+    change('description', describeGroup.body, (actor, jid, { description }) =>
+      groups.describe(actor, jid, description),
+    ),
+    change('settings', Settings, (actor, jid, { announce, locked, join_approval, members_add }) => {
+      if (announce !== undefined) groups.setAnnounce(actor, jid, announce);
+      if (locked !== undefined) groups.setLocked(actor, jid, locked);
+      if (join_approval !== undefined) groups.setJoinApproval(actor, jid, join_approval);
+      if (members_add !== undefined) groups.setEverybodyAdds(actor, jid, members_add);
+    }),
+    phoneRoute(world, 'POST', { path: '/groups/:jid/leave', status: 204 }, ({ phone, params }) =>
+      groups.leave(handsetOf(phone), params.jid ?? ''),
+    ),
+  ];
+}
+
+const handsetOf = ({ phone }: Phone): Actor => ({ phone, device: 0 });

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { Furnished } from '../furnish.ts';
+import { type TestHarness, visit } from '../visit.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** What the network says against a number, from its word to the pages of its owner and of the operator. */
+export function healthChecks(
+  harness: TestHarness,
+  { owner, phone }: Furnished,
+): Record<string, () => Promise<void>> {
+  const { gateway } = harness;
+  const page = `/portal/numbers/${phone}`;
+
+  return {
+    'a healthy number says so, with its month and its quota': async () => {
+      await gateway.sandbox('POST', `/phones/${phone}/cap`, { quota: 40, used: 10 });
+      await visit(harness, page, { as: owner }, async (tab) => {
+        const card = tab.getByRole('region', { name: 'Health' });
+        await card.getByText('Healthy', { exact: true }).waitFor();
+        await card.getByText('10 of 40').waitFor();
+        await card.getByRole('img', { name: /^In 30 days \d+ messages were sent/ }).waitFor();
+      });
+    },
+
+    'a restriction appears by itself, with its end and what to do': () =>
+      visit(harness, page, { as: owner }, async (tab) => {
+        const card = tab.getByRole('region', { name: 'Health' });
+        await card.getByText('Healthy', { exact: true }).waitFor();
+        const lock = { type: 'RESTRICT_ALL_COMPANIONS', for_s: DAY_SECONDS };
+        await gateway.sandbox('POST', `/phones/${phone}/restrict`, lock);
+        await card.getByText('Restricted', { exact: true }).waitFor();
+        await card.getByText(/The network lets it begin no new chats\. It ends by itself on/).waitFor();
+        await card.getByText(/^Sends to new people are held back until/).waitFor();
+        await card.getByText('Write to nobody who has no chat with this number').waitFor();
+      }),
+
+    'it comes first among numbers when the worst are wanted first': () =>
+      visit(harness, '/portal/numbers', { as: owner }, async (tab) => {
+        await tab.getByRole('radio', { name: 'Worst first' }).check();
+        const [first] = await tab.getByRole('article').allInnerTexts();
+        assert.match(first ?? '', /Restricted/);
+      }),
+
+    'the operator sees it among the numbers in trouble': () =>
+      visit(harness, '/portal/operator', { as: 'operator' }, async (tab) => {
+        const card = tab.getByRole('region', { name: 'Numbers in trouble' });
+        await card.getByRole('link', { name: 'Look at them' }).first().click();
+        await tab.getByRole('row', { name: /Restricted/ }).waitFor();
+      }),
+
+    'it is paced as its owner wants, and what is wrong is refused in words': () =>
+      visit(harness, page, { as: owner, expects: /400 \(Bad Request\)/ }, async (tab) => {
+        await tab.getByRole('button', { name: 'Change pacing' }).click();
+        const dialog = tab.getByRole('dialog');
+        await dialog.getByLabel('New chats a day at most').fill('40');
+        await dialog.getByLabel('Shortest pause').fill('9');
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await dialog.getByText('gap_min_seconds must be at most gap_max_seconds').waitFor();
+        await dialog.getByLabel('Longest pause').fill('12');
+        await dialog.getByLabel('Longest pause').press('Enter');
+        await tab.getByText('At most 40 new chats a day').waitFor();
+        await tab.getByText('Pauses of 9 to 12 seconds between people').waitFor();
+      }),
+
+    'it is well again when the network says so': () =>
+      visit(harness, page, { as: owner }, async (tab) => {
+        await gateway.sandbox('POST', `/phones/${phone}/restrict`, { type: 'DEFAULT', for_s: 0 });
+        await tab.getByRole('region', { name: 'Health' }).getByText('Healthy', { exact: true }).waitFor();
+      }),
+  };
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { Furnished } from '../furnish.ts';
+import { drawn, pagesOf, settled } from '../pages.ts';
+import { NARROW, type TestHarness, visit } from '../visit.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
+/** A long list is judged by its beginning: what follows is made of the same. */
+const REPEATED = [['tbody > tr:nth-child(n+6)'], ['ul > li:nth-child(n+8)'], ['ol > li:nth-child(n+8)']];
+/** From the filters of a log to its first row. */
+const MOST_STEPS = 20;
+
+/** Nothing but what is read here: axe takes its time to describe all that is well. */
+const BRIEF = { resultTypes: ['violations'], selectors: false };
+const OPTIONS = {
+  all: BRIEF,
+  colours: { ...BRIEF, runOnly: { type: 'rule', values: RULES_OF_COLOUR } },
+  others: { ...BRIEF, rules: Object.fromEntries(RULES_OF_COLOUR.map((rule) => [rule, { enabled: false }])) },
+};
+
+/** Colours that are still on their way to others would be judged halfway; what turns for ever is not waited for. */
+const SETTLED = `Promise.race([
+  Promise.allSettled(document.getAnimations().map((each) => each.finished)),
+  new Promise((go) => setTimeout(go, 1000)),
+]).then(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))))`;
+
+/** What axe finds, by all of its usual rules, by those of colour, or by the others. */
+async function findings(page: Page, which: 'all' | 'colours' | 'others' = 'all'): Promise<string[]> {
+  await drawn(page);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+  await page.evaluate(SETTLED);
+  const context = { include: [['html']], exclude: REPEATED };
+  const { violations }: AxeResults = await page.evaluate(
+    `axe.run(${JSON.stringify(context)}, ${JSON.stringify(OPTIONS[which])})`,
+  );
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`,
+  );
+}
+
+/** A page as three people see it: at a desk by day, by night, and on a phone. */
+export async function judge(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
+  assert.deepEqual(await findings(page), [], 'by day');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // It is the same page in other colours.
+  assert.deepEqual(await findings(page, 'colours'), [], 'by night');
+  await page.setViewportSize(NARROW);
+  // In colours that were judged already.
+  assert.deepEqual(await findings(page, 'others'), [], 'on a narrow screen');
+  const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+  assert.ok(width <= NARROW.width, `it runs out of a narrow screen: ${width} pixels`);
+}
+
+export function lookChecks(harness: TestHarness, furnished: Furnished): Record<string, () => Promise<void>> {
+  const walk = pagesOf(furnished).map(({ name, path, as, expects, use }) => [
+    `${name}: axe finds nothing by day, by night and on a narrow screen, and nothing runs out of it`,
+    () =>
+      visit(harness, path, { ...(as && { as }), ...(expects && { expects }) }, async (page) => {
+        await settled(page);
+        await use?.(page);
+        await judge(page);
+      }),
+  ]);
+  return {
+    ...Object.fromEntries(walk),
+    'the navigation of a narrow screen opens and leads on': () =>
+      visit(harness, '/portal/numbers', { as: furnished.owner, viewport: NARROW }, async (page) => {
+        assert.ok(await page.getByRole('navigation').isHidden());
+        await page.getByRole('button', { name: 'Menu' }).click();
+        await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
+        await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+        assert.ok(await page.getByRole('navigation').isHidden());
+      }),
+    'the keyboard alone registers a number': () =>
+      visit(harness, '/portal/numbers', { as: furnished.owner }, async (page) => {
+        await settled(page);
+        await page.keyboard.press('Tab');
+        assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Tab');
+        assert.equal(await page.evaluate('document.activeElement.textContent'), 'Register a number');
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').waitFor();
+        assert.equal(await page.evaluate('document.activeElement.type'), 'tel');
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        assert.equal(await page.evaluate('document.activeElement.textContent'), 'Register a number');
+      }),
+    'the keyboard alone opens a delivery, and leads back to the log': () =>
+      visit(harness, `/portal/webhooks/${furnished.webhookId}`, { as: furnished.owner }, async (page) => {
+        await settled(page);
+        const log = page.getByRole('table').last();
+        await log.getByRole('link').first().waitFor();
+        await page.getByLabel('Kind of event').focus();
+        const isInLog = () => page.evaluate('document.activeElement.closest("table") !== null');
+        for (let steps = 0; steps < MOST_STEPS && !(await isInLog()); steps++)
+          await page.keyboard.press('Tab');
+        assert.ok(await isInLog());
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+        await page.goBack();
+        await page.getByLabel('Kind of event').waitFor();
+      }),
+    'times are counted from the gateway’s clock, however far it has travelled': () =>
+      visit(harness, '/portal/webhooks', { as: furnished.owner }, async (page) => {
+        await page.getByRole('row', { name: /Active 1[67] days ago$/ }).waitFor();
+      }),
+  };
+}
