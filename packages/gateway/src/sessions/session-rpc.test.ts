@@ -111,6 +111,11 @@ describe('a call to a session', () => {
     await expect(callSession(number, 'groups.list', [])).rejects.toMatchObject({ code });
   });
 
+  it('of which the driver gives up first is refused as late all the same', async () => {
+    const callSession = failing(new NetworkError('transient', 'no answer', { unanswered: true }));
+    await expect(callSession(number, 'groups.list', [])).rejects.toMatchObject({ code: 'network_timeout' });
+  });
+
   it.each(['refused', 'not_found', 'malformed', 'permanent'] as const)(
     'that meets %s gets the network’s own word for it',
     async (kind) => {

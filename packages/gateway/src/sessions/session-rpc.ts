@@ -29,11 +29,11 @@ export type Answer =
       readonly error: NetworkErrorKind;
       readonly text: string;
       readonly failure: SendFailure;
+      readonly unanswered: boolean;
     };
 
-/** The driver loses patience after the same time and calls that transient; being first, the caller hears what it was: a time-out. */
-const AHEAD_OF_THE_DRIVER_MS = 500;
-const PATIENCE_MS = NETWORK_ACTION_TIMEOUT_SECONDS * 1_000 - AHEAD_OF_THE_DRIVER_MS;
+/** The driver loses patience after the same time: whichever is first, the caller hears of a time-out. */
+const PATIENCE_MS = NETWORK_ACTION_TIMEOUT_SECONDS * 1_000;
 
 export interface CallParts {
   readonly bus: Pick<Bus, 'call'>;
@@ -93,9 +93,11 @@ async function tryToAsk(bus: Pick<Bus, 'call'>, slotId: string, call: ActionCall
 function refusalOf(answer: Exclude<Answer, { kind: 'done' | 'gone' }>): Error {
   if (answer.kind === 'busy') return fault('too_many_actions');
   if (answer.kind === 'fault') return new Fault(answer.error);
-  const error = new NetworkError(answer.error, answer.text, { failure: answer.failure });
-  if (error.kind === 'offline') return faultBecause(error, 'session_not_hosted');
-  if (error.kind === 'transient') return faultBecause(error, 'network_unreachable');
+  const { error: kind, text, failure, unanswered } = answer;
+  const error = new NetworkError(kind, text, { failure, unanswered });
+  if (kind === 'offline') return faultBecause(error, 'session_not_hosted');
+  if (unanswered) return faultBecause(error, 'network_timeout');
+  if (kind === 'transient') return faultBecause(error, 'network_unreachable');
   return error;
 }
 
@@ -124,7 +126,8 @@ export function createActionHandler({
 
 function asAnswer(error: unknown): Answer {
   if (error instanceof NetworkError) {
-    return { kind: 'network', error: error.kind, text: error.message, failure: error.failure };
+    const { kind, message: text, failure, unanswered } = error;
+    return { kind: 'network', error: kind, text, failure, unanswered };
   }
   if (error instanceof Fault) {
     const { code, status, message: text, retryAfterSeconds } = error;
